@@ -1,0 +1,93 @@
+// @ts-check
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromiumHint, ensureChromium } from "../test/support/chromium.mjs";
+
+// Everything that must hold before a change is merged, each step even if an earlier one failed. The
+// last line is the sum: a step of its own counts as one test, vitest's tests count one by one.
+
+const MINUTE = 60_000;
+const root = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(root);
+const scratch = mkdtempSync(join(tmpdir(), "keeplight-test-"));
+const tarball = join(scratch, `keeplight-${JSON.parse(readFileSync("package.json", "utf8")).version}.tgz`);
+const report = join(scratch, "vitest.json");
+const env = {
+  ...process.env,
+  PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"]}`,
+  // Tests of the package take the tarball packed here instead of building once more.
+  KEEPLIGHT_TARBALL: tarball,
+};
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+/**
+ * Runs one command in a shell, showing its output.
+ *
+ * @param {string} command
+ * @returns {boolean} whether it succeeded
+ */
+function run(command) {
+  console.log(`\n> ${command}`);
+  const started = performance.now();
+  const { status, signal } = spawnSync(command, {
+    env,
+    shell: true,
+    stdio: ["ignore", "inherit", "inherit"],
+    timeout: 20 * MINUTE,
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${status === 0 ? "ok" : `FAILED (${signal ?? `exit code ${status}`})`}, ${seconds} s`);
+  return status === 0;
+}
+
+/** @typedef {{ status: string, assertionResults: { status: string }[] }} SuiteReport */
+
+/** Runs both vitest projects and adds their tests to the total. */
+function runVitest() {
+  const ok = run(`vitest run --reporter=default --reporter=json --outputFile.json="${report}"`);
+  /** @type {{ testResults: SuiteReport[] }} */
+  let { testResults } = { testResults: [] };
+  try {
+    ({ testResults } = JSON.parse(readFileSync(report, "utf8")));
+  } catch {
+    console.log("vitest left no report");
+  }
+  const states = testResults.flatMap((suite) => suite.assertionResults.map((test) => test.status));
+  /** @param {string} status */
+  const count = (status) => states.filter((state) => state === status).length;
+  // A file that could not even be loaded has no failed test.
+  const broken = testResults.filter(
+    (suite) => suite.status === "failed" && !suite.assertionResults.some((test) => test.status === "failed"),
+  ).length;
+  const failed = count("failed") + broken;
+  total.passed += count("passed");
+  // vitest also fails by an unhandled error, or before the first test.
+  total.failed += failed === 0 && (!ok || count("passed") === 0) ? 1 : failed;
+  total.skipped += states.length - count("passed") - count("failed");
+}
+
+const steps = [
+  "tsc --noEmit",
+  "biome ci --colors=off .",
+  "knip",
+  "node scripts/build.mjs",
+  `npm pack --ignore-scripts --silent --pack-destination "${scratch}"`,
+  `publint run --strict "${tarball}"`,
+  `attw --profile esm-only --no-emoji "${tarball}"`,
+];
+
+try {
+  for (const step of steps) total[run(step) ? "passed" : "failed"] += 1;
+  const chromium = await ensureChromium();
+  if (chromium) Object.assign(env, { CHROMIUM_PATH: chromium });
+  runVitest();
+  if (!chromium) console.log(`\n${chromiumHint}`);
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
+process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,0 +1,19 @@
+/** Base URLs of the network's services, without a trailing slash. */
+export interface Endpoints {
+  /** API host: accounts, file info, usage, names, proofs. */
+  api: string;
+  /** Upload node: takes multipart bodies, answers content ids. */
+  upload: string;
+  /** Gateway: gives the bytes of a content id back. */
+  gateway: string;
+  /** Key nodes: one host; nodes 1 to 5 are the last segment of the path. */
+  keyNodes: string;
+}
+
+/** The public network. */
+export const defaultEndpoints = {
+  api: "https://api.lighthouse.storage",
+  upload: "https://upload.lighthouse.storage",
+  gateway: "https://gateway.lighthouse.storage",
+  keyNodes: "https://encryption.lighthouse.storage",
+} as const satisfies Endpoints;

@@ -1,0 +1,32 @@
+/** How many key nodes hold the shards of a file's key. */
+export const KEY_NODE_COUNT = 5;
+
+/** How many shards give a file's key back. */
+export const DEFAULT_THRESHOLD = 3;
+
+/** How often one request to a key node is tried when the connection fails. */
+export const KEY_NODE_ATTEMPTS = 3;
+
+/** Wait between two tries of one request to a key node, in milliseconds. */
+export const KEY_NODE_RETRY_MS = 1_000;
+
+/** Pause between calls to two key nodes, in milliseconds. */
+export const KEY_NODE_PAUSE_MS = 1_000;
+
+/** Requests to the key nodes under way at once, over all files of one call. */
+export const KEY_NODE_CONCURRENCY = 64;
+
+/** Time limit of a short request, in milliseconds. */
+export const SHORT_TIMEOUT_MS = 8_000;
+
+/** Time limit of an upload or a download, in milliseconds (two hours). */
+export const TRANSFER_TIMEOUT_MS = 7_200_000;
+
+/** Largest JSON answer that is read, in bytes; a listing page of 2,000 files is about 1 MiB. */
+export const MAX_JSON_BYTES = 64 * 1024 * 1024;
+
+/** Content id version asked for unless an option says otherwise. */
+export const DEFAULT_CID_VERSION = 1;
+
+/** Bytes read from a file or handed to a cipher at once. */
+export const CHUNK_BYTES = 256 * 1024;

@@ -1,0 +1,56 @@
+import { gcm } from "#platform";
+import { HEADER_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES, TAG_BYTES } from "./file-format.ts";
+import { cannotDecrypt, type GcmDecryptor } from "./gcm.ts";
+import { slices } from "./gcm-chunks.ts";
+import { holdingSource } from "./held-source.ts";
+import { createTailHolder } from "./held-tail.ts";
+import { assertMasterKey, deriveFileKey } from "./master-key.ts";
+
+/**
+ * Decrypts a file in constant memory, giving the plaintext out BEFORE it is known to be right: only
+ * when the generator ends without an error did the tag hold, and nothing may be shown or used earlier.
+ * How `ciphertext` was cut does not matter, but its pieces must not be written to after they were
+ * handed over. When the consumer stops early, `ciphertext` is told to stop too.
+ *
+ * @param masterKey 64 hexadecimal characters.
+ * @throws KeeplightError `INVALID_KEY` before anything is read; `CANNOT_DECRYPT` for a wrong key, a file
+ * that is cut or too long, and any changed bit, one error for all of them.
+ */
+export function decryptUntrusted(ciphertext: AsyncIterable<Uint8Array>, masterKey: string): AsyncGenerator<Uint8Array> {
+  return holdingSource(ciphertext, async function* (pieces) {
+    const key = assertMasterKey(masterKey);
+    const header = new Uint8Array(HEADER_BYTES);
+    const end = createTailHolder(TAG_BYTES);
+    let headerSize = 0;
+    let size = 0;
+    let decryptor: GcmDecryptor | undefined;
+    for await (const piece of pieces) {
+      const headerPart = piece.subarray(0, HEADER_BYTES - headerSize);
+      header.set(headerPart, headerSize);
+      headerSize += headerPart.length;
+      if (headerSize < HEADER_BYTES) continue;
+      decryptor ??= await openDecryptor(key, header);
+      const body = end.push(piece.subarray(headerPart.length));
+      size += body.length;
+      if (size > MAX_PLAINTEXT_BYTES) throw cannotDecrypt();
+      yield* decryptSlices(decryptor, body);
+    }
+    const { body, tail } = end.finish();
+    if (!decryptor || tail.length < TAG_BYTES || size + body.length > MAX_PLAINTEXT_BYTES) throw cannotDecrypt();
+    yield* decryptSlices(decryptor, body);
+    const rest = await decryptor.finish(tail);
+    if (rest.length > 0) yield rest;
+  });
+}
+
+async function openDecryptor(masterKey: string, header: Uint8Array): Promise<GcmDecryptor> {
+  const key = await deriveFileKey(masterKey, header.subarray(0, SALT_BYTES));
+  return gcm.decryptor({ key, iv: header.subarray(SALT_BYTES) });
+}
+
+async function* decryptSlices(decryptor: GcmDecryptor, body: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (const slice of slices(body)) {
+    const plaintext = await decryptor.update(slice);
+    if (plaintext.length > 0) yield plaintext;
+  }
+}

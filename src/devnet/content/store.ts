@@ -1,0 +1,58 @@
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What a folder holds: the content key of each name. */
+export type Folder = Readonly<Record<string, string>>;
+
+/** Content on disk, once per content key. */
+export interface ContentStore {
+  /** Makes an empty folder to spool into, and tells how to be rid of it with all it holds. */
+  openSpool(): Promise<{ dir: string; discard: () => Promise<void> }>;
+  /** Takes a spooled file over. */
+  adopt(key: string, spooled: string): Promise<void>;
+  putFolder(key: string, folder: Folder): Promise<void>;
+  /** Path and size of a file, or `undefined` if there is none. */
+  file(key: string): Promise<{ path: string; size: number } | undefined>;
+  folder(key: string): Promise<Folder | undefined>;
+  /** Resolves when no spool is open any more. */
+  settled(): Promise<void>;
+}
+
+/** Opens the store in `dir`, making its folders where they are missing. */
+export async function openContentStore(dir: string): Promise<ContentStore> {
+  const [files, folders, spools] = [join(dir, "files"), join(dir, "folders"), join(dir, "spool")];
+  await Promise.all([files, folders, spools].map((path) => mkdir(path, { recursive: true })));
+  let spoolCount = 0;
+  const open = new Set<string>();
+  let settle: (() => void)[] = [];
+
+  return {
+    async openSpool() {
+      const spool = join(spools, `${process.pid}-${spoolCount++}`);
+      open.add(spool);
+      await mkdir(spool);
+      return {
+        dir: spool,
+        async discard() {
+          await rm(spool, { recursive: true, force: true });
+          open.delete(spool);
+          if (open.size > 0) return;
+          for (const resolve of settle) resolve();
+          settle = [];
+        },
+      };
+    },
+    adopt: (key, spooled) => rename(spooled, join(files, key)),
+    putFolder: (key, folder) => writeFile(join(folders, key), JSON.stringify(folder)),
+    async file(key) {
+      const path = join(files, key);
+      const found = await stat(path).catch(() => undefined);
+      return found && { path, size: found.size };
+    },
+    async folder(key) {
+      const text = await readFile(join(folders, key), "utf8").catch(() => undefined);
+      return text === undefined ? undefined : (JSON.parse(text) as Folder);
+    },
+    settled: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => settle.push(resolve))),
+  };
+}

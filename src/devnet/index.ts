@@ -1,0 +1,5 @@
+export type { Account } from "./auth/accounts.ts";
+export { type Devnet, startDevnet } from "./devnet.ts";
+export type { Fault, FaultAction, Service } from "./faults/fault.ts";
+export type { LoggedRequest } from "./http/request-log.ts";
+export type { AnswerForm, DevnetOptions } from "./options.ts";

@@ -1,0 +1,56 @@
+import { KeeplightError } from "./base.ts";
+import type { RequestFacts } from "./transport.ts";
+
+export function invalidSignature(cause?: unknown): KeeplightError {
+  return new KeeplightError("INVALID_SIGNATURE", "Invalid Signature", { cause });
+}
+
+export function signatureRejected(cause: unknown): KeeplightError {
+  return new KeeplightError("SIGNATURE_REJECTED", "The signer did not sign the message", { cause });
+}
+
+export function invalidShardCount(): KeeplightError {
+  return new KeeplightError("INVALID_SHARDS", "keyShards must be an array of 5 objects");
+}
+
+export function cidNotFound(cid: string, nodes: readonly NodeFailure[] = []): KeeplightError {
+  return new KeeplightError("CID_NOT_FOUND", "cid not found", { details: { cid, nodes } });
+}
+
+/** A node answered that it will not: its own words, however deep it nested them. */
+export function nodeRefused(facts: RequestFacts, status: number, message: string): KeeplightError {
+  return new KeeplightError("NODE_REFUSED", message, { details: { ...facts, status } });
+}
+
+/** A node answered 404, which older clients treat like a failed connection: worth another try. */
+export function fetchError(facts: RequestFacts): KeeplightError {
+  return new KeeplightError("NETWORK", "fetch Error", { details: { ...facts, status: 404 } });
+}
+
+/** What one key node answered instead of what was asked. */
+export interface NodeFailure {
+  node: number;
+  code: string;
+  message: string;
+}
+
+export function nodesFailed(
+  needed: number,
+  got: number,
+  nodes: readonly NodeFailure[],
+  cause: unknown,
+): KeeplightError {
+  const words = nodes.map(({ node, message }) => `node ${node}: ${message}`).join("; ");
+  return new KeeplightError(
+    "NODES_FAILED",
+    `Only ${got} of the ${needed} key shards needed could be fetched (${words})`,
+    {
+      details: { needed, got, nodes },
+      cause,
+    },
+  );
+}
+
+export function cannotRecoverKey(details: Record<string, unknown>): KeeplightError {
+  return new KeeplightError("CANNOT_RECOVER_KEY", "can't recover Key", { details });
+}

@@ -1,0 +1,55 @@
+import { KeeplightError } from "./base.ts";
+
+/** Facts about a request that may be shown to anyone. */
+export interface RequestFacts {
+  method: string;
+  /** Origin and path, without query and credentials. */
+  url: string;
+  node?: number;
+}
+
+export function aborted(reason: unknown): KeeplightError {
+  return new KeeplightError("ABORTED", "The operation was aborted", { cause: reason });
+}
+
+export function timedOut(facts: RequestFacts, timeoutMs: number): KeeplightError {
+  return new KeeplightError("TIMEOUT", "Request timed out", { details: { ...facts, timeoutMs } });
+}
+
+export function networkError(facts: RequestFacts, cause: unknown): KeeplightError {
+  return new KeeplightError("NETWORK", "Network error", { details: { ...facts }, cause: withoutRequest(cause) });
+}
+
+export function answerTooLarge(facts: RequestFacts, limitBytes: number): KeeplightError {
+  return new KeeplightError("ANSWER_TOO_LARGE", `The answer is larger than ${limitBytes} bytes`, {
+    details: { ...facts, limitBytes },
+  });
+}
+
+export function invalidJson(facts: RequestFacts, status: number): KeeplightError {
+  return new KeeplightError("INVALID_JSON", "Invalid JSON response", { details: { ...facts, status } });
+}
+
+export function invalidAnswer(facts: RequestFacts, message: string): KeeplightError {
+  return new KeeplightError("INVALID_ANSWER", message, { details: { ...facts } });
+}
+
+/** How a service's refusal is worded; both forms are in use on the network's clients. */
+export type StatusWording = "request" | "http";
+
+export function httpStatus(
+  facts: RequestFacts,
+  status: number,
+  wording: StatusWording,
+  extra: { serverMessage?: string; retryAfterSeconds?: number } = {},
+): KeeplightError {
+  const message = wording === "http" ? `HTTP error! status: ${status}` : `Request failed with status code ${status}`;
+  return new KeeplightError("HTTP_STATUS", message, { details: { ...facts, status, ...extra } });
+}
+
+/** An HTTP client's own error holds the request, headers and body with it: only its name, code and text go on. */
+function withoutRequest(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return undefined;
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  return Object.assign(new Error(cause.message), code === undefined ? {} : { code });
+}

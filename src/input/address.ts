@@ -1,0 +1,20 @@
+import { invalidAddress } from "../errors/input.ts";
+
+const EVM_ADDRESS = /^0x[0-9a-f]{40}$/;
+const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{44}$/;
+
+/** An EVM address in lower case, or a 44-character base58 address as it is; otherwise throws `INVALID_ADDRESS`. */
+export function checkAddress(address: unknown): string {
+  if (typeof address !== "string") throw invalidAddress();
+  const lowerCase = address.toLowerCase();
+  if (EVM_ADDRESS.test(lowerCase)) return lowerCase;
+  if (BASE58_ADDRESS.test(address)) return address;
+  throw invalidAddress();
+}
+
+/** One address or several, each checked, none twice; throws `INVALID_ADDRESS` for none at all. */
+export function checkAddresses(addresses: unknown): string[] {
+  const list = Array.isArray(addresses) ? addresses : [addresses];
+  if (list.length === 0) throw invalidAddress();
+  return [...new Set(list.map(checkAddress))];
+}

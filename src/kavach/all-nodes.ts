@@ -1,0 +1,56 @@
+import { KEY_NODE_COUNT } from "../config/limits.ts";
+import { UnfinishedError } from "../errors/unfinished.ts";
+import { nodesBefore, walkNodes } from "./each-node.ts";
+import { type KeyNodeOptions, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
+import { type OwnerOptions, resolveOwner } from "./owner.ts";
+
+/** Options of calls that an owner makes to all five key nodes. */
+export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
+
+/** What a call to all five nodes did. */
+export interface NodesDone {
+  /** Numbers of the nodes that have done it: all five. */
+  nodes: number[];
+}
+
+/** One operation that every node has to carry out. */
+export interface NodeOperation {
+  /** The body and path for one node, given the owner's address. */
+  request(node: number, address: string): Omit<NodeRequest, "node">;
+}
+
+/**
+ * Has all five nodes carry out an operation as the owner.
+ *
+ * @throws an {@link UnfinishedError} with the code and message of the node that failed; its `resume()`
+ * goes on at that node
+ */
+export async function runOnAllNodes(
+  operation: NodeOperation,
+  options: OwnerCallOptions,
+  first = 1,
+): Promise<NodesDone> {
+  const nodes = resolveKeyNodes(options);
+  const auth = await resolveOwner(options, nodes.call);
+  const stopped = await walkNodes(nodes, auth, first, (node) => operation.request(node, auth.address));
+  if (stopped?.error) {
+    const { node, error } = stopped;
+    throw new UnfinishedError<NodesDone, Partial<OwnerCallOptions>>(error.code, error.message, {
+      details: { ...error.details, node, nodesDone: nodesBefore(node) },
+      cause: error,
+      resume: (changed) => runOnAllNodes(operation, changedOptions(options, changed), node),
+    });
+  }
+  return { nodes: nodesBefore(KEY_NODE_COUNT + 1) };
+}
+
+/** `options` with some of them changed. An owner is changed as a whole, though an address may get a fresh token. */
+export function changedOptions<Options extends OwnerOptions>(
+  options: Options,
+  changed: Partial<OwnerOptions>,
+): Options {
+  const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+  const newOwner = changed.signer !== undefined || changed.address !== undefined;
+  const kept = newOwner ? { ...options, signer: undefined, address: undefined, authToken: undefined } : options;
+  return { ...kept, ...given } as Options;
+}

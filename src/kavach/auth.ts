@@ -1,0 +1,84 @@
+import * as z from "zod/mini";
+import { KeeplightError } from "../errors/base.ts";
+import { invalidSignature } from "../errors/nodes.ts";
+import { invalidAnswer } from "../errors/transport.ts";
+import { checkAddress } from "../input/address.ts";
+import { checkToken } from "../options.ts";
+import { askNode, type KeyNodeOptions, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
+
+/** A sign-in at the key nodes. */
+export interface Jwt {
+  /** Bearer for the key nodes, begins with `jwt:`. */
+  token: string;
+  /** Gives the next token, begins with `r:`. */
+  refreshToken: string;
+}
+
+const authMessage = z.array(z.object({ message: z.string().check(z.minLength(1)) })).check(z.minLength(1));
+const jwt = z.object({ token: z.string(), refreshToken: z.string() });
+
+/**
+ * The message that the key nodes want signed to prove that one owns `address`. It changes after each use.
+ *
+ * @throws `INVALID_ADDRESS`, `NODE_REFUSED` and what every request may throw
+ */
+export async function kavachGetAuthMessage(
+  address: string,
+  options: KeyNodeOptions = {},
+): Promise<{ message: string }> {
+  const checked = checkAddress(address);
+  const request: NodeRequest = { method: "GET", path: `/api/message/${checked}` };
+  const answer = authMessage.safeParse(await askNode(resolveKeyNodes(options), request));
+  const first = answer.data?.[0];
+  if (!first) throw invalidAnswer({ method: "GET", url: request.path }, "The key nodes gave no message to sign");
+  return first;
+}
+
+/** Options of {@link kavachGetJwt}. */
+export interface GetJwtOptions extends KeyNodeOptions {
+  /** Signature of the current message, by the address. */
+  signature: string;
+  /** Kind of wallet that signed; `ALL` lets the nodes find out. Default `ALL`. */
+  chain?: string | undefined;
+}
+
+/**
+ * Exchanges a signed message for a JWT, which serves any number of calls.
+ *
+ * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
+ */
+export async function kavachGetJwt(address: string, options: GetJwtOptions): Promise<Jwt> {
+  const { signature, chain = "ALL" } = options;
+  checkToken("signature", signature);
+  return requestJwt("POST", { address: checkAddress(address), signature, chain }, options);
+}
+
+/** Options of {@link kavachRefreshJwt}. */
+export interface RefreshJwtOptions extends KeyNodeOptions {
+  /** The `refreshToken` that came with the last JWT. */
+  refreshToken: string;
+}
+
+/**
+ * Exchanges a refresh token for the next JWT, without a signature.
+ *
+ * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
+ */
+export async function kavachRefreshJwt(address: string, options: RefreshJwtOptions): Promise<Jwt> {
+  const { refreshToken } = options;
+  checkToken("refreshToken", refreshToken);
+  return requestJwt("PUT", { address: checkAddress(address), refreshToken }, options);
+}
+
+async function requestJwt(method: "POST" | "PUT", json: unknown, options: KeyNodeOptions): Promise<Jwt> {
+  let answer: unknown;
+  try {
+    answer = await askNode(resolveKeyNodes(options), { method, path: "/api/message/get-jwt", json });
+  } catch (error) {
+    const refused = error instanceof KeeplightError && (error.code === "NODE_REFUSED" || error.code === "HTTP_STATUS");
+    throw refused ? invalidSignature(error) : error;
+  }
+  const parsed = jwt.safeParse(answer);
+  if (!parsed.success) throw invalidSignature();
+  return parsed.data;
+}

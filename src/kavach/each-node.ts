@@ -1,0 +1,52 @@
+import { KEY_NODE_COUNT } from "../config/limits.ts";
+import { KeeplightError } from "../errors/base.ts";
+import { nodeRefused } from "../errors/nodes.ts";
+import { wait } from "../http/deadline.ts";
+import { askNode, type KeyNodes, type NodeRequest } from "./node-client.ts";
+import type { NodeAuth } from "./owner.ts";
+
+/** Where a walk over the nodes ended early. */
+export interface Stopped {
+  /** The node at which it has to go on. */
+  node: number;
+  /** Why, unless it was told to. */
+  error?: KeeplightError;
+}
+
+/**
+ * Calls the nodes one after another from `first` to the last, with a pause between two of them, and stops
+ * at the first that fails. Every node has to answer "success".
+ */
+export async function walkNodes(
+  nodes: KeyNodes,
+  auth: NodeAuth,
+  first: number,
+  requestFor: (node: number) => Omit<NodeRequest, "node">,
+  watch: { onDone?: () => void; halted?: () => boolean } = {},
+): Promise<Stopped | undefined> {
+  for (let node = first; node <= KEY_NODE_COUNT; node++) {
+    try {
+      if (node > first) await wait(nodes.pauseMs, nodes.call.signal);
+      if (watch.halted?.()) return { node };
+      const request = { ...requestFor(node), node };
+      assertSuccess(await askNode(nodes, request, auth), request);
+    } catch (error) {
+      if (error instanceof KeeplightError) return { node, error };
+      throw error;
+    }
+    watch.onDone?.();
+  }
+  return undefined;
+}
+
+function assertSuccess(answer: unknown, { method, path, node }: NodeRequest & { node: number }): void {
+  const message = typeof answer === "object" && answer !== null && "message" in answer ? answer.message : undefined;
+  if (message === "success") return;
+  const said = typeof message === "string" ? message : `key node ${node} did not answer "success"`;
+  throw nodeRefused({ method, url: path, node }, 200, said);
+}
+
+/** 1, 2 … up to the node before `next`. */
+export function nodesBefore(next: number): number[] {
+  return Array.from({ length: next - 1 }, (_, index) => index + 1);
+}

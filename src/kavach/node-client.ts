@@ -1,0 +1,96 @@
+import { KEY_NODE_ATTEMPTS, KEY_NODE_CONCURRENCY, KEY_NODE_PAUSE_MS, KEY_NODE_RETRY_MS } from "../config/limits.ts";
+import { KeeplightError } from "../errors/base.ts";
+import { fetchError, nodeRefused } from "../errors/nodes.ts";
+import { type Answer, assertSuccess, parseJson, serverMessage } from "../http/answer.ts";
+import { exchange, type HttpRequest } from "../http/client.ts";
+import { wait } from "../http/deadline.ts";
+import { createInFlight, type InFlight } from "../http/in-flight.ts";
+import { wholeNumber } from "../input/number.ts";
+import { type CallOptions, type ResolvedCall, resolveCall } from "../options.ts";
+import type { NodeAuth } from "./owner.ts";
+
+/** Options of calls to the five key nodes. */
+export interface KeyNodeOptions extends CallOptions {
+  /** Pause between calls to two nodes, in milliseconds. Default 1,000. */
+  pauseMs?: number | undefined;
+  /** How often one request is tried when the connection fails. Default 3. */
+  attempts?: number | undefined;
+  /** Wait between two tries, in milliseconds. Default 1,000. */
+  retryMs?: number | undefined;
+  /** Requests under way at once, over all files of the call. Default 64. */
+  maxInFlight?: number | undefined;
+}
+
+/** The key nodes as one call sees them. */
+export interface KeyNodes {
+  call: ResolvedCall;
+  pauseMs: number;
+  attempts: number;
+  retryMs: number;
+  inFlight: InFlight;
+}
+
+/** Fills in the defaults; throws `INVALID_OPTION`. */
+export function resolveKeyNodes(options: KeyNodeOptions): KeyNodes {
+  return {
+    call: resolveCall(options),
+    pauseMs: wholeNumber("pauseMs", options.pauseMs, KEY_NODE_PAUSE_MS),
+    attempts: wholeNumber("attempts", options.attempts, KEY_NODE_ATTEMPTS, 1),
+    retryMs: wholeNumber("retryMs", options.retryMs, KEY_NODE_RETRY_MS),
+    inFlight: createInFlight(wholeNumber("maxInFlight", options.maxInFlight, KEY_NODE_CONCURRENCY, 1)),
+  };
+}
+
+/** One request to the key nodes' host. */
+export interface NodeRequest {
+  method: HttpRequest["method"];
+  path: string;
+  json?: unknown;
+  /** 1 to 5, where the request is for one node. */
+  node?: number;
+}
+
+/**
+ * Sends one request and gives its JSON. A failed connection and a 404 are tried again; a refusal is told
+ * at once, in the node's own words. A JWT that the node no longer takes is refreshed once.
+ *
+ * @throws `NODE_REFUSED`, `HTTP_STATUS`, `INVALID_JSON`, `NETWORK`, `TIMEOUT`, `ABORTED`
+ */
+export async function askNode(nodes: KeyNodes, request: NodeRequest, auth?: NodeAuth): Promise<unknown> {
+  const token = await auth?.token();
+  const answer = await sendWithRetry(nodes, request, token);
+  if (answer.status === 401 && auth !== undefined && token !== undefined) {
+    const renewed = await auth.renew(token);
+    if (renewed !== undefined) return read(await sendWithRetry(nodes, request, renewed));
+  }
+  return read(answer);
+}
+
+async function sendWithRetry(nodes: KeyNodes, request: NodeRequest, bearer: string | undefined): Promise<Answer> {
+  const { signal, timeoutMs, endpoints } = nodes.call;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await nodes.inFlight(
+        () => exchange({ ...request, base: endpoints.keyNodes, bearer, signal, timeoutMs }),
+        signal,
+      );
+      if (answer.status === 404) throw fetchError(answer.facts);
+      return answer;
+    } catch (error) {
+      if (attempt >= nodes.attempts || !isFetchFailure(error)) throw error;
+    }
+    await wait(nodes.retryMs, signal);
+  }
+}
+
+function isFetchFailure(error: unknown): boolean {
+  return error instanceof KeeplightError && (error.code === "NETWORK" || error.code === "TIMEOUT");
+}
+
+function read(answer: Answer): unknown {
+  if (answer.status >= 200 && answer.status < 300) return parseJson(answer);
+  const said = serverMessage(answer);
+  const isJson = /^\s*\{/.test(answer.text);
+  if (said !== undefined && isJson) throw nodeRefused(answer.facts, answer.status, said);
+  return assertSuccess(answer, "request");
+}

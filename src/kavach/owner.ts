@@ -1,0 +1,47 @@
+import { invalidOption, missingOwner } from "../errors/input.ts";
+import { checkAddress } from "../input/address.ts";
+import { checkToken, type ResolvedCall } from "../options.ts";
+import { sessionOf } from "./session.ts";
+
+/** Anything that signs for an address: an ethers signer, a wallet in the browser. */
+export interface Signer {
+  getAddress(): Promise<string> | string;
+  signMessage(message: string): Promise<string>;
+}
+
+/**
+ * Who acts: a signer (the kit fetches the message, has it signed once, and reuses and refreshes the JWT
+ * it gets), or an address with a ready token (a JWT, or a signature of the current message, which is good
+ * for one operation).
+ */
+export type OwnerOptions =
+  | { signer: Signer; address?: undefined; authToken?: undefined }
+  | { address: string; authToken: string; signer?: undefined }
+  | { signer?: undefined; address?: undefined; authToken?: undefined };
+
+/** An owner's standing with the key nodes. */
+export interface NodeAuth {
+  address: string;
+  /** The bearer to use now. */
+  token(): Promise<string>;
+  /** Another bearer after a node has refused `stale`; `undefined` where there is no way to get one. */
+  renew(stale: string): Promise<string | undefined>;
+}
+
+/**
+ * Finds out who acts. Nothing is sent or signed yet.
+ *
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`
+ */
+export async function resolveOwner(options: OwnerOptions, call: ResolvedCall): Promise<NodeAuth> {
+  const { signer, address, authToken } = options;
+  if (signer !== undefined) {
+    if (typeof signer.getAddress !== "function" || typeof signer.signMessage !== "function") {
+      throw invalidOption("signer", "an object with getAddress() and signMessage()");
+    }
+    return sessionOf(signer, checkAddress(await signer.getAddress()), call);
+  }
+  if (address === undefined || authToken === undefined) throw missingOwner();
+  const token = checkToken("authToken", authToken);
+  return { address: checkAddress(address), token: async () => token, renew: async () => undefined };
+}

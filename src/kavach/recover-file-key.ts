@@ -1,0 +1,89 @@
+import { DEFAULT_THRESHOLD } from "../config/limits.ts";
+import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
+import type { NodeFailure } from "../errors/nodes.ts";
+import { type FetchShardsOptions, openShards } from "./recover-shards.ts";
+import { keyCandidates } from "./shards/candidates.ts";
+import { kavachRecoverKey } from "./shards/recover.ts";
+import type { KeyShard } from "./shards/sharing.ts";
+
+/** How the key nodes did while a file's key was recovered. */
+export interface KeyReport {
+  /** Nodes that gave a shard. */
+  nodes: number[];
+  /** Nodes that were asked and gave none. */
+  failures: NodeFailure[];
+  /** Nodes whose shard does not belong to the key. Known only where all nodes had to be asked. */
+  liars: number[];
+}
+
+/** Options of recovering a file's key. */
+export type RecoverFileKeyOptions = FetchShardsOptions & {
+  /** How many shards give the key back. Default 3. */
+  threshold?: number | undefined;
+};
+
+/** A file's key, as good as the shards tell without the file. */
+export interface KeySearch {
+  /** Keys to try on the file, the likeliest first; the first one costs as few requests as can be. */
+  keys(): AsyncGenerator<string>;
+  /** How the nodes did, once a key has proved right. */
+  report(key: string): Promise<KeyReport>;
+}
+
+/**
+ * Looks for the key of one file. Shards alone cannot tell a wrong key: where the file's tag refuses the
+ * key of the first shards, all nodes are asked, and every key that their shards may stand for is given.
+ * So a lying node does no harm, and files of older clients' faulty `shardKey` open.
+ */
+export async function searchFileKey(cid: string, options: RecoverFileKeyOptions): Promise<KeySearch> {
+  const { threshold = DEFAULT_THRESHOLD } = options;
+  const shards = await openShards(cid, options);
+
+  async function* keys(): AsyncGenerator<string> {
+    const tried = new Set<string>();
+    const firstKey = await keyOrUndefined(await shards.take(threshold), threshold);
+    if (firstKey !== undefined) {
+      tried.add(firstKey);
+      yield firstKey;
+    }
+    const all = await shards.takeAll();
+    const candidates = (await keyCandidates(all, threshold)).filter((key) => !tried.has(key));
+    if (firstKey === undefined && candidates.length === 0) await kavachRecoverKey(all, { threshold });
+    yield* candidates;
+  }
+
+  return {
+    keys,
+    async report(key) {
+      const given = await shards.take(0);
+      return {
+        nodes: given.map(({ node }) => node),
+        failures: shards.failures,
+        liars: (await positionsOfLiars(given, key, threshold)).flatMap((at) => given[at]?.node ?? []),
+      };
+    },
+  };
+}
+
+async function keyOrUndefined(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
+  try {
+    return (await kavachRecoverKey(shards, { threshold })).masterKey;
+  } catch (error) {
+    if (isUnfit(error)) return undefined;
+    throw error;
+  }
+}
+
+async function positionsOfLiars(shards: readonly KeyShard[], key: string, threshold: number): Promise<number[]> {
+  try {
+    const { masterKey, liars } = await kavachRecoverKey(shards, { threshold });
+    return masterKey === key ? liars : [];
+  } catch (error) {
+    if (isUnfit(error)) return [];
+    throw error;
+  }
+}
+
+function isUnfit(error: unknown): error is KeeplightError {
+  return isKeeplightError(error) && (error.code === "CANNOT_RECOVER_KEY" || error.code === "INVALID_SHARDS");
+}

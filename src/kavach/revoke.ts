@@ -1,0 +1,31 @@
+import { checkAddresses } from "../input/address.ts";
+import { checkCid } from "../input/cid.ts";
+import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
+
+/** Options of {@link kavachRevoke}. */
+export type RevokeOptions = OwnerCallOptions & {
+  /** Address or addresses that may no longer recover the key. */
+  revokeTo: string | readonly string[];
+};
+
+/**
+ * Takes the right to recover the key of an encrypted file from addresses it was shared to. Who has
+ * recovered the key before keeps it.
+ *
+ * @throws `INVALID_CID`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError} if a node fails,
+ * whose `details.nodesDone` says which nodes have revoked already and whose `resume()` does the others
+ */
+export async function kavachRevoke(cid: string, options: RevokeOptions): Promise<NodesDone> {
+  checkCid(cid);
+  const revokeTo = checkAddresses(options.revokeTo);
+  return runOnAllNodes(
+    {
+      request: (node, address) => ({
+        method: "DELETE",
+        path: `/api/setSharedKey/${node}`,
+        json: { address, cid, revokeTo },
+      }),
+    },
+    options,
+  );
+}

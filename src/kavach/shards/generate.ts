@@ -1,0 +1,69 @@
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
+import { KeeplightError } from "../../errors/base.ts";
+import { checkCounts, sharingNamed } from "./schemes.ts";
+import type { KeyShard, ShardScheme } from "./sharing.ts";
+
+export interface ShardOptions {
+  /** How many shards give the key back; at least 2. Default 3. */
+  threshold?: number | undefined;
+  /** How many shards to make; at least `threshold`, and at most 255 in `gf256`. Default 5. */
+  keyCount?: number | undefined;
+  /** How to split. Default `bls12-381`, the only one that older clients know. */
+  scheme?: ShardScheme | undefined;
+}
+
+/**
+ * Makes a random master key and splits it, so that any `threshold` of its `keyCount` shards give it
+ * back and fewer tell nothing about it (Shamir, "How to share a secret", CACM 22, 1979).
+ *
+ * @param options - counts and scheme
+ * @returns the master key, 64 lower-case hex characters, and its shards; both are secrets
+ * @throws KeeplightError `INVALID_OPTION`
+ *
+ * @example
+ * const { masterKey, keyShards } = await kavachGenerate();
+ * const recovered = await kavachRecoverKey(keyShards.slice(0, 3));
+ * recovered.masterKey === masterKey; // true
+ */
+export async function kavachGenerate({
+  threshold = DEFAULT_THRESHOLD,
+  keyCount = KEY_NODE_COUNT,
+  scheme = "bls12-381",
+}: ShardOptions = {}): Promise<{ masterKey: string; keyShards: KeyShard[] }> {
+  const sharing = sharingNamed(scheme);
+  checkCounts(sharing, threshold, keyCount);
+  const masterKey = sharing.newKey();
+  return { masterKey, keyShards: await sharing.split(masterKey, threshold, keyCount) };
+}
+
+/**
+ * Splits a key that is already there, like {@link kavachGenerate}. Each call gives other shards, which
+ * do not mix with those of another call.
+ *
+ * @param masterKey - hex, in either case, though recovery gives lower case. In `bls12-381` 64
+ *   characters below the order of that curve's scalar field; in `gf256` any whole number of bytes
+ *   (each shard is as long as it, and a MiB takes seconds)
+ * @param options - counts and scheme
+ * @returns the shards, which are secrets
+ * @throws KeeplightError `INVALID_KEY` if this scheme cannot split this key, `INVALID_OPTION`
+ *
+ * @example
+ * const secret = Buffer.from("correct horse battery staple").toString("hex");
+ * const { keyShards } = await kavachShardKey(secret, { scheme: "gf256", threshold: 2, keyCount: 3 });
+ */
+export async function kavachShardKey(
+  masterKey: string,
+  { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" }: ShardOptions = {},
+): Promise<{ keyShards: KeyShard[] }> {
+  const sharing = sharingNamed(scheme);
+  checkCounts(sharing, threshold, keyCount);
+  if (typeof masterKey !== "string" || /[^0-9a-f]/i.test(masterKey)) throw invalidKey("must be hex");
+  const problem = sharing.keyProblem(masterKey);
+  if (problem !== undefined) throw invalidKey(problem);
+  return { keyShards: await sharing.split(masterKey, threshold, keyCount) };
+}
+
+/** Says what is wrong with a key without showing it. */
+function invalidKey(problem: string): KeeplightError {
+  return new KeeplightError("INVALID_KEY", `Invalid key: masterKey ${problem}`);
+}

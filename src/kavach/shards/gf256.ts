@@ -1,0 +1,39 @@
+import { bytesToHex, hexToBytes, randomBytes } from "@noble/hashes/utils.js";
+import type { KeyShard, Sharing } from "./sharing.ts";
+
+/** Characters of an index: one byte. */
+const INDEX_LENGTH = 2;
+
+/**
+ * Shamir's scheme over GF(2^8), byte by byte, by `shamir-secret-sharing`. Its shares are the y bytes
+ * followed by one x byte: `key` is the former, `index` the latter. The package is loaded on first use,
+ * so that pages which never use this scheme do not carry it.
+ */
+export const gf256: Sharing = {
+  indexLength: INDEX_LENGTH,
+  maxKeyCount: 255,
+  writtenByOlderClients: false,
+  newKey: () => bytesToHex(randomBytes(32)),
+  keyProblem: bytesProblem,
+  shardProblem({ key }) {
+    const problem = bytesProblem(key);
+    return problem === undefined ? undefined : `key ${problem}`;
+  },
+  async split(masterKey, threshold, keyCount) {
+    const { split } = await import("shamir-secret-sharing");
+    const shares = await split(hexToBytes(masterKey), keyCount, threshold);
+    return shares.map(toShard);
+  },
+  async combine(shards) {
+    const { combine } = await import("shamir-secret-sharing");
+    return bytesToHex(await combine(shards.map(({ key, index }) => hexToBytes(key + index))));
+  },
+};
+
+function bytesProblem(hex: string): string | undefined {
+  return hex.length > 0 && hex.length % 2 === 0 ? undefined : "must be whole bytes, at least one";
+}
+
+function toShard(share: Uint8Array): KeyShard {
+  return { key: bytesToHex(share.subarray(0, -1)), index: bytesToHex(share.subarray(-1)) };
+}

@@ -1,0 +1,60 @@
+import { KeeplightError } from "../../errors/base.ts";
+import { sharingByIndexLength } from "./schemes.ts";
+import type { KeyShard, Sharing } from "./sharing.ts";
+
+/** A list of shards that can be combined. */
+interface ReadShards {
+  shards: readonly KeyShard[];
+  /** The scheme all of them are of; undefined where there are none. */
+  sharing: Sharing | undefined;
+}
+
+/**
+ * Checks a list of shards from outside: each well formed, all of one scheme (and in `gf256` of one
+ * length), no index twice.
+ *
+ * @throws KeeplightError `INVALID_SHARDS`; `details.position` says which shard, and no shard is shown
+ */
+export function readShards(value: unknown): ReadShards {
+  if (!Array.isArray(value)) throw invalidShards("keyShards must be an array of objects { index, key }");
+  const shards = Array.from(value, (item: unknown, position) => {
+    const shard = readShard(item);
+    if (typeof shard === "string") throw invalidShards(`keyShards[${position}]: ${shard}`, position);
+    return shard;
+  });
+  const [first] = shards;
+  const seen = new Set<string>();
+  for (const [position, { key, index }] of shards.entries()) {
+    if (index.length !== first?.index.length) throw invalidShards("keyShards are of different schemes", position);
+    if (key.length !== first.key.length) throw invalidShards("keyShards are of different lengths", position);
+    const place = index.toLowerCase();
+    if (seen.has(place)) throw invalidShards("keyShards have the same index twice", position);
+    seen.add(place);
+  }
+  return { shards, sharing: first && sharingByIndexLength(first.index.length) };
+}
+
+/**
+ * Whether this is a well-formed shard of either scheme: hex of the right lengths, an index that is not
+ * zero, numbers inside the field. Not whether it belongs to any key.
+ */
+export function isKeyShard(value: unknown): value is KeyShard {
+  return typeof readShard(value) !== "string";
+}
+
+/** A copy of the shard that `value` is, or what is wrong with it. */
+function readShard(value: unknown): KeyShard | string {
+  if (typeof value !== "object" || value === null) return "must be an object { index, key }";
+  if (!("index" in value && "key" in value)) return "must have index and key";
+  const { index, key } = value;
+  if (typeof index !== "string" || typeof key !== "string") return "index and key must be strings";
+  if (/[^0-9a-f]/i.test(index + key)) return "index and key must be hex";
+  const sharing = sharingByIndexLength(index.length);
+  if (sharing === undefined) return "index must be 64 hex characters (bls12-381) or 2 (gf256)";
+  if (/^0*$/.test(index)) return "index must not be zero";
+  return sharing.shardProblem({ index, key }) ?? { index, key };
+}
+
+function invalidShards(message: string, position?: number): KeeplightError {
+  return new KeeplightError("INVALID_SHARDS", message, position === undefined ? {} : { details: { position } });
+}

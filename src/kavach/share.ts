@@ -1,0 +1,30 @@
+import { checkAddresses } from "../input/address.ts";
+import { checkCid } from "../input/cid.ts";
+import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
+
+/** Options of {@link kavachShare}. */
+export type ShareOptions = OwnerCallOptions & {
+  /** Address or addresses that may recover the key from now on: EVM, or 44-character base58. */
+  shareTo: string | readonly string[];
+};
+
+/**
+ * Lets other addresses recover the key of an encrypted file. Only its owner may.
+ *
+ * @throws `INVALID_CID`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError} if a node fails,
+ * whose `details.nodesDone` says which nodes share already and whose `resume()` does the others
+ */
+export async function kavachShare(cid: string, options: ShareOptions): Promise<NodesDone> {
+  checkCid(cid);
+  const shareTo = checkAddresses(options.shareTo);
+  return runOnAllNodes(
+    {
+      request: (node, address) => ({
+        method: "PUT",
+        path: `/api/setSharedKey/${node}`,
+        json: { address, cid, shareTo },
+      }),
+    },
+    options,
+  );
+}

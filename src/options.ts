@@ -1,0 +1,63 @@
+import { defaultEndpoints, type Endpoints } from "./config/endpoints.ts";
+import { SHORT_TIMEOUT_MS } from "./config/limits.ts";
+import { invalidOption, missingApiKey } from "./errors/input.ts";
+import { wholeNumber } from "./input/number.ts";
+
+/** Options that every call takes. */
+export interface CallOptions {
+  /** Ends the call: it rejects within 100 ms with code `ABORTED` and leaves nothing running. */
+  signal?: AbortSignal | undefined;
+  /** Time limit of each request, in milliseconds. Default 8,000; uploads and downloads 7,200,000. */
+  timeoutMs?: number | undefined;
+  /** Base URLs to use instead of the public network's; those left out keep their default. */
+  endpoints?: Partial<Endpoints> | undefined;
+}
+
+/** Options of calls that act for an account. */
+export interface BearerOptions extends CallOptions {
+  /** API key, JWT or one-time token (`address$signature`), sent as `Authorization: Bearer`. */
+  apiKey?: string | undefined;
+}
+
+/** {@link CallOptions} with nothing left open. */
+export interface ResolvedCall {
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  endpoints: Endpoints;
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws `INVALID_OPTION`
+ */
+export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHORT_TIMEOUT_MS): ResolvedCall {
+  const endpoints: Endpoints = { ...defaultEndpoints };
+  for (const service of Object.keys(endpoints) as (keyof Endpoints)[]) {
+    const given = options.endpoints?.[service];
+    if (given === undefined) continue;
+    if (typeof given !== "string" || !/^https?:\/\//.test(given)) {
+      throw invalidOption(`endpoints.${service}`, "an http or https URL");
+    }
+    endpoints[service] = given;
+  }
+  return {
+    signal: options.signal,
+    timeoutMs: wholeNumber("timeoutMs", options.timeoutMs, defaultTimeoutMs, 1),
+    endpoints,
+  };
+}
+
+/** The bearer of a call that needs one; throws `MISSING_API_KEY`, or `INVALID_OPTION` for one no header can carry. */
+export function requireApiKey(options: BearerOptions): string {
+  if (options.apiKey === undefined || options.apiKey === "") throw missingApiKey();
+  return checkToken("apiKey", options.apiKey);
+}
+
+/** A bearer goes into a header: visible ASCII only. The value itself is never repeated. */
+export function checkToken(option: string, token: unknown): string {
+  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
+    throw invalidOption(option, "a string of visible ASCII characters without spaces");
+  }
+  return token;
+}

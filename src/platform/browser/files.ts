@@ -1,0 +1,12 @@
+import { unsupported } from "../../errors/input.ts";
+import type { Platform } from "../contract.ts";
+
+/** A page has no paths: always rejects with `UNSUPPORTED`. */
+export const filesAt: Platform["filesAt"] = async () => {
+  throw unsupported("reading from a path; pass a File, a Blob or bytes");
+};
+
+/** A page has no paths: always rejects with `UNSUPPORTED`. */
+export const fileSink: Platform["fileSink"] = async () => {
+  throw unsupported("writing to a path; leave out `to` and take the bytes or a Blob");
+};

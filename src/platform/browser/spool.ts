@@ -1,0 +1,88 @@
+import type { Sink, Spooled } from "../contract.ts";
+import { openPrivateFile, type PrivateFile } from "./private-file.ts";
+
+/** Gathered on the heap before they are put away. */
+const BLOCK_BYTES = 1024 * 1024;
+
+/** Beyond this, bytes go to the origin private file system: the in-memory store of Blobs breaks when it is full. */
+const MEMORY_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Keeps bytes in Blob parts while they are few and in a file of the origin private file system beyond
+ * that; where there is no such file system (or no Worker to write to it), in Blob parts throughout.
+ */
+export async function spool(): Promise<Sink<Spooled>> {
+  let parts: Blob[] = [];
+  let inMemory = 0;
+  let block = new Uint8Array(BLOCK_BYTES);
+  let filled = 0;
+  let file: PrivateFile | undefined;
+  let fileRefused = false;
+
+  async function putAway(): Promise<void> {
+    if (filled === 0) return;
+    const full = block.subarray(0, filled);
+    if (!file && !fileRefused && inMemory + filled > MEMORY_BYTES) await moveToFile();
+    if (file) {
+      await file.write(full);
+    } else {
+      parts.push(new Blob([full]));
+      inMemory += filled;
+    }
+    block = new Uint8Array(BLOCK_BYTES);
+    filled = 0;
+  }
+
+  async function moveToFile(): Promise<void> {
+    file = await openPrivateFile();
+    if (!file) {
+      fileRefused = true;
+      return;
+    }
+    for (const part of parts) await file.write(new Uint8Array(await part.arrayBuffer()));
+    parts = [];
+  }
+
+  async function discard(): Promise<void> {
+    parts = [];
+    await file?.remove();
+  }
+
+  return {
+    async write(piece) {
+      for (let at = 0; at < piece.length; ) {
+        const step = Math.min(piece.length - at, BLOCK_BYTES - filled);
+        block.set(piece.subarray(at, at + step), filled);
+        filled += step;
+        at += step;
+        if (filled === BLOCK_BYTES) await putAway();
+      }
+    },
+    async commit() {
+      await putAway();
+      const blob = file ? await file.finish() : new Blob(parts);
+      return { blob: async () => blob, stream: () => streamOnce(blob, discard), discard };
+    },
+    abandon: discard,
+  };
+}
+
+/** A Blob's bytes as a stream that discards what is behind it at its end. */
+function streamOnce(blob: Blob, discard: () => Promise<void>): ReadableStream<Uint8Array> {
+  const reader = blob.stream().getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) {
+        controller.enqueue(value);
+        return;
+      }
+      await discard();
+      controller.close();
+    },
+    async cancel(reason) {
+      await reader.cancel(reason);
+      await discard();
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import { sourceChanged } from "../../errors/source.ts";
+import { aborted } from "../../errors/transport.ts";
+import type { SourceFile, Spooled, UploadBody } from "../contract.ts";
+import { spool } from "./spool.ts";
+
+/** A page can send only what is there as a whole. */
+export const preparesBody = true;
+
+/**
+ * A form of Blobs, which the browser itself streams from where they are. Bytes that are not a Blob yet
+ * (streams, files being encrypted) are spooled first, because a page cannot send a body while it is made.
+ */
+export async function uploadBody(
+  parts: readonly SourceFile[],
+  options: { signal: AbortSignal | undefined; onPrepared?: (bytes: number) => void; onSent?: (bytes: number) => void },
+): Promise<UploadBody> {
+  const form = new FormData();
+  const kept: Spooled[] = [];
+  let prepared = 0;
+
+  async function dispose(): Promise<void> {
+    await Promise.all(kept.map((spooled) => spooled.discard()));
+  }
+
+  try {
+    for (const part of parts) {
+      const blob = part.blob ?? (await keep(part));
+      form.append("file", blob, part.name);
+    }
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+
+  async function keep(part: SourceFile): Promise<Blob> {
+    const stop = new AbortController();
+    const onAbort = () => stop.abort(options.signal?.reason);
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    if (options.signal?.aborted) onAbort();
+    const sink = await spool();
+    try {
+      let got = 0;
+      for await (const piece of part.open(stop.signal)) {
+        if (stop.signal.aborted) throw aborted(stop.signal.reason);
+        await sink.write(piece);
+        got += piece.length;
+        options.onPrepared?.(prepared + got);
+      }
+      if (part.size !== undefined && got !== part.size) throw sourceChanged(part.name, part.size, got);
+      prepared += got;
+      const spooled = await sink.commit();
+      kept.push(spooled);
+      return await spooled.blob();
+    } catch (error) {
+      await sink.abandon();
+      throw error;
+    } finally {
+      options.signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  const size = parts.reduce((sum, part) => sum + (part.size ?? 0), 0);
+  let sent = 0;
+  return {
+    data: form,
+    headers: {},
+    onSent(bytes) {
+      sent = bytes;
+      options.onSent?.(bytes);
+    },
+    // The browser counts the framing too, of which it does not tell the length.
+    complete: () => sent > size,
+    failure: () => undefined,
+    dispose,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Gcm } from "../crypto/gcm.ts";
+
+/** One file to send, wherever its bytes are. */
+export interface SourceFile {
+  /** As it goes over the wire; folders are separated by `/`. */
+  name: string;
+  /** In bytes, where it is known beforehand. */
+  size: number | undefined;
+  /** The folder it was found in, which `name` begins with. */
+  folder?: string;
+  /** Its bytes. Ends early, and lets go of whatever it holds, when `signal` fires. */
+  open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** The same bytes where they are a Blob already. */
+  blob?: Blob;
+}
+
+/**
+ * Takes bytes piece after piece and gives them out only when {@link Sink.commit} is called, so that
+ * nothing is released before it may be trusted.
+ */
+export interface Sink<Result> {
+  write(piece: Uint8Array): Promise<void>;
+  /** All bytes are in and trusted: hand the result out. */
+  commit(): Promise<Result>;
+  /** Forget everything written and leave nothing behind. Does nothing after a commit. */
+  abandon(): Promise<void>;
+}
+
+/** Bytes kept outside the heap for a while. */
+export interface Spooled {
+  /** The bytes again; what was kept is gone once they are read or the stream is cancelled. */
+  stream(): ReadableStream<Uint8Array>;
+  /** The bytes as a Blob. */
+  blob(): Promise<Blob>;
+  discard(): Promise<void>;
+}
+
+/** A file that was written. */
+export interface SavedFile {
+  /** Absolute path. */
+  path: string;
+  /** In bytes. */
+  size: number;
+}
+
+/** A body other than JSON: a stream in Node, a form in a page. */
+export interface RequestBody {
+  data: unknown;
+  headers: Record<string, string>;
+  /** Told how many bytes a page's own sender has sent; a stream counts for itself. */
+  onSent?: ((bytes: number) => void) | undefined;
+}
+
+/** A multipart body, and what became of making it. */
+export interface UploadBody extends RequestBody {
+  /** Whether all of it has been handed to the network. */
+  complete(): boolean;
+  /** Why the body could not be made to its end, if so: the real cause of a broken request. */
+  failure(): unknown;
+  /** Let go of everything the body holds. */
+  dispose(): Promise<void>;
+}
+
+/** What the kit needs of the runtime it is in: the named exports of `#platform`. */
+export interface Platform {
+  /** The fastest piecewise AES-256-GCM of this runtime. */
+  gcm: Gcm;
+  /** PBKDF2-HMAC-SHA-256 (RFC 8018), run off the main thread where the runtime can; gives 32 bytes. */
+  pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array>;
+  /** How many key derivations are worth running at once. */
+  derivationsAtOnce(): number;
+  /** The file at a path, or all files of the folder there, in a stable order. */
+  filesAt(path: string | URL, signal: AbortSignal | undefined): Promise<SourceFile[]>;
+  /** Whether bytes that are not a Blob are prepared as a whole before the first one is sent. */
+  preparesBody: boolean;
+  /**
+   * A multipart body (RFC 7578) of one `file` field per part. `onBytes` hears how many bytes of it were
+   * prepared (a page encrypts everything before it sends) and how many were sent.
+   */
+  uploadBody(
+    parts: readonly SourceFile[],
+    options: {
+      signal: AbortSignal | undefined;
+      onPrepared?: (bytes: number) => void;
+      onSent?: (bytes: number) => void;
+    },
+  ): Promise<UploadBody>;
+  /** Writes to a path; the file appears there, whole, on commit. */
+  fileSink(path: string | URL): Promise<Sink<SavedFile>>;
+  /** Keeps bytes outside the heap, where the runtime has such a place. */
+  spool(): Promise<Sink<Spooled>>;
+}

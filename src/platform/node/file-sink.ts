@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { cannotWrite } from "../../errors/source.ts";
+import type { SavedFile, Sink } from "../contract.ts";
+import { toPath } from "./files.ts";
+
+const FLUSH_BYTES = 512 * 1024;
+
+/**
+ * Writes beside the target under a name of its own and renames on commit: at the target there is never
+ * half a file, nor one that may not be trusted.
+ *
+ * @throws `CANNOT_WRITE`
+ */
+export async function fileSink(target: string | URL): Promise<Sink<SavedFile>> {
+  const path = toPath(target);
+  if (await isFolder(path)) throw cannotWrite(path, new Error("it is a folder"));
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.part`);
+  const handle = await writing(path, () => open(temporary, "wx"));
+  const writer = createWriter(handle);
+  let finished = false;
+
+  async function abandon(): Promise<void> {
+    if (finished) return;
+    finished = true;
+    await handle.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+  }
+
+  return {
+    write: (piece) => writing(path, () => writer.write(piece)),
+    async commit() {
+      try {
+        return await writing(path, async () => {
+          await writer.flush();
+          await handle.close();
+          await rename(temporary, path);
+          finished = true;
+          return { path, size: writer.written() };
+        });
+      } catch (error) {
+        await abandon();
+        throw error;
+      }
+    },
+    abandon,
+  };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/** Gathers small pieces, so that a write to disk is worth its round trip. */
+export function createWriter(handle: FileHandle) {
+  let gathered: Uint8Array[] = [];
+  let bytes = 0;
+  let written = 0;
+
+  async function flush(): Promise<void> {
+    const block = gathered.length === 1 && gathered[0] ? gathered[0] : Buffer.concat(gathered);
+    gathered = [];
+    bytes = 0;
+    for (let at = 0; at < block.length; ) {
+      const { bytesWritten } = await handle.write(block, at, block.length - at);
+      at += bytesWritten;
+    }
+    written += block.length;
+  }
+
+  return {
+    async write(piece: Uint8Array): Promise<void> {
+      gathered.push(piece);
+      bytes += piece.length;
+      if (bytes >= FLUSH_BYTES) await flush();
+    },
+    flush,
+    written: () => written,
+  };
+}

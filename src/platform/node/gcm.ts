@@ -1,0 +1,35 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import { assertGcmOptions, cannotDecrypt, type Gcm, TAG_BYTES } from "../../crypto/gcm.ts";
+
+const ALGORITHM = "aes-256-gcm";
+
+/** Piecewise AES-256-GCM by OpenSSL. A piece may have at most 2^31 − 1 bytes. */
+export const gcm: Gcm = {
+  async encryptor(options) {
+    assertGcmOptions(options);
+    const cipher = createCipheriv(ALGORITHM, options.key, options.iv, { authTagLength: TAG_BYTES });
+    if (options.additionalData) cipher.setAAD(options.additionalData);
+    return {
+      update: async (piece) => cipher.update(piece),
+      finish: async () => ({ rest: cipher.final(), tag: cipher.getAuthTag() }),
+    };
+  },
+
+  async decryptor(options) {
+    assertGcmOptions(options);
+    const decipher = createDecipheriv(ALGORITHM, options.key, options.iv, { authTagLength: TAG_BYTES });
+    if (options.additionalData) decipher.setAAD(options.additionalData);
+    return {
+      update: async (piece) => decipher.update(piece),
+      async finish(tag) {
+        if (tag.length !== TAG_BYTES) throw cannotDecrypt();
+        decipher.setAuthTag(tag);
+        try {
+          return decipher.final();
+        } catch {
+          throw cannotDecrypt();
+        }
+      },
+    };
+  },
+};

@@ -1,0 +1,35 @@
+/** The framing of one `multipart/form-data` body (RFC 7578), written as browsers write it. */
+export interface MultipartFraming {
+  boundary: string;
+  contentType: string;
+  /** What goes before a file's bytes. */
+  head(fileName: string, type: string): Uint8Array;
+  /** What goes after a file's bytes. */
+  foot: Uint8Array;
+  /** What ends the body. */
+  end: Uint8Array;
+}
+
+const utf8 = new TextEncoder();
+
+/** Framing around a fresh random boundary, for parts of the form field `file`. */
+export function createFraming(): MultipartFraming {
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  const boundary = `----keeplight${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return {
+    boundary,
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    head: (fileName, type) =>
+      utf8.encode(
+        `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escapeName(fileName)}"\r\n` +
+          `Content-Type: ${type}\r\n\r\n`,
+      ),
+    foot: utf8.encode("\r\n"),
+    end: utf8.encode(`--${boundary}--\r\n`),
+  };
+}
+
+/** The WHATWG form encoding of a file name: only what would break out of the quotes is escaped. */
+export function escapeName(fileName: string): string {
+  return fileName.replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/"/g, "%22");
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CHUNK_BYTES } from "../../config/limits.ts";
+import type { Sink, Spooled } from "../contract.ts";
+import { createWriter } from "./file-sink.ts";
+
+/**
+ * Keeps bytes in a file of the system's temporary folder that only this user may read. It has no name any
+ * more once it is open, so that nothing is left behind even if the process dies.
+ */
+export async function spool(): Promise<Sink<Spooled>> {
+  const folder = await mkdtemp(join(tmpdir(), "keeplight-"));
+  const handle = await open(join(folder, "spool"), "wx+", 0o600);
+  const writer = createWriter(handle);
+  // Windows keeps a file that is open; there it goes when the spool does.
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  let gone = false;
+
+  async function discard(): Promise<void> {
+    if (gone) return;
+    gone = true;
+    await handle.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  return {
+    write: writer.write,
+    abandon: discard,
+    async commit() {
+      await writer.flush();
+      let position = 0;
+      const stream = () =>
+        new ReadableStream<Uint8Array>({
+          async pull(controller) {
+            const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+            const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
+            position += bytesRead;
+            if (bytesRead > 0) {
+              controller.enqueue(buffer.subarray(0, bytesRead));
+            } else {
+              await discard();
+              controller.close();
+            }
+          },
+          cancel: discard,
+        });
+      return {
+        stream,
+        async blob() {
+          try {
+            const pieces: Uint8Array<ArrayBuffer>[] = [];
+            for await (const piece of stream()) pieces.push(piece as Uint8Array<ArrayBuffer>);
+            return new Blob(pieces);
+          } finally {
+            await discard();
+          }
+        },
+        discard,
+      };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { aborted } from "../errors/transport.ts";
+
+type PieceSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+
+/**
+ * The pieces of a stream that somebody else made. When `signal` fires, or the consumer stops, the stream
+ * is told to let go at once, even while it is waiting for its next piece.
+ */
+export async function* piecesOf(source: PieceSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { next, cancel } = "getReader" in source ? fromReader(source) : fromIterable(source);
+  let fail: ((reason: unknown) => void) | undefined;
+  const onAbort = () => fail?.(aborted(signal?.reason));
+  signal?.addEventListener("abort", onAbort, { once: true });
+  let ended = false;
+  try {
+    for (;;) {
+      const { done, value } = await new Promise<IteratorResult<Uint8Array, unknown>>((resolve, reject) => {
+        fail = reject;
+        if (signal?.aborted) onAbort();
+        else next().then(resolve, reject);
+      });
+      if (done) {
+        ended = true;
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    if (!ended) cancel();
+  }
+}
+
+interface Puller {
+  next(): Promise<IteratorResult<Uint8Array, unknown>>;
+  cancel(): void;
+}
+
+/** Not every browser has async iteration on streams. */
+function fromReader(stream: ReadableStream<Uint8Array>): Puller {
+  const reader = stream.getReader();
+  return {
+    next: () => reader.read() as Promise<IteratorResult<Uint8Array, unknown>>,
+    cancel: () => void reader.cancel().catch(() => undefined),
+  };
+}
+
+function fromIterable(source: AsyncIterable<Uint8Array>): Puller {
+  const iterator = source[Symbol.asyncIterator]();
+  return {
+    next: () => iterator.next(),
+    cancel: () => {
+      // A Node stream that waits for data answers to nothing but this.
+      if ("destroy" in source && typeof source.destroy === "function") source.destroy();
+      else void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
+import { decryptUntrusted } from "../crypto/decrypt.ts";
+import { assertMasterKey } from "../crypto/master-key.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { checkCid } from "../input/cid.ts";
+import { type KeyReport, type RecoverFileKeyOptions, searchFileKey } from "../kavach/recover-file-key.ts";
+import { resolveCall } from "../options.ts";
+import { type DownloadOptions, fetchInto } from "./download.ts";
+import type { OutputOf } from "./output.ts";
+import { createProgress } from "./progress.ts";
+
+/** Options of {@link decrypt}. */
+export type DecryptOptions = DownloadOptions &
+  RecoverFileKeyOptions & {
+    /** The file's master key, 64 hex characters. With it no key node is asked and no owner is needed. */
+    key?: string | undefined;
+    /** Hears how the key nodes did, once the file is open. */
+    onKeyRecovered?: ((report: KeyReport) => void) | undefined;
+  };
+
+/**
+ * Recovers an encrypted file's key from three of the five key nodes, downloads the file, and decrypts it,
+ * whatever its size in constant memory (`to`, `as: "blob"`, `as: "stream"`). Nothing is given out before
+ * all of the file has proved to be what was encrypted.
+ *
+ * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
+ * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and
+ * {@link download} throw; `CANNOT_DECRYPT` if the key is wrong or the file is damaged, which leaves nothing
+ * at `to`
+ *
+ * @example
+ * await decrypt(cid, { signer, to: "./secret.pdf" });
+ */
+export async function decrypt<const Options extends DecryptOptions = Record<never, never>>(
+  cid: string,
+  options?: Options,
+): Promise<OutputOf<Options>>;
+export async function decrypt(cid: string, options: DecryptOptions = {}): Promise<unknown> {
+  checkCid(cid);
+  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const progress = createProgress(options.onProgress, { downloading: 1 });
+  const open = (key: string) =>
+    fetchInto(cid, { call, output: options, progress, through: (pieces) => decryptUntrusted(pieces, key) });
+
+  if (options.key !== undefined) return open(assertMasterKey(options.key));
+
+  const search = await searchFileKey(cid, options);
+  let failure: unknown;
+  for await (const key of search.keys()) {
+    try {
+      const result = await open(key);
+      options.onKeyRecovered?.(await search.report(key));
+      return result;
+    } catch (error) {
+      if (!isKeeplightError(error) || error.code !== "CANNOT_DECRYPT") throw error;
+      failure ??= error;
+    }
+  }
+  throw failure;
+}

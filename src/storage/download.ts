@@ -1,0 +1,83 @@
+import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
+import { httpStatus } from "../errors/transport.ts";
+import { receive } from "../http/client.ts";
+import { checkCid } from "../input/cid.ts";
+import { type CallOptions, type ResolvedCall, resolveCall } from "../options.ts";
+import { type OutputOf, type OutputOptions, openOutput } from "./output.ts";
+import { createProgress, type OnProgress, type ProgressTeller } from "./progress.ts";
+
+/** Options of {@link download}. */
+export type DownloadOptions = CallOptions &
+  OutputOptions & {
+    /** Hears how far the download is. */
+    onProgress?: OnProgress | undefined;
+  };
+
+/**
+ * Downloads a file as it is stored.
+ *
+ * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
+ * @throws `INVALID_CID`, `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`, `HTTP_STATUS`, `NETWORK`,
+ * `TIMEOUT`, `ABORTED`. Nothing is left at `to` after a failure.
+ *
+ * @example
+ * await download(cid, { to: "./photo.jpg" });
+ */
+export async function download<const Options extends DownloadOptions = Record<never, never>>(
+  cid: string,
+  options?: Options,
+): Promise<OutputOf<Options>>;
+export async function download(cid: string, options: DownloadOptions = {}): Promise<unknown> {
+  checkCid(cid);
+  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const progress = createProgress(options.onProgress, { downloading: 1 });
+  return fetchInto(cid, { call, output: options, progress, through: (pieces) => pieces });
+}
+
+/** How the bytes of a file get from the gateway to the caller. */
+interface Fetching {
+  call: ResolvedCall;
+  output: OutputOptions;
+  progress: ProgressTeller;
+  /** What happens to them on the way; the output is given out only if this ends well. */
+  through: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+}
+
+/** Fetches a file from the gateway into an output, all of it or nothing. */
+export async function fetchInto(cid: string, { call, output, progress, through }: Fetching): Promise<unknown> {
+  const sink = await openOutput(output);
+  try {
+    await receive(
+      {
+        method: "POST",
+        base: call.endpoints.gateway,
+        path: `/api/v0/cat/${cid}`,
+        signal: call.signal,
+        timeoutMs: call.timeoutMs,
+      },
+      async ({ status, size, facts, pieces }) => {
+        if (status < 200 || status >= 300) throw httpStatus(facts, status, "http");
+        for await (const piece of through(counted(pieces, size, progress))) await sink.write(piece);
+      },
+    );
+    const result = await sink.commit();
+    progress.done();
+    return result;
+  } catch (error) {
+    await sink.abandon();
+    throw error;
+  }
+}
+
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  size: number | undefined,
+  progress: ProgressTeller,
+): AsyncGenerator<Uint8Array> {
+  let loaded = 0;
+  for await (const piece of pieces) {
+    loaded += piece.length;
+    progress.tell("downloading", loaded, size);
+    yield piece;
+  }
+}

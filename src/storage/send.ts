@@ -1,0 +1,89 @@
+import { uploadBody } from "#platform";
+import { DEFAULT_CID_VERSION } from "../config/limits.ts";
+import { KeeplightError } from "../errors/base.ts";
+import { invalidOption } from "../errors/input.ts";
+import { aborted } from "../errors/transport.ts";
+import { type Answer, assertSuccess } from "../http/answer.ts";
+import { exchange } from "../http/client.ts";
+import type { ResolvedCall } from "../options.ts";
+import type { SourceFile, UploadBody } from "../platform/contract.ts";
+import type { ProgressTeller } from "./progress.ts";
+
+/** Version of a content id. */
+export type CidVersion = 0 | 1;
+
+/** One request to the upload node. */
+export interface Upload {
+  files: readonly SourceFile[];
+  apiKey: string;
+  cidVersion: CidVersion | undefined;
+  /** Whether to put everything into a folder without a name; sent only where it matters. */
+  wrapWithDirectory: boolean | undefined;
+  headers?: Record<string, string>;
+  progress: ProgressTeller;
+}
+
+/**
+ * Sends files to the upload node in one multipart request and gives its successful answer.
+ *
+ * @throws what the sources throw; `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `ABORTED`, `ANSWER_TOO_LARGE`; with
+ * `details.bodySent` where everything was sent and only the answer is missing: it may well be stored
+ */
+export async function send(upload: Upload, call: ResolvedCall): Promise<Answer> {
+  const { files, progress } = upload;
+  const total = totalSize(files);
+  const body = await uploadBody(files, {
+    signal: call.signal,
+    onPrepared: (bytes) => progress.tell("preparing", bytes, total),
+    onSent: (bytes) => progress.tell("uploading", Math.min(bytes, total ?? bytes), total),
+  });
+  try {
+    const answer = await exchange(
+      {
+        method: "POST",
+        base: call.endpoints.upload,
+        path: "/api/v0/add",
+        query: queryOf(upload),
+        bearer: upload.apiKey,
+        headers: upload.headers ?? {},
+        signal: call.signal,
+        timeoutMs: call.timeoutMs,
+      },
+      body,
+    );
+    assertSuccess(answer, "request");
+    return answer;
+  } catch (error) {
+    throw realCause(error, body, call.signal);
+  } finally {
+    await body.dispose();
+  }
+}
+
+/** A request that broke because its source did is told as what happened to the source. */
+function realCause(error: unknown, body: UploadBody, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return aborted(signal.reason);
+  if (!(error instanceof KeeplightError)) return error;
+  const failure = body.failure();
+  if (error.code === "NETWORK" && failure !== undefined) return failure;
+  if (!body.complete() || error.code === "HTTP_STATUS") return error;
+  const { code, message, details, cause } = error;
+  return new KeeplightError(code, message, { details: { ...details, bodySent: true }, cause });
+}
+
+function queryOf({ files, cidVersion = DEFAULT_CID_VERSION, wrapWithDirectory }: Upload): Record<string, string> {
+  if (cidVersion !== 0 && cidVersion !== 1) throw invalidOption("cidVersion", "0 or 1");
+  const wrap = wrapWithDirectory ?? (files.length > 1 ? false : undefined);
+  return {
+    "cid-version": String(cidVersion),
+    ...(wrap === undefined ? {} : { "wrap-with-directory": String(wrap) }),
+  };
+}
+
+/** Bytes of all files together, or `undefined` if one of them is not known. */
+export function totalSize(files: readonly SourceFile[]): number | undefined {
+  return files.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  );
+}

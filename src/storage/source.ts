@@ -1,0 +1,129 @@
+import { filesAt } from "#platform";
+import { invalidSource } from "../errors/input.ts";
+import type { SourceFile } from "../platform/contract.ts";
+import { piecesOf } from "../platform/pieces.ts";
+
+type PieceStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** A stream with what a file has besides its bytes. It can be read once. */
+export interface NamedStream {
+  /** File name; folders are separated by `/`. */
+  name: string;
+  /** In bytes, where it is known: then the upload announces its length, and other lengths are refused. */
+  size?: number | undefined;
+  stream: PieceStream;
+}
+
+/** One thing to upload. */
+export type SingleSource =
+  /** In Node: the path of a file or a folder. */
+  | string
+  /** In Node: a `file:` URL of a file or a folder. */
+  | URL
+  /** A `File` goes by its `webkitRelativePath` or its name. */
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | NamedStream
+  /** A bare stream wants the option `name`. */
+  | PieceStream;
+
+/** What can be uploaded: a file or folder, bytes, a stream, or several of these. */
+export type Source = SingleSource | readonly SingleSource[] | FileList;
+
+/**
+ * The files of a source, in its order. Nothing is read yet.
+ *
+ * @param name - for one source that has no name of its own
+ * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `UNSUPPORTED` (a path in a page), `ABORTED`
+ */
+export async function filesOf(
+  source: Source,
+  options: { name: string | undefined; signal: AbortSignal | undefined },
+): Promise<SourceFile[]> {
+  const list = isList(source) ? Array.from(source) : [source];
+  if (list.length === 0) throw invalidSource("it is empty");
+  if (options.name !== undefined) {
+    if (list.length > 1) throw invalidSource("the option name is for a single source");
+    checkName(options.name);
+  }
+  const files: SourceFile[] = [];
+  for (const item of list) files.push(...(await filesOfOne(item, options)));
+  for (const file of files) checkName(file.name);
+  return files;
+}
+
+async function filesOfOne(
+  item: SingleSource,
+  { name, signal }: { name: string | undefined; signal: AbortSignal | undefined },
+): Promise<SourceFile[]> {
+  if (typeof item === "string" || item instanceof URL) {
+    const files = await filesAt(item, signal);
+    const [only] = files;
+    return name === undefined || files.length > 1 || !only ? files : [{ ...only, name }];
+  }
+  if (item instanceof Blob) return [fromBlob(item, name)];
+  if (item instanceof Uint8Array) return [fromBytes(item, name)];
+  if (item instanceof ArrayBuffer) return [fromBytes(new Uint8Array(item), name)];
+  if (isPieceStream(item)) {
+    if (name === undefined) throw invalidSource("a bare stream wants the option name");
+    return [fromStream({ name, stream: item })];
+  }
+  if (isNamedStream(item)) return [fromStream(name === undefined ? item : { ...item, name })];
+  throw invalidSource("expected a path, a URL, a File, a Blob, bytes or a stream");
+}
+
+function fromBlob(blob: Blob, name: string | undefined): SourceFile {
+  const open = (signal: AbortSignal) => piecesOf(blob.stream(), signal);
+  const file = { size: blob.size, open, blob };
+  if (name !== undefined) return { ...file, name };
+  const path =
+    "webkitRelativePath" in blob && typeof blob.webkitRelativePath === "string" ? blob.webkitRelativePath : "";
+  const [folder] = path.split("/");
+  if (folder) return { ...file, name: path, folder };
+  return { ...file, name: ("name" in blob && typeof blob.name === "string" && blob.name) || "blob" };
+}
+
+function fromBytes(bytes: Uint8Array, name = "blob"): SourceFile {
+  async function* open(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+  return { name, size: bytes.length, open };
+}
+
+function fromStream({ name, size, stream }: NamedStream): SourceFile {
+  if (size !== undefined && (!Number.isSafeInteger(size) || size < 0)) {
+    throw invalidSource("the size of a stream is a whole number of bytes");
+  }
+  let opened = false;
+  async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    if (opened) throw invalidSource("a stream can be read only once", { name });
+    opened = true;
+    for await (const piece of piecesOf(stream, signal)) {
+      if (!(piece instanceof Uint8Array)) throw invalidSource("a stream gave something else than bytes", { name });
+      yield piece;
+    }
+  }
+  return { name, size, open };
+}
+
+function isList(source: Source): source is readonly SingleSource[] | FileList {
+  return Array.isArray(source) || (typeof FileList !== "undefined" && source instanceof FileList);
+}
+
+function isPieceStream(value: object): value is PieceStream {
+  return "getReader" in value || Symbol.asyncIterator in value;
+}
+
+function isNamedStream(value: unknown): value is NamedStream {
+  if (typeof value !== "object" || value === null || !("name" in value) || !("stream" in value)) return false;
+  const { stream } = value;
+  return typeof stream === "object" && stream !== null && isPieceStream(stream);
+}
+
+function checkName(name: unknown): void {
+  if (typeof name !== "string" || name === "") throw invalidSource("a file name is empty");
+  if (name.split("/").some((segment) => segment === "" || segment === "." || segment === "..")) {
+    throw invalidSource("a file name has an empty, '.' or '..' part", { name });
+  }
+}

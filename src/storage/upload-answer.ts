@@ -1,0 +1,92 @@
+import * as z from "zod/mini";
+import { invalidAnswer, invalidJson, type RequestFacts } from "../errors/transport.ts";
+import type { Answer } from "../http/answer.ts";
+
+const item = z.object({ Name: z.string(), Hash: z.string(), Size: z.optional(z.string()) });
+
+/** One file or folder that the upload node has stored. */
+export interface UploadedFile {
+  /** As it was sent; the name of a folder's file begins with the folder's. */
+  Name: string;
+  /** Content id. */
+  Hash: string;
+  /** Bytes as stored, a decimal string. */
+  Size?: string | undefined;
+}
+
+/**
+ * Reads an upload node's answer in any of the forms in use: one object, a list, a list after other text,
+ * or one object per line.
+ *
+ * @throws `INVALID_JSON` 'Invalid JSON response', or 'No JSON array found in response' where a list is needed
+ */
+export function readUploadAnswer(answer: Answer, wantsList: boolean): UploadedFile[] {
+  const found = parse(answer.text);
+  if (found === undefined) {
+    throw wantsList
+      ? invalidAnswer(answer.facts, "No JSON array found in response")
+      : invalidJson(answer.facts, answer.status);
+  }
+  const parsed = z.array(item).safeParse(found);
+  if (!parsed.success || parsed.data.length === 0) {
+    throw invalidAnswer(answer.facts, "The upload node's answer names no file");
+  }
+  return parsed.data;
+}
+
+/**
+ * The answer's item of each file, in the order of `names`. A key that is saved for another file's content
+ * id is lost, so names have to match to the letter, except where there is but one file.
+ *
+ * @throws `INVALID_ANSWER`
+ */
+export function matchAnswer(
+  stored: readonly UploadedFile[],
+  names: readonly string[],
+  facts: RequestFacts,
+): UploadedFile[] {
+  const [only] = stored;
+  if (names.length === 1 && stored.length === 1 && only) return [only];
+  const byName = new Map(stored.map((file) => [file.Name, file]));
+  return names.map((name) => {
+    const file = byName.get(name);
+    if (!file) throw invalidAnswer(facts, `The upload node's answer does not name ${name}`);
+    return file;
+  });
+}
+
+function parse(text: string): unknown[] | undefined {
+  const whole = tryJson(text);
+  if (Array.isArray(whole)) return whole;
+  if (typeof whole === "object" && whole !== null) return [whole];
+  return lines(text) ?? lastList(text);
+}
+
+function lines(text: string): unknown[] | undefined {
+  const items = text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map(tryJson);
+  return items.length > 0 && items.every((line) => typeof line === "object" && line !== null && !Array.isArray(line))
+    ? items
+    : undefined;
+}
+
+/** The list that the text ends with: it begins at one of the text's brackets. */
+function lastList(text: string): unknown[] | undefined {
+  const end = text.trimEnd();
+  if (!end.endsWith("]")) return undefined;
+  for (let at = end.lastIndexOf("["); at >= 0; at = at === 0 ? -1 : end.lastIndexOf("[", at - 1)) {
+    const list = tryJson(end.slice(at));
+    if (Array.isArray(list)) return list;
+  }
+  return undefined;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

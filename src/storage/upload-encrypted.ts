@@ -1,0 +1,188 @@
+import { preparesBody } from "#platform";
+import { KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
+import { KeeplightError } from "../errors/base.ts";
+import { invalidOption, notAJwt } from "../errors/input.ts";
+import { UnfinishedError } from "../errors/unfinished.ts";
+import { checkAddresses } from "../input/address.ts";
+import { checkCid } from "../input/cid.ts";
+import { changedOptions } from "../kavach/all-nodes.ts";
+import { type KeyNodeOptions, resolveKeyNodes } from "../kavach/node-client.ts";
+import { type OwnerOptions, resolveOwner } from "../kavach/owner.ts";
+import { kavachGenerate } from "../kavach/shards/generate.ts";
+import type { KeyShard, ShardScheme } from "../kavach/shards/sharing.ts";
+import { requireApiKey, resolveCall } from "../options.ts";
+import type { SourceFile } from "../platform/contract.ts";
+import { encryptedName, encryptedParts, refuseTooLarge } from "./encrypted-parts.ts";
+import { createProgress, type ProgressTeller } from "./progress.ts";
+import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
+import { send } from "./send.ts";
+import { filesOf, type Source } from "./source.ts";
+import { refuseDuplicates, type UploadOptions } from "./upload.ts";
+import { matchAnswer, readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
+
+/** Options of {@link uploadEncrypted}. */
+export type UploadEncryptedOptions = UploadOptions &
+  KeyNodeOptions &
+  OwnerOptions & {
+    /** Address or addresses that may recover the keys besides the owner. Default none. */
+    shareTo?: string | readonly string[] | undefined;
+    /** How many of a key's five shards give it back, 2 to 5. Default 3, which is what other clients ask for. */
+    threshold?: number | undefined;
+    /** How keys are split. Default `bls12-381`, the only one that other clients read. */
+    scheme?: ShardScheme | undefined;
+  };
+
+/** What may be different when an encrypted upload is resumed. */
+export type ResumeUploadOptions = Partial<UploadEncryptedOptions> & {
+  /** Where the upload node's answer was lost: the content id it gave each file, by the name in `details.names`. */
+  cids?: Readonly<Record<string, string>> | undefined;
+};
+
+/** An encrypted upload that is done in part; see {@link UnfinishedError.resume}. */
+export type UnfinishedUpload = UnfinishedError<UploadedFile[], ResumeUploadOptions>;
+
+/**
+ * Encrypts files on this machine, uploads them, and saves each file's key as five shards on the five key
+ * nodes, of which any three give it back. Every file has a key of its own. Memory stays flat whatever the
+ * size. A folder becomes a list of files, `/` in their paths becoming `-`.
+ *
+ * Resolves to one item per file, in the order of the source.
+ *
+ * @throws before anything is sent: `MISSING_API_KEY`, `MISSING_OWNER`, `NOT_A_JWT`, `DUPLICATE_NAME`,
+ * `FILE_TOO_LARGE`, `INVALID_SOURCE`, `INVALID_OPTION`, `INVALID_ADDRESS`, `INVALID_SIGNATURE`; while
+ * uploading what {@link upload} throws; an {@link UnfinishedUpload} 'Error encrypting file'
+ * (`SHARDS_NOT_SAVED`) if the files are uploaded and a key node fails. It holds the keys, and its
+ * `resume()` goes on at that node.
+ *
+ * @example
+ * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
+ */
+export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions = {}): Promise<UploadedFile[]> {
+  return encryptAndUpload(source, options, {});
+}
+
+/**
+ * Encrypts and uploads a text as a file. See {@link uploadEncrypted}.
+ *
+ * @param options - `name` defaults to `text.txt`
+ */
+export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions = {}): Promise<UploadedFile[]> {
+  const named = { ...options, name: options.name ?? "text.txt" };
+  return encryptAndUpload(new TextEncoder().encode(text), named, { "Mime-Type": "text/plain" });
+}
+
+async function encryptAndUpload(
+  source: Source,
+  options: UploadEncryptedOptions,
+  headers: Record<string, string>,
+): Promise<UploadedFile[]> {
+  const apiKey = requireApiKey(options);
+  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const nodes = resolveKeyNodes(options);
+  const auth = await resolveOwner(options, nodes.call);
+  if (options.shareTo !== undefined) checkAddresses(options.shareTo);
+  const files = await filesOf(source, { name: options.name, signal: options.signal });
+  if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
+  refuseDuplicates(files.map((file) => ({ ...file, name: encryptedName(file) })));
+  refuseTooLarge(files);
+  const keys = await generateKeys(files, options);
+  await auth.token();
+
+  const progress = createProgress(options.onProgress, {
+    ...(preparesBody ? { preparing: 0.45, uploading: 0.45 } : { uploading: 0.9 }),
+    "saving-keys": 0.1,
+  });
+  const parts = encryptedParts(
+    files,
+    keys.map(({ masterKey }) => masterKey),
+  );
+  const names = parts.map(({ name }) => name);
+  const finish = (cids: readonly UploadedFile[], changed: UploadEncryptedOptions) =>
+    saveAll({ stored: cids, progress, files: cids.map(({ Hash }, at) => unsaved(Hash, keys[at]?.keyShards)) }, changed);
+
+  let stored: UploadedFile[];
+  try {
+    const { cidVersion, wrapWithDirectory } = options;
+    const answer = await send(
+      { files: parts, apiKey, cidVersion, wrapWithDirectory, headers: { Encryption: "true", ...headers }, progress },
+      call,
+    );
+    stored = matchAnswer(readUploadAnswer(answer, parts.length > 1), names, answer.facts);
+  } catch (error) {
+    throw keepKeys(error, names, (changed) => finish(storedAs(names, changed.cids), changedOptions(options, changed)));
+  }
+  return finish(stored, options);
+}
+
+async function generateKeys(
+  files: readonly SourceFile[],
+  { threshold, scheme }: UploadEncryptedOptions,
+): Promise<{ masterKey: string; keyShards: KeyShard[] }[]> {
+  const keys: { masterKey: string; keyShards: KeyShard[] }[] = [];
+  for (const _ of files) keys.push(await kavachGenerate({ threshold, scheme, keyCount: KEY_NODE_COUNT }));
+  return keys;
+}
+
+function unsaved(cid: string, keyShards: readonly KeyShard[] = []): UnsavedFile {
+  return { cid, keyShards, nextNode: 1 };
+}
+
+/** The files may be stored by now, under content ids that nobody has told: whoever finds them can still save the keys. */
+function keepKeys(
+  error: unknown,
+  names: readonly string[],
+  resume: (changed: ResumeUploadOptions) => Promise<UploadedFile[]>,
+): unknown {
+  if (!(error instanceof KeeplightError)) return error;
+  const lost = error.details["bodySent"] === true || error.code === "INVALID_JSON" || error.code === "INVALID_ANSWER";
+  if (!lost) return error;
+  const details = { ...error.details, bodySent: true, names };
+  return new UnfinishedError<UploadedFile[], ResumeUploadOptions>(error.code, error.message, {
+    details,
+    cause: error.cause,
+    resume,
+  });
+}
+
+function storedAs(names: readonly string[], cids: Readonly<Record<string, string>> | undefined): UploadedFile[] {
+  return names.map((Name) => {
+    const Hash = cids?.[Name];
+    if (Hash === undefined) throw invalidOption("cids", `a content id for ${Name}`);
+    return { Name, Hash: checkCid(Hash) };
+  });
+}
+
+/** An upload whose files are stored. */
+interface StoredUpload {
+  stored: readonly UploadedFile[];
+  files: readonly UnsavedFile[];
+  progress: ProgressTeller;
+}
+
+/** Saves what is not saved yet of all files' keys, as often as it takes. */
+async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFile[]> {
+  const { stored, progress } = upload;
+  const nodes = resolveKeyNodes(options);
+  const auth = await resolveOwner(options, nodes.call);
+  const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
+  const total = stored.length * KEY_NODE_COUNT;
+  const onSaved = (shards: number) => progress.tell("saving-keys", shards, total);
+  const { files, error } = await saveKeys(upload.files, { nodes, auth, shareTo, onSaved });
+  if (!error) {
+    progress.done();
+    return [...stored];
+  }
+  const wasAborted = error.code === "ABORTED";
+  const unfinished = files.flatMap((file, at) =>
+    isSaved(file) ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: nodesDone(file) }],
+  );
+  throw new UnfinishedError<UploadedFile[], ResumeUploadOptions>(
+    wasAborted ? "ABORTED" : "SHARDS_NOT_SAVED",
+    wasAborted ? error.message : "Error encrypting file",
+    {
+      details: { node: error.details["node"], unfinished },
+      cause: error,
+      resume: (changed) => saveAll({ ...upload, files }, changedOptions(options, changed)),
+    },
+  );
+}

@@ -1,0 +1,97 @@
+import { gcm as platformGcm } from "#platform";
+import type { Gcm, GcmOptions } from "../../src/crypto/gcm.ts";
+import { nobleGcm } from "../../src/crypto/gcm-noble.ts";
+import { webCryptoGcm } from "../../src/crypto/gcm-webcrypto.ts";
+
+/** Every way of computing AES-256-GCM that this runtime has; `platform` is Node's own in Node. */
+export const implementations: [name: string, gcm: Gcm][] = [
+  ["platform", platformGcm],
+  ["WebCrypto", webCryptoGcm],
+  ["noble", nobleGcm],
+];
+
+/** Ways to cut a message: each gives the lengths of the pieces, of which the last may go on. */
+export const cuts: [name: string, length: number][] = [
+  ["whole", Number.POSITIVE_INFINITY],
+  ["in pieces of 7 bytes", 7],
+  ["byte by byte", 1],
+];
+
+export function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
+
+export function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The same bytes for the same arguments, and no pattern that a cipher could hide a mistake in. */
+export function someBytes(size: number, seed = 1): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let state = seed;
+  for (let index = 0; index < size; index++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    bytes[index] = state >>> 24;
+  }
+  return bytes;
+}
+
+/** Copies of the parts of `bytes`, `lengths` telling how long each is; what is left comes last. */
+export function cutInto(bytes: Uint8Array, lengths: Iterable<number>): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let start = 0;
+  for (const length of lengths) {
+    if (start >= bytes.length) break;
+    pieces.push(bytes.slice(start, start + length));
+    start += length;
+  }
+  if (start < bytes.length) pieces.push(bytes.slice(start));
+  return pieces;
+}
+
+export function cutEvery(bytes: Uint8Array, length: number): Uint8Array[] {
+  return cutInto(bytes, Array(Math.ceil(bytes.length / length)).fill(length));
+}
+
+export function concat(pieces: Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    joined.set(piece, offset);
+    offset += piece.length;
+  }
+  return joined;
+}
+
+export async function listOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const list: Uint8Array[] = [];
+  for await (const piece of pieces) list.push(piece);
+  return list;
+}
+
+export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  return concat(await listOf(pieces));
+}
+
+export async function* streamOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+export async function encryptAll(gcm: Gcm, options: GcmOptions, pieces: Uint8Array[]) {
+  const encryptor = await gcm.encryptor(options);
+  const ciphertext: Uint8Array[] = [];
+  for (const piece of pieces) ciphertext.push(await encryptor.update(piece));
+  const { rest, tag } = await encryptor.finish();
+  return { ciphertext: concat([...ciphertext, rest]), tag };
+}
+
+export async function decryptAll(gcm: Gcm, options: GcmOptions, pieces: Uint8Array[], tag: Uint8Array) {
+  const decryptor = await gcm.decryptor(options);
+  const plaintext: Uint8Array[] = [];
+  for (const piece of pieces) plaintext.push(await decryptor.update(piece));
+  return concat([...plaintext, await decryptor.finish(tag)]);
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { wycheproofCases } from "../support/vectors.ts";
+import { cutEvery, cuts, decryptAll, encryptAll, fromHex, implementations, toHex } from "./helpers.ts";
+
+const cases = wycheproofCases();
+
+test.skipIf(cases.length === 0)(
+  "there are 66 cases, among them ones to be refused and ones with additional data",
+  () => {
+    expect(cases).toHaveLength(66);
+    expect(cases.some(({ result }) => result === "invalid")).toBe(true);
+    expect(cases.some(({ aad }) => aad !== "")).toBe(true);
+  },
+);
+
+describe.each(implementations)("Wycheproof by %s", (_name, gcm) => {
+  describe.each(cuts)("%s", (_cut, length) => {
+    test.each(cases)("case $tcId is $result $comment", async ({ key, iv, aad, msg, ct, tag, result }) => {
+      const options = { key: fromHex(key), iv: fromHex(iv), additionalData: fromHex(aad) };
+      const opened = decryptAll(gcm, options, cutEvery(fromHex(ct), length), fromHex(tag));
+      if (result === "invalid") {
+        await expect(opened).rejects.toMatchObject({ code: "CANNOT_DECRYPT" });
+        return;
+      }
+      expect(toHex(await opened)).toBe(msg);
+      const sealed = await encryptAll(gcm, options, cutEvery(fromHex(msg), length));
+      expect(toHex(sealed.ciphertext)).toBe(ct);
+      expect(toHex(sealed.tag)).toBe(tag);
+    });
+  });
+});

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { kavachGenerate, kavachShardKey } from "../../src/kavach/shards/generate.ts";
+import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
+import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
+import { ORDER, toHex } from "./shard-tools.ts";
+
+type Point = { x: bigint; y: bigint };
+
+const element = fc.bigInt({ min: 0n, max: ORDER - 1n });
+const nonZero = fc.bigInt({ min: 1n, max: ORDER - 1n });
+const counts = fc
+  .record({ threshold: fc.integer({ min: 2, max: 6 }), extra: fc.integer({ min: 0, max: 4 }) })
+  .map(({ threshold, extra }) => ({ threshold, keyCount: threshold + extra }));
+
+function mod(value: bigint): bigint {
+  const rest = value % ORDER;
+  return rest < 0n ? rest + ORDER : rest;
+}
+
+/** a^(r − 2), by squaring: another way than the sources go. */
+function inverse(value: bigint): bigint {
+  let result = 1n;
+  let base = mod(value);
+  for (let exponent = ORDER - 2n; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) result = mod(result * base);
+    base = mod(base * base);
+  }
+  return result;
+}
+
+/** The textbook formula, at any place. */
+function interpolate(points: readonly Point[], at: bigint): bigint {
+  return points.reduce((sum, { x, y }) => {
+    const others = points.filter((other) => other.x !== x);
+    const weight = others.reduce((product, other) => mod(product * mod(at - other.x) * inverse(x - other.x)), 1n);
+    return mod(sum + y * weight);
+  }, 0n);
+}
+
+function toPoint({ key, index }: KeyShard): Point {
+  return { x: BigInt(`0x${index}`), y: BigInt(`0x${key}`) };
+}
+
+function toShard({ x, y }: Point): KeyShard {
+  return { key: toHex(y), index: toHex(x) };
+}
+
+it("what is split lies on a polynomial of degree threshold − 1 through the key, by the textbook formula", async () => {
+  await fc.assert(
+    fc.asyncProperty(element, counts, async (key, { threshold, keyCount }) => {
+      const { keyShards } = await kavachShardKey(toHex(key), { threshold, keyCount });
+      const points = keyShards.map(toPoint);
+      const base = points.slice(0, threshold);
+      expect(interpolate(base, 0n)).toBe(key);
+      for (const { x, y } of points) {
+        expect(x > 0n && x < ORDER).toBe(true);
+        expect(interpolate(base, x)).toBe(y);
+      }
+      // One point fewer does not carry it: the degree is not lower.
+      expect(interpolate(points.slice(0, threshold - 1), 0n)).not.toBe(key);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it("any polynomial's points give its constant term", async () => {
+  const polynomials = fc.record({
+    coefficients: fc.array(element, { minLength: 2, maxLength: 6 }),
+    places: fc.uniqueArray(nonZero, { minLength: 8, maxLength: 8 }),
+    extra: fc.integer({ min: 0, max: 2 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(polynomials, async ({ coefficients, places, extra }) => {
+      const threshold = coefficients.length;
+      const shards = places.slice(0, threshold + extra).map((x) => {
+        const y = coefficients.reduceRight((sum, coefficient) => mod(sum * x + coefficient), 0n);
+        return toShard({ x, y });
+      });
+      const { masterKey, liars } = await kavachRecoverKey(shards, { threshold });
+      expect(masterKey).toBe(toHex(coefficients[0] ?? -1n));
+      expect(liars).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it("exactly threshold points give whatever the textbook formula gives, right or wrong", async () => {
+  const points = fc.uniqueArray(fc.record({ x: nonZero, y: element }), {
+    minLength: 2,
+    maxLength: 6,
+    selector: ({ x }) => x,
+  });
+  await fc.assert(
+    fc.asyncProperty(points, async (chosen) => {
+      const { masterKey } = await kavachRecoverKey(chosen.map(toShard), { threshold: chosen.length });
+      expect(masterKey).toBe(toHex(interpolate(chosen, 0n)));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it("any one lie among threshold + 2 is named, whatever the liar says", async () => {
+  const lies = fc.record({ threshold: fc.integer({ min: 2, max: 5 }), liar: fc.nat(), value: element });
+  await fc.assert(
+    fc.asyncProperty(lies, async ({ threshold, liar, value }) => {
+      const { masterKey, keyShards } = await kavachGenerate({ threshold, keyCount: threshold + 2 });
+      const position = liar % keyShards.length;
+      const shards = keyShards.map((shard, other) => (other === position ? { ...shard, key: toHex(value) } : shard));
+      expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey, liars: [position] });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it("gf256 gives back any bytes, and names any one lie in any of them", async () => {
+  const secrets = fc.record({
+    secret: fc.uint8Array({ minLength: 1, maxLength: 80 }),
+    counts,
+    liar: fc.nat(),
+    at: fc.nat(),
+    flip: fc.integer({ min: 1, max: 255 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(secrets, async ({ secret, counts: { threshold, keyCount }, liar, at, flip }) => {
+      const hex = Array.from(secret, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      const { keyShards } = await kavachShardKey(hex, { threshold, keyCount, scheme: "gf256" });
+      expect(await kavachRecoverKey(keyShards, { threshold })).toEqual({ masterKey: hex, liars: [] });
+      if (keyCount < threshold + 2) return;
+      const position = liar % keyCount;
+      const start = 2 * (at % secret.length);
+      const shards = keyShards.map((shard, other) => {
+        if (other !== position) return shard;
+        const byte = Number.parseInt(shard.key.slice(start, start + 2), 16) ^ flip;
+        const key = shard.key.slice(0, start) + byte.toString(16).padStart(2, "0") + shard.key.slice(start + 2);
+        return { ...shard, key };
+      });
+      expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey: hex, liars: [position] });
+    }),
+    { numRuns: 80 },
+  );
+});
+
+it("keys, indices and values spread over the whole field", async () => {
+  const schemes: ShardScheme[] = ["bls12-381", "gf256"];
+  for (const scheme of schemes) {
+    const made = await Promise.all(Array.from({ length: 400 }, () => kavachGenerate({ scheme })));
+    expect(new Set(made.map(({ masterKey }) => masterKey)).size).toBe(400);
+    const values = made.flatMap(({ keyShards }) => keyShards.map(({ key }) => BigInt(`0x${key}`)));
+    const range = scheme === "gf256" ? 1n << 256n : ORDER;
+    const quarters = [0, 0, 0, 0];
+    for (const value of values) {
+      const quarter = Number((4n * value) / range);
+      quarters[quarter] = (quarters[quarter] ?? 0) + 1;
+    }
+    // 2,000 values, 500 expected in each quarter with a deviation of 19: 8 deviations never happen by chance.
+    for (const count of quarters) expect(Math.abs(count - 500)).toBeLessThan(155);
+  }
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { keyCandidates } from "../../src/kavach/shards/candidates.ts";
+import { kavachShardKey } from "../../src/kavach/shards/generate.ts";
+import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
+import { interopVectors } from "../support/vectors.ts";
+import { choose, failure, lie, replaced } from "./shard-tools.ts";
+
+const { files, shards, sharded, unshardable } = interopVectors;
+
+it.each(files)(
+  "every triple, four and all five shards of the file $label recover",
+  async ({ masterKey, keyShards }) => {
+    for (const size of [3, 4, 5]) {
+      for (const subset of choose(keyShards, size)) {
+        expect(await kavachRecoverKey(subset)).toEqual({ masterKey, liars: [] });
+      }
+    }
+  },
+);
+
+it.each(shards)("shards of a key generated $threshold of $keyCount recover", async (vector) => {
+  const { threshold, keyCount, masterKey, keyShards } = vector;
+  expect(keyShards).toHaveLength(keyCount);
+  for (let size = threshold; size <= keyCount; size++) {
+    for (const subset of choose(keyShards, size)) {
+      expect(await kavachRecoverKey(subset, { threshold })).toEqual({ masterKey, liars: [] });
+    }
+  }
+});
+
+describe.each(sharded)("shards that older clients' shardKey made one degree too high (%#)", (vector) => {
+  const { key, keyShards, recoveredFromThree, recoveredFromFour, recoveredFromFive } = vector;
+
+  it("three give the wrong key that was recorded", async () => {
+    expect((await kavachRecoverKey(keyShards.slice(0, 3))).masterKey).toBe(recoveredFromThree);
+    expect(recoveredFromThree).not.toBe(key);
+  });
+
+  it("four are refused at threshold 3 and recover at threshold 4", async () => {
+    for (const four of choose(keyShards, 4)) {
+      expect(await failure(kavachRecoverKey(four))).toMatchObject({ code: "CANNOT_RECOVER_KEY" });
+      expect((await kavachRecoverKey(four, { threshold: 4 })).masterKey).toBe(recoveredFromFour);
+    }
+    expect(recoveredFromFour).toBe(key);
+  });
+
+  it("five give the key that was split, nobody called a liar", async () => {
+    expect(await kavachRecoverKey(keyShards)).toEqual({ masterKey: recoveredFromFive, liars: [] });
+    expect(recoveredFromFive).toBe(key);
+  });
+
+  it("the key is among the candidates of four, and of five with one liar", async () => {
+    for (const four of choose(keyShards, 4)) expect(await keyCandidates(four, 3)).toContain(key);
+    for (let liar = 0; liar < 5; liar++) {
+      expect(await keyCandidates(replaced(keyShards, liar, lie), 3)).toContain(key);
+    }
+  });
+});
+
+it.each(unshardable)("splits $key exactly where older clients can ($isShardable)", async ({ key, isShardable }) => {
+  if (isShardable) {
+    const { keyShards } = await kavachShardKey(key);
+    for (const triple of choose(keyShards, 3)) expect((await kavachRecoverKey(triple)).masterKey).toBe(key);
+  } else {
+    expect(await failure(kavachShardKey(key))).toMatchObject({ code: "INVALID_KEY" });
+  }
+});

@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import { kavachGenerate, kavachShardKey } from "../../src/kavach/shards/generate.ts";
+import { isKeyShard } from "../../src/kavach/shards/read-shards.ts";
+import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
+import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
+import { choose, failure, ORDER, toHex } from "./shard-tools.ts";
+
+const schemes: ShardScheme[] = ["bls12-381", "gf256"];
+const counts = [
+  [2, 2],
+  [2, 5],
+  [3, 5],
+  [4, 5],
+  [5, 5],
+  [3, 9],
+] as const;
+
+describe.each(schemes)("%s", (scheme) => {
+  it("makes a 64-character key and five shards, each a shard by itself", async () => {
+    const { masterKey, keyShards } = await kavachGenerate({ scheme });
+    expect(masterKey).toMatch(/^[0-9a-f]{64}$/);
+    expect(keyShards).toHaveLength(5);
+    expect(keyShards.every(isKeyShard)).toBe(true);
+    for (const shard of keyShards) {
+      expect(shard.key).toMatch(/^[0-9a-f]{64}$/);
+      expect(shard.index).toMatch(scheme === "gf256" ? /^[0-9a-f]{2}$/ : /^[0-9a-f]{64}$/);
+    }
+  });
+
+  it("recovers from each of the 10 triples of 5, in any order", async () => {
+    const { masterKey, keyShards } = await kavachGenerate({ scheme });
+    const triples = choose(keyShards, 3);
+    expect(triples).toHaveLength(10);
+    for (const triple of [...triples, ...triples.map((shards) => shards.toReversed())]) {
+      expect(await kavachRecoverKey(triple)).toEqual({ masterKey, liars: [] });
+    }
+  });
+
+  it("recovers from no pair of 5", async () => {
+    const { masterKey, keyShards } = await kavachGenerate({ scheme });
+    const pairs = choose(keyShards, 2);
+    expect(pairs).toHaveLength(10);
+    for (const pair of pairs) {
+      const error = await failure(kavachRecoverKey(pair));
+      expect(error).toMatchObject({
+        code: "CANNOT_RECOVER_KEY",
+        message: "can't recover Key",
+        details: { needed: 3, got: 2 },
+      });
+      expect((await kavachRecoverKey(pair, { threshold: 2 })).masterKey).not.toBe(masterKey);
+    }
+  });
+
+  it.each(counts)("with threshold %i of %i: so many recover, one fewer do not", async (threshold, keyCount) => {
+    const { masterKey, keyShards } = await kavachGenerate({ threshold, keyCount, scheme });
+    expect(keyShards).toHaveLength(keyCount);
+    expect(new Set(keyShards.map(({ index }) => index)).size).toBe(keyCount);
+    for (let size = threshold; size <= keyCount; size++) {
+      for (const subset of choose(keyShards, size)) {
+        expect(await kavachRecoverKey(subset, { threshold })).toEqual({ masterKey, liars: [] });
+      }
+    }
+    if (threshold === 2) return;
+    for (const subset of choose(keyShards, threshold - 1)) {
+      const { masterKey: other } = await kavachRecoverKey(subset, { threshold: threshold - 1 });
+      expect(other).not.toBe(masterKey);
+    }
+  });
+
+  it("splits a key that is there already, with the degree its threshold says", async () => {
+    const { masterKey } = await kavachGenerate({ scheme });
+    const { keyShards } = await kavachShardKey(masterKey, { scheme });
+    for (const triple of choose(keyShards, 3)) {
+      expect((await kavachRecoverKey(triple)).masterKey).toBe(masterKey);
+    }
+  });
+
+  it("gives other shards each time, and reads upper case", async () => {
+    const { masterKey } = await kavachGenerate({ scheme });
+    const first = await kavachShardKey(masterKey.toUpperCase(), { scheme });
+    const second = await kavachShardKey(masterKey, { scheme });
+    expect(first).not.toEqual(second);
+    const shouted = first.keyShards.map(({ key, index }) => ({ key: key.toUpperCase(), index: index.toUpperCase() }));
+    expect(await kavachRecoverKey(shouted)).toEqual({ masterKey, liars: [] });
+  });
+
+  it.each([
+    { threshold: 1 },
+    { threshold: 0 },
+    { threshold: -3 },
+    { threshold: 2.5 },
+    { threshold: Number.NaN },
+    { threshold: "3" as unknown as number },
+    { threshold: 6 },
+    { threshold: 3, keyCount: 2 },
+    { keyCount: 5.5 },
+    { keyCount: Number.POSITIVE_INFINITY },
+  ])("refuses %o", async (options) => {
+    expect(await failure(kavachGenerate({ scheme, ...options }))).toMatchObject({ code: "INVALID_OPTION" });
+    expect(await failure(kavachShardKey("ab".repeat(32), { scheme, ...options }))).toMatchObject({
+      code: "INVALID_OPTION",
+    });
+  });
+
+  it.each([1, 0, 2.5, Number.NaN])("recovery refuses the threshold %d", async (threshold) => {
+    const { keyShards } = await kavachGenerate({ scheme });
+    expect(await failure(kavachRecoverKey(keyShards, { threshold }))).toMatchObject({
+      code: "INVALID_OPTION",
+      details: { option: "threshold" },
+    });
+  });
+});
+
+it("refuses an unknown scheme", async () => {
+  for (const scheme of ["rsa", "toString", ""]) {
+    expect(await failure(kavachGenerate({ scheme: scheme as ShardScheme }))).toMatchObject({
+      code: "INVALID_OPTION",
+      details: { option: "scheme" },
+    });
+  }
+});
+
+it("gf256 makes 255 shards and refuses 256", async () => {
+  const { masterKey, keyShards } = await kavachGenerate({ scheme: "gf256", threshold: 200, keyCount: 255 });
+  expect((await kavachRecoverKey(keyShards.slice(40, 240), { threshold: 200 })).masterKey).toBe(masterKey);
+  expect(await failure(kavachGenerate({ scheme: "gf256", keyCount: 256 }))).toMatchObject({
+    code: "INVALID_OPTION",
+    details: { option: "keyCount" },
+  });
+});
+
+it.each([1, 2, 31, 33, 1000])("gf256 splits a secret of %i bytes", async (size) => {
+  const secret = "00a1".repeat(size).slice(0, 2 * size);
+  const { keyShards } = await kavachShardKey(secret, { scheme: "gf256" });
+  expect(keyShards.every(({ key }) => key.length === 2 * size)).toBe(true);
+  for (const triple of choose(keyShards, 3)) expect((await kavachRecoverKey(triple)).masterKey).toBe(secret);
+});
+
+describe("keys that cannot be split", () => {
+  const refused: [ShardScheme, string, unknown][] = [
+    ["bls12-381", "the order itself", toHex(ORDER)],
+    ["bls12-381", "all ones", "f".repeat(64)],
+    ["bls12-381", "63 characters", "1".repeat(63)],
+    ["bls12-381", "66 characters", "1".repeat(66)],
+    ["bls12-381", "0x before it", `0x${"1".repeat(62)}`],
+    ["bls12-381", "a letter that is not hex", `${"1".repeat(63)}g`],
+    ["bls12-381", "a line end after it", `${"1".repeat(64)}\n`],
+    ["bls12-381", "nothing", ""],
+    ["bls12-381", "undefined", undefined],
+    ["bls12-381", "bytes", new Uint8Array(32)],
+    ["gf256", "nothing", ""],
+    ["gf256", "half a byte", "abc"],
+    ["gf256", "a letter that is not hex", "zz"],
+    ["gf256", "a number", 12],
+  ];
+
+  it.each(refused)("%s: %s", async (scheme, _what, key) => {
+    const error = await failure(kavachShardKey(key as string, { scheme }));
+    expect(error.code).toBe("INVALID_KEY");
+    expect(error.message).toMatch(/^Invalid key: masterKey must be /);
+    if (typeof key === "string" && key.length > 2)
+      expect(JSON.stringify(error) + error.stack).not.toContain(key.trim());
+  });
+
+  it("bls12-381 takes the largest element and zero", async () => {
+    for (const masterKey of [toHex(ORDER - 1n), toHex(0n)]) {
+      const { keyShards } = await kavachShardKey(masterKey);
+      expect((await kavachRecoverKey(keyShards.slice(1, 4))).masterKey).toBe(masterKey);
+    }
+  });
+});
+
+describe("shards that are none", () => {
+  const one = { key: "1".repeat(64), index: "2".repeat(64) };
+  const two = { key: "1".repeat(64), index: "3".repeat(64) };
+  const small: KeyShard = { key: "1".repeat(64), index: "01" };
+  const refused: [string, unknown][] = [
+    ["not a list", { ...one }],
+    ["null", null],
+    ["text", "shards"],
+    ["a list of text", ["a", "b", "c"]],
+    ["a hole", new Array(3)],
+    ["null in it", [one, two, null]],
+    ["index missing", [one, two, { key: one.key }]],
+    ["key missing", [one, two, { index: one.index }]],
+    ["key a number", [one, two, { key: 5, index: one.index }]],
+    ["key not hex", [one, two, { key: "g".repeat(64), index: "4".repeat(64) }]],
+    ["key too short", [one, two, { key: "1".repeat(62), index: "4".repeat(64) }]],
+    ["key empty", [{ key: "", index: "04" }]],
+    ["key of half a byte", [{ key: "abc", index: "04" }]],
+    ["key not below the order", [one, two, { key: toHex(ORDER), index: "4".repeat(64) }]],
+    ["index not below the order", [one, two, { key: one.key, index: toHex(ORDER) }]],
+    ["index of a strange length", [one, two, { key: one.key, index: "4".repeat(62) }]],
+    ["index zero", [one, two, { key: one.key, index: toHex(0n) }]],
+    ["index zero in gf256", [small, { key: small.key, index: "00" }]],
+    ["the same index twice", [one, two, { key: "5".repeat(64), index: one.index }]],
+    ["the same index twice in another case", [{ ...small, index: "ab" }, { ...small, index: "AB" }, small]],
+    ["both schemes", [one, two, small]],
+    ["two lengths in gf256", [small, { key: "11", index: "02" }, { ...small, index: "03" }]],
+  ];
+
+  it.each(refused)("%s", async (_what, shards) => {
+    const error = await failure(kavachRecoverKey(shards as KeyShard[]));
+    expect(error.code).toBe("INVALID_SHARDS");
+    expect(error.message).toMatch(/^keyShards/);
+    expect(JSON.stringify(error)).not.toMatch(/[0-9a-f]{60}/);
+  });
+
+  it("says which shard is wrong", async () => {
+    const error = await failure(kavachRecoverKey([one, two, { key: one.key, index: toHex(0n) }]));
+    expect(error).toMatchObject({ message: "keyShards[2]: index must not be zero", details: { position: 2 } });
+  });
+
+  it("an empty list is too few, not malformed", async () => {
+    expect(await failure(kavachRecoverKey([]))).toMatchObject({
+      code: "CANNOT_RECOVER_KEY",
+      details: { needed: 3, got: 0 },
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build, type Metafile } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+
+const MAX_PACKAGES = 30;
+const INSTALL_TIMEOUT_MS = 180_000;
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const execute = promisify(execFile);
+
+/** An empty folder into which the packed tarball is installed as a user would. */
+let folder: string;
+/** Names of the packages that brought in, without the package itself. */
+let added: string[];
+
+async function run(command: string, ...args: string[]): Promise<string> {
+  const { stdout } = await execute(command, args, { cwd: folder });
+  return stdout.trim();
+}
+
+/** The tarball of this checkout, in `folder`: the one the test script packed, or built and packed now. */
+async function pack(): Promise<string> {
+  const tarball = join(folder, "keeplight.tgz");
+  const packed = process.env["KEEPLIGHT_TARBALL"];
+  if (packed) {
+    await cp(packed, tarball);
+    return tarball;
+  }
+  await execute(process.execPath, ["scripts/build.mjs"], { cwd: root });
+  await execute("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: root });
+  return join(folder, `keeplight-${packageJson.version}.tgz`);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "keeplight-install-"));
+  const tarball = await pack();
+  await writeFile(join(folder, "package.json"), '{ "private": true }');
+  await run("npm", "install", "--prefer-offline", "--no-audit", "--no-fund", tarball);
+  const lock = JSON.parse(await readFile(join(folder, "node_modules/.package-lock.json"), "utf8"));
+  added = Object.keys(lock.packages).map((path) => path.replace(/^.*node_modules\//, ""));
+}, INSTALL_TIMEOUT_MS);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test(`installing keeplight adds at most ${MAX_PACKAGES} packages`, () => {
+  expect(added).toContain("keeplight");
+  expect(added.length, added.join(" ")).toBeLessThanOrEqual(MAX_PACKAGES);
+});
+
+test("no development dependency comes along", () => {
+  // ethers itself asks for the types of Node.
+  const development = Object.keys(packageJson.devDependencies).filter((name) => name !== "@types/node");
+  expect(added.filter((name) => development.includes(name))).toEqual([]);
+});
+
+test("a Node program imports it", async () => {
+  const program = 'import { upload } from "keeplight"; console.log(typeof upload)';
+  expect(await run(process.execPath, "--input-type=module", "--eval", program)).toBe("function");
+});
+
+test("a CommonJS program requires it", async () => {
+  const program = 'console.log(typeof require("keeplight").upload)';
+  expect(await run(process.execPath, "--input-type=commonjs", "--eval", program)).toBe("function");
+});
+
+test("what a user installs uploads to its own devnet and downloads from it", async () => {
+  await writeFile(
+    join(folder, "round-trip.mjs"),
+    `import { download, uploadText } from "keeplight";
+     import { startDevnet } from "keeplight/devnet";
+     const devnet = await startDevnet();
+     const [account] = devnet.accounts;
+     const options = { endpoints: devnet.endpoints, apiKey: account.apiKey };
+     const { Hash } = await uploadText("hello", options);
+     const bytes = await download(Hash, options);
+     console.log(new TextDecoder().decode(bytes));
+     await devnet.close();`,
+  );
+  expect(await run(process.execPath, "round-trip.mjs")).toBe("hello");
+});
+
+test("a strict TypeScript program compiles against its types, without skipLibCheck", async () => {
+  await writeFile(
+    join(folder, "program.mts"),
+    `import { isKeeplightError, upload } from "keeplight";
+     import { type Devnet, startDevnet } from "keeplight/devnet";
+     export const run = async (): Promise<void> => {
+       const devnet: Devnet = await startDevnet();
+       await upload("file.txt", { endpoints: devnet.endpoints }).catch((error: unknown) => {
+         if (isKeeplightError(error)) console.log(error.code);
+       });
+     };`,
+  );
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"];
+  await run(
+    process.execPath,
+    join(root, "node_modules/typescript/bin/tsc"),
+    ...options,
+    "--types",
+    "node",
+    "program.mts",
+  );
+  const types = (await readdir(join(folder, "node_modules/keeplight/dist"), { recursive: true })).filter((name) =>
+    name.endsWith(".d.ts"),
+  );
+  expect(types).toContain("index.d.ts");
+  for (const name of types) {
+    const text = await readFile(join(folder, "node_modules/keeplight/dist", name), "utf8");
+    expect(text, name).not.toMatch(/from ['"](#|axios|hono|busboy|jose|ipfs-)/);
+  }
+}, 60_000);
+
+test("a page is bundled without polyfills and without any of Node", async () => {
+  const { outputs, inputs } = await bundleForBrowser("export { upload } from 'keeplight'");
+  const imported = Object.values(outputs).flatMap((output) => output.imports.filter(({ external }) => external));
+  expect(imported).toEqual([]);
+  const files = Object.keys(inputs).map((path) => path.replaceAll("\\", "/"));
+  expect(files.some((path) => path.endsWith("keeplight/dist/platform/browser.js"))).toBe(true);
+  expect(files.filter((path) => /keeplight\/dist\/(platform|axios)\/node\.js$/.test(path))).toEqual([]);
+});
+
+test("a page that only uploads does not load ethers", async () => {
+  const { outputs } = await bundleForBrowser("export { upload } from 'keeplight'");
+  const loaded = loadedAtOnce(outputs).flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
+  expect(loaded.some((path) => path.includes("keeplight/dist/index.js"))).toBe(true);
+  expect(loaded.filter((path) => path.includes("node_modules/ethers/"))).toEqual([]);
+});
+
+async function bundleForBrowser(contents: string): Promise<Metafile> {
+  const { metafile } = await build({
+    stdin: { contents, resolveDir: folder, sourcefile: "page.js" },
+    absWorkingDir: folder,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    outdir: "out",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  return metafile;
+}
+
+/** The entry file and all that it imports other than dynamically. */
+function loadedAtOnce(outputs: Metafile["outputs"]): string[] {
+  const names = new Set(Object.keys(outputs).filter((name) => outputs[name]?.entryPoint));
+  for (const name of names) {
+    for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") names.add(path);
+  }
+  return [...names];
+}

@@ -1,0 +1,64 @@
+import { defineConfig, type Options } from "tsup";
+
+const common = {
+  format: "esm",
+  outDir: "dist",
+  sourcemap: true,
+  // The project's own sources are in the package, beside dist.
+  esbuildOptions: (options) => {
+    options.sourcesContent = false;
+  },
+  removeNodeProtocol: false,
+  silent: true,
+} satisfies Options;
+
+/** Bundled CommonJS packages call `require` for Node's own modules. */
+const requireBanner = {
+  js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
+};
+
+/** axios itself: an entry file of a package, so that one installed package stands for thirty. */
+const axios = "node_modules/axios/index.js";
+
+export default defineConfig([
+  {
+    ...common,
+    entry: {
+      index: "src/index.ts",
+      "platform/node": "src/platform/node/index.ts",
+      "platform/browser": "src/platform/browser/index.ts",
+    },
+    // One build for the entries, so that they share their error classes and tables instead of having copies.
+    splitting: true,
+    platform: "neutral",
+    target: "es2022",
+    external: [/^#/, /^node:/],
+    dts: {
+      entry: { index: "src/index.ts", "devnet/index": "src/devnet/index.ts" },
+      compilerOptions: { ignoreDeprecations: "6.0" },
+    },
+  },
+  {
+    ...common,
+    entry: { "axios/node": axios },
+    platform: "node",
+    target: "node20",
+    splitting: false,
+    banner: requireBanner,
+  },
+  {
+    ...common,
+    entry: { "axios/browser": axios },
+    platform: "browser",
+    target: "es2022",
+    splitting: false,
+  },
+  {
+    ...common,
+    entry: { "devnet/index": "src/devnet/index.ts" },
+    platform: "node",
+    target: "node20",
+    splitting: false,
+    banner: requireBanner,
+  },
+]);

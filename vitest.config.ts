@@ -1,0 +1,49 @@
+import { playwright } from "@vitest/browser-playwright";
+import { defaultClientConditions, defaultServerConditions } from "vite";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { chromiumArgs, chromiumHint, findChromium } from "./test/support/chromium.mjs";
+
+/** Selects the TypeScript sources in this package's `imports` and `exports`. */
+const source = "keeplight-source";
+
+const node: TestProjectConfiguration = {
+  extends: true,
+  test: {
+    name: "node",
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/browser/**"],
+    globalSetup: ["test/support/global-setup.ts"],
+    sequence: { groupOrder: 0 },
+  },
+};
+
+const browser = (executablePath: string): TestProjectConfiguration => ({
+  extends: true,
+  resolve: { conditions: [source, ...defaultClientConditions] },
+  // A dependency discovered while a page already runs would reload it in the middle of a test, so none
+  // is: packages of many files are named here, the others are served as they are.
+  optimizeDeps: { noDiscovery: true, include: ["axios", "ethers", "fast-check"] },
+  test: {
+    name: "browser",
+    include: ["test/crypto/**/*.test.ts", "test/kavach/shards*.test.ts", "test/browser/**/*.test.ts"],
+    globalSetup: ["test/support/global-setup.ts", "test/support/browser-setup.ts"],
+    sequence: { groupOrder: 1 },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({ launchOptions: { executablePath, args: chromiumArgs } }),
+      instances: [{ browser: "chromium" }],
+    },
+  },
+});
+
+export default defineConfig(async () => {
+  const chromium = await findChromium();
+  if (!chromium && process.env["CI"]) throw new Error(chromiumHint);
+  if (!chromium) console.warn(chromiumHint);
+  return {
+    ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+    test: { testTimeout: 20_000, projects: chromium ? [node, browser(chromium)] : [node] },
+  };
+});
