@@ -23,6 +23,22 @@ function bundledPackages(dist) {
 }
 
 /**
+ * The licence text in a package's folder: its own file, or else that part of its README.
+ *
+ * @param {string} folder
+ * @returns {string | undefined}
+ */
+function licenseText(folder) {
+  const names = readdirSync(folder);
+  const file = names.find((name) => /^licen[cs]e/i.test(name));
+  if (file) return readFileSync(join(folder, file), "utf8").trim();
+  const readme = names.find((name) => /^readme/i.test(name));
+  if (!readme) return undefined;
+  const section = /^(#+ *licen[cs]e\b|licen[cs]e\n-+\n).*/ims.exec(readFileSync(join(folder, readme), "utf8"));
+  return section?.[0].trim();
+}
+
+/**
  * The licence texts of everything that is bundled into `dist`.
  *
  * @param {string} dist folder that was just built, with source maps
@@ -31,11 +47,12 @@ function bundledPackages(dist) {
  */
 export function thirdPartyLicenses(dist) {
   const parts = bundledPackages(dist).map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    if (!file && !license) throw new Error(`${name}@${version} is bundled but says nothing about its licence`);
-    const text = file ? readFileSync(join(folder, file), "utf8").trim() : "(the package names the licence only)";
-    return `${name} ${version} (${license})\n\n${text}\n`;
+    const { name, version, license, licenses } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    /** @type {string | undefined} */
+    const kind = license ?? licenses?.[0]?.type;
+    if (!kind) throw new Error(`${name}@${version} is bundled but does not name its licence`);
+    return [`${name} ${version} (${kind})`, licenseText(folder) ?? ""].join("\n\n").trim();
   });
-  return `Code of these packages is contained in the files beside this one.\n\n${parts.join(`\n${"-".repeat(80)}\n\n`)}`;
+  const rule = `\n\n${"-".repeat(80)}\n\n`;
+  return `${["Code of these packages is contained in the files beside this one.", ...parts].join(rule)}\n`;
 }

@@ -5,6 +5,7 @@ export { isKeeplightError, KeeplightError } from "./errors/base.ts";
 export type { ErrorCode } from "./errors/codes.ts";
 export type { NodeFailure } from "./errors/nodes.ts";
 export { UnfinishedError } from "./errors/unfinished.ts";
+export type { Signer } from "./input/signer.ts";
 export type { NodesDone, OwnerCallOptions } from "./kavach/all-nodes.ts";
 export {
   type GetJwtOptions,
@@ -15,7 +16,7 @@ export {
   type RefreshJwtOptions,
 } from "./kavach/auth.ts";
 export type { KeyNodeOptions } from "./kavach/node-client.ts";
-export type { OwnerOptions, Signer } from "./kavach/owner.ts";
+export type { OwnerOptions } from "./kavach/owner.ts";
 export type { KeyReport } from "./kavach/recover-file-key.ts";
 export {
   kavachRecoverShards,
@@ -34,7 +35,7 @@ export type { BearerOptions, CallOptions } from "./options.ts";
 export type { SavedFile } from "./platform/contract.ts";
 export { type DecryptOptions, decrypt } from "./storage/decrypt.ts";
 export { type DownloadOptions, download } from "./storage/download.ts";
-export type { OutputOf, OutputOptions } from "./storage/output.ts";
+export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./storage/output.ts";
 export type { OnProgress, Progress, ProgressPhase } from "./storage/progress.ts";
 export type { CidVersion } from "./storage/send.ts";
 export type { NamedStream, SingleSource, Source } from "./storage/source.ts";

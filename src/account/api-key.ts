@@ -1,12 +1,10 @@
 import * as z from "zod/mini";
-import { invalidOption, missingOwner } from "../errors/input.ts";
-import { signatureRejected } from "../errors/nodes.ts";
+import { missingOwner } from "../errors/input.ts";
 import { invalidAnswer } from "../errors/transport.ts";
 import { readJson } from "../http/answer.ts";
 import { exchange } from "../http/client.ts";
-import { throwIfAborted } from "../http/deadline.ts";
 import { checkAddress } from "../input/address.ts";
-import type { Signer } from "../kavach/owner.ts";
+import { addressOf, type Signer, signWith } from "../input/signer.ts";
 import { type CallOptions, checkToken, resolveCall } from "../options.ts";
 
 const text = z.string().check(z.minLength(1));
@@ -72,19 +70,11 @@ async function signedFor(options: CreateApiKeyOptions): Promise<{ address: strin
       signedMessage: checkToken("signedMessage", options.signedMessage),
     };
   }
-  if (typeof signer.getAddress !== "function" || typeof signer.signMessage !== "function") {
-    throw invalidOption("signer", "an object with getAddress() and signMessage()");
-  }
-  const address = checkAddress(await signer.getAddress());
+  const address = await addressOf(signer);
   const message = await getAuthMessage(address, {
     signal: options.signal,
     timeoutMs: options.timeoutMs,
     endpoints: options.endpoints,
   });
-  try {
-    return { address, signedMessage: await signer.signMessage(message) };
-  } catch (error) {
-    throwIfAborted(options.signal);
-    throw signatureRejected(error);
-  }
+  return { address, signedMessage: await signWith(signer, message, options.signal) };
 }

@@ -7,7 +7,7 @@ export const TAG_BYTES = 16;
 export const IV_BYTES = 12;
 
 /** Bytes of an AES-256 key. */
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** What one AES-256-GCM message is set up with. */
 export interface GcmOptions {

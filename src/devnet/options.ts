@@ -64,5 +64,7 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
 
 function check(option: string, value: number, holds: boolean): void {
   if (holds) return;
-  throw new KeeplightError("INVALID_OPTION", `Invalid option ${option}: ${value} is out of range`, { details: { option } });
+  throw new KeeplightError("INVALID_OPTION", `Invalid option ${option}: ${value} is out of range`, {
+    details: { option },
+  });
 }

@@ -1,10 +1,6 @@
 import { KeeplightError } from "../errors/base.ts";
 import { aborted, type RequestFacts, timedOut } from "../errors/transport.ts";
-
-/** Throws `ABORTED` if `signal` has fired. */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw aborted(signal.reason);
-}
+import { throwIfAborted } from "../input/abort.ts";
 
 /**
  * Runs `work` with a signal that fires when the caller's does or when the time is up, and says which it
@@ -42,23 +38,4 @@ export async function withDeadline<T>(
 /** A failure with a cause of its own is told as it is, even when the time ran out while it unwound. */
 function isConnectionFailure(error: unknown): boolean {
   return !(error instanceof KeeplightError) || error.code === "NETWORK";
-}
-
-/** Resolves after `ms` milliseconds, or rejects with `ABORTED` as soon as `signal` fires. */
-export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(aborted(signal.reason));
-      return;
-    }
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(aborted(signal?.reason));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
 }

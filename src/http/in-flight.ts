@@ -1,5 +1,5 @@
 import { aborted } from "../errors/transport.ts";
-import { throwIfAborted } from "./deadline.ts";
+import { throwIfAborted } from "../input/abort.ts";
 
 /** Runs a task as soon as fewer than the limit are running. */
 export type InFlight = <T>(task: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;

@@ -1,7 +1,7 @@
 import { KEY_NODE_COUNT } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
 import { nodeRefused } from "../errors/nodes.ts";
-import { wait } from "../http/deadline.ts";
+import { wait } from "../input/abort.ts";
 import { askNode, type KeyNodes, type NodeRequest } from "./node-client.ts";
 import type { NodeAuth } from "./owner.ts";
 

@@ -1,13 +1,8 @@
-import { invalidOption, missingOwner } from "../errors/input.ts";
+import { missingOwner } from "../errors/input.ts";
 import { checkAddress } from "../input/address.ts";
+import { addressOf, type Signer } from "../input/signer.ts";
 import { checkToken, type ResolvedCall } from "../options.ts";
 import { sessionOf } from "./session.ts";
-
-/** Anything that signs for an address: an ethers signer, a wallet in the browser. */
-export interface Signer {
-  getAddress(): Promise<string> | string;
-  signMessage(message: string): Promise<string>;
-}
 
 /**
  * Who acts: a signer (the kit fetches the message, has it signed once, and reuses and refreshes the JWT
@@ -35,12 +30,7 @@ export interface NodeAuth {
  */
 export async function resolveOwner(options: OwnerOptions, call: ResolvedCall): Promise<NodeAuth> {
   const { signer, address, authToken } = options;
-  if (signer !== undefined) {
-    if (typeof signer.getAddress !== "function" || typeof signer.signMessage !== "function") {
-      throw invalidOption("signer", "an object with getAddress() and signMessage()");
-    }
-    return sessionOf(signer, checkAddress(await signer.getAddress()), call);
-  }
+  if (signer !== undefined) return sessionOf(signer, await addressOf(signer), call);
   if (address === undefined || authToken === undefined) throw missingOwner();
   const token = checkToken("authToken", authToken);
   return { address: checkAddress(address), token: async () => token, renew: async () => undefined };

@@ -3,7 +3,7 @@ import { KeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { cidNotFound, type NodeFailure, nodesFailed } from "../errors/nodes.ts";
 import { invalidAnswer } from "../errors/transport.ts";
-import { wait } from "../http/deadline.ts";
+import { wait } from "../input/abort.ts";
 import { checkCid } from "../input/cid.ts";
 import type { OwnerCallOptions } from "./all-nodes.ts";
 import { askNode, type KeyNodes, resolveKeyNodes } from "./node-client.ts";

@@ -1,9 +1,9 @@
 import { KeeplightError } from "../errors/base.ts";
-import { signatureRejected } from "../errors/nodes.ts";
-import { throwIfAborted } from "../http/deadline.ts";
+import { throwIfAborted, untilAborted } from "../input/abort.ts";
+import { type Signer, signWith } from "../input/signer.ts";
 import type { ResolvedCall } from "../options.ts";
 import { type Jwt, kavachGetAuthMessage, kavachGetJwt, kavachRefreshJwt } from "./auth.ts";
-import type { NodeAuth, Signer } from "./owner.ts";
+import type { NodeAuth } from "./owner.ts";
 
 /** A JWT this close to its end is refreshed before it is used, in milliseconds. */
 const EXPIRY_MARGIN_MS = 30_000;
@@ -20,30 +20,8 @@ export function sessionOf(signer: Signer, address: string, call: ResolvedCall): 
 
   async function signIn(): Promise<Jwt> {
     const { message } = await kavachGetAuthMessage(address, options);
-    const signature = await sign(message);
+    const signature = await signWith(signer, message, call.signal);
     return kavachGetJwt(address, { ...options, signature });
-  }
-
-  async function sign(message: string): Promise<string> {
-    let signature: string;
-    try {
-      signature = await untilAborted(signer.signMessage(message));
-    } catch (error) {
-      throwIfAborted(call.signal);
-      throw signatureRejected(error);
-    }
-    return signature;
-  }
-
-  /** A wallet's window may stay open for as long as it likes; an aborted call does not wait for it. */
-  function untilAborted<T>(work: Promise<T>): Promise<T> {
-    const { signal } = call;
-    if (!signal) return work;
-    return new Promise<T>((resolve, reject) => {
-      const onAbort = () => reject(signal.reason);
-      signal.addEventListener("abort", onAbort, { once: true });
-      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-    });
   }
 
   async function refresh({ refreshToken }: Jwt): Promise<Jwt> {
@@ -70,7 +48,7 @@ export function sessionOf(signer: Signer, address: string, call: ResolvedCall): 
     if (!pending) return share(signIn());
     let jwt: Jwt;
     try {
-      jwt = await untilAborted(pending);
+      jwt = await untilAborted(pending, call.signal);
     } catch (error) {
       throwIfAborted(call.signal);
       // Whoever asked first gave up; that is no reason for this call to fail.

@@ -5,8 +5,9 @@ import { isKeeplightError } from "../errors/base.ts";
 import { checkCid } from "../input/cid.ts";
 import { type KeyReport, type RecoverFileKeyOptions, searchFileKey } from "../kavach/recover-file-key.ts";
 import { resolveCall } from "../options.ts";
+import type { SavedFile } from "../platform/contract.ts";
 import { type DownloadOptions, fetchInto } from "./download.ts";
-import type { OutputOf } from "./output.ts";
+import type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./output.ts";
 import { createProgress } from "./progress.ts";
 
 /** Options of {@link decrypt}. */
@@ -31,11 +32,11 @@ export type DecryptOptions = DownloadOptions &
  * @example
  * await decrypt(cid, { signer, to: "./secret.pdf" });
  */
-export async function decrypt<const Options extends DecryptOptions = Record<never, never>>(
-  cid: string,
-  options?: Options,
-): Promise<OutputOf<Options>>;
-export async function decrypt(cid: string, options: DecryptOptions = {}): Promise<unknown> {
+export function decrypt(cid: string, options: DecryptOptions & ToPath): Promise<SavedFile>;
+export function decrypt(cid: string, options: DecryptOptions & AsBlob): Promise<Blob>;
+export function decrypt(cid: string, options: DecryptOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
+export function decrypt(cid: string, options?: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
+export async function decrypt(cid: string, options: DecryptOptions & OutputOptions = {}): Promise<unknown> {
   checkCid(cid);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });

@@ -3,15 +3,15 @@ import { httpStatus } from "../errors/transport.ts";
 import { receive } from "../http/client.ts";
 import { checkCid } from "../input/cid.ts";
 import { type CallOptions, type ResolvedCall, resolveCall } from "../options.ts";
-import { type OutputOf, type OutputOptions, openOutput } from "./output.ts";
+import type { SavedFile } from "../platform/contract.ts";
+import { type AsBlob, type AsBytes, type AsStream, type OutputOptions, openOutput, type ToPath } from "./output.ts";
 import { createProgress, type OnProgress, type ProgressTeller } from "./progress.ts";
 
 /** Options of {@link download}. */
-export type DownloadOptions = CallOptions &
-  OutputOptions & {
-    /** Hears how far the download is. */
-    onProgress?: OnProgress | undefined;
-  };
+export interface DownloadOptions extends CallOptions {
+  /** Hears how far the download is. */
+  onProgress?: OnProgress | undefined;
+}
 
 /**
  * Downloads a file as it is stored.
@@ -23,11 +23,11 @@ export type DownloadOptions = CallOptions &
  * @example
  * await download(cid, { to: "./photo.jpg" });
  */
-export async function download<const Options extends DownloadOptions = Record<never, never>>(
-  cid: string,
-  options?: Options,
-): Promise<OutputOf<Options>>;
-export async function download(cid: string, options: DownloadOptions = {}): Promise<unknown> {
+export function download(cid: string, options: DownloadOptions & ToPath): Promise<SavedFile>;
+export function download(cid: string, options: DownloadOptions & AsBlob): Promise<Blob>;
+export function download(cid: string, options: DownloadOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
+export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
+export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
   checkCid(cid);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });

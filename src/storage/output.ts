@@ -2,21 +2,32 @@ import { fileSink, spool } from "#platform";
 import { invalidOption } from "../errors/input.ts";
 import type { SavedFile, Sink } from "../platform/contract.ts";
 
-/** Where a download goes and what the call gives. */
-export type OutputOptions =
-  /** In Node: writes to this path, where the file appears whole or not at all; gives a {@link SavedFile}. */
-  | { to: string | URL; as?: undefined }
-  /** Gives bytes, a Blob, or a stream. Default `bytes`, which the runtime limits to a few GiB. */
-  | { to?: undefined; as?: "bytes" | "blob" | "stream" | undefined };
+/** In Node: writes to this path, where the file appears whole or not at all. */
+export interface ToPath {
+  to: string | URL;
+  as?: undefined;
+}
 
-/** What a call with these options gives. */
-export type OutputOf<Options> = Options extends { to: string | URL }
-  ? SavedFile
-  : Options extends { as: "blob" }
-    ? Blob
-    : Options extends { as: "stream" }
-      ? ReadableStream<Uint8Array>
-      : Uint8Array<ArrayBuffer>;
+/** Gives a Blob; in a page, one that is kept outside the heap. */
+export interface AsBlob {
+  to?: undefined;
+  as: "blob";
+}
+
+/** Gives a stream, of bytes that are all in and trusted by then. */
+export interface AsStream {
+  to?: undefined;
+  as: "stream";
+}
+
+/** Gives bytes, which the runtime limits to a few GiB. */
+export interface AsBytes {
+  to?: undefined;
+  as?: "bytes" | undefined;
+}
+
+/** Where a download goes and what the call gives. */
+export type OutputOptions = ToPath | AsBlob | AsStream | AsBytes;
 
 type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
 

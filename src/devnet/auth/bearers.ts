@@ -1,5 +1,5 @@
-import type { ApiKeys } from "./api-keys.ts";
 import { normalizeAddress } from "./addresses.ts";
+import type { ApiKeys } from "./api-keys.ts";
 import type { Jwts } from "./jwts.ts";
 import type { MessageBook } from "./messages.ts";
 
@@ -37,7 +37,12 @@ export async function uploaderOf(auth: Auth, header: string | undefined): Promis
  * Whether the bearer may speak for `address` at key node `node`: a JWT issued to that address, or a
  * signature of its current message, which each node takes once.
  */
-export async function speaksFor(auth: Auth, address: string, header: string | undefined, node: number): Promise<boolean> {
+export async function speaksFor(
+  auth: Auth,
+  address: string,
+  header: string | undefined,
+  node: number,
+): Promise<boolean> {
   const token = bearerToken(header);
   if (token === undefined) return false;
   if (token.startsWith("0x")) return auth.nodeMessages.use(address, token, String(node));

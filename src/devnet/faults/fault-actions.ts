@@ -16,21 +16,26 @@ export function act(action: FaultAction, exchange: Exchange, liars: Liars): void
   const { incoming, outgoing, serve } = exchange;
   switch (action.kind) {
     case "reset":
-      if (action.afterBytes === undefined) return resetConnection(incoming);
-      return resetAfter(incoming, action.afterBytes, serve);
+      if (action.afterBytes === undefined) resetConnection(incoming);
+      else resetAfter(incoming, action.afterBytes, serve);
+      break;
     case "delay":
-      return delay(outgoing, action.ms, serve);
+      delay(outgoing, action.ms, serve);
+      break;
     case "hang":
       incoming.resume();
-      return;
+      break;
     case "answer":
-      return answer(incoming, outgoing, action);
+      answer(incoming, outgoing, action);
+      break;
     case "cut":
       cutAnswer(incoming, outgoing, action.atByte);
-      return serve();
+      serve();
+      break;
     case "lie":
       liars.add(incoming);
-      return serve();
+      serve();
+      break;
   }
 }
 

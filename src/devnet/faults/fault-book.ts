@@ -54,7 +54,8 @@ function hold(fault: Fault): Held {
 function hits(fault: Fault, subject: FaultSubject): boolean {
   if (fault.service !== subject.service) return false;
   if (fault.node !== undefined && fault.node !== subject.node) return false;
-  if (fault.method === undefined ? subject.method === "OPTIONS" : fault.method.toUpperCase() !== subject.method) return false;
+  if (fault.method === undefined ? subject.method === "OPTIONS" : fault.method.toUpperCase() !== subject.method)
+    return false;
   if (fault.path === undefined) return true;
   // `search` ignores the state that a global or sticky expression keeps between calls
   return typeof fault.path === "string" ? subject.path.startsWith(fault.path) : subject.path.search(fault.path) !== -1;

@@ -67,12 +67,18 @@ function admit(
   const end = gate.log.begin({ service, method, path, node });
   outgoing.once("close", () => end(outgoing.headersSent ? outgoing.statusCode : 0));
 
-  if (service === "keyNodes" && isDead(node, gate)) return resetConnection(incoming);
+  if (service === "keyNodes" && isDead(node, gate)) {
+    resetConnection(incoming);
+    return;
+  }
   const action = gate.faults.strike({ service, node, method, path });
   const serveRequest = () => {
     if (!allowAnyOrigin(incoming, outgoing)) void listener(incoming, outgoing);
   };
-  if (!action) return serveRequest();
+  if (!action) {
+    serveRequest();
+    return;
+  }
   // a page must be able to read a faulty answer as well
   if (action.kind === "answer" && method !== "OPTIONS") allowAnyOrigin(incoming, outgoing);
   act(action, { incoming, outgoing, serve: serveRequest }, gate.liars);
@@ -89,5 +95,8 @@ function isDead(node: number | undefined, { stoppedNodes, nodeCount }: Gate): bo
 }
 
 function cannotListen(port: number, cause: unknown): KeeplightError {
-  return new KeeplightError("INVALID_OPTION", `Cannot listen on port ${port} of 127.0.0.1`, { details: { port }, cause });
+  return new KeeplightError("INVALID_OPTION", `Cannot listen on port ${port} of 127.0.0.1`, {
+    details: { port },
+    cause,
+  });
 }

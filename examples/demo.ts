@@ -1,0 +1,142 @@
+/**
+ * The whole job on one machine: two people, one network, nothing beyond this computer. Run it with
+ * `npm run demo`; it ends with exit code 0 only if every check held.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Wallet } from "ethers";
+import { createApiKey, createKit, isKeeplightError, type KeyReport, type UploadedFile } from "keeplight";
+import { startDevnet } from "keeplight/devnet";
+import { progressBar } from "./support/progress-bar.ts";
+import { check, finish, say, step } from "./support/story.ts";
+
+const MIB = 1024 * 1024;
+const folder = await mkdtemp(join(tmpdir(), "keeplight-demo-"));
+const network = await startDevnet();
+
+try {
+  step("A network of our own");
+  say("The devnet runs what the real network runs: an API host, an upload node, a gateway and five key nodes.");
+  for (const [service, url] of Object.entries(network.endpoints)) say(`  ${service.padEnd(9)} ${url}`);
+
+  step("Two people");
+  const alice = Wallet.createRandom();
+  const bob = Wallet.createRandom();
+  say(`Alice is ${alice.address}`);
+  say(`Bob   is ${bob.address}`);
+  const apiKey = await createApiKey({ signer: alice, endpoints: network.endpoints });
+  say("Alice signs a message with her wallet and gets an API key for uploads.");
+  // Key nodes want a second between two calls; here they are ours.
+  const common = { endpoints: network.endpoints, pauseMs: 200, retryMs: 200 };
+  const asAlice = createKit({ ...common, apiKey, signer: alice });
+  const asBob = createKit({ ...common, signer: bob });
+
+  step("A folder with a 200 MiB file in it");
+  const source = join(folder, "holiday");
+  const original = await makeFolder(source);
+  for (const [path, hash] of original) say(`  ${path.padEnd(18)} sha256 ${hash.slice(0, 16)}…`);
+
+  step("Uploaded as it is");
+  const plainBar = progressBar("plain");
+  const [root] = await asAlice.upload(source, { onProgress: plainBar.update });
+  plainBar.stop();
+  check("the upload node answers with the folder's content id", root !== undefined);
+  say(`Anyone can read it: ${network.endpoints.gateway}/ipfs/${root?.Hash}`);
+
+  step("Encrypted on this machine, then uploaded");
+  say("Every file gets a key of its own. The key is split into five shards, one for each key node;");
+  say("any three shards give it back, two tell nothing.");
+  const encryptedBar = progressBar("encrypted");
+  const encrypted = await asAlice.uploadEncrypted(source, { onProgress: encryptedBar.update });
+  encryptedBar.stop();
+  for (const { Name, Hash } of encrypted) say(`  ${Name.padEnd(18)} ${Hash}`);
+  check("every file is stored under a content id of its own", new Set(encrypted.map(({ Hash }) => Hash)).size === 3);
+  const film = named(encrypted, "film.bin");
+  const note = named(encrypted, "notes-day-1.txt");
+
+  step("Bob is not let in");
+  check("the key nodes refuse Bob", (await refusal(() => asBob.decrypt(film.Hash))) === "Access Denied");
+
+  step("Alice shares two of the files with Bob");
+  for (const { Hash } of [film, note]) await asAlice.kavachShare(Hash, { shareTo: bob.address });
+  say("All five key nodes know it now.");
+
+  step("Two of the five key nodes go down");
+  network.stopNode(2);
+  network.stopNode(4);
+  say("Nodes 2 and 4 answer no more. Three are left, and three are enough.");
+
+  step("Bob recovers the keys and decrypts");
+  for (const [file, path] of [
+    [film, "film.bin"],
+    [note, "notes/day-1.txt"],
+  ] as const) {
+    const to = join(folder, `bob-${file.Name}`);
+    const bar = progressBar(file.Name);
+    let report: KeyReport | undefined;
+    await asBob.decrypt(file.Hash, {
+      to,
+      onProgress: bar.update,
+      onKeyRecovered: (seen) => {
+        report = seen;
+      },
+    });
+    bar.stop();
+    say(`shards came from nodes ${report?.nodes.join(", ")}`);
+    check(`${file.Name} is what Alice encrypted, to the bit`, (await sha256(to)) === original.get(path));
+  }
+
+  step("The nodes come back, and Alice revokes");
+  network.startNode(2);
+  network.startNode(4);
+  await asAlice.kavachRevoke(film.Hash, { revokeTo: bob.address });
+  check("the key nodes refuse Bob again", (await refusal(() => asBob.decrypt(film.Hash))) === "Access Denied");
+  check("Alice still gets in", (await sha256Of(await asAlice.decrypt(note.Hash))) === original.get("notes/day-1.txt"));
+} finally {
+  await network.close();
+  await rm(folder, { recursive: true, force: true });
+}
+finish();
+
+/** Makes the folder to upload and gives the hash of each of its files by path. */
+async function makeFolder(path: string): Promise<Map<string, string>> {
+  await mkdir(join(path, "notes"), { recursive: true });
+  await writeFile(join(path, "readme.md"), "# Holiday\n\nWhat we saw.\n");
+  await writeFile(join(path, "notes", "day-1.txt"), "It rained. We stayed in and read.\n");
+  const film = await open(join(path, "film.bin"), "w");
+  for (let written = 0; written < 200 * MIB; written += 4 * MIB) await film.write(randomBytes(4 * MIB));
+  await film.close();
+  const hashes = new Map<string, string>();
+  for (const file of ["film.bin", "notes/day-1.txt", "readme.md"]) hashes.set(file, await sha256(join(path, file)));
+  return hashes;
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of createReadStream(path)) hash.update(piece);
+  return hash.digest("hex");
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function named(files: readonly UploadedFile[], name: string): UploadedFile {
+  const file = files.find(({ Name }) => Name === name);
+  if (!file) throw new Error(`the answer does not name ${name}`);
+  return file;
+}
+
+/** What the network says when it refuses, or nothing if it does not. */
+async function refusal(attempt: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    if (isKeeplightError(error)) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Hono } from "hono";
+import type { Endpoints } from "../config/endpoints.ts";
+import { KeeplightError } from "../errors/base.ts";
+import { apiService } from "./api/service.ts";
+import { type Account, createAccounts } from "./auth/accounts.ts";
+import type { Fault, Service } from "./faults/fault.ts";
+import { createFaultBook } from "./faults/fault-book.ts";
+import { gatewayService } from "./gateway/service.ts";
+import type { Env } from "./http/json.ts";
+import { createRequestLog, type LoggedRequest } from "./http/request-log.ts";
+import { type Gate, type ServiceServer, serve } from "./http/service-server.ts";
+import { keyNodesService } from "./key-nodes/service.ts";
+import { createNetwork, type Network, NODE_COUNT } from "./network.ts";
+import { type DevnetOptions, resolveOptions } from "./options.ts";
+import { uploadService } from "./upload/service.ts";
+
+const ACCOUNT_COUNT = 5;
+
+/** A whole network on this machine. */
+export interface Devnet {
+  /** Base URLs of the services, to be passed as `endpoints`. */
+  endpoints: Endpoints;
+  /** Fresh wallets. */
+  accounts: readonly Account[];
+  faults: {
+    /** Breaks something; the function that comes back mends it. */
+    add(fault: Fault): () => void;
+    /** Mends everything. */
+    clear(): void;
+  };
+  /** Makes key node `node` (1 to 5) look like a dead connection; what it keeps stays. */
+  stopNode(node: number): void;
+  /** Brings a stopped key node back. */
+  startNode(node: number): void;
+  /** The latest requests, oldest first. */
+  requests(): readonly LoggedRequest[];
+  /** Ends every connection and removes temporary data; calling it again changes nothing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the whole network on 127.0.0.1: API host, upload node, gateway and five key nodes.
+ *
+ * @example
+ * ```ts
+ * const devnet = await startDevnet();
+ * const response = await fetch(`${devnet.endpoints.gateway}/ipfs/${cid}`);
+ * await devnet.close();
+ * ```
+ *
+ * @throws KeeplightError `INVALID_OPTION` for an option out of range or a port that is taken.
+ */
+export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  const resolved = resolveOptions(options);
+  const temporary = resolved.dataDir === undefined;
+  const dataDir = resolved.dataDir ?? (await mkdtemp(join(tmpdir(), "keeplight-devnet-")));
+  await mkdir(dataDir, { recursive: true });
+  const network = await createNetwork(resolved, dataDir);
+  const faults = createFaultBook(resolved.faults);
+  const log = createRequestLog();
+  const { stoppedNodes, liars } = network;
+  const gate: Gate = { faults, liars, log, stoppedNodes, nodeCount: NODE_COUNT };
+
+  const servers: ServiceServer[] = [];
+  const shutDown = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server.close()));
+    await network.content.settled();
+    if (temporary) await rm(dataDir, { recursive: true, force: true });
+  };
+  const endpoints = await listen(network, gate, servers).catch(async (error: unknown) => {
+    await shutDown();
+    throw error;
+  });
+
+  let closed: Promise<void> | undefined;
+  return {
+    endpoints,
+    accounts: createAccounts(ACCOUNT_COUNT),
+    faults: { add: faults.add, clear: faults.clear },
+    stopNode: (node) => void stoppedNodes.add(checkNode(node)),
+    startNode: (node) => void stoppedNodes.delete(checkNode(node)),
+    requests: log.entries,
+    close() {
+      closed ??= shutDown();
+      return closed;
+    },
+  };
+}
+
+/** Starts the four services on ports in a row; those that listen are in `servers` also if one fails. */
+async function listen(network: Network, gate: Gate, servers: ServiceServer[]): Promise<Endpoints> {
+  const { port } = network.options;
+  const start = async (service: Service, app: Hono<Env>): Promise<string> => {
+    const server = await serve(service, app, port === 0 ? 0 : port + servers.length, gate);
+    servers.push(server);
+    return server.url;
+  };
+  return {
+    api: await start("api", apiService(network)),
+    upload: await start("upload", uploadService(network)),
+    gateway: await start("gateway", gatewayService(network)),
+    keyNodes: await start("keyNodes", keyNodesService(network)),
+  };
+}
+
+function checkNode(node: number): number {
+  if (Number.isInteger(node) && node >= 1 && node <= NODE_COUNT) return node;
+  throw new KeeplightError("INVALID_OPTION", `There is no key node ${node}`, { details: { node } });
+}

@@ -1,0 +1,31 @@
+import type { Hono } from "hono";
+import { normalizeAddress } from "../auth/addresses.ts";
+import { type Env, Refusal, readFields } from "../http/json.ts";
+import type { Network } from "../network.ts";
+import { addressField } from "./caller.ts";
+
+/** Messages to sign, and the tokens that signatures and refresh tokens are traded for. */
+export function addTokenRoutes(app: Hono<Env>, { auth }: Network): void {
+  app.get("/api/message/:address", (c) => {
+    const address = normalizeAddress(c.req.param("address"));
+    if (address === undefined) throw new Refusal(400, "Invalid address");
+    return c.json([{ message: auth.nodeMessages.current(address) }]);
+  });
+
+  app.post("/api/message/get-jwt", async (c) => {
+    const { address: claimed, signature } = await readFields(c);
+    const address = addressField(claimed);
+    if (typeof signature !== "string" || !auth.nodeMessages.useUp(address, signature)) {
+      throw new Refusal(401, "Invalid Signature");
+    }
+    return c.json(await auth.jwts.issue(address));
+  });
+
+  app.put("/api/message/get-jwt", async (c) => {
+    const { address: claimed, refreshToken } = await readFields(c);
+    const address = addressField(claimed);
+    const pair = typeof refreshToken === "string" ? await auth.jwts.refresh(address, refreshToken) : undefined;
+    if (!pair) throw new Refusal(406, "Invalid refresh token");
+    return c.json(pair);
+  });
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import type busboy from "busboy";
+import { Refusal } from "../http/json.ts";
+
+/** One file of a multipart body. */
+export interface FilePart {
+  filename: string;
+  mimeType: string;
+  stream: Readable;
+}
+
+/**
+ * The `file` parts of a body, in order. Each must be read before the next one comes; other parts are
+ * skipped.
+ */
+export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busboy): AsyncGenerator<FilePart> {
+  const waiting: FilePart[] = [];
+  let end: { error?: unknown } | undefined;
+  let wake = () => {};
+
+  const finish = (error?: unknown) => {
+    end ??= error === undefined ? {} : { error };
+    wake();
+  };
+  const onCut = () => {
+    if (!incoming.complete) parser.destroy(new Error("the connection ended early"));
+  };
+  parser.on("file", (field, stream, { filename, mimeType }) => {
+    // the reader of the stream reports its errors; a skipped one has none that matter
+    stream.on("error", () => {});
+    if (field !== "file") return void stream.resume();
+    waiting.push({ filename: filename ?? "blob", mimeType, stream });
+    wake();
+  });
+  parser.once("close", () => finish());
+  parser.once("error", (error) => finish(incoming.complete ? new Refusal(400, "Malformed multipart body") : error));
+  incoming.once("close", onCut);
+  incoming.pipe(parser);
+  try {
+    while (true) {
+      const part = waiting.shift();
+      if (part) yield part;
+      else if (end) break;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+    if (end?.error !== undefined) throw end.error;
+  } finally {
+    incoming.off("close", onCut);
+  }
+}

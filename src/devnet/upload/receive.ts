@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import busboy from "busboy";
+import { type Candidate, type Imported, type ImportShape, importTree } from "../content/importer.ts";
+import { Refusal } from "../http/json.ts";
+import { partPath } from "./part-name.ts";
+import { fileParts } from "./parts.ts";
+
+/** Bytes held back per file while the disk is busy. */
+const WRITE_BUFFER_BYTES = 1024 * 1024;
+
+/** A file that has come in and lies in the spool. */
+export interface ReceivedFile extends Imported {
+  spooled: string;
+  bytes: number;
+  mimeType: string | null;
+}
+
+/** What a multipart body held. */
+export interface Received {
+  files: ReceivedFile[];
+  /** Folders, each after what is in it. */
+  folders: Imported[];
+}
+
+/**
+ * Reads a multipart body: each file goes to the spool and through the importer in the same pass, and
+ * never rests in memory.
+ *
+ * @param allowance bytes of content that may come in.
+ * @throws Refusal for a body that is not what it should be or is too large; any other error when the
+ * connection ended early.
+ */
+export async function receive(
+  incoming: IncomingMessage,
+  spoolDir: string,
+  shape: ImportShape,
+  allowance: number,
+): Promise<Received> {
+  const parser = openParser(incoming);
+  const arrived: Pick<ReceivedFile, "spooled" | "bytes" | "mimeType">[] = [];
+  let left = allowance;
+
+  async function* spool(stream: Readable, file: (typeof arrived)[number]): AsyncGenerator<Uint8Array> {
+    const sink = createWriteStream(file.spooled, { highWaterMark: WRITE_BUFFER_BYTES });
+    try {
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+        left -= chunk.byteLength;
+        if (left < 0) throw new Refusal(403, "Data limit exceeded");
+        file.bytes += chunk.byteLength;
+        if (!sink.write(chunk)) await once(sink, "drain");
+        yield chunk;
+      }
+      sink.end();
+      await finished(sink);
+    } finally {
+      sink.destroy();
+    }
+  }
+
+  async function* candidates(): AsyncGenerator<Candidate> {
+    for await (const part of fileParts(incoming, parser)) {
+      const path = partPath(part.filename);
+      if (part.mimeType === "application/x-directory") {
+        part.stream.resume();
+        yield { path };
+        continue;
+      }
+      const mimeType = part.mimeType === "application/octet-stream" ? null : part.mimeType;
+      const file = { spooled: join(spoolDir, String(arrived.length)), bytes: 0, mimeType };
+      arrived.push(file);
+      yield { path, content: spool(part.stream, file) };
+    }
+  }
+
+  const received: Received = { files: [], folders: [] };
+  try {
+    for await (const imported of importTree(candidates(), shape)) {
+      // files come out of the importer in the order they went in
+      const file = arrived[received.files.length];
+      if (imported.isFolder || !file) received.folders.push(imported);
+      else received.files.push({ ...imported, ...file });
+    }
+  } finally {
+    incoming.unpipe(parser);
+    parser.destroy();
+    // whatever is still under way is read and thrown away, so that the sender gets to see the answer
+    incoming.resume();
+  }
+  if (received.files.length + received.folders.length === 0) throw new Refusal(400, "No file in the request");
+  return received;
+}
+
+function openParser(incoming: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({
+      headers: incoming.headers,
+      preservePath: true,
+      defParamCharset: "utf8",
+      limits: { fields: 100, fieldSize: 64 * 1024 },
+    });
+  } catch {
+    throw new Refusal(400, "Expected a multipart body");
+  }
+}
