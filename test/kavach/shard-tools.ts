@@ -1,5 +1,6 @@
-import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
 import type { KeyShard } from "../../src/kavach/shards/sharing.ts";
+
+export { failure } from "../support/failure.ts";
 
 /** Order of the scalar field of BLS12-381, written down apart from the sources. */
 export const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
@@ -24,14 +25,4 @@ export function lie({ key, index }: KeyShard): KeyShard {
   const half = key.length / 2;
   const other = (digit: string) => ((Number.parseInt(digit, 16) + 1) % 16).toString(16);
   return { key: key.slice(0, half) + key.slice(half).replace(/./g, other), index };
-}
-
-/** What the call failed with; fails itself if that is not this kit's error. */
-export async function failure(call: Promise<unknown>): Promise<KeeplightError> {
-  const outcome = await call.then(
-    () => new Error("it did not fail"),
-    (error: unknown) => error,
-  );
-  if (isKeeplightError(outcome)) return outcome;
-  throw outcome;
 }

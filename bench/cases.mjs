@@ -1,0 +1,104 @@
+// @ts-check
+
+/** @typedef {"keeplight" | "incumbent"} Subject */
+
+/**
+ * @typedef {object} Size
+ * @property {number} bytes of the large file
+ * @property {number} files how many small files
+ * @property {number} fileBytes of each small file
+ * @property {boolean} full whether the bars in seconds are meant for it
+ */
+
+/**
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {string} operation
+ * @property {readonly Subject[]} subjects in the order in which they take turns
+ * @property {number} rounds
+ * @property {Partial<import("./measure.cjs").Task>} task
+ * @property {import("./service.mjs").Received} [received] what the service must have got afterwards
+ */
+
+const MIB = 1024 * 1024;
+const KEY_NODES = 5;
+/** How much longer a file becomes by encryption. */
+const OVERHEAD_BYTES = 44;
+
+/** @type {Size} */
+export const fullSize = { bytes: 1024 * MIB, files: 500, fileBytes: 10_000, full: true };
+/** @type {Size} */
+export const quickSize = { bytes: 256 * MIB, files: 100, fileBytes: 10_000, full: false };
+
+/**
+ * The names of the cases at a size; by them results are found again.
+ *
+ * @param {Size} size
+ */
+export function caseNames({ bytes, files, fileBytes }) {
+  const large = bytes >= 1024 * MIB ? `${bytes / (1024 * MIB)} GiB` : `${bytes / MIB} MiB`;
+  return {
+    upload: `plain upload of ${large}`,
+    encrypted: `encrypted upload of ${large}`,
+    unpaced: `encrypted upload of ${large}, pauseMs 0`,
+    cipher: `one pass of AES-256-GCM over ${large}`,
+    folder: `encrypted upload of ${files} files of ${fileBytes / 1000} kB`,
+    decryption: `decryption of ${large}`,
+    recovery: "key recovery",
+    generation: "generation of 200 sharded keys",
+  };
+}
+
+/**
+ * @param {Size} size
+ * @param {import("./fixtures.mjs").Fixtures} fixtures
+ * @returns {Case[]}
+ */
+export function casesAt(size, { file, folder }) {
+  const { bytes, files, fileBytes, full } = size;
+  const names = caseNames(size);
+  /** @type {readonly Subject[]} */
+  const both = ["keeplight", "incumbent"];
+  /** @type {readonly Subject[]} */
+  const alone = ["keeplight"];
+  const single = { path: file, count: 1 };
+  const encryptedFile = { files: 1, bytes: bytes + OVERHEAD_BYTES, shards: KEY_NODES };
+  return [
+    {
+      name: names.upload,
+      operation: "upload",
+      subjects: both,
+      rounds: full ? 5 : 3,
+      task: single,
+      received: { files: 1, bytes, shards: 0 },
+    },
+    {
+      name: names.encrypted,
+      operation: "uploadEncrypted",
+      subjects: both,
+      rounds: full ? 2 : 1,
+      task: single,
+      received: encryptedFile,
+    },
+    {
+      name: names.unpaced,
+      operation: "uploadEncryptedWithoutPauses",
+      subjects: alone,
+      rounds: full ? 5 : 3,
+      task: single,
+      received: encryptedFile,
+    },
+    { name: names.cipher, operation: "cipherPass", subjects: alone, rounds: full ? 5 : 3, task: { bytes } },
+    {
+      name: names.folder,
+      operation: "uploadEncrypted",
+      subjects: both,
+      rounds: 1,
+      task: { path: folder, count: files },
+      received: { files, bytes: files * (fileBytes + OVERHEAD_BYTES), shards: files * KEY_NODES },
+    },
+    { name: names.decryption, operation: "decrypt", subjects: both, rounds: full ? 2 : 1, task: {} },
+    { name: names.recovery, operation: "recoverKey", subjects: both, rounds: full ? 2 : 1, task: {} },
+    { name: names.generation, operation: "generate", subjects: both, rounds: full ? 5 : 1, task: { count: 200 } },
+  ];
+}

@@ -1,0 +1,73 @@
+// @ts-check
+// One operation of @lighthouse-web3/sdk, which is CommonJS with eval("require").
+const { createHash } = require("node:crypto");
+const { dirname } = require("node:path");
+const kavach = require("@lighthouse-web3/kavach");
+const lighthouse = require("@lighthouse-web3/sdk");
+const { lighthouseConfig } = require("@lighthouse-web3/sdk/dist/lighthouse.config.js");
+const { account } = require("./account.cjs");
+const { measureTask } = require("./measure.cjs");
+
+const { apiKey, address, authToken } = account;
+
+/**
+ * Points the SDK, and the copy of kavach that it carries, at the service.
+ *
+ * @param {string} service
+ */
+function use(service) {
+  lighthouseConfig.lighthouseAPI = service;
+  lighthouseConfig.lighthouseNode = service;
+  lighthouseConfig.lighthouseGateway = service;
+  lighthouseConfig.lighthouseBLSNode = service;
+  const paths = [dirname(require.resolve("@lighthouse-web3/sdk"))];
+  const { default: keyNodes } = require(require.resolve("@lighthouse-web3/kavach/dist/config", { paths }));
+  keyNodes.lighthouseBLSNode = service;
+  keyNodes.lighthouseAuthNode = service;
+}
+
+measureTask({
+  upload(task) {
+    use(task.service);
+    return {
+      run: () => lighthouse.upload(task.path, apiKey),
+      check: ({ data }) => typeof data.Hash === "string",
+    };
+  },
+
+  uploadEncrypted(task) {
+    use(task.service);
+    return {
+      run: () => lighthouse.uploadEncrypted(task.path, apiKey, address, authToken),
+      check: ({ data }) => data.length === task.count,
+    };
+  },
+
+  decrypt(task) {
+    use(task.service);
+    return {
+      run: () => lighthouse.decryptFile(task.cid, task.masterKey),
+      check: (bytes) => createHash("sha256").update(new Uint8Array(bytes)).digest("hex") === task.sha256,
+    };
+  },
+
+  recoverKey(task) {
+    use(task.service);
+    return {
+      run: () => lighthouse.fetchEncryptionKey(task.cid, address, authToken),
+      check: ({ data }) => data.key === task.masterKey,
+    };
+  },
+
+  generate: (task) => ({
+    async run() {
+      const made = [];
+      for (let at = 0; at < task.count; at++) made.push(await kavach.generate());
+      return made;
+    },
+    async check(/** @type {{ masterKey: string, keyShards: any[] }[]} */ made) {
+      const { masterKey, keyShards } = made[task.count - 1] ?? { masterKey: "", keyShards: [] };
+      return (await kavach.recoverKey(keyShards.slice(2))).masterKey === masterKey;
+    },
+  }),
+});

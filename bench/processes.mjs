@@ -1,0 +1,59 @@
+// @ts-check
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { env } from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** @typedef {import("node:child_process").ChildProcess} ChildProcess */
+
+/** @type {Set<ChildProcess>} */
+const running = new Set();
+
+/** The children are to be plain Node and to reach this machine itself, whatever the user has set up. */
+const plainEnv = Object.fromEntries(
+  Object.entries(env).filter(([name]) => name !== "NODE_OPTIONS" && !/_proxy$/i.test(name)),
+);
+
+/**
+ * Starts a file of this project in a Node process of its own, which does not outlive this one.
+ *
+ * @param {URL} file
+ * @param {unknown} [argument] handed over as JSON
+ */
+export function start(file, argument) {
+  const child = fork(fileURLToPath(file), argument === undefined ? [] : [JSON.stringify(argument)], {
+    execArgv: [],
+    env: plainEnv,
+  });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  return child;
+}
+
+/**
+ * The next message of a child.
+ *
+ * @param {ChildProcess} child
+ * @param {number} [limitMs] after which the child is killed
+ * @returns {Promise<any>}
+ * @throws Error if the child ends without one
+ */
+export async function nextMessage(child, limitMs = 60_000) {
+  const timer = setTimeout(() => child.kill("SIGKILL"), limitMs);
+  const ended = new AbortController();
+  try {
+    const exit = once(child, "exit", { signal: ended.signal }).then(([code, signal]) => {
+      throw new Error(`it ended by ${signal ?? `exit code ${code}`} without an answer`);
+    });
+    const message = once(child, "message", { signal: ended.signal }).then(([received]) => received);
+    return await Promise.race([message, exit]);
+  } finally {
+    clearTimeout(timer);
+    ended.abort();
+  }
+}
+
+/** Ends every child at once. */
+export function killAll() {
+  for (const child of running) child.kill("SIGKILL");
+}

@@ -1,0 +1,105 @@
+// @ts-check
+import { rmSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { nextMessage, start } from "./processes.mjs";
+
+/** @typedef {import("./cases.mjs").Case} Case */
+/** @typedef {import("./cases.mjs").Subject} Subject */
+/** @typedef {import("./measure.cjs").Measurement} Measurement */
+/** @typedef {import("./measure.cjs").Task} Task */
+
+/**
+ * One line of the results: medians over the rounds, and the highest peak.
+ *
+ * @typedef {{ case: string, subject: Subject, seconds: number, cpuSeconds: number, peakRssMiB: number, ok: boolean }} Result
+ */
+
+const LIMIT_MS = 15 * 60_000;
+
+/** @type {Record<Subject, URL>} */
+const programs = {
+  keeplight: new URL("./keeplight.mjs", import.meta.url),
+  incumbent: new URL("./incumbent.cjs", import.meta.url),
+};
+
+/**
+ * Measures a case, its subjects taking turns, each time in a fresh process.
+ *
+ * @param {Case} it
+ * @param {{ service: import("node:child_process").ChildProcess, task: Omit<Task, "operation" | "path" | "count" | "bytes"> }} setup
+ * @returns {Promise<Result[]>}
+ */
+export async function runCase(it, { service, task }) {
+  /** @type {Map<Subject, Measurement[]>} */
+  const measured = new Map(it.subjects.map((subject) => [subject, []]));
+  for (let round = 1; round <= it.rounds; round++) {
+    for (const subject of it.subjects) {
+      const measurement = await measureOnce(subject, { ...task, ...it.task, operation: it.operation });
+      const received = await askReceived(service);
+      if (measurement.ok && it.received && !isDeepStrictEqual(received, it.received)) {
+        measurement.ok = false;
+        measurement.problem = `the service got ${JSON.stringify(received)}`;
+      }
+      rmSync(task.to, { force: true });
+      console.error(`${it.name}, ${round} of ${it.rounds}, ${subject}: ${told(measurement)}`);
+      measured.get(subject)?.push(measurement);
+    }
+  }
+  return it.subjects.map((subject) => summary(it.name, subject, measured.get(subject) ?? []));
+}
+
+/**
+ * @param {Subject} subject
+ * @param {Partial<Task>} task
+ * @returns {Promise<Measurement>}
+ */
+async function measureOnce(subject, task) {
+  const started = performance.now();
+  const child = start(programs[subject], task);
+  try {
+    return await nextMessage(child, LIMIT_MS);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { seconds: (performance.now() - started) / 1000, cpuSeconds: 0, peakRssMiB: 0, ok: false, problem };
+  }
+}
+
+/**
+ * @param {import("node:child_process").ChildProcess} service
+ * @returns {Promise<import("./service.mjs").Received>}
+ */
+function askReceived(service) {
+  service.send("received?");
+  return nextMessage(service);
+}
+
+/** @param {Measurement} measurement */
+function told({ seconds, cpuSeconds, peakRssMiB, ok, problem }) {
+  const figures = `${seconds.toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s, ${peakRssMiB.toFixed(0)} MiB`;
+  return ok ? figures : `FAILED after ${figures}: ${problem}`;
+}
+
+/**
+ * @param {string} name
+ * @param {Subject} subject
+ * @param {Measurement[]} rounds
+ * @returns {Result}
+ */
+function summary(name, subject, rounds) {
+  return {
+    case: name,
+    subject,
+    seconds: median(rounds.map(({ seconds }) => seconds)),
+    cpuSeconds: median(rounds.map(({ cpuSeconds }) => cpuSeconds)),
+    peakRssMiB: Math.max(...rounds.map(({ peakRssMiB }) => peakRssMiB)),
+    ok: rounds.every(({ ok }) => ok),
+  };
+}
+
+/** @param {number[]} values */
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  const high = sorted[Math.ceil((sorted.length - 1) / 2)] ?? 0;
+  return (low + high) / 2;
+}

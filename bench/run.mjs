@@ -1,0 +1,51 @@
+// @ts-check
+// Measures keeplight beside the incumbent (@lighthouse-web3/sdk) against a service on this machine.
+// This process only starts others and waits.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { casesAt, fullSize, quickSize } from "./cases.mjs";
+import { ensureBuilt } from "./package-build.mjs";
+import { killAll, nextMessage, start } from "./processes.mjs";
+import { report } from "./report.mjs";
+import { runCase } from "./run-case.mjs";
+
+const options = process.argv.slice(2);
+if (options.some((option) => option !== "--quick")) {
+  console.error("usage: npm run bench [-- --quick]");
+  process.exit(2);
+}
+const size = options.includes("--quick") ? quickSize : fullSize;
+
+const scratch = mkdtempSync(join(tmpdir(), "keeplight-bench-"));
+process.on("exit", () => {
+  killAll();
+  // A child that was just killed may still be writing.
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 20 });
+});
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+  process.on(signal, () => process.exit(128 + constants.signals[signal]));
+}
+
+await ensureBuilt();
+/** @type {import("./fixtures.mjs").Fixtures} */
+const fixtures = await nextMessage(start(new URL("./fixtures.mjs", import.meta.url), { ...size, scratch }));
+const { ciphertext, keyShards, masterKey, sha256 } = fixtures;
+const service = start(new URL("./service.mjs", import.meta.url), { ciphertext, keyShards });
+const task = {
+  service: /** @type {string} */ (await nextMessage(service)),
+  to: join(scratch, "decrypted.bin"),
+  cid: `b${"a".repeat(58)}`,
+  masterKey,
+  sha256,
+};
+
+/** @type {import("./run-case.mjs").Result[]} */
+const results = [];
+for (const it of casesAt(size, fixtures)) results.push(...(await runCase(it, { service, task })));
+
+writeFileSync(new URL("./results.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+console.log(`\n${report(results, size)}`);
+console.log(`\nwritten to ${fileURLToPath(new URL("./results.json", import.meta.url))}`);
+process.exit(results.some(({ subject, ok }) => subject === "keeplight" && !ok) ? 1 : 0);

@@ -1,0 +1,11 @@
+import { isKeeplightError, type KeeplightError } from "../../src/index.ts";
+
+/** What the call failed with; fails itself if that is not this kit's error. */
+export async function failure(call: Promise<unknown>): Promise<KeeplightError> {
+  const outcome = await call.then(
+    () => new Error("it did not fail"),
+    (error: unknown) => error,
+  );
+  if (isKeeplightError(outcome)) return outcome;
+  throw outcome;
+}

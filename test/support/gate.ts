@@ -1,0 +1,13 @@
+/** A point that one side of a test reaches and the other waits for. */
+export interface Gate<T = void> {
+  reached: Promise<T>;
+  reach(value: T): void;
+}
+
+export function createGate<T = void>(): Gate<T> {
+  let reach: (value: T) => void = () => undefined;
+  const reached = new Promise<T>((resolve) => {
+    reach = resolve;
+  });
+  return { reached, reach: (value) => reach(value) };
+}
