@@ -7,6 +7,7 @@
  * @property {number} bytes of the large file
  * @property {number} files how many small files
  * @property {number} fileBytes of each small file
+ * @property {number} keys how many keys to generate
  * @property {boolean} full whether the bars in seconds are meant for it
  */
 
@@ -26,16 +27,16 @@ const KEY_NODES = 5;
 const OVERHEAD_BYTES = 44;
 
 /** @type {Size} */
-export const fullSize = { bytes: 1024 * MIB, files: 500, fileBytes: 10_000, full: true };
+export const fullSize = { bytes: 1024 * MIB, files: 500, fileBytes: 10_000, keys: 100, full: true };
 /** @type {Size} */
-export const quickSize = { bytes: 256 * MIB, files: 100, fileBytes: 10_000, full: false };
+export const quickSize = { bytes: 256 * MIB, files: 100, fileBytes: 10_000, keys: 20, full: false };
 
 /**
  * The names of the cases at a size; by them results are found again.
  *
  * @param {Size} size
  */
-export function caseNames({ bytes, files, fileBytes }) {
+export function caseNames({ bytes, files, fileBytes, keys }) {
   const large = bytes >= 1024 * MIB ? `${bytes / (1024 * MIB)} GiB` : `${bytes / MIB} MiB`;
   return {
     upload: `plain upload of ${large}`,
@@ -45,7 +46,7 @@ export function caseNames({ bytes, files, fileBytes }) {
     folder: `encrypted upload of ${files} files of ${fileBytes / 1000} kB`,
     decryption: `decryption of ${large}`,
     recovery: "key recovery",
-    generation: "generation of 200 sharded keys",
+    generation: `generation of ${keys} sharded keys`,
   };
 }
 
@@ -55,7 +56,7 @@ export function caseNames({ bytes, files, fileBytes }) {
  * @returns {Case[]}
  */
 export function casesAt(size, { file, folder }) {
-  const { bytes, files, fileBytes, full } = size;
+  const { bytes, files, fileBytes, keys, full } = size;
   const names = caseNames(size);
   /** @type {readonly Subject[]} */
   const both = ["keeplight", "incumbent"];
@@ -68,7 +69,7 @@ export function casesAt(size, { file, folder }) {
       name: names.upload,
       operation: "upload",
       subjects: both,
-      rounds: full ? 5 : 3,
+      rounds: full ? 5 : 2,
       task: single,
       received: { files: 1, bytes, shards: 0 },
     },
@@ -84,11 +85,11 @@ export function casesAt(size, { file, folder }) {
       name: names.unpaced,
       operation: "uploadEncryptedWithoutPauses",
       subjects: alone,
-      rounds: full ? 5 : 3,
+      rounds: full ? 5 : 2,
       task: single,
       received: encryptedFile,
     },
-    { name: names.cipher, operation: "cipherPass", subjects: alone, rounds: full ? 5 : 3, task: { bytes } },
+    { name: names.cipher, operation: "cipherPass", subjects: alone, rounds: full ? 5 : 2, task: { bytes } },
     {
       name: names.folder,
       operation: "uploadEncrypted",
@@ -99,6 +100,6 @@ export function casesAt(size, { file, folder }) {
     },
     { name: names.decryption, operation: "decrypt", subjects: both, rounds: full ? 2 : 1, task: {} },
     { name: names.recovery, operation: "recoverKey", subjects: both, rounds: full ? 2 : 1, task: {} },
-    { name: names.generation, operation: "generate", subjects: both, rounds: full ? 5 : 1, task: { count: 200 } },
+    { name: names.generation, operation: "generate", subjects: both, rounds: full ? 3 : 1, task: { count: keys } },
   ];
 }

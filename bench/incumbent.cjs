@@ -16,14 +16,15 @@ const { apiKey, address, authToken } = account;
  * @param {string} service
  */
 function use(service) {
-  lighthouseConfig.lighthouseAPI = service;
-  lighthouseConfig.lighthouseNode = service;
-  lighthouseConfig.lighthouseGateway = service;
-  lighthouseConfig.lighthouseBLSNode = service;
+  Object.assign(lighthouseConfig, {
+    lighthouseAPI: service,
+    lighthouseNode: service,
+    lighthouseGateway: service,
+    lighthouseBLSNode: service,
+  });
   const paths = [dirname(require.resolve("@lighthouse-web3/sdk"))];
   const { default: keyNodes } = require(require.resolve("@lighthouse-web3/kavach/dist/config", { paths }));
-  keyNodes.lighthouseBLSNode = service;
-  keyNodes.lighthouseAuthNode = service;
+  Object.assign(keyNodes, { lighthouseBLSNode: service, lighthouseAuthNode: service });
 }
 
 measureTask({

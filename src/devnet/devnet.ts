@@ -56,7 +56,7 @@ export interface Devnet {
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const resolved = resolveOptions(options);
   const temporary = resolved.dataDir === undefined;
-  const dataDir = resolved.dataDir ?? (await mkdtemp(join(tmpdir(), "keeplight-devnet-")));
+  const dataDir = resolved.dataDir ?? (await mkdtemp(join(tmpdir(), `keeplight-devnet-${process.pid}-`)));
   await mkdir(dataDir, { recursive: true });
   const network = await createNetwork(resolved, dataDir);
   const faults = createFaultBook(resolved.faults);

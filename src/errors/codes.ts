@@ -24,6 +24,8 @@ export type ErrorCode =
   | "INVALID_JSON"
   | "INVALID_ANSWER"
   | "ANSWER_TOO_LARGE"
+  | "PROOF_NOT_READY"
+  | "TICKER_FAILED"
   // keys
   | "INVALID_SIGNATURE"
   | "SIGNATURE_REJECTED"

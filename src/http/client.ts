@@ -52,6 +52,7 @@ export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answ
         maxContentLength: MAX_JSON_BYTES,
         ...(onSent ? { onUploadProgress: ({ loaded }) => onSent(loaded) } : {}),
       });
+      letGo(response.request);
       const text = typeof response.data === "string" ? response.data : "";
       if (text.length > MAX_JSON_BYTES) throw answerTooLarge(facts, MAX_JSON_BYTES);
       return {
@@ -97,8 +98,23 @@ export function receive<T>(request: HttpRequest, read: (body: IncomingBody) => P
       });
     const length = Number(response.headers["content-length"] ?? Number.NaN);
     const size = Number.isSafeInteger(length) ? length : undefined;
-    return await read({ status: response.status, facts, size, pieces: incoming(facts, response.data) });
+    try {
+      return await read({ status: response.status, facts, size, pieces: incoming(facts, response.data) });
+    } finally {
+      letGo(response.data);
+    }
   });
+}
+
+/**
+ * Ends what `read` did not take to its end, or a request whose answer came before its body was sent: in
+ * Node neither ends by itself.
+ */
+function letGo(open: unknown): void {
+  if (typeof open === "object" && open !== null && "destroy" in open && typeof open.destroy === "function") {
+    const done = "writableFinished" in open && open.writableFinished;
+    if (!done) open.destroy();
+  }
 }
 
 async function* incoming(

@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
 import { aborted, type RequestFacts, timedOut } from "../errors/transport.ts";
 import { throwIfAborted } from "../input/abort.ts";
@@ -17,10 +18,13 @@ export async function withDeadline<T>(
   const controller = new AbortController();
   const stop = () => controller.abort();
   let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    stop();
-  }, timeoutMs);
+  const timer = setTimeout(
+    () => {
+      late = true;
+      stop();
+    },
+    Math.min(timeoutMs, MAX_TIMER_MS),
+  );
   signal?.addEventListener("abort", stop, { once: true });
   try {
     return await work(controller.signal);

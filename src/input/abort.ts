@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from "../config/limits.ts";
 import { aborted } from "../errors/transport.ts";
 
 /** Throws `ABORTED` if `signal` has fired. */
@@ -16,10 +17,13 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
       clearTimeout(timer);
       reject(aborted(signal?.reason));
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -1,6 +1,7 @@
 import { encryptPieces } from "../crypto/encrypt.ts";
 import { encryptedSize, MAX_PLAINTEXT_BYTES } from "../crypto/file-format.ts";
 import { fileTooLarge } from "../errors/input.ts";
+import { untilAborted } from "../input/abort.ts";
 import type { SourceFile } from "../platform/contract.ts";
 import { deriveAhead } from "./key-derivation.ts";
 
@@ -26,7 +27,7 @@ export function encryptedParts(files: readonly SourceFile[], masterKeys: readonl
 
   return files.map((file, index) => {
     async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-      yield* encryptPieces(file.open(signal), await prepared(index));
+      yield* encryptPieces(file.open(signal), await untilAborted(prepared(index), signal));
     }
     const size = file.size === undefined ? undefined : encryptedSize(file.size);
     return { name: encryptedName(file), size, open };

@@ -1,4 +1,4 @@
-import { isKeeplightError, type KeeplightError } from "../../src/index.ts";
+import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
 
 /** What the call failed with; fails itself if that is not this kit's error. */
 export async function failure(call: Promise<unknown>): Promise<KeeplightError> {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { ServerResponse } from "node:http";
+import { createServer as createHttpServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";

@@ -1,21 +1,39 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { expect } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished, vi } from "vitest";
 
-/** What a call must not leave behind in this process, by kind. */
+/** What a call must not leave behind, by kind. */
 interface Held {
   /** Timers, sockets and file requests of the event loop. */
   resources: string[];
   /** Open files and sockets, where the system tells. */
   descriptors: string[];
-  /** Entries of the temporary folder that are this kit's. */
+  /** Temporary files. */
   temporary: string[];
 }
 
 const PATIENCE_MS = 3_000;
 
-/** Notes what is held now; the function that comes back checks that nothing was added to it for good. */
+/**
+ * Notes what this process holds now, and gives the test a folder for temporary files of its own. The
+ * function that comes back checks that nothing was added for good.
+ */
 export function watchLeaks(): () => Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "keeplight-test-"));
+  const temporary = join(folder, "tmp");
+  mkdirSync(temporary);
+  vi.stubEnv("TMPDIR", temporary);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const held = (): Held => ({
+    resources: process.getActiveResourcesInfo().filter((kind) => kind !== "Immediate"),
+    descriptors: descriptors(),
+    temporary: readdirSync(temporary),
+  });
+
   const before = held();
   return async () => {
     const deadline = performance.now() + PATIENCE_MS;
@@ -28,21 +46,13 @@ export function watchLeaks(): () => Promise<void> {
   };
 }
 
-function held(): Held {
-  return {
-    resources: process.getActiveResourcesInfo().filter((kind) => kind !== "Immediate"),
-    descriptors: descriptors(),
-    temporary: readdirSync(tmpdir()).filter((name) => name.startsWith("keeplight-") && !name.includes("test")),
-  };
-}
-
 function descriptors(): string[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
       const target = readlinkSync(`/proc/self/fd/${fd}`);
       if (target.startsWith("socket:")) return ["socket"];
-      return target.startsWith("/") && !target.startsWith("/proc") && !target.startsWith("/dev") ? [target] : [];
+      return /^\/(?!proc|dev)/.test(target) ? [target] : [];
     } catch {
       // It was closed in between.
       return [];

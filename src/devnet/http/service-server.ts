@@ -65,6 +65,8 @@ function admit(
   const path = incoming.url ?? "";
   const node = service === "keyNodes" ? nodeOf(path, gate.nodeCount) : undefined;
   const end = gate.log.begin({ service, method, path, node });
+  // what an early answer left of the body is read and thrown away, so that the connection stays of use
+  outgoing.once("finish", () => incoming.resume());
   outgoing.once("close", () => end(outgoing.headersSent ? outgoing.statusCode : 0));
 
   if (service === "keyNodes" && isDead(node, gate)) {

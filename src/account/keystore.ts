@@ -1,0 +1,72 @@
+import { ctr } from "@noble/ciphers/aes.js";
+import { scryptAsync } from "@noble/hashes/scrypt.js";
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bytesToHex, concatBytes, randomBytes } from "@noble/hashes/utils.js";
+
+/** Cost of guessing a password: what wallets use, about a second and 128 MiB. */
+const SCRYPT = { N: 2 ** 17, r: 8, p: 1 } as const;
+const PROGRESS_STEP = 0.005;
+
+/** What a keystore holds. */
+export interface KeystoreAccount {
+  /** `0x` and 40 lower-case hex digits. */
+  address: string;
+  privateKey: Uint8Array;
+  /** Entropy of the recovery phrase (BIP 39) that the key was derived from, and where (BIP 32). */
+  entropy: Uint8Array;
+  path: string;
+}
+
+/**
+ * A keystore (Web3 Secret Storage, version 3) of an account, with its recovery phrase in the extra section
+ * that ethers reads. Unlike ethers' own writer this one gives way to other work while scrypt runs, without
+ * which an abort would not be heard and no progress would be drawn.
+ *
+ * @param onProgress - hears fractions from 0 to 1; what it throws ends the work
+ */
+export async function encryptKeystore(
+  account: KeystoreAccount,
+  password: string,
+  onProgress: (fraction: number) => void,
+): Promise<string> {
+  const salt = randomBytes(32);
+  // The format's own key is the first half; the other one is for the recovery phrase.
+  const key = await scryptAsync(password.normalize("NFKC"), salt, { ...SCRYPT, dkLen: 64, onProgress: tell() });
+  const iv = randomBytes(16);
+  const ciphertext = ctr(key.subarray(0, 16), iv).encrypt(account.privateKey);
+  const mac = keccak_256(concatBytes(key.subarray(16, 32), ciphertext));
+  const phraseIv = randomBytes(16);
+  const phrase = ctr(key.subarray(32, 64), phraseIv).encrypt(account.entropy);
+  const keystore = JSON.stringify({
+    version: 3,
+    id: crypto.randomUUID(),
+    address: account.address.slice(2),
+    crypto: {
+      cipher: "aes-128-ctr",
+      cipherparams: { iv: bytesToHex(iv) },
+      ciphertext: bytesToHex(ciphertext),
+      kdf: "scrypt",
+      kdfparams: { n: SCRYPT.N, r: SCRYPT.r, p: SCRYPT.p, dklen: 32, salt: bytesToHex(salt) },
+      mac: bytesToHex(mac),
+    },
+    "x-ethers": {
+      version: "0.1",
+      path: account.path,
+      locale: "en",
+      mnemonicCounter: bytesToHex(phraseIv),
+      mnemonicCiphertext: bytesToHex(phrase),
+    },
+  });
+  onProgress(1);
+  return keystore;
+
+  /** Passes on what is worth telling; the end is told when all is done. */
+  function tell(): (fraction: number) => void {
+    let told = Number.NEGATIVE_INFINITY;
+    return (fraction) => {
+      if (fraction >= 1 || fraction < told + PROGRESS_STEP) return;
+      told = fraction;
+      onProgress(fraction);
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import { invalidOption } from "../errors/input.ts";
+import { throwIfAborted } from "../input/abort.ts";
+import { encryptKeystore } from "./keystore.ts";
+
+/** Options of {@link createWallet}. */
+export interface CreateWalletOptions {
+  /** Ends the call: it rejects within 100 ms with code `ABORTED`. */
+  signal?: AbortSignal | undefined;
+  /** Hears how far the encryption is: a fraction from 0 to 1, never falling; 1 only when it is done. */
+  onProgress?: ((progress: { fraction: number }) => void) | undefined;
+}
+
+/** A new wallet. */
+export interface CreatedWallet {
+  /** EVM address, in lower case. */
+  address: string;
+  /**
+   * The private key and its recovery phrase as a keystore (Web3 Secret Storage, version 3): JSON that
+   * wallets and `ethers.Wallet.fromEncryptedJson(encryptedWallet, password)` open.
+   */
+  encryptedWallet: string;
+}
+
+/**
+ * Makes a new EVM wallet, here: nothing is sent. The keystore and the password together are all there is of
+ * it, and encrypting it takes about a second on purpose (scrypt), in short slices that leave a page alive.
+ *
+ * @param password - any text that is not empty
+ * @throws `INVALID_OPTION`, `ABORTED`
+ *
+ * @example
+ * const { address, encryptedWallet } = await createWallet(password);
+ */
+export async function createWallet(password: string, options: CreateWalletOptions = {}): Promise<CreatedWallet> {
+  if (typeof password !== "string" || password === "") throw invalidOption("password", "a text that is not empty");
+  const { signal, onProgress } = options;
+  throwIfAborted(signal);
+  const { defaultPath: path, getBytes, HDNodeWallet, Mnemonic } = await import("ethers");
+  const entropy = crypto.getRandomValues(new Uint8Array(16));
+  const wallet = HDNodeWallet.fromMnemonic(Mnemonic.fromEntropy(entropy), path);
+  const address = wallet.address.toLowerCase();
+  const account = { address, privateKey: getBytes(wallet.privateKey), entropy, path };
+  const encryptedWallet = await encryptKeystore(account, password, (fraction) => {
+    throwIfAborted(signal);
+    onProgress?.({ fraction });
+  });
+  return { address, encryptedWallet };
+}

@@ -1,0 +1,30 @@
+import type * as z from "zod/mini";
+import { invalidAnswer, type StatusWording } from "../errors/transport.ts";
+import type { ResolvedCall } from "../options.ts";
+import { readJson } from "./answer.ts";
+import { exchange, type HttpRequest } from "./client.ts";
+
+/** One request to the API host and what a good answer to it looks like. */
+export interface ApiRequest<Schema extends z.ZodMiniType>
+  extends Pick<HttpRequest, "method" | "path" | "query" | "bearer" | "json"> {
+  schema: Schema;
+  /** What the answer holds, for the message about one that does not. */
+  what: string;
+  /** How a refusal is worded. Default `request`. */
+  wording?: StatusWording;
+}
+
+/**
+ * Sends a request to the API host and gives its answer, checked.
+ *
+ * @throws `HTTP_STATUS`, `INVALID_JSON`, `INVALID_ANSWER`, `ANSWER_TOO_LARGE`, `NETWORK`, `TIMEOUT`, `ABORTED`
+ */
+export async function askApi<Schema extends z.ZodMiniType>(
+  { signal, timeoutMs, endpoints }: ResolvedCall,
+  { schema, what, wording, ...request }: ApiRequest<Schema>,
+): Promise<z.infer<Schema>> {
+  const answer = await exchange({ ...request, base: endpoints.api, signal, timeoutMs });
+  const parsed = schema.safeParse(readJson(answer, wording));
+  if (!parsed.success) throw invalidAnswer(answer.facts, `The API host gave no ${what}`);
+  return parsed.data;
+}

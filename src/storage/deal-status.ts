@@ -1,0 +1,56 @@
+import * as z from "zod/mini";
+import { askApi } from "../http/api-host.ts";
+import { checkCid } from "../input/cid.ts";
+import { type CallOptions, resolveCall } from "../options.ts";
+
+const number = z.optional(z.nullable(z.number()));
+const text = z.optional(z.nullable(z.string()));
+
+/** A deal is filled in as it is made, so no field is sure to be there. */
+const deal = z.looseObject({
+  /** Id of the deal on the chain. */
+  chainDealID: number,
+  dealId: number,
+  dealUUID: text,
+  dealStatus: text,
+  storageProvider: text,
+  miner: text,
+  /** First and last epoch (30 s) of the deal. */
+  startEpoch: number,
+  endEpoch: number,
+  providerCollateral: text,
+  pieceCID: text,
+  /** In bytes. */
+  pieceSize: number,
+  payloadCid: text,
+  /** Content id of the message that published the deal. */
+  publishCID: text,
+  /** In bytes. */
+  carFileSize: number,
+  aggregateIn: text,
+  content: number,
+  /** Milliseconds since 1970. */
+  lastUpdate: number,
+});
+
+/** One storage provider's deal to keep a file. Fields beyond these are kept as they come. */
+export type Deal = z.infer<typeof deal>;
+
+/**
+ * The deals with storage providers to keep a file; none yet is an empty list.
+ *
+ * @throws `INVALID_CID`, `HTTP_STATUS`, `INVALID_ANSWER`; what every request may throw
+ *
+ * @example
+ * const deals = await getDealStatus(cid);
+ */
+export async function getDealStatus(cid: string, options: CallOptions = {}): Promise<Deal[]> {
+  checkCid(cid);
+  return askApi(resolveCall(options), {
+    method: "GET",
+    path: "/api/lighthouse/deal_status",
+    query: { cid },
+    schema: z.array(deal),
+    what: "list of deals",
+  });
+}

@@ -1,0 +1,34 @@
+import * as z from "zod/mini";
+import { askApi } from "../http/api-host.ts";
+import { checkText } from "../input/text.ts";
+import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
+
+const deleted = z.looseObject({
+  /** In the API host's words. */
+  message: z.string(),
+});
+
+/** The API host's word that a file is deleted. */
+export type DeletedFile = z.infer<typeof deleted>;
+
+/**
+ * Takes a file off the account's list. Copies that storage providers hold under running deals stay.
+ *
+ * @param id - the file's `id` in the listing, not its content id
+ * @throws `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_ANSWER`; what every request may throw
+ *
+ * @example
+ * for await (const { id } of iterateFiles({ apiKey })) await deleteFile(id, { apiKey });
+ */
+export async function deleteFile(id: string, options: BearerOptions = {}): Promise<DeletedFile> {
+  checkText("id", id);
+  const bearer = requireApiKey(options);
+  return askApi(resolveCall(options), {
+    method: "DELETE",
+    path: "/api/user/delete_file",
+    query: { id },
+    bearer,
+    schema: deleted,
+    what: "word that the file is deleted",
+  });
+}

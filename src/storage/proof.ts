@@ -1,0 +1,75 @@
+import * as z from "zod/mini";
+import { proofNotReady } from "../errors/api-host.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { askApi } from "../http/api-host.ts";
+import { checkCid } from "../input/cid.ts";
+import { type CallOptions, resolveCall } from "../options.ts";
+
+/** Hashes are lower-case hex. */
+const merklePath = z.looseObject({
+  /** Position of the leaf, hex without `0x`. */
+  index: z.string(),
+  /** Hashes beside the way up, from the leaf on. */
+  path: z.array(z.string()),
+});
+
+const inclusion = z.looseObject({
+  verifierData: z.looseObject({
+    /** Piece id of the file, hex. */
+    commPc: z.string(),
+    /** Padded size of the piece in bytes, hex without `0x`. */
+    sizePc: z.string(),
+  }),
+  inclusionProof: z.looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
+  indexRecord: z.looseObject({
+    checksum: z.string(),
+    /** Commitment of the piece. */
+    proofIndex: z.string(),
+    /** Offset of the piece in the deal, in bytes. */
+    proofSubtree: z.number(),
+    /** Padded size of the piece in bytes. */
+    size: z.number(),
+  }),
+});
+
+const proof = z.looseObject({
+  /** Piece id of the deal's whole data. */
+  pieceCID: z.optional(z.string()),
+  dealInfo: z.array(
+    z.looseObject({
+      dealId: z.union([z.number(), z.string()]),
+      storageProvider: z.string(),
+      proof: inclusion,
+    }),
+  ),
+});
+
+/** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), as the network words it. */
+export type Proof = z.infer<typeof proof>;
+
+/**
+ * The proof that storage deals hold a file. There is none until the file is in a deal, some time after its
+ * upload.
+ *
+ * @throws `INVALID_CID`; `PROOF_NOT_READY` until there is one; `HTTP_STATUS`, `INVALID_ANSWER`; what every
+ * request may throw
+ *
+ * @example
+ * const { pieceCID, dealInfo } = await getProof(cid);
+ */
+export async function getProof(cid: string, options: CallOptions = {}): Promise<Proof> {
+  checkCid(cid);
+  const call = resolveCall(options);
+  try {
+    return await askApi(call, {
+      method: "GET",
+      path: "/api/lighthouse/get_proof",
+      query: { cid },
+      schema: proof,
+      what: "proof",
+    });
+  } catch (error) {
+    const notYet = isKeeplightError(error) && error.code === "HTTP_STATUS" && error.details["status"] === 400;
+    throw notYet ? proofNotReady(error) : error;
+  }
+}

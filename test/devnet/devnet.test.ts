@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { startDevnet } from "../../src/devnet/index.ts";
+import { account, add, apiKeyOf } from "./wire.ts";
+
+const temporary = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith(`keeplight-devnet-${process.pid}-`));
+
+test("close ends what is under way, removes temporary data and may be called again", async () => {
+  const devnet = await startDevnet({ faults: [{ service: "gateway", action: { kind: "hang" } }] });
+  const [dir] = await temporary();
+  expect(dir).toBeDefined();
+  await add(devnet, await apiKeyOf(devnet, account(devnet, 0)), { a: "a" });
+  const hanging = fetch(`${devnet.endpoints.gateway}/ipfs/x`);
+  await expect.poll(() => devnet.requests().at(-1)?.service).toBe("gateway");
+  await Promise.all([expect(hanging).rejects.toThrow("fetch failed"), devnet.close(), devnet.close()]);
+  expect(await temporary()).toEqual([]);
+  await expect(fetch(devnet.endpoints.api)).rejects.toThrow("fetch failed");
+});
+
+test("a closed devnet lets its process end, and prints nothing", async () => {
+  const script = fileURLToPath(new URL("start-and-close.ts", import.meta.url));
+  const tsx = ["--import", "tsx", "--conditions=keeplight-source"];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...tsx, script], { timeout: 15_000 });
+  expect([stdout, stderr]).toEqual(["closed\n", ""]);
+});
+
+test("two devnets know nothing of each other", async () => {
+  const [one, two] = await Promise.all([startDevnet(), startDevnet()]);
+  try {
+    const key = await apiKeyOf(one, account(one, 0));
+    expect((await add(two, key, { a: "a" })).status).toBe(401);
+    expect(account(one, 0).address).not.toBe(account(two, 0).address);
+  } finally {
+    await Promise.all([one.close(), two.close()]);
+  }
+});
+
+test("ports come in a row, and one that is taken is said so without leaving anything", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  await expect(startDevnet({ port: port - 1 })).rejects.toMatchObject({
+    code: "INVALID_OPTION",
+    message: `Cannot listen on port ${port} of 127.0.0.1`,
+  });
+  expect(await temporary()).toEqual([]);
+  await new Promise((resolve) => taken.close(resolve));
+  const devnet = await startDevnet({ port: port - 1 });
+  expect(Object.values(devnet.endpoints).map((url) => Number(new URL(url).port) - port)).toEqual([-1, 0, 1, 2]);
+  await devnet.close();
+});
+
+test.each([{ port: -1 }, { port: 65_534 }, { dataLimit: -1 }, { jwtLifetimeSeconds: 0 }, { pageSize: 0 }])(
+  "%j is refused",
+  async (options) => {
+    await expect(startDevnet(options)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  },
+);
+
+test("global Request and Response stay as they were", async () => {
+  const before = [globalThis.Request, globalThis.Response];
+  const devnet = await startDevnet();
+  await devnet.close();
+  expect([globalThis.Request, globalThis.Response]).toEqual(before);
+});

@@ -1,0 +1,205 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { startDevnet } from "../../src/devnet/index.ts";
+import { account, jwtOf, nodeSignatureOf, type Reply, send, sign, useDevnet } from "./wire.ts";
+
+const devnet = useDevnet();
+const url = (path: string) => `${devnet().endpoints.keyNodes}${path}`;
+const call = (method: string, path: string, fields: unknown, bearer: string): Promise<Reply> =>
+  send(method, url(path), fields, bearer);
+
+const success = { status: 200, body: { message: "success" } };
+const denied = { status: 403, body: { message: { message: { message: "Access Denied" } } } };
+const invalidSignature = { status: 401, body: { message: "Invalid Signature" } };
+const newShard = () => ({ key: randomBytes(32).toString("hex"), index: randomBytes(32).toString("hex") });
+
+/** An owner, a friend and their JWTs, and a file of the owner's on nodes 1 and 2. */
+async function scene() {
+  const owner = account(devnet(), 0);
+  const friend = account(devnet(), 1);
+  const [ownerJwt, friendJwt] = [(await jwtOf(devnet(), owner)).token, (await jwtOf(devnet(), friend)).token];
+  const cid = `file-${randomUUID()}`;
+  const shards = [newShard(), newShard()];
+  for (const [index, payload] of shards.entries()) {
+    await call("POST", `/api/setSharedKey/${index + 1}`, { address: owner.address, cid, payload }, ownerJwt);
+  }
+  const asOwner = { address: owner.address, cid };
+  const asFriend = { address: friend.address, cid };
+  return { owner, friend, ownerJwt, friendJwt, cid, shards, asOwner, asFriend };
+}
+
+describe("messages and tokens", () => {
+  test("the message stays the same until it is used", async () => {
+    const { address } = account(devnet(), 2);
+    const first = await send("GET", url(`/api/message/${address}`));
+    expect(first.body).toEqual([
+      {
+        message: expect.stringMatching(
+          /^Please sign this message to prove you are owner of this account: [0-9a-f-]{36}$/,
+        ),
+      },
+    ]);
+    expect(await send("GET", url(`/api/message/${address}`))).toEqual(first);
+    await jwtOf(devnet(), account(devnet(), 2));
+    expect(await send("GET", url(`/api/message/${address}`))).not.toEqual(first);
+  });
+
+  test("what is no address gets no message", async () => {
+    expect(await send("GET", url("/api/message/0x12"))).toEqual({ status: 400, body: { message: "Invalid address" } });
+  });
+
+  test("a signature gets one JWT, and only its signer's", async () => {
+    const [a, b] = [account(devnet(), 2), account(devnet(), 3)];
+    const signature = await nodeSignatureOf(devnet(), a);
+    expect(await call("POST", "/api/message/get-jwt", { address: b.address, signature }, "")).toEqual(invalidSignature);
+    expect((await call("POST", "/api/message/get-jwt", { address: a.address, signature }, "")).body).toEqual({
+      token: expect.stringMatching(/^jwt:/),
+      refreshToken: expect.stringMatching(/^r:/),
+    });
+    expect(await call("POST", "/api/message/get-jwt", { address: a.address, signature }, "")).toEqual(invalidSignature);
+  });
+
+  test("a refresh token works once, for its own address", async () => {
+    const { address } = account(devnet(), 2);
+    const { refreshToken } = await jwtOf(devnet(), account(devnet(), 2));
+    const other = { address: account(devnet(), 3).address, refreshToken };
+    expect((await call("PUT", "/api/message/get-jwt", other, "")).status).toBe(406);
+    const { status, body } = await call("PUT", "/api/message/get-jwt", { address, refreshToken }, "");
+    expect([status, body]).toEqual([200, { token: expect.any(String), refreshToken: expect.any(String) }]);
+    expect((await call("PUT", "/api/message/get-jwt", { address, refreshToken }, "")).status).toBe(406);
+  });
+
+  test("an expired JWT is refused", async () => {
+    const other = await startDevnet({ jwtLifetimeSeconds: 0.2 });
+    try {
+      const { address } = account(other, 0);
+      const { token } = await jwtOf(other, account(other, 0));
+      const ask = () =>
+        send("POST", `${other.endpoints.keyNodes}/api/retrieveSharedKey/1`, { address, cid: "x" }, token);
+      expect((await ask()).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      expect(await ask()).toEqual(invalidSignature);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe("signatures as bearers", () => {
+  test("each node takes one once, so that it is good for one operation", async () => {
+    const { owner, asOwner } = await scene();
+    const signature = await nodeSignatureOf(devnet(), owner);
+    for (const node of [1, 2, 3, 4, 5]) {
+      const path = `/api/setSharedKey/${node}`;
+      expect(await call("POST", path, { ...asOwner, payload: newShard() }, signature)).toMatchObject(success);
+    }
+    expect(await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [] }, signature)).toEqual(invalidSignature);
+  });
+
+  test("one over another text, or by somebody else, is refused", async () => {
+    const { owner, friend, asOwner } = await scene();
+    const wrong = [await sign(owner, "something else"), await nodeSignatureOf(devnet(), friend), "0x", "0x1234"];
+    for (const signature of wrong) {
+      expect(await call("POST", "/api/retrieveSharedKey/1", asOwner, signature)).toEqual(invalidSignature);
+    }
+  });
+
+  test("a JWT of another address is refused", async () => {
+    const { asOwner, friendJwt } = await scene();
+    expect(await call("POST", "/api/retrieveSharedKey/1", asOwner, friendJwt)).toEqual(invalidSignature);
+    expect(await send("POST", url("/api/retrieveSharedKey/1"), asOwner)).toEqual(invalidSignature);
+  });
+});
+
+describe("ownership", () => {
+  test("each node keeps its own shard, whatever the case of the address", async () => {
+    const { owner, ownerJwt, cid, shards } = await scene();
+    const address = owner.address.toUpperCase().replace("0X", "0x");
+    for (const [index, payload] of shards.entries()) {
+      const path = `/api/retrieveSharedKey/${index + 1}`;
+      expect(await call("POST", path, { address, cid }, ownerJwt)).toEqual({ status: 200, body: { payload } });
+    }
+    const unknown = await call("POST", "/api/retrieveSharedKey/3", { address, cid }, ownerJwt);
+    expect(unknown).toEqual({ status: 200, body: { payload: null } });
+  });
+
+  test("the first writer owns the file: others neither overwrite nor read, share or revoke", async () => {
+    const { asFriend, friendJwt, friend } = await scene();
+    expect(await call("POST", "/api/setSharedKey/1", { ...asFriend, payload: newShard() }, friendJwt)).toEqual(denied);
+    expect(await call("POST", "/api/retrieveSharedKey/1", asFriend, friendJwt)).toEqual(denied);
+    const shareTo = [friend.address];
+    expect(await call("PUT", "/api/setSharedKey/1", { ...asFriend, shareTo }, friendJwt)).toEqual(denied);
+    expect(await call("DELETE", "/api/setSharedKey/1", { ...asFriend, revokeTo: shareTo }, friendJwt)).toEqual(denied);
+    expect(
+      await call("POST", "/api/transferOwnership/1", { ...asFriend, newOwner: friend.address }, friendJwt),
+    ).toEqual(denied);
+  });
+
+  test("the owner may overwrite, and those it was shared with stay", async () => {
+    const { asOwner, asFriend, ownerJwt, friendJwt, friend } = await scene();
+    const payload = newShard();
+    await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [friend.address] }, ownerJwt);
+    expect(await call("POST", "/api/setSharedKey/1", { ...asOwner, payload }, ownerJwt)).toMatchObject(success);
+    expect((await call("POST", "/api/retrieveSharedKey/1", asFriend, friendJwt)).body).toEqual({ payload });
+  });
+
+  test("a friend reads between sharing and revoking, and cannot share on", async () => {
+    const { asOwner, asFriend, ownerJwt, friendJwt, friend, cid, owner } = await scene();
+    const path = "/api/setSharedKey/1";
+    expect(await call("PUT", path, { ...asOwner, shareTo: [friend.address] }, ownerJwt)).toMatchObject(success);
+    expect((await call("POST", "/api/retrieveSharedKey/1", asFriend, friendJwt)).status).toBe(200);
+    expect(await call("PUT", path, { ...asFriend, shareTo: [friend.address] }, friendJwt)).toEqual(denied);
+    const access = await send("GET", url(`/api/fileAccessConditions/get/${cid}`));
+    expect(access.body).toMatchObject({ owner: owner.address, cid, sharedTo: [friend.address], conditions: [] });
+    expect(await call("DELETE", path, { ...asOwner, revokeTo: [friend.address] }, ownerJwt)).toMatchObject(success);
+    expect(await call("POST", "/api/retrieveSharedKey/1", asFriend, friendJwt)).toEqual(denied);
+  });
+
+  test("a file may be shared from the start", async () => {
+    const { asOwner, asFriend, ownerJwt, friendJwt, friend } = await scene();
+    const payload = newShard();
+    await call("POST", "/api/setSharedKey/4", { ...asOwner, payload, sharedTo: [friend.address] }, ownerJwt);
+    expect((await call("POST", "/api/retrieveSharedKey/4", asFriend, friendJwt)).body).toEqual({ payload });
+  });
+
+  test.each([
+    [true, 403],
+    [false, 200],
+  ])(
+    "the new owner takes over; with resetSharedTo %s the others read with status %i",
+    async (resetSharedTo, status) => {
+      const { asOwner, asFriend, ownerJwt, friendJwt, friend, cid } = await scene();
+      const heir = account(devnet(), 4);
+      const heirJwt = (await jwtOf(devnet(), heir)).token;
+      await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [friend.address] }, ownerJwt);
+      const fields = { ...asOwner, newOwner: heir.address, resetSharedTo };
+      expect(await call("POST", "/api/transferOwnership/1", fields, ownerJwt)).toEqual(success);
+      expect((await call("POST", "/api/retrieveSharedKey/1", { address: heir.address, cid }, heirJwt)).status).toBe(
+        200,
+      );
+      expect((await call("POST", "/api/retrieveSharedKey/1", asFriend, friendJwt)).status).toBe(status);
+      expect(await call("POST", "/api/retrieveSharedKey/1", asOwner, ownerJwt)).toEqual(denied);
+    },
+  );
+
+  test.each([
+    ["no content id", { cid: undefined }, "Invalid CID"],
+    ["a bad address to share with", { shareTo: ["0x12"] }, "Invalid address"],
+    ["no address", { address: undefined }, "Invalid address"],
+  ])("%s is a 400", async (_, fields, message) => {
+    const { asOwner, ownerJwt } = await scene();
+    const answer = await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [], ...fields }, ownerJwt);
+    expect(answer).toEqual({ status: 400, body: { message } });
+  });
+
+  test.each([undefined, null, {}, { key: "xyz", index: "12" }])("the shard %j is a 400", async (payload) => {
+    const { asOwner, ownerJwt } = await scene();
+    const answer = await call("POST", "/api/setSharedKey/1", { ...asOwner, payload }, ownerJwt);
+    expect(answer).toEqual({ status: 400, body: { message: "Invalid payload" } });
+  });
+
+  test("there is no sixth node", async () => {
+    const { asOwner, ownerJwt } = await scene();
+    expect((await call("POST", "/api/retrieveSharedKey/6", asOwner, ownerJwt)).status).toBe(404);
+  });
+});

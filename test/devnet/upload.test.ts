@@ -1,0 +1,183 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startDevnet } from "../../src/devnet/index.ts";
+import { account, add, apiKeyOf, cat, jwtOf, send, sign, useDevnet } from "./wire.ts";
+
+const devnet = useDevnet();
+let key = "";
+beforeAll(async () => {
+  key = await apiKeyOf(devnet(), account(devnet(), 0));
+});
+
+const hello = "hello world\n";
+const helloFolder = {
+  0: "QmfLiVjH2vujCVP2e75zyzBYmpcjktmDeU1YBz6Ct8BBsc",
+  1: "bafybeidhkumeonuwkebh2i4fc7o7lguehauradvlk57gzake6ggjsy372a",
+};
+
+describe("content ids", () => {
+  test.each([0, 1] as const)("a file wrapped with a folder, in version %i", async (version) => {
+    const query = `cid-version=${version}&wrap-with-directory=true`;
+    const answer = await add(devnet(), key, { "hello.txt": hello }, query);
+    expect(await answer.json()).toMatchObject({ Name: "", Hash: helloFolder[version] });
+  });
+
+  test.each([0, 1] as const)("a folder that is sent as one, in version %i", async (version) => {
+    const answer = await add(devnet(), key, { "any/hello.txt": hello }, `cid-version=${version}`);
+    expect(await answer.json()).toMatchObject({ Name: "any", Hash: helloFolder[version] });
+  });
+
+  test("a content id of either version and any base leads to the same bytes", async () => {
+    await add(devnet(), key, { "any/hello.txt": hello }, "cid-version=0");
+    expect(Buffer.from(await cat(devnet(), `${helloFolder[0]}/hello.txt`)).toString()).toBe(hello);
+    expect(Buffer.from(await cat(devnet(), `${helloFolder[1]}/hello.txt`)).toString()).toBe(hello);
+  });
+
+  test("an empty folder", async () => {
+    const form = new FormData();
+    form.append("file", new Blob([], { type: "application/x-directory" }), "empty");
+    const answer = await fetch(`${devnet().endpoints.upload}/api/v0/add?cid-version=0`, {
+      method: "POST",
+      body: form,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(await answer.json()).toMatchObject({ Hash: "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn" });
+  });
+});
+
+describe("names", () => {
+  test("quotes, line breaks, unicode and percent signs arrive as they were", async () => {
+    const names = ['a "b".txt', "line\r\nbreak.txt", "Grüße 🎉.txt", "100%.txt", "back\\slash.txt"];
+    const files = Object.fromEntries(names.map((name) => [`dir/${name}`, name]));
+    const { Hash } = (await (await add(devnet(), key, files)).json()) as { Hash: string };
+    for (const name of names) {
+      const bytes = await cat(devnet(), `${Hash}/${encodeURIComponent(name)}`);
+      expect(Buffer.from(bytes).toString()).toBe(name);
+    }
+  });
+
+  test.each(["../outside.txt", "dir/../../outside.txt"])("%s is refused", async (name) => {
+    const answer = await add(devnet(), key, { [name]: "x" });
+    expect([answer.status, await answer.json()]).toEqual([400, { message: "Invalid file name" }]);
+  });
+});
+
+describe("bearers", () => {
+  test("a JWT of the key nodes will do", async () => {
+    const { token } = await jwtOf(devnet(), account(devnet(), 1));
+    expect((await add(devnet(), token, { a: "a" })).status).toBe(200);
+  });
+
+  test("a one-time token works once", async () => {
+    const owner = account(devnet(), 2);
+    const { body } = await send("GET", `${devnet().endpoints.api}/api/auth/get_message?publicKey=${owner.address}`);
+    const token = `${owner.address}$${await sign(owner, body)}`;
+    expect((await add(devnet(), token, { a: "a" })).status).toBe(200);
+    expect((await add(devnet(), token, { a: "a" })).status).toBe(401);
+  });
+
+  test.each(["", "nonsense", "jwt:nonsense", "0x1234$0x1234"])("%j is refused with 401", async (bearer) => {
+    expect((await add(devnet(), bearer, { a: "a" })).status).toBe(401);
+  });
+});
+
+describe("answers", () => {
+  const twoFiles = { "d/a.txt": "a", "d/b.txt": "b" };
+
+  test("an encrypted upload is answered by a list of its files", async () => {
+    const answer = await add(devnet(), key, { a: "a", b: "b" }, "cid-version=1", { Encryption: "true" });
+    expect(await answer.json()).toMatchObject([{ Name: "a" }, { Name: "b" }]);
+  });
+
+  test.each([
+    ["object", /^\{"Name":"d","Hash":"bafy[^}]+"Size":"\d+"\}$/],
+    ["list", /^\[\{"Name":"d\/a.txt".*"Name":"d".*\]$/],
+    ["prefixed-list", /^\{"Name":"d\/a.txt","Bytes":1\}\n.*\n\[\{"Name":"d\/a.txt".*"Name":"d".*\]$/s],
+    ["ndjson", /^\{"Name":"d\/a.txt".*\}\n\{"Name":"d\/b.txt".*\}\n\{"Name":"d".*\}\n$/],
+  ] as const)("the form %s can be asked for", async (answerForm, pattern) => {
+    const other = await startDevnet({ answerForm });
+    try {
+      const answer = await add(other, await apiKeyOf(other, account(other, 0)), twoFiles);
+      expect(await answer.text()).toMatch(pattern);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test.each([
+    ["no multipart body", "application/json", "{}", "Expected a multipart body"],
+    ["no file", "multipart/form-data; boundary=b", "--b--\r\n", "No file in the request"],
+    ["a body that stops", "multipart/form-data; boundary=b", "--b\r\n", "Malformed multipart body"],
+  ])("%s is a 400", async (_, type, body, message) => {
+    const answer = await fetch(`${devnet().endpoints.upload}/api/v0/add`, {
+      method: "POST",
+      body,
+      headers: { authorization: `Bearer ${key}`, "content-type": type },
+    });
+    expect([answer.status, await answer.json()]).toEqual([400, { message }]);
+  });
+});
+
+describe("disk", () => {
+  let dataDir = "";
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "devnet-test-"));
+  });
+  afterAll(() => rm(dataDir, { recursive: true }));
+
+  test("more than the limit is refused and leaves nothing", async () => {
+    const other = await startDevnet({ dataDir, dataLimit: 1_000 });
+    try {
+      const otherKey = await apiKeyOf(other, account(other, 0));
+      const answer = await add(other, otherKey, { a: randomBytes(999), b: randomBytes(500_000) });
+      expect([answer.status, await answer.json()]).toEqual([403, { message: "Data limit exceeded" }]);
+      expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("a connection that ends midway leaves nothing", async () => {
+    const other = await startDevnet({ dataDir });
+    try {
+      const otherKey = await apiKeyOf(other, account(other, 0));
+      const upload = request(`${other.endpoints.upload}/api/v0/add`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${otherKey}`, "content-type": "multipart/form-data; boundary=b" },
+      });
+      upload.on("error", () => {});
+      const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n';
+      upload.write(part);
+      upload.write(randomBytes(3_000_000));
+      await expect.poll(() => readdir(join(dataDir, "spool"))).toHaveLength(1);
+      upload.destroy();
+      await expect.poll(() => readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("a folder given for the data keeps the content", async () => {
+    const first = await startDevnet({ dataDir });
+    await add(first, await apiKeyOf(first, account(first, 0)), { "any/hello.txt": hello });
+    await first.close();
+    const second = await startDevnet({ dataDir });
+    try {
+      expect(Buffer.from(await cat(second, `${helloFolder[1]}/hello.txt`)).toString()).toBe(hello);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe("large folders", () => {
+  test("5,000 files", async () => {
+    const files = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`big/file-${n}.txt`, `${n}`]));
+    const { Hash } = (await (await add(devnet(), key, files)).json()) as { Hash: string };
+    expect(Buffer.from(await cat(devnet(), `${Hash}/file-4999.txt`)).toString()).toBe("4999");
+  });
+});

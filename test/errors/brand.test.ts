@@ -1,0 +1,55 @@
+import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
+import { expect, test, vi } from "vitest";
+import { isKeeplightError, KeeplightError, UnfinishedError, upload } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+
+test("an error knows its code, and says it as JSON and when printed", async () => {
+  const error = await failure(upload(new Uint8Array(1)));
+  expect(error).toBeInstanceOf(KeeplightError);
+  expect(error).toBeInstanceOf(Error);
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: "KeeplightError",
+    code: "MISSING_API_KEY",
+    message: "No API key: pass { apiKey }, or bind one with createKit({ apiKey })",
+    details: {},
+  });
+  expect(inspect(error)).toContain("code: 'MISSING_API_KEY'");
+});
+
+test("errors of another copy of this kit, and of another realm, are recognised", async () => {
+  vi.resetModules();
+  const other = await import("../../src/index.ts");
+  const error = new other.KeeplightError("TIMEOUT", "Request timed out");
+  expect(error).not.toBeInstanceOf(KeeplightError);
+  expect(isKeeplightError(error)).toBe(true);
+  const unfinished = new other.UnfinishedError("ABORTED", "", { resume: async () => 1 });
+  expect(isKeeplightError(unfinished)).toBe(true);
+  const foreign = runInNewContext(
+    "Object.defineProperty(new Error('x'), Symbol.for('keeplight.error'), {value: true})",
+  );
+  expect(isKeeplightError(foreign)).toBe(true);
+});
+
+test.each([
+  ["an ordinary error", new Error("x")],
+  ["a look-alike", { name: "KeeplightError", code: "TIMEOUT", message: "Request timed out" }],
+  ["nothing", undefined],
+  ["null", null],
+  ["a text", "KeeplightError"],
+])("%s is not taken for one", (_, value) => {
+  expect(isKeeplightError(value)).toBe(false);
+});
+
+test("the brand does not show when an error is listed", () => {
+  expect(Object.getOwnPropertySymbols({ ...new KeeplightError("TIMEOUT", "") })).toEqual([]);
+});
+
+test("an unfinished work's resume gives what the work would have given", async () => {
+  const error = new UnfinishedError<number, { by?: number }>("ABORTED", "stopped", {
+    resume: async ({ by = 1 }) => 41 + by,
+  });
+  expect(await error.resume()).toBe(42);
+  expect(await error.resume({ by: 2 })).toBe(43);
+  expect(error.name).toBe("UnfinishedError");
+});
