@@ -148,13 +148,16 @@ function commonHeaders(request: HttpRequest): Record<string, string> {
   };
 }
 
-const SECRET_FIELDS = new Set(["signature", "signedMessage", "refreshToken", "key"]);
+const SECRET_FIELDS = new Set(["signature", "signedMessage", "refreshToken", "key", "index"]);
+
+/** A shorter one, such as the index of a `gf256` shard, says nothing, and would tear words apart. */
+const SHORTEST_SECRET = 8;
 
 /** What a service must not make us print by repeating it. */
 function secretsOf({ bearer, json }: HttpRequest): string[] {
   const secrets: string[] = bearer === undefined ? [] : [bearer];
   JSON.stringify(json, (field, value: unknown) => {
-    if (SECRET_FIELDS.has(field) && typeof value === "string") secrets.push(value);
+    if (SECRET_FIELDS.has(field) && typeof value === "string" && value.length >= SHORTEST_SECRET) secrets.push(value);
     return value;
   });
   return secrets;

@@ -1,8 +1,7 @@
 import { KEY_NODE_COUNT } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
-import { nodeRefused } from "../errors/nodes.ts";
 import { wait } from "../input/abort.ts";
-import { askNode, type KeyNodes, type NodeRequest } from "./node-client.ts";
+import { type KeyNodes, type NodeRequest, orderNode } from "./node-client.ts";
 import type { NodeAuth } from "./owner.ts";
 
 /** Where a walk over the nodes ended early. */
@@ -28,8 +27,7 @@ export async function walkNodes(
     try {
       if (node > first) await wait(nodes.pauseMs, nodes.call.signal);
       if (watch.halted?.()) return { node };
-      const request = { ...requestFor(node), node };
-      assertSuccess(await askNode(nodes, request, auth), request);
+      await orderNode(nodes, { ...requestFor(node), node }, auth);
     } catch (error) {
       if (error instanceof KeeplightError) return { node, error };
       throw error;
@@ -37,13 +35,6 @@ export async function walkNodes(
     watch.onDone?.();
   }
   return undefined;
-}
-
-function assertSuccess(answer: unknown, { method, path, node }: NodeRequest & { node: number }): void {
-  const message = typeof answer === "object" && answer !== null && "message" in answer ? answer.message : undefined;
-  if (message === "success") return;
-  const said = typeof message === "string" ? message : `key node ${node} did not answer "success"`;
-  throw nodeRefused({ method, url: path, node }, 200, said);
 }
 
 /** 1, 2 … up to the node before `next`. */

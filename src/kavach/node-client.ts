@@ -57,13 +57,29 @@ export interface NodeRequest {
  * @throws `NODE_REFUSED`, `HTTP_STATUS`, `INVALID_JSON`, `NETWORK`, `TIMEOUT`, `ABORTED`
  */
 export async function askNode(nodes: KeyNodes, request: NodeRequest, auth?: NodeAuth): Promise<unknown> {
+  return read(await answerOf(nodes, request, auth));
+}
+
+/**
+ * Has a node carry something out, which it has to answer with "success".
+ *
+ * @throws what {@link askNode} throws; `NODE_REFUSED` for any other answer
+ */
+export async function orderNode(nodes: KeyNodes, request: NodeRequest, auth: NodeAuth): Promise<void> {
+  const answer = await answerOf(nodes, request, auth);
+  const said = read(answer);
+  if (typeof said === "object" && said !== null && "message" in said && said.message === "success") return;
+  throw nodeRefused(answer.facts, answer.status, serverMessage(answer) ?? 'The key node did not answer "success"');
+}
+
+async function answerOf(nodes: KeyNodes, request: NodeRequest, auth: NodeAuth | undefined): Promise<Answer> {
   const token = await auth?.token();
   const answer = await sendWithRetry(nodes, request, token);
   if (answer.status === 401 && auth !== undefined && token !== undefined) {
     const renewed = await auth.renew(token);
-    if (renewed !== undefined) return read(await sendWithRetry(nodes, request, renewed));
+    if (renewed !== undefined) return sendWithRetry(nodes, request, renewed);
   }
-  return read(answer);
+  return answer;
 }
 
 async function sendWithRetry(nodes: KeyNodes, request: NodeRequest, bearer: string | undefined): Promise<Answer> {
@@ -90,7 +106,15 @@ function isFetchFailure(error: unknown): boolean {
 function read(answer: Answer): unknown {
   if (answer.status >= 200 && answer.status < 300) return parseJson(answer);
   const said = serverMessage(answer);
-  const isJson = /^\s*\{/.test(answer.text);
-  if (said !== undefined && isJson) throw nodeRefused(answer.facts, answer.status, said);
+  if (said !== undefined && isJsonObject(answer.text)) throw nodeRefused(answer.facts, answer.status, said);
   return assertSuccess(answer, "request");
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
 }

@@ -95,7 +95,7 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
         "createApiKey: HTTP_STATUS HTTP error! status: 500 (500, {"message": "oo)",
         "upload: HTTP_STATUS Request failed with status code 500 (500, {"message": "oo)",
         "download: HTTP_STATUS HTTP error! status: 500 (500)",
-        "kavachGetAuthMessage: NODE_REFUSED {"message": "oo (500)",
+        "kavachGetAuthMessage: HTTP_STATUS Request failed with status code 500 (500, {"message": "oo)",
       ]
     `);
   });

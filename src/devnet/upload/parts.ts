@@ -34,7 +34,7 @@ export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busbo
     wake();
   });
   parser.once("close", () => finish());
-  parser.once("error", (error) => finish(incoming.complete ? new Refusal(400, "Malformed multipart body") : error));
+  parser.on("error", (error) => finish(incoming.complete ? new Refusal(400, "Malformed multipart body") : error));
   incoming.once("close", onCut);
   incoming.pipe(parser);
   try {
