@@ -16,6 +16,7 @@ import { check, finish, say, step } from "./support/story.ts";
 const MIB = 1024 * 1024;
 const folder = await mkdtemp(join(tmpdir(), "keeplight-demo-"));
 const network = await startDevnet();
+process.once("SIGINT", () => void network.close().finally(() => process.exit(130)));
 
 try {
   step("A network of our own");

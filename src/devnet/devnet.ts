@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,10 +66,15 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const gate: Gate = { faults, liars, log, stoppedNodes, nodeCount: NODE_COUNT };
 
   const servers: ServiceServer[] = [];
+  // a process that ends without closing its devnet must not leave gigabytes behind
+  const removeData = () => rmSync(dataDir, { recursive: true, force: true });
+  if (temporary) process.once("exit", removeData);
   const shutDown = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.close()));
     await network.content.settled();
-    if (temporary) await rm(dataDir, { recursive: true, force: true });
+    if (!temporary) return;
+    await rm(dataDir, { recursive: true, force: true });
+    process.off("exit", removeData);
   };
   const endpoints = await listen(network, gate, servers).catch(async (error: unknown) => {
     await shutDown();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { account, add, apiKeyOf, jwtOf, send, sign, useDevnet } from "./wire.ts";
+import { account, add, apiKeyOf, devnetForTests, jwtOf, send, sign } from "./wire.ts";
 
-const devnet = useDevnet({ pageSize: 2, dataLimit: 5_000 });
+const devnet = devnetForTests({ pageSize: 2, dataLimit: 5_000 });
 const url = (path: string) => `${devnet().endpoints.api}${path}`;
 
 describe("API keys", () => {

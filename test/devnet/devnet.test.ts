@@ -9,8 +9,8 @@ import { expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
 import { account, add, apiKeyOf } from "./wire.ts";
 
-const temporary = async () =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith(`keeplight-devnet-${process.pid}-`));
+const temporary = async (pid = process.pid) =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith(`keeplight-devnet-${pid}-`));
 
 test("close ends what is under way, removes temporary data and may be called again", async () => {
   const devnet = await startDevnet({ faults: [{ service: "gateway", action: { kind: "hang" } }] });
@@ -29,6 +29,15 @@ test("a closed devnet lets its process end, and prints nothing", async () => {
   const tsx = ["--import", "tsx", "--conditions=keeplight-source"];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [...tsx, script], { timeout: 15_000 });
   expect([stdout, stderr]).toEqual(["closed\n", ""]);
+});
+
+test("a process that ends without closing its devnet leaves no data", async () => {
+  const script = fileURLToPath(new URL("start-and-exit.ts", import.meta.url));
+  const tsx = ["--import", "tsx", "--conditions=keeplight-source"];
+  const { stdout } = await promisify(execFile)(process.execPath, [...tsx, script], { timeout: 15_000 });
+  const { pid, held } = JSON.parse(stdout);
+  expect(held).toEqual([expect.stringContaining(`keeplight-devnet-${pid}-`)]);
+  expect(await temporary(pid)).toEqual([]);
 });
 
 test("two devnets know nothing of each other", async () => {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Fault } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf, jwtOf, send, useDevnet } from "./wire.ts";
+import { account, add, apiKeyOf, devnetForTests, jwtOf, send } from "./wire.ts";
 
-const devnet = useDevnet();
+const devnet = devnetForTests();
 afterEach(() => {
   devnet().faults.clear();
   for (const node of [1, 2, 3, 4, 5]) devnet().startNode(node);

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { account, add, apiKeyOf, useDevnet } from "./wire.ts";
+import { account, add, apiKeyOf, devnetForTests } from "./wire.ts";
 
-const devnet = useDevnet();
+const devnet = devnetForTests();
 const content = randomBytes(700_000);
 let cid = "";
 let folder = "";

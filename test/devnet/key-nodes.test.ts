@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, jwtOf, nodeSignatureOf, type Reply, send, sign, useDevnet } from "./wire.ts";
+import { account, devnetForTests, jwtOf, nodeSignatureOf, type Reply, send, sign } from "./wire.ts";
 
-const devnet = useDevnet();
+const devnet = devnetForTests();
 const url = (path: string) => `${devnet().endpoints.keyNodes}${path}`;
 const call = (method: string, path: string, fields: unknown, bearer: string): Promise<Reply> =>
   send(method, url(path), fields, bearer);

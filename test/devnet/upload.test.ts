@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf, cat, jwtOf, send, sign, useDevnet } from "./wire.ts";
+import { account, add, apiKeyOf, cat, devnetForTests, jwtOf, send, sign } from "./wire.ts";
 
-const devnet = useDevnet();
+const devnet = devnetForTests();
 let key = "";
 beforeAll(async () => {
   key = await apiKeyOf(devnet(), account(devnet(), 0));
@@ -82,6 +82,13 @@ describe("bearers", () => {
 
   test.each(["", "nonsense", "jwt:nonsense", "0x1234$0x1234"])("%j is refused with 401", async (bearer) => {
     expect((await add(devnet(), bearer, { a: "a" })).status).toBe(401);
+  });
+
+  test("a large upload that is refused leaves its connection of use", async () => {
+    const files = { a: randomBytes(5_000_000) };
+    const statuses: number[] = [];
+    for (const bearer of ["wrong", key, "wrong", key]) statuses.push((await add(devnet(), bearer, files)).status);
+    expect(statuses).toEqual([401, 200, 401, 200]);
   });
 });
 
@@ -174,10 +181,9 @@ describe("disk", () => {
   });
 });
 
-describe("large folders", () => {
-  test("5,000 files", async () => {
-    const files = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`big/file-${n}.txt`, `${n}`]));
-    const { Hash } = (await (await add(devnet(), key, files)).json()) as { Hash: string };
-    expect(Buffer.from(await cat(devnet(), `${Hash}/file-4999.txt`)).toString()).toBe("4999");
-  });
+test("a folder whose names fill more than one block is sharded, and found by path all the same", async () => {
+  const long = "x".repeat(200);
+  const files = Object.fromEntries(Array.from({ length: 1_300 }, (_, n) => [`big/${n}-${long}`, `${n}`]));
+  const { Hash } = (await (await add(devnet(), key, files)).json()) as { Hash: string };
+  expect(Buffer.from(await cat(devnet(), `${Hash}/1299-${long}`)).toString()).toBe("1299");
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 import { type Account, type Devnet, type DevnetOptions, startDevnet } from "../../src/devnet/index.ts";
 
 /** A devnet for all tests of a file; the function gives it once they run. */
-export function useDevnet(options: DevnetOptions = {}): () => Devnet {
+export function devnetForTests(options: DevnetOptions = {}): () => Devnet {
   let devnet: Devnet | undefined;
   beforeAll(async () => {
     devnet = await startDevnet(options);

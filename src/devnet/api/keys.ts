@@ -12,7 +12,7 @@ export function addKeyRoutes(app: Hono<Env>, { auth }: Network): void {
   app.post("/api/auth/create_api_key", async (c) => {
     const { publicKey, signedMessage } = await readFields(c);
     const address = readAddress(publicKey);
-    if (typeof signedMessage !== "string" || !auth.messages.useUp(address, signedMessage)) {
+    if (typeof signedMessage !== "string" || !auth.messages.spend(address, signedMessage)) {
       throw new Refusal(401, "Invalid Signature");
     }
     return c.json(auth.apiKeys.create(address));

@@ -14,7 +14,7 @@ export interface Auth {
 }
 
 /** The text after `Bearer`, or `undefined`. */
-export function bearerToken(header: string | undefined): string | undefined {
+function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(header ?? "")?.[1];
 }
 
@@ -30,7 +30,7 @@ export async function uploaderOf(auth: Auth, header: string | undefined): Promis
   const [claimed, signature] = bearerToken(header)?.split("$") ?? [];
   if (signature === undefined) return accountOf(auth, header);
   const address = normalizeAddress(claimed);
-  return address !== undefined && auth.messages.useUp(address, signature) ? address : undefined;
+  return address !== undefined && auth.messages.spend(address, signature) ? address : undefined;
 }
 
 /**
@@ -45,6 +45,6 @@ export async function speaksFor(
 ): Promise<boolean> {
   const token = bearerToken(header);
   if (token === undefined) return false;
-  if (token.startsWith("0x")) return auth.nodeMessages.use(address, token, String(node));
+  if (token.startsWith("0x")) return auth.nodeMessages.accept(address, token, String(node));
   return (await auth.jwts.subject(token)) === address;
 }

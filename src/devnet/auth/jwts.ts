@@ -5,7 +5,7 @@ import { normalizeAddress } from "./addresses.ts";
 const ISSUER = "devnet-key-nodes";
 
 /** A JWT and the token that gets the next one. */
-export interface TokenPair {
+interface TokenPair {
   token: string;
   refreshToken: string;
 }

@@ -17,9 +17,9 @@ export interface MessageBook {
    * Whether `signature` is over a message of `address` that `user` has not accepted before; if so,
    * `user` will not accept it again.
    */
-  use(address: string, signature: string, user: string): boolean;
+  accept(address: string, signature: string, user: string): boolean;
   /** The same for all users at once: nobody accepts the message again. */
-  useUp(address: string, signature: string): boolean;
+  spend(address: string, signature: string): boolean;
 }
 
 /** Makes an empty book. Addresses are normalized ones. */
@@ -38,13 +38,13 @@ export function createMessageBook(): MessageBook {
       byAddress.set(address, [...messages.slice(1 - KEPT), { text, usedBy: new Set() }]);
       return text;
     },
-    use(address, signature, user) {
+    accept(address, signature, user) {
       const message = find(address, signature);
       if (!message || message.usedBy.has(user)) return false;
       message.usedBy.add(user);
       return true;
     },
-    useUp(address, signature) {
+    spend(address, signature) {
       const message = find(address, signature);
       if (!message || message.usedBy.size > 0) return false;
       const rest = byAddress.get(address)?.filter((other) => other !== message) ?? [];

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { contentKey } from "./cids.ts";
 
 /** What an account has stored, as the listing shows it. */
-export interface FileRecord {
+interface FileRecord {
   publicKey: string;
   fileName: string;
   mimeType: string | null;

@@ -1,7 +1,7 @@
 import type { Fault, FaultAction } from "./fault.ts";
 
 /** What a fault can tell requests apart by. */
-export type FaultSubject = { service: Fault["service"]; node: number | undefined; method: string; path: string };
+type FaultSubject = { service: Fault["service"]; node: number | undefined; method: string; path: string };
 
 /** The faults that hold at the moment. */
 export interface FaultBook {

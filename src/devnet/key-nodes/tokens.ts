@@ -15,7 +15,7 @@ export function addTokenRoutes(app: Hono<Env>, { auth }: Network): void {
   app.post("/api/message/get-jwt", async (c) => {
     const { address: claimed, signature } = await readFields(c);
     const address = addressField(claimed);
-    if (typeof signature !== "string" || !auth.nodeMessages.useUp(address, signature)) {
+    if (typeof signature !== "string" || !auth.nodeMessages.spend(address, signature)) {
       throw new Refusal(401, "Invalid Signature");
     }
     return c.json(await auth.jwts.issue(address));

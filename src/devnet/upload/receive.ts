@@ -1,20 +1,14 @@
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { finished } from "node:stream/promises";
 import busboy from "busboy";
 import { type Candidate, type Imported, type ImportShape, importTree } from "../content/importer.ts";
 import { Refusal } from "../http/json.ts";
 import { partPath } from "./part-name.ts";
 import { fileParts } from "./parts.ts";
-
-/** Bytes held back per file while the disk is busy. */
-const WRITE_BUFFER_BYTES = 1024 * 1024;
+import { teeToFile } from "./tee-file.ts";
 
 /** A file that has come in and lies in the spool. */
-export interface ReceivedFile extends Imported {
+interface ReceivedFile extends Imported {
   spooled: string;
   bytes: number;
   mimeType: string | null;
@@ -45,20 +39,12 @@ export async function receive(
   const arrived: Pick<ReceivedFile, "spooled" | "bytes" | "mimeType">[] = [];
   let left = allowance;
 
-  async function* spool(stream: Readable, file: (typeof arrived)[number]): AsyncGenerator<Uint8Array> {
-    const sink = createWriteStream(file.spooled, { highWaterMark: WRITE_BUFFER_BYTES });
-    try {
-      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-        left -= chunk.byteLength;
-        if (left < 0) throw new Refusal(403, "Data limit exceeded");
-        file.bytes += chunk.byteLength;
-        if (!sink.write(chunk)) await once(sink, "drain");
-        yield chunk;
-      }
-      sink.end();
-      await finished(sink);
-    } finally {
-      sink.destroy();
+  async function* count(stream: AsyncIterable<Uint8Array>, file: (typeof arrived)[number]): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
+      left -= chunk.byteLength;
+      if (left < 0) throw new Refusal(403, "Data limit exceeded");
+      file.bytes += chunk.byteLength;
+      yield chunk;
     }
   }
 
@@ -73,7 +59,7 @@ export async function receive(
       const mimeType = part.mimeType === "application/octet-stream" ? null : part.mimeType;
       const file = { spooled: join(spoolDir, String(arrived.length)), bytes: 0, mimeType };
       arrived.push(file);
-      yield { path, content: spool(part.stream, file) };
+      yield { path, content: teeToFile(count(part.stream, file), file.spooled) };
     }
   }
 

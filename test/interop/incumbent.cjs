@@ -1,0 +1,44 @@
+// @ts-check
+// A process of its own for the incumbent, which is CommonJS with eval("require"), unchanged but for where
+// it sends its requests and for its pauses between two key nodes, which are cut from 1 s to 1 ms.
+// Takes { id, endpoints } once and { id, call, args } after that; answers { id, result } or { id, error }.
+const { dirname, join } = require("node:path");
+const lighthouse = require("@lighthouse-web3/sdk").default;
+const { lighthouseConfig } = require("@lighthouse-web3/sdk/dist/lighthouse.config.js");
+const kavach = require("@lighthouse-web3/kavach");
+
+const unhurried = globalThis.setTimeout;
+// @ts-expect-error the same function, but for one duration
+globalThis.setTimeout = (run, ms, ...rest) => unhurried(run, ms === 1_000 ? 1 : ms, ...rest);
+
+/** @param {{ api: string, upload: string, gateway: string, keyNodes: string }} endpoints */
+function point(endpoints) {
+  Object.assign(lighthouseConfig, {
+    lighthouseAPI: endpoints.api,
+    lighthouseNode: endpoints.upload,
+    lighthouseGateway: endpoints.gateway,
+    lighthouseBLSNode: endpoints.keyNodes,
+  });
+  // the SDK has a copy of kavach of its own, older than the one beside it
+  const sdk = dirname(require.resolve("@lighthouse-web3/sdk/package.json"));
+  for (const root of [__dirname, sdk]) {
+    const main = require.resolve("@lighthouse-web3/kavach", { paths: [root] });
+    const config = require(join(dirname(main), "..", "config")).default;
+    Object.assign(config, { lighthouseBLSNode: endpoints.keyNodes, lighthouseAuthNode: endpoints.keyNodes });
+  }
+}
+
+/** @type {Map<string, any>} */
+const calls = new Map(Object.entries(lighthouse));
+for (const [name, call] of Object.entries(kavach)) calls.set(`kavach.${name}`, call);
+
+process.on("message", async (/** @type {any} */ { id, endpoints, call, args }) => {
+  try {
+    if (endpoints) point(endpoints);
+    const result = endpoints ? undefined : await calls.get(call)(...args);
+    process.send?.({ id, result });
+  } catch (error) {
+    const text = error instanceof Error ? error.message : JSON.stringify(error);
+    process.send?.({ id, error: text });
+  }
+});

@@ -1,0 +1,44 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Endpoints } from "../../src/config/endpoints.ts";
+
+/** The incumbent in a process of its own. */
+export interface Incumbent {
+  /** Runs one of its functions: those of the SDK by name, those of kavach 0.2.1 as `kavach.name`. */
+  call<Result>(name: string, ...args: unknown[]): Promise<Result>;
+  stop(): Promise<void>;
+}
+
+/** Starts the incumbent and points it at `endpoints`. */
+export async function startIncumbent(endpoints: Endpoints): Promise<Incumbent> {
+  const script = fileURLToPath(new URL("incumbent.cjs", import.meta.url));
+  const child = fork(script, { serialization: "advanced", execArgv: [] });
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let nextId = 0;
+  child.on("message", ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
+    const caller = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) caller?.resolve(result);
+    else caller?.reject(new Error(error));
+  });
+  child.once("exit", () => {
+    for (const { reject } of waiting.values()) reject(new Error("the incumbent's process has ended"));
+  });
+  const ask = (message: object) =>
+    new Promise<unknown>((resolve, reject) => {
+      const id = nextId++;
+      waiting.set(id, { resolve, reject });
+      child.send({ id, ...message });
+    });
+
+  await ask({ endpoints });
+  return {
+    call: <Result>(name: string, ...args: unknown[]) => ask({ call: name, args }) as Promise<Result>,
+    async stop() {
+      const exited = once(child, "exit");
+      child.disconnect();
+      await exited;
+    },
+  };
+}

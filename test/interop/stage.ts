@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Wallet } from "ethers";
+import { afterAll, beforeAll } from "vitest";
+import { type Account, type Devnet, startDevnet } from "../../src/devnet/index.ts";
+import { account, apiKeyOf } from "../devnet/wire.ts";
+import { type Incumbent, startIncumbent } from "./incumbent.ts";
+
+/** A devnet, the incumbent pointed at it, two people, and a folder of files. */
+export interface Stage {
+  devnet: Devnet;
+  incumbent: Incumbent;
+  owner: Account;
+  friend: Account;
+  apiKey: string;
+  /** Folder with `a.txt` and `inner/b.bin`; beside it `single.bin`. */
+  folder: string;
+  single: string;
+  contents: { "a.txt": Buffer; "inner/b.bin": Buffer; "single.bin": Buffer };
+}
+
+/** Sets the stage for all tests of a file. */
+export function setStage(): () => Stage {
+  let stage: Stage | undefined;
+  let dir = "";
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "interop-"));
+    const contents = {
+      "a.txt": Buffer.from("Grüße aus dem Ordner\n"),
+      "inner/b.bin": Buffer.alloc(300_000, 7),
+      "single.bin": Buffer.alloc(1_000_000, 9),
+    };
+    const folder = join(dir, "folder");
+    await mkdir(join(folder, "inner"), { recursive: true });
+    await writeFile(join(folder, "a.txt"), contents["a.txt"]);
+    await writeFile(join(folder, "inner/b.bin"), contents["inner/b.bin"]);
+    const single = join(dir, "single.bin");
+    await writeFile(single, contents["single.bin"]);
+    const devnet = await startDevnet();
+    const [owner, friend] = [account(devnet, 0), account(devnet, 1)];
+    const incumbent = await startIncumbent(devnet.endpoints);
+    const apiKey = await apiKeyOf(devnet, owner);
+    stage = { devnet, incumbent, owner, friend, apiKey, folder, single, contents };
+  });
+  afterAll(async () => {
+    await stage?.incumbent.stop();
+    await stage?.devnet.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+  return () => {
+    if (!stage) throw new Error("the stage is there only while tests run");
+    return stage;
+  };
+}
+
+/** A signature of the key nodes' message, fetched and used the incumbent's way: good for one operation. */
+export async function signatureThrough(incumbent: Incumbent, { address, privateKey }: Account): Promise<string> {
+  const { data } = await incumbent.call<{ data: { message: string } }>("getAuthMessage", address);
+  return new Wallet(privateKey).signMessage(data.message);
+}
+
+/** A JWT, fetched the incumbent's way. */
+export async function jwtThrough(incumbent: Incumbent, someone: Account): Promise<string> {
+  const signature = await signatureThrough(incumbent, someone);
+  const { JWT } = await incumbent.call<{ JWT: string }>("kavach.getJWT", someone.address, signature);
+  return JWT;
+}
+
+/** Recovers a file's key and decrypts the file, both with the incumbent. */
+export async function openWithIncumbent(incumbent: Incumbent, someone: Account, cid: string): Promise<Buffer> {
+  const signature = await signatureThrough(incumbent, someone);
+  const { data } = await incumbent.call<{ data: { key: string } }>(
+    "fetchEncryptionKey",
+    cid,
+    someone.address,
+    signature,
+  );
+  return Buffer.from(await incumbent.call<ArrayBuffer>("decryptFile", cid, data.key));
+}
