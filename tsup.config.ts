@@ -25,6 +25,7 @@ export default defineConfig([
     ...common,
     entry: {
       index: "src/index.ts",
+      "react/index": "src/react/index.ts",
       "platform/node": "src/platform/node/index.ts",
       "platform/browser": "src/platform/browser/index.ts",
     },
@@ -32,9 +33,9 @@ export default defineConfig([
     splitting: true,
     platform: "neutral",
     target: "es2022",
-    external: [/^#/, /^node:/],
-    dts: {
-      entry: { index: "src/index.ts", "devnet/index": "src/devnet/index.ts" },
+    external: [/^#/, /^node:/, /^react($|\/)/],
+    dts: !process.argv.includes("--no-types") && {
+      entry: { index: "src/index.ts", "react/index": "src/react/index.ts", "devnet/index": "src/devnet/index.ts" },
       compilerOptions: { ignoreDeprecations: "6.0" },
     },
   },

@@ -17,6 +17,7 @@
  * @property {string} operation
  * @property {readonly Subject[]} subjects in the order in which they take turns
  * @property {number} rounds
+ * @property {boolean} [idle] whether it all but waits, so that its subjects are measured at the same time
  * @property {Partial<import("./measure.cjs").Task>} task
  * @property {import("./service.mjs").Received} [received] what the service must have got afterwards
  */
@@ -85,11 +86,11 @@ export function casesAt(size, { file, folder }) {
       name: names.unpaced,
       operation: "uploadEncryptedWithoutPauses",
       subjects: alone,
-      rounds: full ? 5 : 2,
+      rounds: full ? 5 : 1,
       task: single,
       received: encryptedFile,
     },
-    { name: names.cipher, operation: "cipherPass", subjects: alone, rounds: full ? 5 : 2, task: { bytes } },
+    { name: names.cipher, operation: "cipherPass", subjects: alone, rounds: full ? 5 : 1, task: { bytes } },
     {
       name: names.folder,
       operation: "uploadEncrypted",
@@ -99,7 +100,7 @@ export function casesAt(size, { file, folder }) {
       received: { files, bytes: files * (fileBytes + OVERHEAD_BYTES), shards: files * KEY_NODES },
     },
     { name: names.decryption, operation: "decrypt", subjects: both, rounds: full ? 2 : 1, task: {} },
-    { name: names.recovery, operation: "recoverKey", subjects: both, rounds: full ? 2 : 1, task: {} },
+    { name: names.recovery, operation: "recoverKey", subjects: both, rounds: full ? 2 : 1, idle: true, task: {} },
     { name: names.generation, operation: "generate", subjects: both, rounds: full ? 3 : 1, task: { count: keys } },
   ];
 }

@@ -4,7 +4,7 @@
 import { createCipheriv, createHash, pbkdf2Sync, randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { kavachGenerate } from "keeplight";
+import kavach from "@lighthouse-web3/kavach";
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -25,7 +25,8 @@ process.on("disconnect", () => process.exit(1));
 const file = join(scratch, "large.bin");
 const ciphertext = join(scratch, "large.bin.encrypted");
 const folder = join(scratch, "folder");
-const { masterKey, keyShards } = await kavachGenerate();
+const { masterKey, keyShards } = await kavach.generate();
+if (masterKey === null) throw new Error("no key was made");
 
 mkdirSync(folder);
 for (let at = 0; at < files; at++) writeFileSync(join(folder, `file-${at}.bin`), randomBytes(fileBytes));

@@ -1,7 +1,7 @@
 // @ts-check
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
-import { start } from "./processes.mjs";
 
 const root = new URL("../", import.meta.url);
 
@@ -12,7 +12,8 @@ export async function ensureBuilt() {
   const built = changedAt("dist/THIRD_PARTY_LICENSES.txt");
   if (inputs.every((input) => changedAt(input) <= built)) return;
   console.error("building the package");
-  const [code] = await once(start(new URL("scripts/build.mjs", root)), "exit");
+  const build = spawn(process.execPath, ["scripts/build.mjs", "--no-types"], { cwd: root, stdio: "inherit" });
+  const [code] = await once(build, "exit");
   if (code !== 0) throw new Error("the package could not be built");
 }
 

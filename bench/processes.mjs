@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 
 /** @typedef {import("node:child_process").ChildProcess} ChildProcess */
 
+/** Longer than anything takes that has not hung. */
+const LIMIT_MS = 15 * 60_000;
+
 /** @type {Set<ChildProcess>} */
 const running = new Set();
 
@@ -31,15 +34,14 @@ export function start(file, argument) {
 }
 
 /**
- * The next message of a child.
+ * The next message of a child, which is killed if it takes too long.
  *
  * @param {ChildProcess} child
- * @param {number} [limitMs] after which the child is killed
  * @returns {Promise<any>}
  * @throws Error if the child ends without one
  */
-export async function nextMessage(child, limitMs = 60_000) {
-  const timer = setTimeout(() => child.kill("SIGKILL"), limitMs);
+export async function nextMessage(child) {
+  const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
   const ended = new AbortController();
   try {
     const exit = once(child, "exit", { signal: ended.signal }).then(([code, signal]) => {

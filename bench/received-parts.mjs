@@ -1,5 +1,4 @@
 // @ts-check
-import { Buffer } from "node:buffer";
 
 /** Bodies up to this size are read part by part; of larger ones, only both ends and the length are kept. */
 const WHOLE_BYTES = 32 * 1024 * 1024;

@@ -60,7 +60,7 @@ function cell(result, figure, digits) {
 function bars(results, size) {
   return barsOf(results, size).map(({ says, measured, limit, judged }) => {
     const shown = measured === undefined ? "not measured" : measured.toFixed(limit < 10 ? 2 : 0);
-    const mark = !judged ? "not judged" : measured !== undefined && measured <= limit ? "met" : "MISSED";
+    const mark = measured === undefined || !judged ? "not judged" : measured <= limit ? "met" : "MISSED";
     return `${mark.padEnd(12)}${says}: ${shown}, at most ${limit}`;
   });
 }

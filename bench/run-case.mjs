@@ -14,8 +14,6 @@ import { nextMessage, start } from "./processes.mjs";
  * @typedef {{ case: string, subject: Subject, seconds: number, cpuSeconds: number, peakRssMiB: number, ok: boolean }} Result
  */
 
-const LIMIT_MS = 15 * 60_000;
-
 /** @type {Record<Subject, URL>} */
 const programs = {
   keeplight: new URL("./keeplight.mjs", import.meta.url),
@@ -23,7 +21,7 @@ const programs = {
 };
 
 /**
- * Measures a case, its subjects taking turns, each time in a fresh process.
+ * Measures a case, its subjects taking turns unless it is idle, each time in a fresh process.
  *
  * @param {Case} it
  * @param {{ service: import("node:child_process").ChildProcess, task: Omit<Task, "operation" | "path" | "count" | "bytes"> }} setup
@@ -33,17 +31,15 @@ export async function runCase(it, { service, task }) {
   /** @type {Map<Subject, Measurement[]>} */
   const measured = new Map(it.subjects.map((subject) => [subject, []]));
   for (let round = 1; round <= it.rounds; round++) {
-    for (const subject of it.subjects) {
+    const turn = async (/** @type {Subject} */ subject) => {
       const measurement = await measureOnce(subject, { ...task, ...it.task, operation: it.operation });
-      const received = await askReceived(service);
-      if (measurement.ok && it.received && !isDeepStrictEqual(received, it.received)) {
-        measurement.ok = false;
-        measurement.problem = `the service got ${JSON.stringify(received)}`;
-      }
+      if (it.received) checkReceived(measurement, await askReceived(service), it.received);
       rmSync(task.to, { force: true });
       console.error(`${it.name}, ${round} of ${it.rounds}, ${subject}: ${told(measurement)}`);
       measured.get(subject)?.push(measurement);
-    }
+    };
+    if (it.idle) await Promise.all(it.subjects.map(turn));
+    else for (const subject of it.subjects) await turn(subject);
   }
   return it.subjects.map((subject) => summary(it.name, subject, measured.get(subject) ?? []));
 }
@@ -57,11 +53,24 @@ async function measureOnce(subject, task) {
   const started = performance.now();
   const child = start(programs[subject], task);
   try {
-    return await nextMessage(child, LIMIT_MS);
+    return await nextMessage(child);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { seconds: (performance.now() - started) / 1000, cpuSeconds: 0, peakRssMiB: 0, ok: false, problem };
   }
+}
+
+/**
+ * What the client believes to have done is not enough.
+ *
+ * @param {Measurement} measurement
+ * @param {import("./service.mjs").Received} received
+ * @param {import("./service.mjs").Received} expected
+ */
+function checkReceived(measurement, received, expected) {
+  if (!measurement.ok || isDeepStrictEqual(received, expected)) return;
+  measurement.ok = false;
+  measurement.problem = `the service got ${JSON.stringify(received)}`;
 }
 
 /**

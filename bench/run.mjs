@@ -28,9 +28,10 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
   process.on(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
-await ensureBuilt();
+const fixturesMade = nextMessage(start(new URL("./fixtures.mjs", import.meta.url), { ...size, scratch }));
+await Promise.all([ensureBuilt(), fixturesMade]);
 /** @type {import("./fixtures.mjs").Fixtures} */
-const fixtures = await nextMessage(start(new URL("./fixtures.mjs", import.meta.url), { ...size, scratch }));
+const fixtures = await fixturesMade;
 const { ciphertext, keyShards, masterKey, sha256 } = fixtures;
 const service = start(new URL("./service.mjs", import.meta.url), { ciphertext, keyShards });
 const task = {
@@ -48,4 +49,5 @@ for (const it of casesAt(size, fixtures)) results.push(...(await runCase(it, { s
 writeFileSync(new URL("./results.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
 console.log(`\n${report(results, size)}`);
 console.log(`\nwritten to ${fileURLToPath(new URL("./results.json", import.meta.url))}`);
-process.exit(results.some(({ subject, ok }) => subject === "keeplight" && !ok) ? 1 : 0);
+process.exitCode = results.some(({ subject, ok }) => subject === "keeplight" && !ok) ? 1 : 0;
+killAll();

@@ -11,9 +11,10 @@ export function pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: numbe
 }
 
 /**
- * How many key derivations are worth running at once: one a core, and no more than the runtime's pool
- * has threads (4 unless `UV_THREADPOOL_SIZE` says otherwise), as the rest would only wait there.
+ * How many key derivations are worth running at once: one a core and one more, so that no core waits for
+ * the next; and no more than the runtime's pool has threads (4 unless `UV_THREADPOOL_SIZE` says
+ * otherwise), as the rest would only wait there.
  */
 export function derivationsAtOnce(): number {
-  return Math.min(availableParallelism(), Number(env["UV_THREADPOOL_SIZE"]) || 4);
+  return Math.min(availableParallelism() + 1, Number(env["UV_THREADPOOL_SIZE"]) || 4);
 }

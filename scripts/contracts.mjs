@@ -1,0 +1,93 @@
+// @ts-check
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { argv } from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Interface } from "ethers";
+import solc from "solc";
+
+// Compiles contracts/*.sol. Run by itself it writes what the devnet deploys and what a trial call carries:
+//   node scripts/contracts.mjs
+
+const { resolve } = createRequire(import.meta.url);
+const sourcesAt = new URL("../contracts/", import.meta.url);
+
+/** Contract by contract, the file below src it goes to. */
+const artifactFiles = {
+  PaymentContract: "devnet/chain/artifacts/payment-contract.json",
+  PlainToken: "devnet/chain/artifacts/plain-token.json",
+  UsdtLikeToken: "devnet/chain/artifacts/usdt-like-token.json",
+  FeeToken: "devnet/chain/artifacts/fee-token.json",
+  LyingToken: "devnet/chain/artifacts/lying-token.json",
+  RefusingToken: "devnet/chain/artifacts/refusing-token.json",
+};
+
+const settings = {
+  optimizer: { enabled: true, runs: 200 },
+  // The oldest the compiler still makes; what is newer in it than in chains without a base fee is not used here.
+  evmVersion: "london",
+  metadata: { appendCBOR: false, bytecodeHash: "none" },
+  outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } },
+};
+
+/** @typedef {{ abi: import("ethers").JsonFragment[], evm: { bytecode: { object: string }, deployedBytecode: { object: string } } }} Compiled */
+
+/** @returns {Record<string, Compiled>} every contract of the folder, by name */
+function compileAll() {
+  const names = readdirSync(sourcesAt).filter((name) => name.endsWith(".sol"));
+  const sources = Object.fromEntries(
+    names.map((name) => [name, { content: readFileSync(new URL(name, sourcesAt), "utf8") }]),
+  );
+  const input = JSON.stringify({ language: "Solidity", sources, settings });
+  /** @param {string} path of a package's file */
+  const read = (path) => ({ contents: readFileSync(resolve(path), "utf8") });
+  const { errors = [], contracts } = JSON.parse(solc.compile(input, { import: read }));
+  if (errors.length > 0) {
+    throw new Error(
+      errors.map((/** @type {{ formattedMessage: string }} */ error) => error.formattedMessage).join("\n"),
+    );
+  }
+  return Object.assign({}, ...names.map((name) => contracts[name]));
+}
+
+/**
+ * What belongs below src, by path: JSON with `abi` (a list of signatures) and `bytecode`, and the code of the trial
+ * call.
+ *
+ * @returns {Record<string, string>}
+ */
+export function artifacts() {
+  const compiled = compileAll();
+  /** @type {Record<string, string>} */
+  const files = {};
+  for (const [name, path] of Object.entries(artifactFiles)) {
+    const { abi, evm } = compiled[name] ?? fail(name);
+    const signatures = new Interface(abi).format();
+    files[path] = `${JSON.stringify({ abi: signatures, bytecode: `0x${evm.bytecode.object}` }, undefined, 2)}\n`;
+  }
+  const probe = (compiled["TransferProbe"] ?? fail("TransferProbe")).evm.deployedBytecode.object;
+  const lines = probe.match(/.{1,104}/g) ?? [];
+  files["payment/transfer-probe.ts"] = [
+    "// Made from contracts/transfer-probe.sol by scripts/contracts.mjs; not to be edited.",
+    "",
+    "/** Code that, standing in a trial call where the payment contract is, tells how much of a token would arrive there. */",
+    "export const TRANSFER_PROBE_CODE =",
+    ...lines.map((line, at) => `  "${at === 0 ? "0x" : ""}${line}"${at === lines.length - 1 ? ";" : " +"}`),
+    "",
+  ].join("\n");
+  return files;
+}
+
+/**
+ * @param {string} name
+ * @returns {never}
+ */
+function fail(name) {
+  throw new Error(`There is no contract ${name}`);
+}
+
+if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
+  for (const [path, text] of Object.entries(artifacts())) {
+    writeFileSync(fileURLToPath(new URL(`../src/${path}`, import.meta.url)), text);
+  }
+}

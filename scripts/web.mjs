@@ -1,0 +1,30 @@
+// @ts-check
+import { fileURLToPath } from "node:url";
+import { startDevnet } from "keeplight/devnet";
+import { createServer } from "vite";
+import { devnetPlugin } from "../examples/web/devnet/plugin.ts";
+
+// The web app on a network of its own: prints the address and runs until it is interrupted.
+
+const devnet = await startDevnet();
+const server = await createServer({
+  root: fileURLToPath(new URL("../examples/web", import.meta.url)),
+  server: { host: "127.0.0.1", port: Number(process.env["PORT"] ?? 5173) },
+  plugins: [devnetPlugin(devnet)],
+});
+await server.listen();
+console.log("The app:");
+server.printUrls();
+console.log("Its network:");
+for (const [service, url] of Object.entries(devnet.endpoints)) console.log(`  ${service.padEnd(9)} ${url}`);
+console.log("Press Ctrl+C to stop.");
+
+let stopping = false;
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  process.on(signal, async () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    await Promise.allSettled([server.close(), devnet.close()]);
+    process.exit(0);
+  });
+}
