@@ -17,9 +17,6 @@ const requireBanner = {
   js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
 };
 
-/** axios itself: an entry file of a package, so that one installed package stands for thirty. */
-const axios = "node_modules/axios/index.js";
-
 export default defineConfig([
   {
     ...common,
@@ -39,20 +36,23 @@ export default defineConfig([
       compilerOptions: { ignoreDeprecations: "6.0" },
     },
   },
+  // axios is carried along: an installed package would be thirty.
   {
     ...common,
-    entry: { "axios/node": axios },
+    entry: { "axios/node": "src/http/axios/node.ts" },
     platform: "node",
     target: "node20",
     splitting: false,
+    noExternal: [/./],
     banner: requireBanner,
   },
   {
     ...common,
-    entry: { "axios/browser": axios },
+    entry: { "axios/xhr": "src/http/axios/xhr.ts", "axios/fetch": "src/http/axios/fetch.ts" },
     platform: "browser",
     target: "es2022",
-    splitting: false,
+    splitting: true,
+    noExternal: [/./],
   },
   {
     ...common,

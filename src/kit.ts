@@ -1,40 +1,79 @@
 import { createApiKey, getAuthMessage } from "./account/api-key.ts";
+import { createOneTimeToken, getOneTimeMessage } from "./account/one-time-token.ts";
+import { createWallet } from "./account/wallet.ts";
+import { ipnsGenerateKey, ipnsRemoveKey } from "./ipns/keys.ts";
+import { ipnsListRecords, ipnsPublishRecord } from "./ipns/records.ts";
 import { changedOptions } from "./kavach/all-nodes.ts";
 import { kavachGetAuthMessage, kavachGetJwt, kavachRefreshJwt } from "./kavach/auth.ts";
+import { kavachGetAccessConditions } from "./kavach/get-access-conditions.ts";
 import type { KeyNodeOptions } from "./kavach/node-client.ts";
 import type { OwnerOptions } from "./kavach/owner.ts";
 import { kavachRecoverShards } from "./kavach/recover-shards.ts";
 import { kavachRevoke } from "./kavach/revoke.ts";
 import { kavachSaveShards } from "./kavach/save-shards.ts";
+import { kavachSetAccessConditions } from "./kavach/set-access-conditions.ts";
 import { kavachShare } from "./kavach/share.ts";
+import { kavachTransferOwnership } from "./kavach/transfer-ownership.ts";
 import type { BearerOptions } from "./options.ts";
+import { getTicker } from "./payment/ticker.ts";
+import { getDealStatus } from "./storage/deal-status.ts";
 import { decrypt } from "./storage/decrypt.ts";
+import { deleteFile } from "./storage/delete-file.ts";
 import { download } from "./storage/download.ts";
+import { getFileInfo } from "./storage/file-info.ts";
+import { iterateFiles, listFiles } from "./storage/list-files.ts";
+import { getProof } from "./storage/proof.ts";
+import { getQuote } from "./storage/quote.ts";
 import { upload, uploadBuffer, uploadText } from "./storage/upload.ts";
+import { uploadCar } from "./storage/upload-car.ts";
 import { uploadEncrypted, uploadTextEncrypted } from "./storage/upload-encrypted.ts";
+import { getBalance } from "./storage/usage.ts";
 
 /** Calls whose first argument is what they act on. */
 const onSubject = {
+  createWallet,
   decrypt,
+  deleteFile,
   download,
   getAuthMessage,
+  getDealStatus,
+  getFileInfo,
+  getOneTimeMessage,
+  getProof,
+  getQuote,
+  getTicker,
+  ipnsRemoveKey,
+  kavachGetAccessConditions,
   kavachGetAuthMessage,
   kavachGetJwt,
   kavachRecoverShards,
   kavachRefreshJwt,
   kavachRevoke,
   kavachSaveShards,
+  kavachSetAccessConditions,
   kavachShare,
+  kavachTransferOwnership,
   upload,
   uploadBuffer,
+  uploadCar,
   uploadEncrypted,
   uploadText,
   uploadTextEncrypted,
 };
 
 /** Calls that take options only. */
-const withoutSubject = { createApiKey };
+const withoutSubject = {
+  createApiKey,
+  createOneTimeToken,
+  getBalance,
+  ipnsGenerateKey,
+  ipnsListRecords,
+  ipnsPublishRecord,
+  iterateFiles,
+  listFiles,
+};
 
+type WithoutSubject = (options: object) => unknown;
 type OnSubject = (subject: never, options: object) => unknown;
 
 /** Options to bind; see {@link createKit}. */
@@ -60,7 +99,7 @@ export function createKit(defaults: KitDefaults = {}): Kit {
     ]),
     ...Object.entries(withoutSubject).map(([name, call]) => [
       name,
-      (options?: object) => call(merge(options) as never),
+      (options?: object) => (call as WithoutSubject)(merge(options)),
     ]),
   ]);
   return Object.freeze(bound) as Kit;

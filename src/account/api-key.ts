@@ -53,7 +53,7 @@ async function signedFor(options: CreateApiKeyOptions): Promise<{ address: strin
       signedMessage: checkToken("signedMessage", options.signedMessage),
     };
   }
-  const address = await addressOf(signer);
+  const address = await addressOf(signer, options.signal);
   const { signal, timeoutMs, endpoints } = options;
   const message = await getAuthMessage(address, { signal, timeoutMs, endpoints });
   return { address, signedMessage: await signWith(signer, message, signal) };

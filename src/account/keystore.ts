@@ -8,7 +8,7 @@ const SCRYPT = { N: 2 ** 17, r: 8, p: 1 } as const;
 const PROGRESS_STEP = 0.005;
 
 /** What a keystore holds. */
-export interface KeystoreAccount {
+interface KeystoreAccount {
   /** `0x` and 40 lower-case hex digits. */
   address: string;
   privateKey: Uint8Array;

@@ -42,7 +42,7 @@ export async function createOneTimeToken(options: OneTimeTokenOptions = {}): Pro
 }
 
 async function signedToken(signer: Signer, options: CallOptions): Promise<string> {
-  const address = await addressOf(signer);
+  const address = await addressOf(signer, options.signal);
   const message = await getOneTimeMessage(address, options);
   return `${address}$${await signWith(signer, message, options.signal)}`;
 }

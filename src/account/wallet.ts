@@ -1,5 +1,5 @@
 import { invalidOption } from "../errors/input.ts";
-import { throwIfAborted } from "../input/abort.ts";
+import { throwIfAborted, untilAborted } from "../input/abort.ts";
 import { encryptKeystore } from "./keystore.ts";
 
 /** Options of {@link createWallet}. */
@@ -40,9 +40,10 @@ export async function createWallet(password: string, options: CreateWalletOption
   const wallet = HDNodeWallet.fromMnemonic(Mnemonic.fromEntropy(entropy), path);
   const address = wallet.address.toLowerCase();
   const account = { address, privateKey: getBytes(wallet.privateKey), entropy, path };
-  const encryptedWallet = await encryptKeystore(account, password, (fraction) => {
+  const encrypting = encryptKeystore(account, password, (fraction) => {
     throwIfAborted(signal);
     onProgress?.({ fraction });
   });
+  const encryptedWallet = await untilAborted(encrypting, signal);
   return { address, encryptedWallet };
 }

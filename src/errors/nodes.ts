@@ -18,13 +18,25 @@ export function cidNotFound(cid: string, nodes: readonly NodeFailure[] = []): Ke
 }
 
 /** A node answered that it will not: its own words, however deep it nested them. */
-export function nodeRefused(facts: RequestFacts, status: number, message: string): KeeplightError {
-  return new KeeplightError("NODE_REFUSED", message, { details: { ...facts, status } });
+export function nodeRefused(
+  facts: RequestFacts,
+  status: number,
+  message: string,
+  retryAfterSeconds?: number,
+): KeeplightError {
+  return new KeeplightError("NODE_REFUSED", message, {
+    details: { ...facts, status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+  });
 }
 
 /** A node answered 404, which older clients treat like a failed connection: worth another try. */
 export function fetchError(facts: RequestFacts): KeeplightError {
   return new KeeplightError("NETWORK", "fetch Error", { details: { ...facts, status: 404 } });
+}
+
+/** Whoever writes a file's shard to a node that does not know the file owns it there. */
+export function notOwner(cid: string): KeeplightError {
+  return new KeeplightError("NOT_OWNER", "Only the owner of a file may repair its key", { details: { cid } });
 }
 
 /** What one key node answered instead of what was asked. */

@@ -26,7 +26,11 @@ export function parseJson(answer: Answer): unknown {
 }
 
 export function assertSuccess(answer: Answer, wording: StatusWording): void {
-  if (answer.status >= 200 && answer.status < 300) return;
+  if (answer.status < 200 || answer.status >= 300) throwStatus(answer, wording);
+}
+
+/** Tells a refusal as `HTTP_STATUS`, with what the service says about it. */
+export function throwStatus(answer: Answer, wording: StatusWording = "http"): never {
   const said = serverMessage(answer);
   throw httpStatus(answer.facts, answer.status, wording, {
     ...(said === undefined ? {} : { serverMessage: said }),

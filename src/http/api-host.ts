@@ -5,7 +5,7 @@ import { readJson } from "./answer.ts";
 import { exchange, type HttpRequest } from "./client.ts";
 
 /** One request to the API host and what a good answer to it looks like. */
-export interface ApiRequest<Schema extends z.ZodMiniType>
+interface ApiRequest<Schema extends z.ZodMiniType>
   extends Pick<HttpRequest, "method" | "path" | "query" | "bearer" | "json"> {
   schema: Schema;
   /** What the answer holds, for the message about one that does not. */

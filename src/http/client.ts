@@ -1,10 +1,11 @@
-import axios from "#axios";
+import { adapter as exchangeAdapter } from "#axios/exchange";
+import { adapter as receiveAdapter } from "#axios/receive";
 import { MAX_JSON_BYTES } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
 import { answerTooLarge, networkError, type RequestFacts } from "../errors/transport.ts";
 import type { RequestBody } from "../platform/contract.ts";
 import { piecesOf } from "../platform/pieces.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, throwStatus } from "./answer.ts";
 import { withDeadline } from "./deadline.ts";
 
 /** One request to a service of the network. */
@@ -33,10 +34,11 @@ export interface HttpRequest {
  */
 export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answer> {
   const facts = factsOf(request);
-  return withDeadline(facts, request, async (signal) => {
+  return withDeadline(facts, request, async (signal, stop) => {
+    let oversized = false;
+    const onSent = body?.onSent;
     try {
-      const onSent = body?.onSent;
-      const response = await axios.request<unknown>({
+      const response = await exchangeAdapter({
         ...commonConfig(request, signal),
         data: body ? body.data : request.json === undefined ? undefined : JSON.stringify(request.json),
         headers: {
@@ -44,66 +46,79 @@ export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answ
           ...commonHeaders(request),
           ...body?.headers,
         },
-        // In a page only XMLHttpRequest tells how much of a form is sent; fetch keeps to the size limit.
-        adapter: body ? ["http", "xhr"] : ["http", "fetch"],
         responseType: "text",
-        transformRequest: [(data: unknown) => data],
-        transformResponse: [],
         maxContentLength: MAX_JSON_BYTES,
+        // A page's XMLHttpRequest knows no limit of its own.
+        onDownloadProgress({ loaded }) {
+          if (loaded <= MAX_JSON_BYTES) return;
+          oversized = true;
+          stop();
+        },
         ...(onSent ? { onUploadProgress: ({ loaded }) => onSent(loaded) } : {}),
       });
       letGo(response.request);
-      const text = typeof response.data === "string" ? response.data : "";
-      if (text.length > MAX_JSON_BYTES) throw answerTooLarge(facts, MAX_JSON_BYTES);
       return {
         status: response.status,
-        text,
+        text: typeof response.data === "string" ? response.data : "",
         retryAfterSeconds: retryAfterSeconds(response.headers["retry-after"]),
         facts,
         secrets: secretsOf(request),
       };
     } catch (error) {
-      throw translate(facts, error);
+      throw oversized ? answerTooLarge(facts, MAX_JSON_BYTES) : translate(facts, error);
     }
   });
 }
 
 /** An answer whose bytes come piece after piece. */
 export interface IncomingBody {
-  status: number;
-  facts: RequestFacts;
   /** Bytes to come, where the service says so. */
   size: number | undefined;
   pieces: AsyncIterable<Uint8Array>;
 }
 
+const REFUSAL_CHARACTERS = 64 * 1024;
+
 /**
  * Sends a request and lets `read` take the answer as it arrives. Time limit and signal hold until `read`
  * is done, and the connection is let go whatever happens.
  *
- * @throws `ABORTED`, `TIMEOUT`, `NETWORK` (also when the answer is cut), and what `read` throws
+ * @throws `HTTP_STATUS`, `ABORTED`, `TIMEOUT`, `NETWORK` (also when the answer is cut), and what `read` throws
  */
 export function receive<T>(request: HttpRequest, read: (body: IncomingBody) => Promise<T>): Promise<T> {
   const facts = factsOf(request);
   return withDeadline(facts, request, async (signal) => {
-    const response = await axios
-      .request<AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>>({
-        ...commonConfig(request, signal),
-        headers: { ...commonHeaders(request), "Accept-Encoding": "identity" },
-        adapter: ["http", "fetch"],
-        responseType: "stream",
-      })
-      .catch((error: unknown) => {
-        throw translate(facts, error);
-      });
-    const length = Number(response.headers["content-length"] ?? Number.NaN);
-    const size = Number.isSafeInteger(length) ? length : undefined;
+    const { status, headers, data } = await receiveAdapter({
+      ...commonConfig(request, signal),
+      headers: { ...commonHeaders(request), "Accept-Encoding": "identity" },
+      responseType: "stream",
+      maxContentLength: -1,
+    }).catch((error: unknown) => {
+      throw translate(facts, error);
+    });
+    const pieces = incoming(facts, data as AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>);
     try {
-      return await read({ status: response.status, facts, size, pieces: incoming(facts, response.data) });
+      if (status < 200 || status >= 300) {
+        const retryAfter = retryAfterSeconds(headers["retry-after"]);
+        throwStatus({ status, text: await beginning(pieces), retryAfterSeconds: retryAfter, facts, secrets: [] });
+      }
+      const length = Number(headers["content-length"] ?? Number.NaN);
+      return await read({ size: Number.isSafeInteger(length) ? length : undefined, pieces });
     } finally {
-      letGo(response.data);
+      letGo(data);
     }
   });
+}
+
+/** As much of a refusal as its message may take. */
+async function beginning(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of pieces) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length > REFUSAL_CHARACTERS) break;
+  }
+  return text;
 }
 
 /**

@@ -11,7 +11,7 @@ import { throwIfAborted } from "../input/abort.ts";
 export async function withDeadline<T>(
   facts: RequestFacts,
   options: { signal: AbortSignal | undefined; timeoutMs: number },
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, stop: () => void) => Promise<T>,
 ): Promise<T> {
   const { signal, timeoutMs } = options;
   throwIfAborted(signal);
@@ -27,7 +27,7 @@ export async function withDeadline<T>(
   );
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    return await work(controller.signal);
+    return await work(controller.signal, stop);
   } catch (error) {
     if (signal?.aborted) throw aborted(signal.reason);
     if (late && isConnectionFailure(error)) throw timedOut(facts, timeoutMs);

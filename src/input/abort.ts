@@ -34,7 +34,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(aborted(signal.reason));
     if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
+    else signal.addEventListener("abort", onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }

@@ -3,7 +3,10 @@ import { invalidAddress } from "../errors/input.ts";
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/;
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{44}$/;
 
-/** An EVM address in lower case, or a 44-character base58 address as it is; otherwise throws `INVALID_ADDRESS`. */
+/**
+ * An EVM address in lower case, or a 44-character base58 address as it is; otherwise throws
+ * `INVALID_ADDRESS`. The case of an EVM address says nothing here, as for other clients of the network.
+ */
 export function checkAddress(address: unknown): string {
   if (typeof address !== "string") throw invalidAddress();
   const lowerCase = address.toLowerCase();

@@ -1,7 +1,7 @@
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { signatureRejected } from "../errors/nodes.ts";
-import { untilAborted } from "./abort.ts";
+import { throwIfAborted, untilAborted } from "./abort.ts";
 import { checkAddress } from "./address.ts";
 
 /** Anything that signs for an address: an ethers signer, a wallet in the browser. */
@@ -10,23 +10,32 @@ export interface Signer {
   signMessage(message: string): Promise<string>;
 }
 
-/** The address a signer signs for; throws `INVALID_OPTION` or `INVALID_ADDRESS`. */
-export async function addressOf(signer: Signer): Promise<string> {
+/**
+ * The address a signer signs for. A wallet may open its window already for that.
+ *
+ * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`, `ABORTED`
+ */
+export async function addressOf(signer: Signer, signal: AbortSignal | undefined): Promise<string> {
   if (typeof signer?.getAddress !== "function" || typeof signer.signMessage !== "function") {
     throw invalidOption("signer", "an object with getAddress() and signMessage()");
   }
-  return checkAddress(await signer.getAddress());
+  return checkAddress(await answerOf(async () => signer.getAddress(), signal));
 }
 
 /**
- * Has a message signed. A wallet's window may stay open for as long as it likes; an aborted call does not
- * wait for it.
+ * Has a message signed.
  *
  * @throws `SIGNATURE_REJECTED`, `ABORTED`
  */
-export async function signWith(signer: Signer, message: string, signal: AbortSignal | undefined): Promise<string> {
+export function signWith(signer: Signer, message: string, signal: AbortSignal | undefined): Promise<string> {
+  return answerOf(() => signer.signMessage(message), signal);
+}
+
+/** A wallet's window may stay open for as long as it likes; an aborted call does not wait for it. */
+async function answerOf(ask: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
+  throwIfAborted(signal);
   try {
-    return await untilAborted(signer.signMessage(message), signal);
+    return await untilAborted(ask(), signal);
   } catch (error) {
     throw isKeeplightError(error) ? error : signatureRejected(error);
   }

@@ -31,7 +31,7 @@ export async function runOnAllNodes(
   first = 1,
 ): Promise<NodesDone> {
   const nodes = resolveKeyNodes(options);
-  const auth = await resolveOwner(options, nodes.call);
+  const auth = await resolveOwner(options, nodes);
   const stopped = await walkNodes(nodes, auth, first, (node) => operation.request(node, auth.address));
   if (stopped?.error) {
     const { node, error } = stopped;

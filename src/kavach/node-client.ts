@@ -106,7 +106,8 @@ function isFetchFailure(error: unknown): boolean {
 function read(answer: Answer): unknown {
   if (answer.status >= 200 && answer.status < 300) return parseJson(answer);
   const said = serverMessage(answer);
-  if (said !== undefined && isJsonObject(answer.text)) throw nodeRefused(answer.facts, answer.status, said);
+  if (said !== undefined && isJsonObject(answer.text))
+    throw nodeRefused(answer.facts, answer.status, said, answer.retryAfterSeconds);
   return assertSuccess(answer, "request");
 }
 

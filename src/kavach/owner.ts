@@ -1,7 +1,8 @@
 import { missingOwner } from "../errors/input.ts";
 import { checkAddress } from "../input/address.ts";
 import { addressOf, type Signer } from "../input/signer.ts";
-import { checkToken, type ResolvedCall } from "../options.ts";
+import { checkToken } from "../options.ts";
+import type { KeyNodes } from "./node-client.ts";
 import { sessionOf } from "./session.ts";
 
 /**
@@ -28,9 +29,9 @@ export interface NodeAuth {
  *
  * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`
  */
-export async function resolveOwner(options: OwnerOptions, call: ResolvedCall): Promise<NodeAuth> {
+export async function resolveOwner(options: OwnerOptions, nodes: KeyNodes): Promise<NodeAuth> {
   const { signer, address, authToken } = options;
-  if (signer !== undefined) return sessionOf(signer, await addressOf(signer), call);
+  if (signer !== undefined) return sessionOf(signer, await addressOf(signer, nodes.call.signal), nodes);
   if (address === undefined || authToken === undefined) throw missingOwner();
   const token = checkToken("authToken", authToken);
   return { address: checkAddress(address), token: async () => token, renew: async () => undefined };

@@ -1,6 +1,6 @@
 import { DEFAULT_THRESHOLD } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
-import type { NodeFailure } from "../errors/nodes.ts";
+import { cannotRecoverKey, type NodeFailure } from "../errors/nodes.ts";
 import { type FetchShardsOptions, openShards } from "./recover-shards.ts";
 import { keyCandidates } from "./shards/candidates.ts";
 import { kavachRecoverKey } from "./shards/recover.ts";
@@ -48,7 +48,9 @@ export async function searchFileKey(cid: string, options: RecoverFileKeyOptions)
     }
     const all = await shards.takeAll();
     const candidates = (await keyCandidates(all, threshold)).filter((key) => !tried.has(key));
-    if (firstKey === undefined && candidates.length === 0) await kavachRecoverKey(all, { threshold });
+    if (firstKey === undefined && candidates.length === 0) {
+      throw cannotRecoverKey({ needed: threshold, got: all.length, reason: "the shards do not belong together" });
+    }
     yield* candidates;
   }
 

@@ -66,7 +66,7 @@ export interface ShardFetcher {
 export async function openShards(cid: string, options: FetchShardsOptions): Promise<ShardFetcher> {
   checkCid(cid);
   const nodes = resolveKeyNodes(options);
-  const auth = await resolveOwner(options, nodes.call);
+  const auth = await resolveOwner(options, nodes);
   const notAsked = shuffledNodes();
   const shards: RecoveredShard[] = [];
   const failures: NodeFailure[] = [];
@@ -78,7 +78,7 @@ export async function openShards(cid: string, options: FetchShardsOptions): Prom
     if (node === undefined) return false;
     if (shards.length + failures.length > 0) await wait(nodes.pauseMs, nodes.call.signal);
     try {
-      shards.push({ node, ...(await retrieve(nodes, auth, node, cid, options.dynamicData ?? {})) });
+      shards.push({ node, ...(await retrieveShard(nodes, auth, node, cid, options.dynamicData ?? {})) });
     } catch (error) {
       if (!(error instanceof KeeplightError) || error.code === "ABORTED") throw error;
       errors.push(error);
@@ -104,7 +104,8 @@ export async function openShards(cid: string, options: FetchShardsOptions): Prom
   };
 }
 
-async function retrieve(
+/** Fetches one node's shard, which has the right form; throws `CID_NOT_FOUND` where the node has none. */
+export async function retrieveShard(
   nodes: KeyNodes,
   auth: NodeAuth,
   node: number,

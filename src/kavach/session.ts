@@ -1,8 +1,8 @@
 import { KeeplightError } from "../errors/base.ts";
 import { throwIfAborted, untilAborted } from "../input/abort.ts";
 import { type Signer, signWith } from "../input/signer.ts";
-import type { ResolvedCall } from "../options.ts";
 import { type Jwt, kavachGetAuthMessage, kavachGetJwt, kavachRefreshJwt } from "./auth.ts";
+import type { KeyNodeOptions, KeyNodes } from "./node-client.ts";
 import type { NodeAuth } from "./owner.ts";
 
 /** A JWT this close to its end is refreshed before it is used, in milliseconds. */
@@ -12,8 +12,8 @@ const EXPIRY_MARGIN_MS = 30_000;
 const signIns = new WeakMap<Signer, Map<string, Promise<Jwt>>>();
 
 /** A signer's standing with the key nodes. Nothing is sent or signed before a token is asked for. */
-export function sessionOf(signer: Signer, address: string, call: ResolvedCall): NodeAuth {
-  const options = { signal: call.signal, timeoutMs: call.timeoutMs, endpoints: call.endpoints };
+export function sessionOf(signer: Signer, address: string, { call, attempts, retryMs }: KeyNodes): NodeAuth {
+  const options: KeyNodeOptions = { ...call, attempts, retryMs };
   const known = signIns.get(signer) ?? new Map<string, Promise<Jwt>>();
   signIns.set(signer, known);
   const key = `${call.endpoints.keyNodes} ${address}`;
@@ -33,16 +33,19 @@ export function sessionOf(signer: Signer, address: string, call: ResolvedCall): 
     }
   }
 
-  /** Calls that need a token at the same time share one request for it. */
-  function share(work: Promise<Jwt>): Promise<Jwt> {
+  /** Calls that need a token at the same time share one request for it. Where that fails, `before` is not lost. */
+  function share(work: Promise<Jwt>, before?: Promise<Jwt>): Promise<Jwt> {
     known.set(key, work);
     work.catch(() => {
-      if (known.get(key) === work) known.delete(key);
+      if (known.get(key) !== work) return;
+      if (before) known.set(key, before);
+      else known.delete(key);
     });
     return work;
   }
 
-  async function current(): Promise<Jwt> {
+  /** A token to use now, which is not `stale`. */
+  async function current(stale?: string): Promise<Jwt> {
     throwIfAborted(call.signal);
     const pending = known.get(key);
     if (!pending) return share(signIn());
@@ -52,22 +55,17 @@ export function sessionOf(signer: Signer, address: string, call: ResolvedCall): 
     } catch (error) {
       throwIfAborted(call.signal);
       // Whoever asked first gave up; that is no reason for this call to fail.
-      if (error instanceof KeeplightError && error.code === "ABORTED") return current();
+      if (error instanceof KeeplightError && error.code === "ABORTED") return current(stale);
       throw error;
     }
-    if (!expiresSoon(jwt)) return jwt;
-    return known.get(key) === pending ? share(refresh(jwt)) : current();
+    if (jwt.token !== stale && !expiresSoon(jwt)) return jwt;
+    return known.get(key) === pending ? share(refresh(jwt), pending) : current(stale);
   }
 
   return {
     address,
     token: async () => (await current()).token,
-    async renew(stale) {
-      const pending = known.get(key);
-      const jwt = await pending;
-      if (jwt?.token === stale && known.get(key) === pending) share(refresh(jwt));
-      return (await current()).token;
-    },
+    renew: async (stale) => (await current(stale)).token,
   };
 }
 

@@ -10,6 +10,8 @@ export interface SourceFile {
   folder?: string;
   /** Its bytes. Ends early, and lets go of whatever it holds, when `signal` fires. */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Lets go of what it holds if it was never opened. */
+  discard?(): void;
   /** The same bytes where they are a Blob already. */
   blob?: Blob;
 }
@@ -67,6 +69,8 @@ export interface Platform {
   gcm: Gcm;
   /** PBKDF2-HMAC-SHA-256 (RFC 8018), run off the main thread where the runtime can; gives 32 bytes. */
   pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array>;
+  /** SHA-256 (FIPS 180-4), 32 bytes: at once in Node, off the thread in a page. `bytes` may be reused once it is there. */
+  sha256(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** How many key derivations are worth running at once. */
   derivationsAtOnce(): number;
   /** The file at a path, or all files of the folder there, in a stable order. */

@@ -7,7 +7,7 @@ type PieceSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
  * is told to let go at once, even while it is waiting for its next piece.
  */
 export async function* piecesOf(source: PieceSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  const { next, cancel } = "getReader" in source ? fromReader(source) : fromIterable(source);
+  const { next, cancel } = pullerOf(source);
   let fail: ((reason: unknown) => void) | undefined;
   const onAbort = () => fail?.(aborted(signal?.reason));
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -31,9 +31,19 @@ export async function* piecesOf(source: PieceSource, signal?: AbortSignal): Asyn
   }
 }
 
+/** Tells a stream that was never read that nobody will. One that somebody else reads is left to them. */
+export function discardPieces(source: PieceSource): void {
+  if ("locked" in source && source.locked) return;
+  pullerOf(source).cancel();
+}
+
 interface Puller {
   next(): Promise<IteratorResult<Uint8Array, unknown>>;
   cancel(): void;
+}
+
+function pullerOf(source: PieceSource): Puller {
+  return "getReader" in source ? fromReader(source) : fromIterable(source);
 }
 
 /** Not every browser has async iteration on streams. */

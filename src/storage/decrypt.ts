@@ -6,7 +6,7 @@ import { checkCid } from "../input/cid.ts";
 import { type KeyReport, type RecoverFileKeyOptions, searchFileKey } from "../kavach/recover-file-key.ts";
 import { resolveCall } from "../options.ts";
 import type { SavedFile } from "../platform/contract.ts";
-import { type DownloadOptions, fetchInto } from "./download.ts";
+import { type DownloadOptions, fetchInto, passage } from "./download.ts";
 import type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./output.ts";
 import { createProgress } from "./progress.ts";
 
@@ -26,7 +26,7 @@ export type DecryptOptions = DownloadOptions &
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and
- * {@link download} throw; `CANNOT_DECRYPT` if the key is wrong or the file is damaged, which leaves nothing
+ * {@link download} throw (`verifyCid` is about the encrypted file); `CANNOT_DECRYPT` if the key is wrong or the file is damaged, which leaves nothing
  * at `to`
  *
  * @example
@@ -40,8 +40,9 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
   checkCid(cid);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });
+  const verified = await passage(cid, options.verifyCid);
   const open = (key: string) =>
-    fetchInto(cid, { call, output: options, progress, through: (pieces) => decryptUntrusted(pieces, key) });
+    fetchInto(cid, { call, output: options, progress, through: (pieces) => decryptUntrusted(verified(pieces), key) });
 
   if (options.key !== undefined) return open(assertMasterKey(options.key));
 

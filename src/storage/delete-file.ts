@@ -12,13 +12,14 @@ const deleted = z.looseObject({
 export type DeletedFile = z.infer<typeof deleted>;
 
 /**
- * Takes a file off the account's list. Copies that storage providers hold under running deals stay.
+ * Deletes a file of the account.
  *
  * @param id - the file's `id` in the listing, not its content id
  * @throws `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_ANSWER`; what every request may throw
  *
  * @example
- * for await (const { id } of iterateFiles({ apiKey })) await deleteFile(id, { apiKey });
+ * const { fileList } = await listFiles({ apiKey });
+ * for (const { id } of fileList) await deleteFile(id, { apiKey });
  */
 export async function deleteFile(id: string, options: BearerOptions = {}): Promise<DeletedFile> {
   checkText("id", id);

@@ -1,14 +1,19 @@
 import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
-import { httpStatus } from "../errors/transport.ts";
 import { receive } from "../http/client.ts";
 import { checkCid } from "../input/cid.ts";
 import { type CallOptions, type ResolvedCall, resolveCall } from "../options.ts";
 import type { SavedFile } from "../platform/contract.ts";
+import { piecesOf } from "../platform/pieces.ts";
 import { type AsBlob, type AsBytes, type AsStream, type OutputOptions, openOutput, type ToPath } from "./output.ts";
 import { createProgress, type OnProgress, type ProgressTeller } from "./progress.ts";
 
 /** Options of {@link download}. */
 export interface DownloadOptions extends CallOptions {
+  /**
+   * Compute the content id of the bytes, as Kubo does by default, and give nothing out unless it is the one
+   * asked for. A file that was cut into blocks in another way is refused too, and so is a folder. Default `false`.
+   */
+  verifyCid?: boolean | undefined;
   /** Hears how far the download is. */
   onProgress?: OnProgress | undefined;
 }
@@ -18,7 +23,8 @@ export interface DownloadOptions extends CallOptions {
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`, `HTTP_STATUS`, `NETWORK`,
- * `TIMEOUT`, `ABORTED`. Nothing is left at `to` after a failure.
+ * `TIMEOUT`, `ABORTED`; with `verifyCid` `CID_MISMATCH` (`details`: `expected`, `got`), or `UNSUPPORTED` for
+ * an id of another kind than Kubo's defaults give. Nothing is left at `to` after a failure.
  *
  * @example
  * await download(cid, { to: "./photo.jpg" });
@@ -31,7 +37,17 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
   checkCid(cid);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });
-  return fetchInto(cid, { call, output: options, progress, through: (pieces) => pieces });
+  const through = await passage(cid, options.verifyCid);
+  return fetchInto(cid, { call, output: options, progress, through });
+}
+
+type Passage = (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
+/** What the bytes of a file pass: a check of its content id if that is wanted, whose code is loaded only then. */
+export async function passage(cid: string, verifyCid: boolean | undefined): Promise<Passage> {
+  if (!verifyCid) return (pieces) => pieces;
+  const { verifyingPieces } = await import("./verify-cid.ts");
+  return verifyingPieces(cid);
 }
 
 /** How the bytes of a file get from the gateway to the caller. */
@@ -40,7 +56,7 @@ interface Fetching {
   output: OutputOptions;
   progress: ProgressTeller;
   /** What happens to them on the way; the output is given out only if this ends well. */
-  through: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  through: Passage;
 }
 
 /** Fetches a file from the gateway into an output, all of it or nothing. */
@@ -55,9 +71,10 @@ export async function fetchInto(cid: string, { call, output, progress, through }
         signal: call.signal,
         timeoutMs: call.timeoutMs,
       },
-      async ({ status, size, facts, pieces }) => {
-        if (status < 200 || status >= 300) throw httpStatus(facts, status, "http");
-        for await (const piece of through(counted(pieces, size, progress))) await sink.write(piece);
+      async ({ size, pieces }) => {
+        // What the bytes go through may think for longer than an abort may take.
+        const passed = piecesOf(through(counted(pieces, size, progress)), call.signal);
+        for await (const piece of passed) await sink.write(piece);
       },
     );
     const result = await sink.commit();

@@ -58,7 +58,9 @@ export function createProgress(
       onProgress(last);
     },
     done() {
-      if (last) onProgress({ ...last, fraction: 1 });
+      // Of an empty file there was nothing to tell on the way.
+      const empty = { phase: Object.keys(shares).at(-1) as ProgressPhase, loaded: 0, total: 0 };
+      onProgress({ ...(last ?? empty), fraction: 1 });
     },
   };
 }

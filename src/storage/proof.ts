@@ -33,7 +33,7 @@ const inclusion = z.looseObject({
 });
 
 const proof = z.looseObject({
-  /** Piece id of the deal's whole data. */
+  /** Piece id (CommP) of the data. */
   pieceCID: z.optional(z.string()),
   dealInfo: z.array(
     z.looseObject({

@@ -1,5 +1,6 @@
 import { KEY_NODE_COUNT } from "../config/limits.ts";
 import type { KeeplightError } from "../errors/base.ts";
+import type { InFlight } from "../http/in-flight.ts";
 import { nodesBefore, walkNodes } from "../kavach/each-node.ts";
 import type { KeyNodes } from "../kavach/node-client.ts";
 import type { NodeAuth } from "../kavach/owner.ts";
@@ -33,12 +34,14 @@ export async function saveKeys(
   const { nodes, auth, shareTo, onSaved } = options;
   let saved = files.reduce((sum, { nextNode }) => sum + nextNode - 1, 0);
   let error: KeeplightError | undefined;
+  // What waits for its turn when a node fails is not sent any more.
+  const inFlight: InFlight = (task, signal) => nodes.inFlight(() => (error ? Promise.reject(error) : task()), signal);
 
   const ended = await Promise.all(
     files.map(async (file) => {
       const { cid, keyShards, nextNode } = file;
       const stopped = await walkNodes(
-        nodes,
+        { ...nodes, inFlight },
         auth,
         nextNode,
         (node) => saveRequest(node, { address: auth.address, cid, keyShards, shareTo }),

@@ -20,6 +20,8 @@ export interface Upload {
   /** Whether to put everything into a folder without a name; sent only where it matters. */
   wrapWithDirectory: boolean | undefined;
   headers?: Record<string, string>;
+  /** Where the upload node takes an archive of blocks instead of files. */
+  path?: "/api/v0/dag/import";
   progress: ProgressTeller;
 }
 
@@ -42,8 +44,8 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<Answer> 
       {
         method: "POST",
         base: call.endpoints.upload,
-        path: "/api/v0/add",
-        query: queryOf(upload),
+        path: upload.path ?? "/api/v0/add",
+        ...(upload.path ? {} : { query: queryOf(upload) }),
         bearer: upload.apiKey,
         headers: upload.headers ?? {},
         signal: call.signal,
@@ -57,6 +59,7 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<Answer> 
     throw realCause(error, body, call.signal);
   } finally {
     await body.dispose();
+    for (const file of files) file.discard?.();
   }
 }
 
@@ -66,7 +69,9 @@ function realCause(error: unknown, body: UploadBody, signal: AbortSignal | undef
   if (!(error instanceof KeeplightError)) return error;
   const failure = body.failure();
   if (error.code === "NETWORK" && failure !== undefined) return failure;
-  if (!body.complete() || error.code === "HTTP_STATUS") return error;
+  // A refusal is final, but a 5xx may come from a gateway that gave up while the node behind it went on.
+  const refused = error.code === "HTTP_STATUS" && Number(error.details["status"]) < 500;
+  if (!body.complete() || refused) return error;
   const { code, message, details, cause } = error;
   return new KeeplightError(code, message, { details: { ...details, bodySent: true }, cause });
 }

@@ -1,7 +1,9 @@
 import { filesAt } from "#platform";
+import { KeeplightError } from "../errors/base.ts";
 import { invalidSource } from "../errors/input.ts";
+import { sourceUnreadable } from "../errors/source.ts";
 import type { SourceFile } from "../platform/contract.ts";
-import { piecesOf } from "../platform/pieces.ts";
+import { discardPieces, piecesOf } from "../platform/pieces.ts";
 
 type PieceStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
@@ -74,14 +76,17 @@ async function filesOfOne(
 }
 
 function fromBlob(blob: Blob, name: string | undefined): SourceFile {
-  const open = (signal: AbortSignal) => piecesOf(blob.stream(), signal);
-  const file = { size: blob.size, open, blob };
-  if (name !== undefined) return { ...file, name };
   const path =
     "webkitRelativePath" in blob && typeof blob.webkitRelativePath === "string" ? blob.webkitRelativePath : "";
   const [folder] = path.split("/");
-  if (folder) return { ...file, name: path, folder };
-  return { ...file, name: ("name" in blob && typeof blob.name === "string" && blob.name) || "blob" };
+  const ownName = path || ("name" in blob && typeof blob.name === "string" && blob.name) || "blob";
+  return {
+    name: name ?? ownName,
+    size: blob.size,
+    ...(name === undefined && folder ? { folder } : {}),
+    open: (signal) => readable(ownName, piecesOf(blob.stream(), signal)),
+    blob,
+  };
 }
 
 function fromBytes(bytes: Uint8Array, name = "blob"): SourceFile {
@@ -99,26 +104,34 @@ function fromStream({ name, size, stream }: NamedStream): SourceFile {
   async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (opened) throw invalidSource("a stream can be read only once", { name });
     opened = true;
-    for await (const piece of piecesOf(stream, signal)) {
+    for await (const piece of readable(name, piecesOf(stream, signal))) {
       if (!(piece instanceof Uint8Array)) throw invalidSource("a stream gave something else than bytes", { name });
       yield piece;
     }
   }
-  return { name, size, open };
+  return { name, size, open, discard: () => (opened ? undefined : discardPieces(stream)) };
+}
+
+/** What goes wrong in a stream that somebody else made is told as such. */
+async function* readable(name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw error instanceof KeeplightError ? error : sourceUnreadable(name, error);
+  }
 }
 
 function isList(source: Source): source is readonly SingleSource[] | FileList {
   return Array.isArray(source) || (typeof FileList !== "undefined" && source instanceof FileList);
 }
 
-function isPieceStream(value: object): value is PieceStream {
-  return "getReader" in value || Symbol.asyncIterator in value;
+function isPieceStream(value: unknown): value is PieceStream {
+  return typeof value === "object" && value !== null && ("getReader" in value || Symbol.asyncIterator in value);
 }
 
 function isNamedStream(value: unknown): value is NamedStream {
   if (typeof value !== "object" || value === null || !("name" in value) || !("stream" in value)) return false;
-  const { stream } = value;
-  return typeof stream === "object" && stream !== null && isPieceStream(stream);
+  return isPieceStream(value.stream);
 }
 
 function checkName(name: unknown): void {

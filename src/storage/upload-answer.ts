@@ -36,7 +36,8 @@ export function readUploadAnswer(answer: Answer, wantsList: boolean): UploadedFi
 
 /**
  * The answer's item of each file, in the order of `names`. A key that is saved for another file's content
- * id is lost, so names have to match to the letter, except where there is but one file.
+ * id is lost, so names have to match to the letter, except where there is but one file, whose only item is
+ * not the nameless folder around it.
  *
  * @throws `INVALID_ANSWER`
  */
@@ -46,7 +47,7 @@ export function matchAnswer(
   facts: RequestFacts,
 ): UploadedFile[] {
   const [only] = stored;
-  if (names.length === 1 && stored.length === 1 && only) return [only];
+  if (names.length === 1 && stored.length === 1 && only?.Name) return [only];
   const byName = new Map(stored.map((file) => [file.Name, file]));
   return names.map((name) => {
     const file = byName.get(name);

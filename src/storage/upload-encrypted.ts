@@ -1,6 +1,7 @@
 import { preparesBody } from "#platform";
 import { KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
+import type { ErrorCode } from "../errors/codes.ts";
 import { invalidOption, notAJwt } from "../errors/input.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
 import { checkAddresses } from "../input/address.ts";
@@ -17,7 +18,7 @@ import { createProgress, type ProgressTeller } from "./progress.ts";
 import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
 import { send } from "./send.ts";
 import { filesOf, type Source } from "./source.ts";
-import { refuseDuplicates, type UploadOptions } from "./upload.ts";
+import { refuseDuplicates, type UploadOptions, verifiedIf } from "./upload.ts";
 import { matchAnswer, readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -52,7 +53,9 @@ export type UnfinishedUpload = UnfinishedError<UploadedFile[], ResumeUploadOptio
  * `FILE_TOO_LARGE`, `INVALID_SOURCE`, `INVALID_OPTION`, `INVALID_ADDRESS`, `INVALID_SIGNATURE`; while
  * uploading what {@link upload} throws; an {@link UnfinishedUpload} 'Error encrypting file'
  * (`SHARDS_NOT_SAVED`) if the files are uploaded and a key node fails. It holds the keys, and its
- * `resume()` goes on at that node.
+ * `resume()` goes on at that node. With `verifyCid`, `CID_MISMATCH` if the upload node has stored something
+ * else than the encrypted files: no key is saved then, and the error is an {@link UnfinishedUpload} too, whose
+ * `resume({ cids })` saves them for the content ids it is given.
  *
  * @example
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
@@ -79,7 +82,7 @@ async function encryptAndUpload(
   const apiKey = requireApiKey(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const nodes = resolveKeyNodes(options);
-  const auth = await resolveOwner(options, nodes.call);
+  const auth = await resolveOwner(options, nodes);
   if (options.shareTo !== undefined) checkAddresses(options.shareTo);
   const files = await filesOf(source, { name: options.name, signal: options.signal });
   if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
@@ -103,13 +106,18 @@ async function encryptAndUpload(
   let stored: UploadedFile[];
   try {
     const { cidVersion, wrapWithDirectory } = options;
+    const verified = await verifiedIf(options.verifyCid, parts, { cidVersion, signal: options.signal });
+    const sent = verified?.files ?? parts;
     const answer = await send(
-      { files: parts, apiKey, cidVersion, wrapWithDirectory, headers: { Encryption: "true", ...headers }, progress },
+      { files: sent, apiKey, cidVersion, wrapWithDirectory, headers: { Encryption: "true", ...headers }, progress },
       call,
     );
     stored = matchAnswer(readUploadAnswer(answer, parts.length > 1), names, answer.facts);
+    await verified?.verify(stored);
   } catch (error) {
-    throw keepKeys(error, names, (changed) => finish(storedAs(names, changed.cids), changedOptions(options, changed)));
+    throw keepKeys(error, names, async (changed) =>
+      finish(storedAs(names, changed.cids), changedOptions(options, changed)),
+    );
   }
   return finish(stored, options);
 }
@@ -127,6 +135,9 @@ function unsaved(cid: string, keyShards: readonly KeyShard[] = []): UnsavedFile 
   return { cid, keyShards, nextNode: 1 };
 }
 
+/** The upload node has answered, but not what can be relied on. */
+const UNTRUSTED_ANSWER = new Set<ErrorCode>(["INVALID_JSON", "INVALID_ANSWER", "CID_MISMATCH"]);
+
 /** The files may be stored by now, under content ids that nobody has told: whoever finds them can still save the keys. */
 function keepKeys(
   error: unknown,
@@ -134,7 +145,7 @@ function keepKeys(
   resume: (changed: ResumeUploadOptions) => Promise<UploadedFile[]>,
 ): unknown {
   if (!(error instanceof KeeplightError)) return error;
-  const lost = error.details["bodySent"] === true || error.code === "INVALID_JSON" || error.code === "INVALID_ANSWER";
+  const lost = error.details["bodySent"] === true || UNTRUSTED_ANSWER.has(error.code);
   if (!lost) return error;
   const details = { ...error.details, bodySent: true, names };
   return new UnfinishedError<UploadedFile[], ResumeUploadOptions>(error.code, error.message, {
@@ -163,7 +174,7 @@ interface StoredUpload {
 async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFile[]> {
   const { stored, progress } = upload;
   const nodes = resolveKeyNodes(options);
-  const auth = await resolveOwner(options, nodes.call);
+  const auth = await resolveOwner(options, nodes);
   const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
   const total = stored.length * KEY_NODE_COUNT;
   const onSaved = (shards: number) => progress.tell("saving-keys", shards, total);

@@ -6,6 +6,7 @@ import { createProgress, type OnProgress } from "./progress.ts";
 import { type CidVersion, send } from "./send.ts";
 import { filesOf, type Source } from "./source.ts";
 import { readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
+import type { VerifiedUpload } from "./verify-cid.ts";
 
 /** Options of {@link upload} and its siblings. */
 export interface UploadOptions extends BearerOptions {
@@ -15,6 +16,11 @@ export interface UploadOptions extends BearerOptions {
   cidVersion?: CidVersion | undefined;
   /** Put everything into one folder, whose content id comes first in the answer. Default `false`. */
   wrapWithDirectory?: boolean | undefined;
+  /**
+   * Compute the content ids of files and folders while they are sent, as Kubo does by default, and refuse an
+   * answer with others. Default `false`.
+   */
+  verifyCid?: boolean | undefined;
   /** Hears how far the upload is. */
   onProgress?: OnProgress | undefined;
 }
@@ -27,7 +33,9 @@ export interface UploadOptions extends BearerOptions {
  * `wrapWithDirectory` makes) comes before what is in it, of which the upload node may list nothing.
  *
  * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `DUPLICATE_NAME`,
- * `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_ANSWER`, `ABORTED`
+ * `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_ANSWER`, `ABORTED`; with `verifyCid`
+ * `CID_MISMATCH` (`details`: `name`, `expected`, `got`) after the upload, and before it `UNSUPPORTED` for a
+ * folder of some thousand entries, whose id cannot be computed
  *
  * @example
  * const [file] = await upload("./photo.jpg", { apiKey });
@@ -40,8 +48,10 @@ export async function upload(source: Source, options: UploadOptions = {}): Promi
   refuseDuplicates(files);
   const progress = createProgress(options.onProgress, { preparing: 0, uploading: 1 });
   const { cidVersion, wrapWithDirectory } = options;
-  const answer = await send({ files, apiKey, cidVersion, wrapWithDirectory, progress }, call);
+  const verified = await verifiedIf(options.verifyCid, files, options);
+  const answer = await send({ files: verified?.files ?? files, apiKey, cidVersion, wrapWithDirectory, progress }, call);
   const stored = rootsFirst(readUploadAnswer(answer, false));
+  await verified?.verify(stored);
   progress.done();
   return stored;
 }
@@ -74,6 +84,17 @@ export function refuseDuplicates(files: readonly SourceFile[]): void {
     if (names.has(name)) throw duplicateName(name);
     names.add(name);
   }
+}
+
+/** What computes the content ids of an upload, if that is wanted; only then its code is loaded. */
+export async function verifiedIf(
+  wanted: boolean | undefined,
+  files: readonly SourceFile[],
+  options: Pick<UploadOptions, "cidVersion" | "wrapWithDirectory" | "signal">,
+): Promise<VerifiedUpload | undefined> {
+  if (!wanted) return undefined;
+  const { verifiedUpload } = await import("./verify-cid.ts");
+  return verifiedUpload(files, options);
 }
 
 /** A folder before what is in it, everything else in the order of the answer. */

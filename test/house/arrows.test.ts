@@ -3,7 +3,7 @@ import { type Import, readSources, type SourceFile } from "./sources.ts";
 
 const leaves = ["config", "errors", "input"];
 const core = [...leaves, "options", "platform", "crypto", "http"];
-const features = ["storage", "kavach", "account", "ipns", "payment"];
+const features = ["storage", "kavach", "account", "ipns", "payment", "proof"];
 
 /** For each room of src (a folder, or a file directly in it): the other rooms it may import. */
 const mayImport: Record<string, string[]> = {
@@ -14,11 +14,13 @@ const mayImport: Record<string, string[]> = {
   crypto: ["platform", ...leaves],
   platform: ["crypto", "config", "errors"],
   http: ["axios", "platform", "options", ...leaves],
+  cid: ["platform", "config", "errors"],
   kavach: core,
-  storage: [...core, "kavach"],
+  storage: [...core, "cid", "kavach"],
   account: core,
   ipns: core,
   payment: core,
+  proof: [...core, "cid"],
   kit: [...core, ...features],
   index: [...core, ...features, "kit"],
   devnet: ["config", "errors"],
@@ -30,10 +32,10 @@ const sources = readSources();
 
 const roomOf = (path: string): string => path.split("/")[0]?.replace(/\.tsx?$/, "") ?? path;
 
-/** The room an import leads to: `#platform` and `#axios` count as rooms, packages do not. */
+/** The room an import leads to: `#platform` and `#axios/…` count as rooms, packages do not. */
 function targetRoom({ target, specifier }: Import): string | undefined {
   if (target !== undefined) return roomOf(target);
-  return specifier.startsWith("#") ? specifier.slice(1) : undefined;
+  return specifier.startsWith("#") ? roomOf(specifier.slice(1)) : undefined;
 }
 
 /** `file -> specifier` for each import that `isWrong`. */

@@ -37,7 +37,7 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
         "getAuthMessage: HTTP_STATUS Request failed with status code 400 (400, no such thing)",
         "createApiKey: HTTP_STATUS HTTP error! status: 400 (400, no such thing)",
         "upload: HTTP_STATUS Request failed with status code 400 (400, no such thing)",
-        "download: HTTP_STATUS HTTP error! status: 400 (400)",
+        "download: HTTP_STATUS HTTP error! status: 400 (400, no such thing)",
         "kavachGetAuthMessage: NODE_REFUSED no such thing (400)",
       ]
     `);
@@ -60,7 +60,7 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
         "getAuthMessage: HTTP_STATUS Request failed with status code 403 (403, Access Denied)",
         "createApiKey: HTTP_STATUS HTTP error! status: 403 (403, Access Denied)",
         "upload: HTTP_STATUS Request failed with status code 403 (403, Access Denied)",
-        "download: HTTP_STATUS HTTP error! status: 403 (403)",
+        "download: HTTP_STATUS HTTP error! status: 403 (403, Access Denied)",
         "kavachGetAuthMessage: NODE_REFUSED Access Denied (403)",
       ]
     `);
@@ -71,7 +71,7 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
         "getAuthMessage: HTTP_STATUS Request failed with status code 404 (404, Not Found)",
         "createApiKey: HTTP_STATUS HTTP error! status: 404 (404, Not Found)",
         "upload: HTTP_STATUS Request failed with status code 404 (404, Not Found)",
-        "download: HTTP_STATUS HTTP error! status: 404 (404)",
+        "download: HTTP_STATUS HTTP error! status: 404 (404, Not Found)",
         "kavachGetAuthMessage: NETWORK fetch Error (404)",
       ]
     `);
@@ -83,7 +83,7 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
         "getAuthMessage: HTTP_STATUS Request failed with status code 500 (500, 502 Bad Gateway)",
         "createApiKey: HTTP_STATUS HTTP error! status: 500 (500, 502 Bad Gateway)",
         "upload: HTTP_STATUS Request failed with status code 500 (500, 502 Bad Gateway)",
-        "download: HTTP_STATUS HTTP error! status: 500 (500)",
+        "download: HTTP_STATUS HTTP error! status: 500 (500, 502 Bad Gateway)",
         "kavachGetAuthMessage: HTTP_STATUS Request failed with status code 500 (500, 502 Bad Gateway)",
       ]
     `);
@@ -94,7 +94,7 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
         "getAuthMessage: HTTP_STATUS Request failed with status code 500 (500, {"message": "oo)",
         "createApiKey: HTTP_STATUS HTTP error! status: 500 (500, {"message": "oo)",
         "upload: HTTP_STATUS Request failed with status code 500 (500, {"message": "oo)",
-        "download: HTTP_STATUS HTTP error! status: 500 (500)",
+        "download: HTTP_STATUS HTTP error! status: 500 (500, {"message": "oo)",
         "kavachGetAuthMessage: HTTP_STATUS Request failed with status code 500 (500, {"message": "oo)",
       ]
     `);

@@ -18,11 +18,7 @@ export interface RecordedRequest {
 }
 
 /** Answers one request; a handler that does not end the answer leaves the client waiting. */
-export type Handler = (
-  request: RecordedRequest,
-  response: ServerResponse,
-  incoming: IncomingMessage,
-) => void | Promise<void>;
+export type Handler = (request: RecordedRequest, response: ServerResponse, incoming: IncomingMessage) => unknown;
 
 /** A server of one test. */
 export interface TestServer {

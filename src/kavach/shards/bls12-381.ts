@@ -1,6 +1,6 @@
 import { Field, FpInvertBatch, mapHashToField } from "@noble/curves/abstract/modular.js";
 import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
-import type { Sharing } from "./sharing.ts";
+import type { KeyShard, Sharing } from "./sharing.ts";
 
 /** Order of the scalar field of BLS12-381 (r in draft-irtf-cfrg-pairing-friendly-curves, 4.2.1). */
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
@@ -30,13 +30,24 @@ export const bls12381: Sharing = {
     return Array.from(places, (x) => ({ key: toHex(valueAt(coefficients, x)), index: toHex(x) }));
   },
   async combine(shards) {
-    return toHex(valueAtZero(shards.map(({ key, index }) => ({ x: fromHex(index), y: fromHex(key) }))));
+    return toHex(valueAtZero(shards.map(toPoint)));
+  },
+  async another(shards) {
+    const points = shards.map(toPoint);
+    let place = randomElement();
+    while (points.some(({ x }) => x === place)) place = randomElement();
+    const shifted = points.map(({ x, y }) => ({ x: field.sub(x, place), y }));
+    return { key: toHex(valueAtZero(shifted)), index: toHex(place) };
   },
 };
 
 function elementProblem(hex: string): string | undefined {
   if (hex.length !== ELEMENT_LENGTH) return `must be ${ELEMENT_LENGTH} hex characters`;
   return fromHex(hex) < ORDER ? undefined : "must be below the order of the BLS12-381 scalar field";
+}
+
+function toPoint({ key, index }: KeyShard): { x: bigint; y: bigint } {
+  return { x: fromHex(index), y: fromHex(key) };
 }
 
 function fromHex(hex: string): bigint {

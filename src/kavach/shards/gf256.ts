@@ -28,10 +28,26 @@ export const gf256: Sharing = {
     const { combine } = await import("shamir-secret-sharing");
     return bytesToHex(await combine(shards.map(({ key, index }) => hexToBytes(key + index))));
   },
+  async another(shards) {
+    const taken = new Set(["00", ...shards.map(({ index }) => index.toLowerCase())]);
+    let place = "00";
+    while (taken.has(place)) place = bytesToHex(randomBytes(1));
+    // Subtraction is exclusive or: with every place shifted by it, the value at 0 is the value there.
+    const shifted = shards.map(({ key, index }) => ({ key, index: toIndex(fromIndex(index) ^ fromIndex(place)) }));
+    return { key: await gf256.combine(shifted), index: place };
+  },
 };
 
 function bytesProblem(hex: string): string | undefined {
   return hex.length > 0 && hex.length % 2 === 0 ? undefined : "must be whole bytes, at least one";
+}
+
+function fromIndex(index: string): number {
+  return Number.parseInt(index, 16);
+}
+
+function toIndex(place: number): string {
+  return place.toString(16).padStart(INDEX_LENGTH, "0");
 }
 
 function toShard(share: Uint8Array): KeyShard {

@@ -39,4 +39,6 @@ export interface Sharing {
   split(masterKey: string, threshold: number, keyCount: number): Promise<KeyShard[]>;
   /** The value at 0 of the polynomial of the lowest degree through all these shards, as lower-case hex. */
   combine(shards: readonly KeyShard[]): Promise<string>;
+  /** That polynomial's value at a random place where none of these shards was taken. */
+  another(shards: readonly KeyShard[]): Promise<KeyShard>;
 }

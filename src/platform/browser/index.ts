@@ -1,5 +1,6 @@
 export { fileSink, filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
 export { derivationsAtOnce, pbkdf2 } from "./pbkdf2.ts";
+export { sha256 } from "./sha256.ts";
 export { spool } from "./spool.ts";
 export { preparesBody, uploadBody } from "./upload-body.ts";

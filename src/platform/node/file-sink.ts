@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
+import { invalidOption } from "../../errors/input.ts";
 import { cannotWrite } from "../../errors/source.ts";
 import type { SavedFile, Sink } from "../contract.ts";
 import { toPath } from "./files.ts";
@@ -14,9 +15,10 @@ const FLUSH_BYTES = 512 * 1024;
  * @throws `CANNOT_WRITE`
  */
 export async function fileSink(target: string | URL): Promise<Sink<SavedFile>> {
-  const path = toPath(target);
+  const path = toPath(target, () => invalidOption("to", "a path or a file: URL of this machine"));
   if (await isFolder(path)) throw cannotWrite(path, new Error("it is a folder"));
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.part`);
+  // Not made of the target's name, which may be as long as a name can be.
+  const temporary = join(dirname(path), `.${randomBytes(9).toString("hex")}.part`);
   const handle = await writing(path, () => open(temporary, "wx"));
   const writer = createWriter(handle);
   let finished = false;

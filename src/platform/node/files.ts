@@ -2,6 +2,7 @@ import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CHUNK_BYTES } from "../../config/limits.ts";
+import type { KeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
@@ -15,7 +16,7 @@ import type { SourceFile } from "../contract.ts";
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `ABORTED`
  */
 export async function filesAt(path: string | URL, signal: AbortSignal | undefined): Promise<SourceFile[]> {
-  const root = toPath(path);
+  const root = toPath(path, invalidSource);
   const rootName = basename(root);
   if (rootName === "") throw invalidSource("the root of the file system cannot be sent");
   const files: SourceFile[] = [];
@@ -39,10 +40,17 @@ export async function filesAt(path: string | URL, signal: AbortSignal | undefine
   return files;
 }
 
-export function toPath(path: string | URL): string {
+/** The absolute path of a path or `file:` URL; throws what `refuse` makes of one that is neither. */
+export function toPath(path: string | URL, refuse: (problem: string) => KeeplightError): string {
+  // Node takes an empty path for the current folder, which nobody means.
+  if (path === "") throw refuse("the path is empty");
   if (typeof path === "string") return resolve(path);
-  if (path.protocol !== "file:") throw invalidSource("a URL must be a file: URL; download other files first");
-  return fileURLToPath(path);
+  if (path.protocol !== "file:") throw refuse("a URL must be a file: URL; download other files first");
+  try {
+    return fileURLToPath(path);
+  } catch {
+    throw refuse("the file: URL is not one of this machine");
+  }
 }
 
 async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {

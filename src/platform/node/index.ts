@@ -2,5 +2,6 @@ export { fileSink } from "./file-sink.ts";
 export { filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
 export { derivationsAtOnce, pbkdf2 } from "./pbkdf2.ts";
+export { sha256 } from "./sha256.ts";
 export { spool } from "./spool.ts";
 export { preparesBody, uploadBody } from "./upload-body.ts";

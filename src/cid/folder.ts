@@ -1,0 +1,92 @@
+import { sha256 } from "#platform";
+import { invalidSource } from "../errors/input.ts";
+import { folderTooLarge } from "../errors/verification.ts";
+import { type CidVersion, encodeCid } from "./content-id.ts";
+import { folderNode, type Link, type NamedLink } from "./dag-pb.ts";
+
+/**
+ * From this size on (names and content ids of its entries) Kubo spreads a folder over several blocks, as a
+ * hash array mapped trie, of which this kit knows nothing.
+ */
+const MAX_FOLDER_BYTES = 262_144;
+const CID_BYTES = { 0: 34, 1: 36 } as const satisfies Record<CidVersion, number>;
+
+/** A folder on its way to a content id: what is in it, by name. */
+type Folder = Map<string, Folder | string>;
+
+const utf8 = new TextEncoder();
+
+/** A tree of files, before anything of them is known but their paths. */
+export interface FolderPlan {
+  /** What stands at the top, in its order: the files and folders, or `""` for the folder that wraps them. */
+  roots: string[];
+  /** The content ids of all folders, by their paths (`""` is the one that wraps everything), from those of the files. */
+  finish(files: ReadonlyMap<string, Link>): Promise<Map<string, Link>>;
+}
+
+/**
+ * Lays out the folders that files of these paths (`/` between folders) are in.
+ *
+ * @param wrap - puts everything into one more folder, without a name
+ * @throws `UNSUPPORTED` for a folder too large for one block; `INVALID_SOURCE` for a path that is both a
+ * file and a folder
+ */
+export function planFolders(paths: readonly string[], version: CidVersion, wrap: boolean): FolderPlan {
+  const top: Folder = new Map();
+  for (const path of paths) {
+    const names = path.split("/");
+    const fileName = names.pop() ?? "";
+    let folder = top;
+    for (const name of names) folder = subfolder(folder, name, path);
+    if (folder.has(fileName)) throw invalidSource(`${path} is there twice`, { name: path });
+    folder.set(fileName, path);
+  }
+  for (const [name, entry] of top) if (typeof entry !== "string") refuseTooLarge(name, entry, version);
+  if (wrap) refuseTooLarge("", top, version);
+
+  return {
+    roots: wrap ? [""] : [...top.keys()],
+    async finish(files) {
+      const folders = new Map<string, Link>();
+
+      async function linkOf(folder: Folder, path: string): Promise<Link> {
+        const entries: NamedLink[] = [];
+        for (const [name, entry] of folder) {
+          const link =
+            typeof entry === "string" ? files.get(entry) : await linkOf(entry, path === "" ? name : `${path}/${name}`);
+          if (!link) throw new Error("A file was not hashed");
+          entries.push({ ...link, name: utf8.encode(name) });
+        }
+        const block = folderNode(entries);
+        const link = {
+          cid: encodeCid(version, "dag-pb", await sha256(block)),
+          treeBytes: entries.reduce((sum, { treeBytes }) => sum + treeBytes, block.length),
+          fileBytes: 0,
+        };
+        folders.set(path, link);
+        return link;
+      }
+
+      if (wrap) await linkOf(top, "");
+      else for (const [name, entry] of top) if (typeof entry !== "string") await linkOf(entry, name);
+      return folders;
+    },
+  };
+}
+
+function subfolder(folder: Folder, name: string, path: string): Folder {
+  const found = folder.get(name);
+  if (typeof found === "string") throw invalidSource(`${found} is a file and a folder`, { name: path });
+  const sub: Folder = found ?? new Map();
+  folder.set(name, sub);
+  return sub;
+}
+
+function refuseTooLarge(path: string, folder: Folder, version: CidVersion): void {
+  let size = 0;
+  for (const [name, entry] of folder) {
+    size += utf8.encode(name).length + CID_BYTES[version];
+    if (typeof entry !== "string") refuseTooLarge(`${path}/${name}`, entry, version);
+  }
+  if (size >= MAX_FOLDER_BYTES) throw folderTooLarge(path, folder.size);
+}

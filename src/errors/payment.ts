@@ -1,0 +1,150 @@
+import { KeeplightError } from "./base.ts";
+
+/** Facts about a transaction that anyone may see on the chain. Amounts are decimal texts: JSON has no big integers. */
+export interface TransactionFacts {
+  /** What it was for. */
+  step: string;
+  /** Not there where a wallet did not tell it. */
+  hash?: string | undefined;
+  /** To the transaction in an explorer. */
+  link?: string | undefined;
+}
+
+export function unsupportedNetwork(network: unknown): KeeplightError {
+  const details = typeof network === "string" ? { network } : {};
+  return new KeeplightError("UNSUPPORTED_NETWORK", "Unsupported Network!!!", { details });
+}
+
+export function missingToken(): KeeplightError {
+  return new KeeplightError("MISSING_TOKEN", "Token not provided!!!");
+}
+
+export function missingPrivateKey(): KeeplightError {
+  return new KeeplightError("MISSING_PRIVATE_KEY", "Private Key not found!!!");
+}
+
+/** Neither the table nor the contract need know a token: `problem` says which of them does not. */
+export function tokenNotSupported(token: string, problem: string): KeeplightError {
+  return new KeeplightError("TOKEN_NOT_SUPPORTED", `Token ${token} cannot be paid with: ${problem}`, {
+    details: { token },
+  });
+}
+
+export function aboveLimit(amount: bigint, maxAmount: bigint): KeeplightError {
+  return new KeeplightError("PAYMENT_ABOVE_LIMIT", `The payment of ${amount} is above maxAmount, ${maxAmount}`, {
+    details: { amount: String(amount), maxAmount: String(maxAmount) },
+  });
+}
+
+export function wrongChain(where: string, expected: number, got: bigint): KeeplightError {
+  return new KeeplightError("WRONG_CHAIN", `${where} is on chain ${got}, the payment is for chain ${expected}`, {
+    details: { expected, got: String(got) },
+  });
+}
+
+export function wrongContract(address: string, problem: string, cause?: unknown): KeeplightError {
+  return new KeeplightError("WRONG_CONTRACT", `Wrong contract at ${address}: ${problem}`, {
+    details: { address },
+    cause,
+  });
+}
+
+/** @param purpose - what it does not cover, such as "the amount and the gas" */
+export function insufficientFunds(asset: string, purpose: string, needed: bigint, available: bigint): KeeplightError {
+  return new KeeplightError("INSUFFICIENT_FUNDS", `The balance in ${asset} does not cover ${purpose}`, {
+    details: { asset, needed: String(needed), available: String(available) },
+  });
+}
+
+export function approvalFailed(allowance: bigint, amount: bigint): KeeplightError {
+  return new KeeplightError("APPROVAL_FAILED", "The token did not keep the approval that was sent to it", {
+    details: { allowance: String(allowance), amount: String(amount) },
+  });
+}
+
+/** A node answered a call with an error of its own: its words, and what a contract reverted with, in hex. */
+export function rpcRefused(
+  method: string,
+  { code, said, data }: { code: number | undefined; said: string; data: string | undefined },
+): KeeplightError {
+  return new KeeplightError("RPC_REFUSED", `${method} was refused: ${said}`, {
+    details: { method, ...(code === undefined ? {} : { rpcCode: code }), ...(data === undefined ? {} : { data }) },
+  });
+}
+
+/** A node answered something else than was asked for. */
+export function unreadableAnswer(method: string): KeeplightError {
+  return new KeeplightError("INVALID_ANSWER", `The node gave no readable answer to ${method}`, { details: { method } });
+}
+
+export function paymentRejected(step: string, cause: unknown): KeeplightError {
+  return new KeeplightError("PAYMENT_REJECTED", `The signer did not sign the transaction (${step})`, {
+    details: { step },
+    cause,
+  });
+}
+
+export function wrongSignature(step: string): KeeplightError {
+  return new KeeplightError("INVALID_SIGNATURE", "The signer signed another transaction than it was asked to", {
+    details: { step },
+  });
+}
+
+/** @param reason - the contract's own, in words; `error` its name for it */
+export function paymentReverted(
+  facts: TransactionFacts,
+  { reason, error }: { reason: string; error?: string | undefined },
+  cause?: unknown,
+): KeeplightError {
+  return new KeeplightError("PAYMENT_REVERTED", `The transaction was reverted (${facts.step}): ${reason}`, {
+    details: { ...given(facts), reason, ...(error === undefined ? {} : { error }) },
+    cause,
+  });
+}
+
+/** The token does not hand on what it is asked to: it takes a fee, or lies. */
+export function paymentShort(facts: TransactionFacts, amount: bigint, received: bigint): KeeplightError {
+  const tense = facts.hash === undefined ? "would receive" : "received";
+  return new KeeplightError("PAYMENT_SHORT", `The payment contract ${tense} ${received} of ${amount}`, {
+    details: { ...given(facts), amount: String(amount), received: String(received) },
+  });
+}
+
+export function paymentDropped(facts: TransactionFacts): KeeplightError {
+  return new KeeplightError("PAYMENT_DROPPED", `The transaction is no longer known to the chain (${facts.step})`, {
+    details: given(facts),
+  });
+}
+
+export function paymentReplaced(facts: TransactionFacts, replacementHash: string | undefined): KeeplightError {
+  return new KeeplightError("PAYMENT_REPLACED", `Another transaction took the place of this one (${facts.step})`, {
+    details: { ...given(facts), ...(replacementHash === undefined ? {} : { replacementHash }) },
+  });
+}
+
+export function paymentReorganised(facts: TransactionFacts): KeeplightError {
+  return new KeeplightError(
+    "PAYMENT_REORGANISED",
+    `The chain was reorganised, and the transaction is no longer in it (${facts.step})`,
+    { details: given(facts) },
+  );
+}
+
+export function paymentTimeout(facts: TransactionFacts, waitMs: number): KeeplightError {
+  return new KeeplightError("PAYMENT_TIMEOUT", `The transaction was not confirmed in time (${facts.step})`, {
+    details: { ...given(facts), waitMs },
+  });
+}
+
+/** A wallet may have sent a transaction or not; its hash is not known. */
+export function paymentUnknown(facts: TransactionFacts, cause?: unknown): KeeplightError {
+  return new KeeplightError(
+    "PAYMENT_UNKNOWN",
+    `The wallet did not say whether it sent the transaction (${facts.step}): look before paying again`,
+    { details: given(facts), cause },
+  );
+}
+
+function given({ step, hash, link }: TransactionFacts): Record<string, string> {
+  return { step, ...(hash === undefined ? {} : { hash }), ...(link === undefined ? {} : { link }) };
+}

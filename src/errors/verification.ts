@@ -1,0 +1,34 @@
+import { KeeplightError } from "./base.ts";
+
+/** A proof that does not hold; `problem` says what of it. */
+export function proofInvalid(problem: string, details: Record<string, unknown> = {}): KeeplightError {
+  return new KeeplightError("PROOF_INVALID", `The proof does not hold: ${problem}`, { details });
+}
+
+/** The network's content id is not that of the bytes. */
+export function cidMismatch(ids: { expected: string; got: string; name?: string }): KeeplightError {
+  const of = ids.name === undefined ? "" : ` of ${ids.name || "the root folder"}`;
+  return new KeeplightError(
+    "CID_MISMATCH",
+    `The content id${of} does not match the bytes: expected ${ids.expected}, got ${ids.got}`,
+    { details: { ...ids } },
+  );
+}
+
+export function cidNotVerifiable(cid: string): KeeplightError {
+  return new KeeplightError(
+    "UNSUPPORTED",
+    `Cannot verify ${cid}: only SHA-256 over a file as Kubo stores it is known`,
+    {
+      details: { cid },
+    },
+  );
+}
+
+export function folderTooLarge(name: string, entries: number): KeeplightError {
+  return new KeeplightError(
+    "UNSUPPORTED",
+    `Cannot verify the content id of ${name || "the root folder"}: it has too many entries (${entries}) for one block`,
+    { details: { name, entries } },
+  );
+}

@@ -1,0 +1,23 @@
+/**
+ * What an adapter of axios takes and gives, as far as the kit uses it. The kit calls the adapters
+ * themselves: axios's front (instances, interceptors, transformations) would double what a page loads.
+ */
+export type Adapter = (config: {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  data?: unknown;
+  signal: AbortSignal;
+  responseType: "text" | "stream";
+  validateStatus: () => boolean;
+  maxRedirects: number;
+  maxBodyLength: number;
+  maxContentLength: number;
+  onUploadProgress?: (progress: { loaded: number }) => void;
+  onDownloadProgress?: (progress: { loaded: number }) => void;
+}) => Promise<{
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
+  data: unknown;
+  request: unknown;
+}>;

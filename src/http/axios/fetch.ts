@@ -1,0 +1,1 @@
+export { default as adapter } from "axios/unsafe/adapters/fetch.js";

@@ -1,0 +1,89 @@
+import type { ChainValue } from "./compare.ts";
+import type { CheckedEvmCondition } from "./evm.ts";
+import { type ContractCall, callOf } from "./evm-calls.ts";
+import type { AskRpc, RpcAnswer } from "./evm-rpc.ts";
+import type { Json } from "./fields.ts";
+
+/** What a condition's read gave. */
+export type ChainRead =
+  | { value: ChainValue }
+  /** There is no such value, so nobody gets in by this condition; why. */
+  | { impossible: string }
+  /** It could not be found out; why. */
+  | { unknown: string };
+
+/** Reads what a condition tests, at the latest block. Its parameters are filled in already. */
+export async function readEvm(
+  condition: CheckedEvmCondition,
+  parameters: readonly Json[],
+  url: string,
+  ask: AskRpc,
+): Promise<ChainRead> {
+  if (condition.standardContractType !== "") return readContract(condition, parameters, url, ask);
+  if (condition.method === "getBlockNumber") return quantity(await ask(url, "eth_blockNumber", []));
+  const [address] = parameters;
+  const { isAddress } = await import("ethers");
+  if (!isAddress(address)) return { impossible: `${JSON.stringify(address)} is no EVM address` };
+  return quantity(await ask(url, "eth_getBalance", [address, "latest"]));
+}
+
+async function readContract(
+  condition: Exclude<CheckedEvmCondition, { standardContractType: "" }>,
+  parameters: readonly Json[],
+  url: string,
+  ask: AskRpc,
+): Promise<ChainRead> {
+  const { contractAddress: to, method, standardContractType: type } = condition;
+  const call = callOf(condition);
+  if (!call) return { unknown: `${method} is no read of the ${type} standard; a Custom condition can call it` };
+  const { isAddress } = await import("ethers");
+  if (!isAddress(to)) return { impossible: `${JSON.stringify(to)} is no EVM address` };
+  const data = await encode(call, parameters);
+  if (data === undefined) {
+    return { impossible: `${method}(${call.inputs.join(", ")}) cannot be called with ${JSON.stringify(parameters)}` };
+  }
+  const answer = await ask(url, "eth_call", [{ to, data }, "latest"]);
+  if (!("result" in answer)) return withoutResult(answer);
+  if (answer.result === "0x") return { impossible: `nothing answers ${method} at ${to}` };
+  const value = await decode(call, answer.result);
+  return value === undefined ? { impossible: `${to} does not answer ${method} with ${call.output}` } : { value };
+}
+
+function quantity(answer: RpcAnswer): ChainRead {
+  if (!("result" in answer)) return withoutResult(answer);
+  return answer.result === "0x" ? { unknown: "the chain answered nothing" } : { value: BigInt(answer.result) };
+}
+
+function withoutResult(answer: Exclude<RpcAnswer, { result: string }>): ChainRead {
+  if ("reverted" in answer) return { impossible: `the contract refuses: ${answer.reverted}` };
+  return { unknown: `the chain could not be asked: ${answer.failed}` };
+}
+
+/** Call data by the contract ABI; undefined if the parameters do not fit. */
+async function encode({ method, inputs }: ContractCall, parameters: readonly Json[]): Promise<string | undefined> {
+  const { AbiCoder, id } = await import("ethers");
+  try {
+    const values = parameters.map((value, index) => (inputs[index]?.startsWith("bool") ? truths(value) : value));
+    const selector = id(`${method}(${inputs.join(",")})`).slice(0, 10);
+    return selector + AbiCoder.defaultAbiCoder().encode(inputs, values).slice(2);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Conditions have texts where a contract wants truth values, and the text "false" would count as true. */
+function truths(value: Json): Json {
+  if (Array.isArray(value)) return value.map(truths);
+  if (value === "true" || value === "false") return value === "true";
+  return value;
+}
+
+async function decode({ output }: ContractCall, data: string): Promise<ChainValue | undefined> {
+  const { AbiCoder } = await import("ethers");
+  try {
+    const [value] = AbiCoder.defaultAbiCoder().decode([output], data).toArray(true);
+    return value as ChainValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import { type SolidityType, solidityTypes } from "./solidity-types.ts";
+
+/** What JSON can carry. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** A word in its own spelling, in lower case or in upper case. Other mixtures are understood too, but not typed. */
+export type AnyCase<Word extends string> = Word | Lowercase<Word> | Uppercase<Word>;
+
+/** How the value that a condition reads is compared with the one it asks for. */
+const comparators = ["==", ">=", "<=", "!=", ">", "<"] as const;
+
+/** A way to compare. */
+export type Comparator = (typeof comparators)[number];
+
+const JSON_DEPTH = 32;
+
+function isJson(value: unknown, depth = 0): value is Json {
+  if (depth > JSON_DEPTH) return false;
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return false;
+  return Object.values(value).every((item) => isJson(item, depth + 1));
+}
+
+/** `value` as one of `words`, whatever its case; anything else as it is. */
+export function spelling(words: readonly string[], value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return words.find((word) => word.toLowerCase() === value.toLowerCase()) ?? value;
+}
+
+/** "a, b or c" */
+export function alternatives(words: readonly string[]): string {
+  return [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
+}
+
+/** One of some words in any case; gives the word in the first spelling. */
+export function anyCase<const Word extends string>(words: readonly Word[]) {
+  return z.pipe(
+    z.transform((value: AnyCase<Word>) => spelling(words, value)),
+    z.enum(words, { error: `must be ${alternatives(words)}, in any case` }),
+  );
+}
+
+/** An empty contract type, for which null stands too. */
+export const noContractType = z.pipe(
+  z.transform((value: "" | null) => value ?? ""),
+  z.literal("", { error: "must be empty" }),
+);
+
+const TEXT = "must be a text that is not empty";
+
+/** A text that has to be there. */
+export const requiredText = z.string({ error: TEXT }).check(z.minLength(1, { error: TEXT }));
+
+/** A text that may be missing or empty. */
+export const optionalText = z.optional(z.string({ error: "must be a text" }));
+
+/** The arguments of what is read. */
+export const parameterList = z.readonly(
+  z.array(
+    z.custom<Json>((value) => isJson(value), { error: "must be a value that JSON can carry" }),
+    { error: "must be an array" },
+  ),
+);
+
+/** A type of a `Custom` call. */
+export const solidityType = z.enum(solidityTypes as [SolidityType, ...SolidityType[]], {
+  error:
+    "must be a Solidity type: address, bool, bytes1 to bytes8, bytes16, bytes32, " +
+    "uint or int of 8, 16, 24, 32, 40, 48, 64, 128, 192 or 256 bits, or an array [] of one",
+});
+
+const WHOLE = "must be a whole number from 1 on";
+const VALUE = "must be a number, a text or an array";
+
+/** What conditions of every chain type have. */
+export const commonFields = {
+  id: z.number({ error: WHOLE }).check(z.int({ error: WHOLE }), z.minimum(1, { error: WHOLE })),
+  returnValueTest: z.strictObject(
+    {
+      comparator: z.enum(comparators, { error: `must be ${alternatives(comparators)}` }),
+      value: z.union([z.number(), z.string(), parameterList], { error: VALUE }),
+    },
+    { error: "must be an object { comparator, value }" },
+  ),
+};

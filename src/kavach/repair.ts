@@ -1,0 +1,153 @@
+import { DEFAULT_THRESHOLD } from "../config/limits.ts";
+import { KeeplightError } from "../errors/base.ts";
+import { notAJwt } from "../errors/input.ts";
+import { cannotRecoverKey, cidNotFound, type NodeFailure, nodesFailed, notOwner } from "../errors/nodes.ts";
+import { UnfinishedError } from "../errors/unfinished.ts";
+import { wait } from "../input/abort.ts";
+import { changedOptions, type OwnerCallOptions } from "./all-nodes.ts";
+import { nodeHealth } from "./inspect.ts";
+import { orderNode, resolveKeyNodes } from "./node-client.ts";
+import { resolveOwner } from "./owner.ts";
+import type { RecoverFileKeyOptions } from "./recover-file-key.ts";
+import { anotherShard } from "./shards/another-shard.ts";
+import type { KeyShard } from "./shards/sharing.ts";
+import { compareShards, type NodeAnswer, type Survey, surveyNodes } from "./survey.ts";
+
+/** Options of {@link kavachRepair}. */
+export type RepairOptions = RecoverFileKeyOptions;
+
+/** What {@link kavachRepair} did with one node. */
+export interface NodeRepair {
+  /** 1 to 5. */
+  node: number;
+  /**
+   * `kept`: its shard was left as it is; `saved`: it had none and has a new one; `replaced`: its shard did not
+   * belong to the others and was written over; `refused` or `failed`: it did not tell whether it has one, and
+   * was left alone.
+   */
+  done: "kept" | "saved" | "replaced" | "refused" | "failed";
+  /** What a node that was left alone answered. */
+  failure?: NodeFailure;
+}
+
+/** What {@link kavachRepair} did. */
+export interface KeyRepair {
+  cid: string;
+  /** All five, in order. */
+  nodes: NodeRepair[];
+}
+
+/** A repair that stopped at a node; see {@link UnfinishedError.resume}. */
+export type UnfinishedRepair = UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>;
+
+/**
+ * Gives the nodes that have lost their shard of a file's key a new one, made from those of the others, and writes
+ * over a shard that is known to be wrong. Any three of the five shards then give the key back as before, and the
+ * new shards are shared to the same addresses. Access conditions are not part of it: set them again with
+ * `kavachSetAccessConditions` for the new shards to follow them.
+ *
+ * With no more than three shards left nothing can be checked: if one of them is wrong, so are the new ones.
+ *
+ * @param options - the file's owner, by a signer or a JWT; `threshold` (default 3) is 4 for keys that older
+ * clients' `shardKey` has split
+ * @throws before anything is saved: `INVALID_CID`, `MISSING_OWNER`, `NOT_A_JWT`, `NOT_OWNER`, `CID_NOT_FOUND` if no
+ * node knows the file, `NODES_FAILED` if too few give a shard, `CANNOT_RECOVER_KEY` if the shards disagree and it
+ * cannot be told which are right; an {@link UnfinishedRepair} if a node does not take its shard, whose `resume()`
+ * goes on at that node
+ *
+ * @example
+ * const { nodes } = await kavachRepair(cid, { signer });
+ */
+export async function kavachRepair(cid: string, options: RepairOptions = {}): Promise<KeyRepair> {
+  const { threshold = DEFAULT_THRESHOLD, authToken } = options;
+  // A signature is good for one call to a node, and this makes two.
+  if (authToken?.startsWith("0x")) throw notAJwt();
+  const survey = await surveyNodes(cid, options);
+  const { auth, answers, sharing } = survey;
+  if (sharing && sharing.owner.toLowerCase() !== auth.address.toLowerCase()) throw notOwner(cid);
+
+  const { state, liars } = await compareShards(answers, threshold);
+  if (state === "unrecoverable") throw tooFew(cid, threshold, answers);
+  if (state === "in doubt") {
+    const got = answers.filter(({ shard }) => shard).length;
+    throw cannotRecoverKey({ needed: threshold, got, reason: "the shards do not belong together" });
+  }
+  const report = answers.map((answer) => plan(answer, liars));
+  const shards = await makeShards(answers, report);
+  return saveAll({ cid, report, shards, shareTo: sharing?.sharedTo ?? [] }, options, survey);
+}
+
+function plan(answer: NodeAnswer, liars: readonly number[]): NodeRepair {
+  const { node, state, failure } = nodeHealth(answer);
+  switch (state) {
+    case "holds":
+      return { node, done: liars.includes(node) ? "replaced" : "kept" };
+    case "missing":
+      return { node, done: "saved" };
+    default:
+      return { node, done: state, ...(failure ? { failure } : {}) };
+  }
+}
+
+/** A new shard for every node that is to get one. No two of the key's shards have one index. */
+async function makeShards(
+  answers: readonly NodeAnswer[],
+  report: readonly NodeRepair[],
+): Promise<ReadonlyMap<number, KeyShard>> {
+  const good = report.flatMap(({ node, done }, at) => {
+    const shard = answers[at]?.shard;
+    return done === "kept" && shard ? [[node, shard] as const] : [];
+  });
+  const all = new Map<number, KeyShard>(good);
+  const made = new Map<number, KeyShard>();
+  for (const { node, done } of report) {
+    if (done !== "saved" && done !== "replaced") continue;
+    const shard = await anotherShard([...all.values()]);
+    all.set(node, shard);
+    made.set(node, shard);
+  }
+  return made;
+}
+
+/** A repair whose shards are made. */
+interface Repair {
+  cid: string;
+  report: NodeRepair[];
+  /** The shards that are not saved yet, by their nodes, in order. */
+  shards: ReadonlyMap<number, KeyShard>;
+  shareTo: readonly string[];
+}
+
+async function saveAll(
+  repair: Repair,
+  options: RepairOptions,
+  standing?: Pick<Survey, "nodes" | "auth">,
+): Promise<KeyRepair> {
+  const { cid, report, shareTo } = repair;
+  const nodes = standing?.nodes ?? resolveKeyNodes(options);
+  const auth = standing?.auth ?? (await resolveOwner(options, nodes));
+  const left = new Map(repair.shards);
+  for (const [node, payload] of repair.shards) {
+    const json = { address: auth.address, cid, payload, ...(shareTo.length > 0 ? { sharedTo: shareTo } : {}) };
+    try {
+      if (standing || left.size < repair.shards.size) await wait(nodes.pauseMs, nodes.call.signal);
+      await orderNode(nodes, { method: "POST", path: `/api/setSharedKey/${node}`, json, node }, auth);
+    } catch (error) {
+      if (!(error instanceof KeeplightError)) throw error;
+      throw new UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>(error.code, error.message, {
+        details: { ...error.details, node, nodesLeft: [...left.keys()] },
+        cause: error,
+        resume: (changed) => saveAll({ ...repair, shards: left }, changedOptions(options, changed)),
+      });
+    }
+    left.delete(node);
+  }
+  return { cid, nodes: report };
+}
+
+function tooFew(cid: string, needed: number, answers: readonly NodeAnswer[]): KeeplightError {
+  const errors = answers.flatMap(({ error }) => error ?? []);
+  const failures = answers.flatMap((answer) => nodeHealth(answer).failure ?? []);
+  if (answers.every(({ error }) => error?.code === "CID_NOT_FOUND")) return cidNotFound(cid, failures);
+  return nodesFailed(needed, answers.length - errors.length, failures, errors[0]);
+}

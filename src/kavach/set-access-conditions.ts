@@ -1,0 +1,78 @@
+import { KEY_NODE_COUNT } from "../config/limits.ts";
+import { invalidShardCount } from "../errors/nodes.ts";
+import { checkCid } from "../input/cid.ts";
+import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
+import { type ConditionList, checkDecryptionType, type DecryptionTypeOption } from "./conditions/chain-types.ts";
+import { checkConditions } from "./conditions/check-conditions.ts";
+import { isKeyShard } from "./shards/read-shards.ts";
+import type { KeyShard } from "./shards/sharing.ts";
+
+/** Options of {@link kavachSetAccessConditions}. */
+export type SetAccessConditionsOptions = OwnerCallOptions &
+  ConditionList & {
+    /**
+     * How the conditions are joined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and
+     * so on. `!` binds tighter than `and`, `and` tighter than `or`. Needed with more than one condition.
+     */
+    aggregator?: string | null | undefined;
+    /** `ADDRESS` or `ACCESS_CONDITIONS`. Default `ADDRESS`. */
+    decryptionType?: DecryptionTypeOption;
+    /** The five shards of the key of a file that has none saved yet; shard k goes to node k. Default none. */
+    keyShards?: readonly KeyShard[] | undefined;
+  };
+
+/**
+ * Sets the conditions under which others may recover the key of an encrypted file: with its `keyShards`
+ * for a new file, without them to replace the conditions of a file whose shards are saved. Words that may
+ * be in any case are sent in the spelling of their types.
+ *
+ * @throws `INVALID_CID`, `INVALID_SHARDS` 'keyShards must be an array of 5 objects', `INVALID_CONDITION`
+ * 'Condition validation error: …' with `details.problems`, `MISSING_OWNER`; an {@link UnfinishedError} if a
+ * node fails, whose `details.nodesDone` says which nodes have done it and whose `resume()` does the others
+ *
+ * @example
+ * await kavachSetAccessConditions(cid, {
+ *   signer,
+ *   conditions: [
+ *     {
+ *       id: 1,
+ *       chain: "Polygon",
+ *       standardContractType: "ERC721",
+ *       contractAddress: "0x1a7e9b3c5d7f9b1c3e5a7c9e1b3d5f7a9c1e3b5d",
+ *       method: "balanceOf",
+ *       parameters: [":userAddress"],
+ *       returnValueTest: { comparator: ">=", value: 1 },
+ *     },
+ *   ],
+ * });
+ */
+export async function kavachSetAccessConditions(cid: string, options: SetAccessConditionsOptions): Promise<NodesDone> {
+  checkCid(cid);
+  const keyShards = checkShards(options.keyShards);
+  const decryptionType = checkDecryptionType(options.decryptionType);
+  const { conditions, aggregator, chainType } = checkConditions(
+    options.conditions,
+    options.aggregator,
+    options.chainType,
+  );
+  const common = { cid, conditions, aggregator, decryptionType, chainType };
+  return runOnAllNodes(
+    {
+      request: (node, address) => ({
+        method: keyShards ? "POST" : "PUT",
+        path: `/api/fileAccessConditions/${node}`,
+        json: { address, ...common, ...(keyShards ? { payload: keyShards[node - 1] } : {}) },
+      }),
+    },
+    options,
+  );
+}
+
+/** Five well-formed shards, or undefined where there are none; throws `INVALID_SHARDS`. */
+function checkShards(keyShards: unknown): KeyShard[] | undefined {
+  if (keyShards === undefined) return undefined;
+  if (!Array.isArray(keyShards)) throw invalidShardCount();
+  if (keyShards.length === 0) return undefined;
+  if (keyShards.length !== KEY_NODE_COUNT || !keyShards.every(isKeyShard)) throw invalidShardCount();
+  return keyShards.map(({ key, index }) => ({ key, index }));
+}

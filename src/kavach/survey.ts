@@ -1,0 +1,125 @@
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
+import { isKeeplightError, KeeplightError } from "../errors/base.ts";
+import type { ErrorCode } from "../errors/codes.ts";
+import { wait } from "../input/abort.ts";
+import { checkCid } from "../input/cid.ts";
+import { kavachGetAccessConditions } from "./get-access-conditions.ts";
+import { type KeyNodes, resolveKeyNodes } from "./node-client.ts";
+import { type NodeAuth, resolveOwner } from "./owner.ts";
+import type { RecoverFileKeyOptions } from "./recover-file-key.ts";
+import { retrieveShard } from "./recover-shards.ts";
+import { kavachRecoverKey } from "./shards/recover.ts";
+import { checkThreshold } from "./shards/schemes.ts";
+import type { KeyShard } from "./shards/sharing.ts";
+
+/** What one node gave when it was asked for its shard. */
+export interface NodeAnswer {
+  node: number;
+  shard?: KeyShard;
+  /** Why there is none. */
+  error?: KeeplightError;
+}
+
+/** Who may open a file, as the key nodes tell it: once for all of them. */
+export interface SharingTold {
+  owner: string;
+  /** Addresses that may recover the key besides the owner. */
+  sharedTo: string[];
+  /** Whether there are access conditions. */
+  hasConditions: boolean;
+}
+
+/** All that the key nodes tell about one file. Holds secrets. */
+export interface Survey {
+  nodes: KeyNodes;
+  auth: NodeAuth;
+  /** Of all five nodes, in order. */
+  answers: NodeAnswer[];
+  /** Left out where the nodes do not tell. */
+  sharing?: SharingTold;
+}
+
+/** A sign-in that fails in one of these ways fails because of the nodes, not because of who signs. */
+const NODES_TO_BLAME = new Set<ErrorCode>([
+  "NETWORK",
+  "TIMEOUT",
+  "HTTP_STATUS",
+  "INVALID_JSON",
+  "INVALID_ANSWER",
+  "ANSWER_TOO_LARGE",
+  "NODE_REFUSED",
+]);
+
+/**
+ * Asks every node for its shard of a file's key, and all of them who may open the file. A node that fails is
+ * part of the answer.
+ *
+ * @throws `INVALID_CID`, `MISSING_OWNER`, `INVALID_OPTION`, `INVALID_SIGNATURE`, `SIGNATURE_REJECTED`, `ABORTED`
+ */
+export async function surveyNodes(cid: string, options: RecoverFileKeyOptions): Promise<Survey> {
+  checkCid(cid);
+  checkThreshold(options.threshold ?? DEFAULT_THRESHOLD);
+  const nodes = resolveKeyNodes(options);
+  const auth = await resolveOwner(options, nodes);
+
+  const outage = await nodesError(auth.token());
+  const answers: NodeAnswer[] = [];
+  for (let node = 1; node <= KEY_NODE_COUNT; node++) {
+    if (outage) {
+      answers.push({ node, error: outage });
+      continue;
+    }
+    if (node > 1) await wait(nodes.pauseMs, nodes.call.signal);
+    const shard = retrieveShard(nodes, auth, node, cid, options.dynamicData ?? {});
+    const error = await nodesError(shard);
+    answers.push(error ? { node, error } : { node, shard: await shard });
+  }
+  const sharing = outage ? undefined : await askSharing(cid, options);
+  return { nodes, auth, answers, ...(sharing ? { sharing } : {}) };
+}
+
+/** What the nodes did wrong, if that is why `work` fails; any other failure goes on. */
+async function nodesError(work: Promise<unknown>): Promise<KeeplightError | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    const nodes = error instanceof KeeplightError && (NODES_TO_BLAME.has(error.code) || error.code === "CID_NOT_FOUND");
+    if (!nodes) throw error;
+    return error;
+  }
+}
+
+async function askSharing(cid: string, options: RecoverFileKeyOptions): Promise<SharingTold | undefined> {
+  const asked = kavachGetAccessConditions(cid, options);
+  if (await nodesError(asked)) return undefined;
+  const { owner, sharedTo, conditions, conditionsSolana } = await asked;
+  return { owner, sharedTo, hasConditions: conditions.length + conditionsSolana.length > 0 };
+}
+
+/**
+ * What shards say about each other:
+ * - `recoverable`: there are more than enough, and enough of them agree; the others are `liars`
+ * - `unchecked`: there are just enough, so that nothing tells whether they agree
+ * - `in doubt`: they disagree, and it cannot be told which of them are right
+ * - `unrecoverable`: there are too few
+ */
+export type KeyState = "recoverable" | "unchecked" | "in doubt" | "unrecoverable";
+
+/** Holds the shards against each other. `liars` are the nodes whose shards do not belong to the others. */
+export async function compareShards(
+  answers: readonly NodeAnswer[],
+  threshold: number,
+): Promise<{ state: KeyState; liars: number[] }> {
+  const given = answers.flatMap(({ node, shard }) => (shard ? [{ node, ...shard }] : []));
+  if (given.length < threshold) return { state: "unrecoverable", liars: [] };
+  try {
+    const { liars } = await kavachRecoverKey(given, { threshold });
+    const state = given.length === threshold ? "unchecked" : "recoverable";
+    return { state, liars: liars.flatMap((at) => given[at]?.node ?? []) };
+  } catch (error) {
+    const unfit = isKeeplightError(error) && (error.code === "CANNOT_RECOVER_KEY" || error.code === "INVALID_SHARDS");
+    if (!unfit) throw error;
+    return { state: "in doubt", liars: [] };
+  }
+}

@@ -1,0 +1,62 @@
+import { invalidSource } from "../errors/input.ts";
+import { type BearerOptions, checkToken, resolveCall } from "../options.ts";
+import type { SourceFile } from "../platform/contract.ts";
+import { mimeTypeOf } from "./mime-types.ts";
+import { filesOf, type Source } from "./source.ts";
+import { getBalance } from "./usage.ts";
+
+/** Options of {@link getQuote}. Without an `apiKey` nothing is sent, and the quote says nothing of usage. */
+export interface QuoteOptions extends BearerOptions {
+  /** Name for a source that has none, or another name for a single file. Default `blob`. */
+  name?: string | undefined;
+}
+
+/** One file of a quote. */
+export interface QuotedFile {
+  /** In bytes. */
+  fileSize: number;
+  /** What the file says it is, or its name says; `null` where neither does. */
+  mimeType: string | null;
+  /** As an upload would send it; folders are separated by `/`. */
+  fileName: string;
+}
+
+/** What an upload would take. */
+export interface Quote {
+  metaData: QuotedFile[];
+  /** In bytes, of all files together. */
+  totalSize: number;
+  /** Of the account of the `apiKey`, where there is one. All in bytes. */
+  usage?: {
+    dataLimit: number;
+    dataUsed: number;
+    /** What would be left after the upload; below 0, it does not fit. */
+    dataLeft: number;
+  };
+}
+
+/**
+ * What an upload of these files would take, and, with an `apiKey`, what the account would have left. No file is
+ * read.
+ *
+ * @throws `INVALID_SOURCE` (also for a stream of unknown size), `SOURCE_UNREADABLE`; with an `apiKey`
+ * `HTTP_STATUS`, `INVALID_ANSWER` and what every request may throw
+ *
+ * @example
+ * const { totalSize, usage } = await getQuote("./photos", { apiKey });
+ */
+export async function getQuote(source: Source, options: QuoteOptions = {}): Promise<Quote> {
+  resolveCall(options);
+  const { apiKey, name, signal } = options;
+  if (apiKey !== undefined) checkToken("apiKey", apiKey);
+  const metaData = (await filesOf(source, { name, signal })).map(quoted);
+  const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
+  if (apiKey === undefined) return { metaData, totalSize };
+  const { dataLimit, dataUsed } = await getBalance(options);
+  return { metaData, totalSize, usage: { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - totalSize } };
+}
+
+function quoted({ name, size, blob }: SourceFile): QuotedFile {
+  if (size === undefined) throw invalidSource("a quote wants the size of a stream", { name });
+  return { fileSize: size, mimeType: blob?.type || mimeTypeOf(name), fileName: name };
+}

@@ -1,0 +1,45 @@
+import { HDNodeWallet, Wallet } from "ethers";
+import { expect, test } from "vitest";
+import { createWallet } from "../../src/account/wallet.ts";
+import { failure } from "../support/failure.ts";
+
+test("a wallet opens elsewhere with its password, recovery phrase and all, and the page stays alive meanwhile", async () => {
+  const fractions: number[] = [];
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 5);
+  const { address, encryptedWallet } = await createWallet("pässwörd", {
+    onProgress: ({ fraction }) => fractions.push(fraction),
+  });
+  clearInterval(timer);
+
+  expect(ticks).toBeGreaterThan(5);
+  expect(fractions.length).toBeGreaterThan(50);
+  expect(fractions.length).toBeLessThan(500);
+  expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+  expect(fractions.at(-1)).toBe(1);
+
+  const opened = await Wallet.fromEncryptedJson(encryptedWallet, "pässwörd");
+  expect(opened.address.toLowerCase()).toBe(address);
+  expect(opened).toBeInstanceOf(HDNodeWallet);
+  const phrase = (opened as HDNodeWallet).mnemonic?.phrase ?? "";
+  expect(HDNodeWallet.fromPhrase(phrase).privateKey).toBe(opened.privateKey);
+
+  const { version, crypto } = JSON.parse(encryptedWallet);
+  expect(version).toBe(3);
+  expect(crypto).toMatchObject({ kdf: "scrypt", kdfparams: { n: 131_072, r: 8, p: 1, dklen: 32 } });
+  expect(encryptedWallet).not.toContain(opened.privateKey.slice(2));
+  await expect(Wallet.fromEncryptedJson(encryptedWallet, "password")).rejects.toThrow("incorrect password");
+});
+
+test("an abort is heard within 100 ms", async () => {
+  const controller = new AbortController();
+  let abortedAt = 0;
+  const creating = createWallet("password", { signal: controller.signal });
+  setTimeout(() => {
+    abortedAt = performance.now();
+    controller.abort();
+  }, 100);
+  expect((await failure(creating)).code).toBe("ABORTED");
+  expect(abortedAt).toBeGreaterThan(0);
+  expect(performance.now() - abortedAt).toBeLessThan(100);
+});

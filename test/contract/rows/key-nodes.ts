@@ -1,0 +1,154 @@
+import { expect } from "vitest";
+import {
+  kavachGetAuthMessage,
+  kavachGetJwt,
+  kavachRecoverShards,
+  kavachRefreshJwt,
+  kavachRevoke,
+  kavachSaveShards,
+  kavachShare,
+} from "../../../src/index.ts";
+import {
+  address,
+  cid,
+  endpoints,
+  jwt,
+  keyShards,
+  other,
+  type Row,
+  refreshToken,
+  signature,
+  type Wire,
+} from "../row.ts";
+
+const { keyNodes } = endpoints;
+const owner = { address, authToken: jwt };
+const headers = { authorization: `Bearer ${jwt}` };
+const message = "Please sign this message to prove you are owner of this account: 6f1c";
+const notSuccess = 'The key node did not answer "success"';
+const allFive = { nodes: [1, 2, 3, 4, 5] };
+
+/** One request to each of the five nodes, in their order. */
+function toEachNode(method: string, path: string, json: (node: number) => unknown): Wire[] {
+  return [1, 2, 3, 4, 5].map((node) => ({
+    method,
+    url: `${keyNodes}${path}/${node}`,
+    headers,
+    body: { json: json(node) },
+  }));
+}
+
+/** The same request to three nodes, whichever they are. */
+function toThreeNodes(path: string, json: unknown): (sent: readonly Wire[]) => Wire[] {
+  return (sent) => {
+    const nodes = sent.map(({ url }) => Number(url.at(-1)));
+    expect(new Set(nodes).size).toBe(3);
+    expect(nodes.every((node) => node >= 1 && node <= 5)).toBe(true);
+    return nodes.map((node) => ({ method: "POST", url: `${keyNodes}${path}/${node}`, headers, body: { json } }));
+  };
+}
+
+export const keyNodeRows: Row[] = [
+  {
+    of: "GET /api/message/{address}",
+    name: "kavachGetAuthMessage",
+    call: (options) => kavachGetAuthMessage(address, options),
+    sends: [{ method: "GET", url: `${keyNodes}/api/message/${address}`, headers: {} }],
+    answers: [{ message }],
+    gives: { message },
+    failsLike: "node",
+    misread: "The key nodes gave no message to sign",
+  },
+  {
+    of: "POST /api/message/get-jwt",
+    name: "kavachGetJwt",
+    call: (options) => kavachGetJwt(address, { signature, ...options }),
+    sends: [
+      {
+        method: "POST",
+        url: `${keyNodes}/api/message/get-jwt`,
+        headers: {},
+        body: { json: { address, signature, chain: "ALL" } },
+      },
+    ],
+    answers: { token: jwt, refreshToken },
+    gives: { token: jwt, refreshToken },
+    failsLike: "jwt",
+    misread: "Invalid Signature",
+  },
+  {
+    of: "PUT /api/message/get-jwt",
+    name: "kavachRefreshJwt",
+    call: (options) => kavachRefreshJwt(address, { refreshToken, ...options }),
+    sends: [
+      {
+        method: "PUT",
+        url: `${keyNodes}/api/message/get-jwt`,
+        headers: {},
+        body: { json: { address, refreshToken } },
+      },
+    ],
+    answers: { token: jwt, refreshToken },
+    gives: { token: jwt, refreshToken },
+    failsLike: "jwt",
+    misread: "Invalid Signature",
+  },
+  {
+    of: "POST /api/setSharedKey/{n}",
+    name: "kavachSaveShards",
+    call: (options) => kavachSaveShards(cid, { ...owner, keyShards, ...options }),
+    sends: toEachNode("POST", "/api/setSharedKey", (node) => ({ address, cid, payload: keyShards[node - 1] })),
+    answers: { message: "success", data: {} },
+    gives: allFive,
+    failsLike: "node",
+    misread: notSuccess,
+  },
+  {
+    of: "POST /api/setSharedKey/{n}",
+    name: "kavachSaveShards, shared at once",
+    call: (options) => kavachSaveShards(cid, { ...owner, keyShards, shareTo: [other], ...options }),
+    sends: toEachNode("POST", "/api/setSharedKey", (node) => ({
+      address,
+      cid,
+      payload: keyShards[node - 1],
+      sharedTo: [other],
+    })),
+    answers: { message: "success", data: {} },
+    gives: allFive,
+    failsLike: "node",
+    misread: notSuccess,
+  },
+  {
+    of: "PUT /api/setSharedKey/{n}",
+    name: "kavachShare",
+    call: (options) => kavachShare(cid, { ...owner, shareTo: other, ...options }),
+    sends: toEachNode("PUT", "/api/setSharedKey", () => ({ address, cid, shareTo: [other] })),
+    answers: { message: "success" },
+    gives: allFive,
+    failsLike: "node",
+    misread: notSuccess,
+  },
+  {
+    of: "DELETE /api/setSharedKey/{n}",
+    name: "kavachRevoke",
+    call: (options) => kavachRevoke(cid, { ...owner, revokeTo: [other], ...options }),
+    sends: toEachNode("DELETE", "/api/setSharedKey", () => ({ address, cid, revokeTo: [other] })),
+    answers: { message: "success" },
+    gives: allFive,
+    failsLike: "node",
+    misread: notSuccess,
+  },
+  {
+    of: "POST /api/retrieveSharedKey/{n}",
+    name: "kavachRecoverShards",
+    call: async (options) => {
+      const { shards, failures } = await kavachRecoverShards(cid, { ...owner, dynamicData: { name: "x" }, ...options });
+      return { shards: shards.map(({ key, index }) => ({ key, index })), failures };
+    },
+    sends: toThreeNodes("/api/retrieveSharedKey", { address, cid, dynamicData: { name: "x" } }),
+    answers: { payload: keyShards[0] },
+    gives: { shards: [keyShards[0], keyShards[0], keyShards[0]], failures: [] },
+    failsLike: "shards",
+    misread: "key node {n} answered no key shard",
+  },
+];

@@ -1,0 +1,155 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, test } from "vitest";
+import {
+  createApiKey,
+  decrypt,
+  kavachRecoverShards,
+  kavachRevoke,
+  kavachSaveShards,
+  kavachShare,
+  type Signer,
+  uploadEncrypted,
+} from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { createGate, type Gate } from "../support/gate.ts";
+import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { abortAt } from "../support/net-abort.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const address = "0x00000000000000000000000000000000000000aa";
+const owner = { address, authToken: "jwt:token" };
+const keyShards = Array.from({ length: 5 }, (_, at) => ({ key: "0".repeat(64), index: `${at + 1}`.padStart(64, "0") }));
+const A_MINUTE = 60_000;
+
+type Options = { signal: AbortSignal; endpoints: ReturnType<typeof endpointsAt> };
+type Pace = { pauseMs?: number; retryMs?: number; maxInFlight?: number };
+
+const nodeCalls: [string, (options: Options, pace: Pace) => Promise<unknown>][] = [
+  ["kavachSaveShards", (options, pace) => kavachSaveShards(cid, { ...options, ...owner, ...pace, keyShards })],
+  ["kavachShare", (options, pace) => kavachShare(cid, { ...options, ...owner, ...pace, shareTo: address })],
+  ["kavachRevoke", (options, pace) => kavachRevoke(cid, { ...options, ...owner, ...pace, revokeTo: address })],
+  ["kavachRecoverShards", (options, pace) => kavachRecoverShards(cid, { ...options, ...owner, ...pace })],
+  ["decrypt", (options, pace) => decrypt(cid, { ...options, ...owner, ...pace })],
+  [
+    "uploadEncrypted",
+    (options, pace) => uploadEncrypted(new Uint8Array(1), { apiKey: "k", ...options, ...owner, ...pace }),
+  ],
+];
+
+/** Serves uploads and whatever else is asked of a key node. */
+const network =
+  (keyNode: Handler): Handler =>
+  (request, response, incoming) =>
+    request.path === "/api/v0/add"
+      ? sendJson(response, { Name: "blob", Hash: cid, Size: "1" })
+      : keyNode(request, response, incoming);
+
+const goodAnswer = { message: "success", payload: keyShards[0] };
+
+/** Reaches `stage` when the client has had this answer for a moment. */
+function whenAnswered(response: Parameters<Handler>[1], stage: Gate): void {
+  response.once("close", () => setTimeout(stage.reach, 20));
+}
+
+describe.each(nodeCalls)("%s", (_, call) => {
+  test("in the pause between two nodes", async () => {
+    const stage = createGate();
+    const handler = network((__, response) => {
+      whenAnswered(response, stage);
+      sendJson(response, goodAnswer);
+    });
+    const server = await abortAt(stage, handler, (options) => call(options, { pauseMs: A_MINUTE }));
+    expect(server.requests.filter(({ path }) => path !== "/api/v0/add")).toHaveLength(1);
+  });
+
+  test("in the wait before another try", async () => {
+    const stage = createGate();
+    const handler = network((__, response, incoming) => {
+      whenAnswered(response, stage);
+      incoming.socket.resetAndDestroy();
+    });
+    const server = await abortAt(stage, handler, (options) => call(options, { retryMs: A_MINUTE }));
+    expect(server.requests.filter(({ path }) => path !== "/api/v0/add")).toHaveLength(1);
+  });
+
+  test("while a node is asked", async () => {
+    const stage = createGate();
+    await abortAt(
+      stage,
+      network(() => stage.reach()),
+      (options) => call(options, {}),
+    );
+  });
+});
+
+test("while many files wait for their turn", async () => {
+  const stage = createGate();
+  const files = Array.from({ length: 10 }, (_, at) => new File(["x"], `${at}.txt`));
+  const handler: Handler = ({ path }, response) =>
+    path === "/api/v0/add"
+      ? sendJson(
+          response,
+          files.map(({ name }) => ({ Name: name, Hash: cid, Size: "1" })),
+        )
+      : stage.reach();
+  const server = await abortAt(stage, handler, (options) =>
+    uploadEncrypted(files, { ...options, ...owner, apiKey: "k", maxInFlight: 1 }),
+  );
+  expect(server.requests.filter(({ path }) => path !== "/api/v0/add")).toHaveLength(1);
+});
+
+describe("while a wallet keeps its window open", () => {
+  const message: Handler = ({ path }, response) =>
+    sendJson(response, path.startsWith("/api/message/") ? [{ message: "sign this" }] : "sign this");
+  const never = () => new Promise<never>(() => undefined);
+
+  /** A wallet whose window opens on `method` and stays. */
+  function hanging(method: keyof Signer, stage: Gate): Signer {
+    const window = () => {
+      stage.reach();
+      return never();
+    };
+    return { getAddress: () => address, signMessage: async () => "0xabc", [method]: window };
+  }
+
+  const calls: [string, (options: Options, signer: Signer) => Promise<unknown>][] = [
+    ["uploadEncrypted", (options, signer) => uploadEncrypted(new Uint8Array(1), { ...options, apiKey: "k", signer })],
+    ["decrypt", (options, signer) => decrypt(cid, { ...options, signer })],
+    ["kavachShare", (options, signer) => kavachShare(cid, { ...options, signer, shareTo: address })],
+    ["createApiKey", (options, signer) => createApiKey({ ...options, signer })],
+  ];
+
+  describe.each(calls)("%s", (_, call) => {
+    test.each(["getAddress", "signMessage"] as const)("for %s", async (method) => {
+      const stage = createGate();
+      await abortAt(stage, message, (options) => call(options, hanging(method, stage)));
+    });
+
+    test("and the signal fires as it opens", async () => {
+      const server = await createServer(message);
+      const controller = new AbortController();
+      const signMessage = () => {
+        controller.abort();
+        return never();
+      };
+      const { signal } = controller;
+      const options = { signal, endpoints: endpointsAt(server.url) };
+      const error = await failure(call(options, { getAddress: () => address, signMessage }));
+      expect(error.code).toBe("ABORTED");
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    });
+  });
+
+  test("a call that waits for another call's sign-in", async () => {
+    const stage = createGate();
+    const signer = hanging("signMessage", stage);
+    const first = new AbortController();
+    let others: Promise<unknown> | undefined;
+    await abortAt(stage, message, (options) => {
+      others = failure(kavachShare(cid, { ...options, signal: first.signal, signer, shareTo: address }));
+      return kavachShare(cid, { ...options, signer, shareTo: address });
+    });
+    first.abort();
+    expect(await others).toMatchObject({ code: "ABORTED" });
+  });
+});

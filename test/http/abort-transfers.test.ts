@@ -1,0 +1,181 @@
+import { getEventListeners } from "node:events";
+import { mkdir, readdir, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { decrypt, download, encryptBytes, upload, uploadEncrypted } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+import { createGate, type Gate } from "../support/gate.ts";
+import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { abortAt } from "../support/net-abort.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
+const key = "0b".repeat(32);
+const MIB = 1024 * 1024;
+const encrypted = await encryptBytes(new Uint8Array(MIB), key);
+
+async function bigFile(): Promise<string> {
+  const path = join(await scratch(), "big.bin");
+  await writeFile(path, "");
+  await truncate(path, 256 * MIB);
+  return path;
+}
+
+async function* neverMore(first: Uint8Array, letGo: Gate): AsyncGenerator<Uint8Array> {
+  try {
+    yield first;
+    await new Promise(() => undefined);
+  } finally {
+    letGo.reach();
+  }
+}
+
+const uploads: [string, typeof upload][] = [
+  ["upload", (source, options) => upload(source, { apiKey: "key", ...options })],
+  ["uploadEncrypted", (source, options) => uploadEncrypted(source, { apiKey: "key", ...owner, ...options })],
+];
+
+describe.each(uploads)("%s", (_, send) => {
+  test("before it begins: nothing is sent", async () => {
+    const stage = createGate();
+    stage.reach();
+    const server = await createServer(() => undefined);
+    const signal = AbortSignal.abort();
+    const error = await failure(send(new Uint8Array(1), { signal, endpoints: endpointsAt(server.url) }));
+    expect(error.code).toBe("ABORTED");
+    expect(server.requests).toEqual([]);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  test("while a folder is walked", async () => {
+    const folder = await scratch();
+    for (let at = 0; at < 200; at++) await mkdir(join(folder, String(at)));
+    await Promise.all(Array.from({ length: 200 }, (__, at) => writeFile(join(folder, String(at), "file"), "x")));
+    const stage = createGate();
+    setImmediate(stage.reach);
+    const server = await abortAt(
+      stage,
+      () => undefined,
+      (options) => send(folder, options),
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  test("while the body goes out and the other side does not read", async () => {
+    const stage = createGate();
+    const path = await bigFile();
+    const handler: Handler = (__, ___, incoming) => {
+      setTimeout(stage.reach, 50);
+      // A side that does not read does not hear of the end either.
+      void stage.reached.then(() => incoming.on("error", () => undefined).resume());
+    };
+    await abortAt(stage, handler, (options) => send(path, options), { read: false });
+  });
+
+  test("while the body goes out at full speed", async () => {
+    const stage = createGate();
+    const path = await bigFile();
+    const handler: Handler = (__, ___, incoming) => {
+      let got = 0;
+      incoming
+        .on("error", () => undefined)
+        .on("data", (piece: Buffer) => {
+          got += piece.length;
+          if (got > 16 * MIB) stage.reach();
+        });
+    };
+    await abortAt(stage, handler, (options) => send(path, options), { read: false });
+  });
+
+  test.each<[string, (letGo: Gate) => AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>]>([
+    ["an async iterable", (letGo) => neverMore(new Uint8Array(10), letGo)],
+    [
+      "a ReadableStream",
+      (letGo) =>
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new Uint8Array(10)),
+          cancel: () => letGo.reach(),
+        }),
+    ],
+  ])("while the source, %s, has nothing to give", async (__, make) => {
+    const stage = createGate();
+    const letGo = createGate();
+    const handler: Handler = (___, ____, incoming) =>
+      incoming.on("error", () => undefined).once("data", () => stage.reach());
+    const source = make(letGo);
+    await abortAt(stage, handler, (options) => send({ name: "slow", stream: source }, options), { read: false });
+    if (source instanceof ReadableStream) await letGo.reached;
+  });
+
+  test("while the answer is waited for", async () => {
+    const stage = createGate();
+    await abortAt(
+      stage,
+      () => stage.reach(),
+      (options) => send(new Uint8Array(100), options),
+    );
+  });
+});
+
+/** Sends the beginning of a file, then nothing. */
+const half: (stage: Gate, bytes: Uint8Array) => Handler = (stage, bytes) => (_, response) => {
+  response.writeHead(200, { "Content-Length": String(bytes.length) });
+  response.write(bytes.subarray(0, bytes.length / 2), () => setTimeout(stage.reach, 20));
+};
+
+describe.each<[string, typeof download]>([
+  ["download", download],
+  ["decrypt", ((id: string, options: object) => decrypt(id, { key, ...options })) as typeof download],
+])("%s", (_, fetch) => {
+  test.each(["bytes", "blob", "stream"] as const)("to %s, in the middle of the file", async (as) => {
+    const stage = createGate();
+    await abortAt(stage, half(stage, encrypted), (options) => fetch(cid, { ...options, as } as { as: "bytes" }));
+  });
+
+  test("to a path, in the middle of the file: what was there stays as it was", async () => {
+    const stage = createGate();
+    const folder = await scratch();
+    const to = join(folder, "target");
+    await writeFile(to, "old");
+    await abortAt(stage, half(stage, encrypted), (options) => fetch(cid, { ...options, to }));
+    expect(await readdir(folder)).toEqual(["target"]);
+  });
+
+  test("to a path, before the answer begins", async () => {
+    const stage = createGate();
+    const folder = await scratch();
+    await abortAt(
+      stage,
+      () => stage.reach(),
+      (options) => fetch(cid, { ...options, to: join(folder, "target") }),
+    );
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+test("decrypt, while the key is derived", async () => {
+  const stage = createGate();
+  const handler: Handler = (_, response) => {
+    response.writeHead(200, { "Content-Length": "1000" });
+    response.write(encrypted.subarray(0, 100), () => setImmediate(() => setImmediate(stage.reach)));
+  };
+  await abortAt(stage, handler, (options) => decrypt(cid, { ...options, key }));
+});
+
+test("an encrypted upload of many files, while their keys are derived", async () => {
+  const stage = createGate();
+  const files = Array.from({ length: 50 }, (_, at) => new File(["x"], `${at}.txt`));
+  const handler: Handler = (_, __, incoming) => incoming.on("error", () => undefined).once("data", () => stage.reach());
+  await abortAt(stage, handler, (options) => uploadEncrypted(files, { ...options, ...owner, apiKey: "key" }), {
+    read: false,
+  });
+});
+
+test("a signal serves many calls one after another and holds nothing of them", async () => {
+  const server = await createServer((_, response) => sendJson(response, { Name: "blob", Hash: cid, Size: "1" }));
+  const { signal } = new AbortController();
+  for (let at = 0; at < 20; at++)
+    await upload(new Uint8Array(1), { apiKey: "k", signal, endpoints: endpointsAt(server.url) });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});

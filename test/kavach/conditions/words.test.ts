@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { ChainType } from "../../../src/kavach/conditions/chain-types.ts";
+import { checkConditions } from "../../../src/kavach/conditions/check-conditions.ts";
+import { refusal } from "./refusal.ts";
+import { changed, coreumSamples, radixSamples, samples, solanaSamples } from "./samples.ts";
+
+const { token, custom, native } = samples;
+
+describe("words in any case", () => {
+  const words: [string, ChainType, object, string, string, string][] = [
+    ["erc721", "EVM", token, "standardContractType", "erc721", "ERC721"],
+    ["Erc20", "EVM", token, "standardContractType", "Erc20", "ERC20"],
+    ["CUSTOM", "EVM", custom, "standardContractType", "CUSTOM", "Custom"],
+    ["SPL-Token", "SOLANA", solanaSamples.token, "standardContractType", "SPL-Token", "spl-token"],
+    ["devnet", "SOLANA", solanaSamples.token, "chain", "devnet", "DEVNET"],
+    ["COREUM_testnet", "COREUM", coreumSamples.contract, "chain", "COREUM_testnet", "Coreum_Testnet"],
+    ["radix_MAINNET", "RADIX", radixSamples.resource, "chain", "radix_MAINNET", "Radix_Mainnet"],
+  ];
+  it.each(words)("%s is understood, and sent in its own spelling", (_, chainType, condition, field, to, sent) => {
+    const { conditions } = checkConditions([changed(condition, field, to)], undefined, chainType);
+    expect(conditions).toEqual([changed(condition, field, sent)]);
+  });
+
+  it.each([
+    ["EVM", native],
+    ["SOLANA", solanaSamples.native],
+    ["COREUM", coreumSamples.native],
+    ["RADIX", radixSamples.resource],
+  ] as const)("a contract type of null on %s is an empty one", (chainType, condition) => {
+    const { conditions } = checkConditions([changed(condition, "standardContractType", null)], null, chainType);
+    expect(conditions).toEqual([condition]);
+  });
+
+  it.each(["EVM", "evm", "Evm", "", null, undefined])("chain type %o is EVM", (chainType) => {
+    expect(checkConditions([token], undefined, chainType).chainType).toBe("EVM");
+  });
+
+  it.each(["solana", "Solana", "SOLANA"])("chain type %o is SOLANA", (chainType) => {
+    expect(checkConditions([solanaSamples.token], undefined, chainType).chainType).toBe("SOLANA");
+  });
+
+  it.each(["COSMOS", 1, "EVM ", {}])("chain type %o is refused", async (chainType) => {
+    const { code, message } = await refusal([token], chainType);
+    expect([code, message]).toEqual([
+      "INVALID_CONDITION",
+      "Condition validation error: chainType must be EVM, SOLANA, COREUM or RADIX, in any case",
+    ]);
+  });
+
+  it.each(["OWNER", 1, "address "])("decryption type %o is refused", async (decryptionType) => {
+    expect(await refusal([token], "EVM", undefined, decryptionType)).toMatchObject({
+      code: "INVALID_CONDITION",
+      message: "Condition validation error: decryptionType must be ADDRESS or ACCESS_CONDITIONS, in any case",
+    });
+  });
+});

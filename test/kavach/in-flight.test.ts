@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { type UnfinishedUpload, uploadEncrypted } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
+const FILES = 200;
+
+const filesOf = (count: number) => Array.from({ length: count }, (_, at) => new File(["x"], `${at}.txt`));
+const isUpload = (path: string) => path === "/api/v0/add";
+const nodeRequests = ({ requests }: TestServer) => requests.filter(({ path }) => !isUpload(path)).length;
+
+/** An upload node, and key nodes that are served by `keyNode`. */
+function network(count: number, keyNode: Handler): Handler {
+  const stored = filesOf(count).map(({ name }) => ({ Name: name, Hash: cid, Size: "1" }));
+  return (request, response, incoming) =>
+    isUpload(request.path) ? sendJson(response, stored) : keyNode(request, response, incoming);
+}
+
+/** Holds the first requests back until `limit` of them wait, and then long enough for one too many to come. */
+function holding(limit: number): Handler {
+  const held: (() => void)[] = [];
+  let full = false;
+  return (_, response) => {
+    const answer = () => sendJson(response, { message: "success" });
+    if (full) return answer();
+    held.push(answer);
+    if (held.length < limit) return;
+    setTimeout(() => {
+      full = true;
+      for (const release of held) release();
+    }, 50);
+  };
+}
+
+test.each([
+  [FILES, undefined, 64],
+  [10, 3, 3],
+  [3, 64, 3],
+])("of %d files with maxInFlight %s, %d requests are under way at once", async (count, maxInFlight, most) => {
+  const server = await createServer(network(count, holding(most)));
+  const options = { apiKey: "key", ...owner, pauseMs: 0, maxInFlight, endpoints: endpointsAt(server.url) };
+  const stored = await uploadEncrypted(filesOf(count), options);
+  expect(stored).toHaveLength(count);
+  expect(server.mostAtOnce()).toBe(most);
+  expect(nodeRequests(server)).toBe(count * 5);
+});
+
+test("a node's refusal of one file keeps the shards of all others at home, those that wait their turn, too", async () => {
+  const refusal: Handler = (_, response) => sendJson(response, { message: "Access Denied" }, 403);
+  let refuses = true;
+  const server = await createServer(
+    network(20, (request, response, incoming) =>
+      refuses ? refusal(request, response, incoming) : sendJson(response, { message: "success" }),
+    ),
+  );
+  const options = { apiKey: "key", ...owner, pauseMs: 0, maxInFlight: 2, endpoints: endpointsAt(server.url) };
+  const error = (await failure(uploadEncrypted(filesOf(20), options))) as UnfinishedUpload;
+  expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", details: { node: 1 } });
+  expect(nodeRequests(server)).toBeLessThanOrEqual(3);
+  expect(error.details["unfinished"]).toHaveLength(20);
+  refuses = false;
+  const before = nodeRequests(server);
+  expect(await error.resume()).toHaveLength(20);
+  expect(nodeRequests(server) - before).toBe(100);
+});

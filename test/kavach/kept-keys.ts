@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { Wallet } from "ethers";
+import { cidText, encodeCid } from "../../src/cid/content-id.ts";
+import type { Devnet } from "../../src/devnet/index.ts";
+import { kavachSaveShards } from "../../src/kavach/save-shards.ts";
+import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
+import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
+import { account } from "../devnet/wire.ts";
+
+/** Options of a call to the devnet's key nodes by its nth wallet. */
+export function as(devnet: Devnet, n: number) {
+  const signer = new Wallet(account(devnet, n).privateKey);
+  return { signer, endpoints: devnet.endpoints, pauseMs: 0, retryMs: 0 };
+}
+
+/** A key whose shards are on the devnet's key nodes. */
+export interface KeptKey {
+  cid: string;
+  masterKey: string;
+  keyShards: KeyShard[];
+}
+
+/** Makes a key that wallet 0 owns. The nodes in `lost` say that they have saved their shard, and have not. */
+export async function keepKey(
+  devnet: Devnet,
+  { lost = [], shareTo, scheme }: { lost?: readonly number[]; shareTo?: string[]; scheme?: ShardScheme } = {},
+): Promise<KeptKey> {
+  const cid = cidText(encodeCid(1, "raw", randomBytes(32)));
+  const { masterKey, keyShards } = await kavachGenerate({ scheme });
+  const mend = lost.map((node) =>
+    devnet.faults.add({
+      service: "keyNodes",
+      node,
+      method: "POST",
+      path: "/api/setSharedKey",
+      action: { kind: "answer", json: { message: "success" } },
+    }),
+  );
+  await kavachSaveShards(cid, { ...as(devnet, 0), keyShards, shareTo });
+  for (const undo of mend) undo();
+  return { cid, masterKey, keyShards };
+}

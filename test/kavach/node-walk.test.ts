@@ -1,0 +1,273 @@
+import { describe, expect, test, vi } from "vitest";
+import {
+  download,
+  type KeyNodeOptions,
+  kavachGenerate,
+  kavachRecoverShards,
+  kavachRevoke,
+  kavachSaveShards,
+  kavachShare,
+  type NodesDone,
+  UnfinishedError,
+  upload,
+} from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, deadUrl, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const address = "0x00000000000000000000000000000000000000aa";
+const friend = "0x00000000000000000000000000000000000000BB";
+const owner = { address, authToken: "jwt:token" };
+const { keyShards } = await kavachGenerate();
+
+type Call = (url: string, options?: KeyNodeOptions) => Promise<NodesDone>;
+const quick = { pauseMs: 0, retryMs: 0 };
+
+const calls: [name: string, method: string, Call, body: (node: number) => unknown][] = [
+  [
+    "kavachSaveShards",
+    "POST",
+    (url, options) => kavachSaveShards(cid, { endpoints: endpointsAt(url), ...quick, ...owner, keyShards, ...options }),
+    (node) => ({ address, cid, payload: keyShards[node - 1] }),
+  ],
+  [
+    "kavachSaveShards, shared at once",
+    "POST",
+    (url, options) =>
+      kavachSaveShards(cid, {
+        endpoints: endpointsAt(url),
+        ...quick,
+        ...owner,
+        keyShards,
+        shareTo: friend,
+        ...options,
+      }),
+    (node) => ({ address, cid, payload: keyShards[node - 1], sharedTo: [friend.toLowerCase()] }),
+  ],
+  [
+    "kavachShare",
+    "PUT",
+    (url, options) =>
+      kavachShare(cid, { endpoints: endpointsAt(url), ...quick, ...owner, shareTo: [friend, friend], ...options }),
+    () => ({ address, cid, shareTo: [friend.toLowerCase()] }),
+  ],
+  [
+    "kavachRevoke",
+    "DELETE",
+    (url, options) =>
+      kavachRevoke(cid, { endpoints: endpointsAt(url), ...quick, ...owner, revokeTo: friend, ...options }),
+    () => ({ address, cid, revokeTo: [friend.toLowerCase()] }),
+  ],
+];
+
+const success: Handler = (_, response) => sendJson(response, { message: "success", data: { at: Math.random() } });
+const nodesAsked = (server: TestServer) => server.requests.map(({ path }) => Number(path.at(-1)));
+
+/** Does `bad` at one node, as often as told. */
+function badAt(node: number, bad: Handler, times = Number.POSITIVE_INFINITY): Handler {
+  let left = times;
+  return (request, response, incoming) => {
+    const isBad = request.path.endsWith(`/${node}`) && left-- > 0;
+    return (isBad ? bad : success)(request, response, incoming);
+  };
+}
+
+describe.each(calls)("%s", (_, method, call, body) => {
+  test("asks the five nodes one after another, with the owner's token", async () => {
+    const server = await createServer(success);
+    expect(await call(server.url)).toEqual({ nodes: [1, 2, 3, 4, 5] });
+    const sent = server.requests.map((request) => ({
+      line: `${request.method} ${request.path}`,
+      token: request.headers.authorization,
+      body: JSON.parse(request.body.toString()),
+    }));
+    expect(sent).toEqual(
+      [1, 2, 3, 4, 5].map((node) => ({
+        line: `${method} /api/setSharedKey/${node}`,
+        token: "Bearer jwt:token",
+        body: body(node),
+      })),
+    );
+    expect(server.mostAtOnce()).toBe(1);
+  });
+
+  test("pauses between two nodes", async () => {
+    const server = await createServer(success);
+    await call(server.url, { pauseMs: 40 });
+    const gaps = server.requests.slice(1).map(({ at }, index) => at - (server.requests[index]?.at ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(39);
+    expect(gaps).toHaveLength(4);
+  });
+
+  test.each([1, 2, 3, 4, 5])(
+    "stops at node %d when it refuses, in its words, and resume() goes on there",
+    async (node) => {
+      const refusal: Handler = (__, response) =>
+        sendJson(response, { message: { message: { message: "Access Denied" } } }, 403);
+      const server = await createServer(badAt(node, refusal, 1));
+      const error = await failure(call(server.url));
+      const before = Array.from({ length: node - 1 }, (__, at) => at + 1);
+      expect(error).toBeInstanceOf(UnfinishedError);
+      expect(error).toMatchObject({
+        code: "NODE_REFUSED",
+        message: "Access Denied",
+        details: { node, nodesDone: before, status: 403, url: `${server.url}/api/setSharedKey/${node}` },
+      });
+      expect(nodesAsked(server)).toEqual([...before, node]);
+
+      // A pause of a minute: there is none before the first node nor after the last.
+      const pauseMs = node === 5 ? 60_000 : 0;
+      const resumed = await (error as UnfinishedError<NodesDone, KeyNodeOptions>).resume({ pauseMs });
+      expect(resumed).toEqual({ nodes: [1, 2, 3, 4, 5] });
+      expect(nodesAsked(server)).toEqual([...before, node, ...[1, 2, 3, 4, 5].filter((other) => other >= node)]);
+    },
+  );
+
+  test("resume() that is stopped again goes on from there", async () => {
+    let refusals = 0;
+    const server = await createServer((request, response, incoming) => {
+      const bad = (request.path.endsWith("/2") && refusals === 0) || (request.path.endsWith("/4") && refusals === 1);
+      if (bad) refusals++;
+      return (bad ? sendJson(response, { message: "busy" }, 500) : success(request, response, incoming)) as unknown;
+    });
+    const first = (await failure(call(server.url))) as UnfinishedError<NodesDone, KeyNodeOptions>;
+    const second = (await failure(first.resume())) as UnfinishedError<NodesDone, KeyNodeOptions>;
+    expect(second.details["nodesDone"]).toEqual([1, 2, 3]);
+    await second.resume();
+    expect(nodesAsked(server)).toEqual([1, 2, 2, 3, 4, 4, 5]);
+  });
+});
+
+describe("one request to a node", () => {
+  const share = calls[2]?.[2] as Call;
+  const reset: Handler = (_, __, incoming) => incoming.socket.resetAndDestroy();
+  const failures: [string, Handler, number, string][] = [
+    ["a connection that fails is tried 3 times", reset, 3, "NETWORK Network error"],
+    [
+      "an answer that is cut is tried 3 times",
+      (_, response) => response.writeHead(200, { "Content-Length": 99 }).end("{"),
+      3,
+      "NETWORK Network error",
+    ],
+    [
+      "a 404 is tried 3 times",
+      (_, response) => sendJson(response, { message: "Not Found" }, 404),
+      3,
+      "NETWORK fetch Error",
+    ],
+    ["no answer is tried 3 times", () => undefined, 3, "TIMEOUT Request timed out"],
+    [
+      "a refusal is not tried again",
+      (_, response) => sendJson(response, { message: "Access Denied" }, 403),
+      1,
+      "NODE_REFUSED Access Denied",
+    ],
+    [
+      "a refusal with status 200 is not tried again",
+      (_, response) => sendJson(response, { message: { message: "Access Denied" } }),
+      1,
+      "NODE_REFUSED Access Denied",
+    ],
+    [
+      "an answer without 'success' is not tried again",
+      (_, response) => sendJson(response, {}),
+      1,
+      'NODE_REFUSED The key node did not answer "success"',
+    ],
+    [
+      "a 500 is not tried again",
+      (_, response) => response.writeHead(500).end(),
+      1,
+      "HTTP_STATUS Request failed with status code 500",
+    ],
+    [
+      "a page is not tried again",
+      (_, response) => response.end("<html></html>"),
+      1,
+      "INVALID_JSON Invalid JSON response",
+    ],
+    [
+      "a cut refusal is told by its status",
+      (_, response) => response.writeHead(403).end('{"message": "Acc'),
+      1,
+      "HTTP_STATUS Request failed with status code 403",
+    ],
+  ];
+  test.each(failures)("%s", async (_, bad, tries, expected) => {
+    const server = await createServer(badAt(2, bad));
+    const error = await failure(share(server.url, { timeoutMs: 50 }));
+    expect(`${error.code} ${error.message}`).toBe(expected);
+    expect(nodesAsked(server)).toEqual([1, ...Array(tries).fill(2)]);
+  });
+
+  test.each<[string, Handler]>([
+    ["connections", reset],
+    ["404s", (_, response) => response.writeHead(404).end()],
+  ])("that works at the third try after two failed %s has worked", async (_, bad) => {
+    const server = await createServer(badAt(3, bad, 2));
+    expect(await share(server.url)).toEqual({ nodes: [1, 2, 3, 4, 5] });
+    expect(nodesAsked(server)).toEqual([1, 2, 3, 3, 3, 4, 5]);
+  });
+
+  test("waits between two tries, and tries as often as told", async () => {
+    const server = await createServer(badAt(1, reset));
+    await failure(share(server.url, { attempts: 4, retryMs: 40 }));
+    const gaps = server.requests.slice(1).map(({ at }, index) => at - (server.requests[index]?.at ?? 0));
+    expect(gaps).toHaveLength(3);
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(39);
+  });
+
+  test.each(["pauseMs", "retryMs", "attempts", "maxInFlight", "timeoutMs"] as const)(
+    "refuses %s of -1, 1.5 and a text",
+    async (option) => {
+      for (const value of [-1, 1.5, "5", Number.NaN]) {
+        const error = await failure(share(await deadUrl(), { [option]: value }));
+        expect(error.code).toBe("INVALID_OPTION");
+        expect(error.message).toMatch(new RegExp(`^Invalid option ${option}: expected a whole number from [01] on$`));
+      }
+    },
+  );
+});
+
+describe("by default", () => {
+  /** The delays of all timers that a call sets; those of a second or so pass at once. */
+  async function delaysOf(call: () => Promise<unknown>): Promise<number[]> {
+    const delays: number[] = [];
+    const real = globalThis.setTimeout;
+    const spy = vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms = 0, ...rest: []) => {
+      delays.push(ms);
+      return real(run, ms === 1_000 ? 0 : ms, ...rest);
+    }) as typeof setTimeout);
+    try {
+      await call().catch(() => undefined);
+    } finally {
+      spy.mockRestore();
+    }
+    return delays.filter((ms) => [1_000, 8_000, 7_200_000].includes(ms));
+  }
+
+  test("nodes are paused between for 1 s, and a request ends after 8 s", async () => {
+    const { url } = await createServer(success);
+    const options = { endpoints: endpointsAt(url), ...owner, shareTo: friend };
+    const each = [8_000, 1_000];
+    expect(await delaysOf(() => kavachShare(cid, options))).toEqual([...each, ...each, ...each, ...each, 8_000]);
+  });
+
+  test("there are three tries with waits of 1 s", async () => {
+    const options = { endpoints: endpointsAt(await deadUrl()), ...owner, shareTo: friend };
+    expect(await delaysOf(() => kavachShare(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
+  });
+
+  test("recovery, too, pauses for 1 s between two nodes", async () => {
+    const { url } = await createServer((_, response) => sendJson(response, { payload: keyShards[0] }));
+    const options = { endpoints: endpointsAt(url), ...owner };
+    expect(await delaysOf(() => kavachRecoverShards(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
+  });
+
+  test("uploads and downloads end after two hours", async () => {
+    const { url } = await createServer((_, response) => sendJson(response, { Name: "x", Hash: cid, Size: "1" }));
+    const endpoints = endpointsAt(url);
+    expect(await delaysOf(() => upload(new Uint8Array(1), { apiKey: "k", endpoints }))).toEqual([7_200_000]);
+    expect(await delaysOf(() => download(cid, { endpoints }))).toEqual([7_200_000]);
+  });
+});

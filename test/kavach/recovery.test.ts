@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { decrypt, encryptBytes, kavachGenerate, kavachRecoverKey, kavachRecoverShards } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { endpointsAt, type Handler } from "../support/http-server.ts";
+import { answers, createKeyNetwork, down } from "../support/net-nodes.ts";
+import { choose } from "./shard-tools.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const address = "0x00000000000000000000000000000000000000aa";
+const owner = { address, authToken: "jwt:token" };
+const NODES = [1, 2, 3, 4, 5];
+const { masterKey, keyShards } = await kavachGenerate();
+
+const optionsFor = (url: string) => ({ endpoints: endpointsAt(url), ...owner, pauseMs: 0, retryMs: 0 });
+
+function expectThreeDistinct(nodes: readonly number[]): void {
+  expect(nodes).toHaveLength(3);
+  expect(new Set(nodes).size).toBe(3);
+  for (const node of nodes) expect(NODES).toContain(node);
+}
+
+test("three distinct nodes are asked, one after another, each time others", async () => {
+  const network = await createKeyNetwork(keyShards);
+  const times = new Map<number, number>();
+  const orders = new Set<string>();
+  for (let run = 0; run < 200; run++) {
+    const before = network.asked().length;
+    const { shards, failures } = await kavachRecoverShards(cid, optionsFor(network.url));
+    const asked = network.asked().slice(before);
+    expectThreeDistinct(asked);
+    expect(shards).toEqual(asked.map((node) => ({ node, ...keyShards[node - 1] })));
+    expect(failures).toEqual([]);
+    for (const node of asked) times.set(node, (times.get(node) ?? 0) + 1);
+    orders.add(asked.join());
+  }
+  expect(network.mostAtOnce()).toBe(1);
+  // 120 of 200 each by chance, with a deviation of 7.
+  for (const node of NODES) expect(Math.abs((times.get(node) ?? 0) - 120)).toBeLessThan(50);
+  // Of the 60 orders there are, 58 come up by chance.
+  expect(orders.size).toBeGreaterThan(45);
+});
+
+test("what is asked says who asks, for which file, with which dynamic data", async () => {
+  const network = await createKeyNetwork(keyShards);
+  const dynamicData = { password: 7 };
+  await kavachRecoverShards(cid, { ...optionsFor(network.url), count: 5, dynamicData });
+  for (const { method, headers, body } of network.requests) {
+    expect(method).toBe("POST");
+    expect(headers.authorization).toBe("Bearer jwt:token");
+    expect(JSON.parse(body.toString())).toEqual({ address, cid, dynamicData });
+  }
+  expect([...network.asked()].sort()).toEqual(NODES);
+});
+
+describe("with nodes down", () => {
+  test.each([1, 2])("%d of 5: 200 of 200 recoveries succeed", async (count) => {
+    const network = await createKeyNetwork(keyShards);
+    const sets = choose(NODES, count);
+    let recovered = 0;
+    for (let run = 0; run < 200; run++) {
+      const gone = sets[run % sets.length] ?? [];
+      network.behave(Object.fromEntries(gone.map((node) => [node, down])));
+      const { shards, failures } = await kavachRecoverShards(cid, optionsFor(network.url));
+      expectThreeDistinct(shards.map(({ node }) => node));
+      for (const { node, code } of failures) expect([gone.includes(node), code]).toEqual([true, "NETWORK"]);
+      if ((await kavachRecoverKey(shards)).masterKey === masterKey) recovered++;
+    }
+    expect(recovered).toBe(200);
+  });
+
+  test("3 of 5: it fails as soon as that is sure, and says what each node did", async () => {
+    const network = await createKeyNetwork(keyShards);
+    const refusing = answers({ message: { message: "Access Denied" } }, 403);
+    network.behave({ 1: down, 3: refusing, 4: answers("<html>") });
+    const error = await failure(kavachRecoverShards(cid, optionsFor(network.url)));
+    expect(error.code).toBe("NODES_FAILED");
+    expect(error.message).toMatch(
+      /^Only [012] of the 3 key shards needed could be fetched \(node \d: .+; node \d: .+; node \d: .+\)$/,
+    );
+    const { nodes, needed } = error.details as { nodes: { node: number }[]; needed: number };
+    expect(needed).toBe(3);
+    expect([...nodes].sort((a, b) => a.node - b.node)).toEqual([
+      { node: 1, code: "NETWORK", message: "Network error" },
+      { node: 3, code: "NODE_REFUSED", message: "Access Denied" },
+      { node: 4, code: "INVALID_ANSWER", message: "key node 4 answered no key shard" },
+    ]);
+  });
+
+  test("all five: no more nodes are asked than it takes to be sure", async () => {
+    const network = await createKeyNetwork(keyShards);
+    network.behave(Object.fromEntries(NODES.map((node) => [node, down])));
+    expect(await failure(kavachRecoverShards(cid, optionsFor(network.url)))).toMatchObject({
+      code: "NODES_FAILED",
+      details: { needed: 3, got: 0 },
+    });
+    expect(new Set(network.asked()).size).toBe(3);
+    expect(network.asked()).toHaveLength(9);
+  });
+});
+
+describe("what all nodes say in common is what is told", () => {
+  test.each<[string, Handler, string, string]>([
+    ["a null body", answers(null), "CID_NOT_FOUND", "cid not found"],
+    ["a null payload", answers({ payload: null }), "CID_NOT_FOUND", "cid not found"],
+    [
+      "a refusal",
+      answers({ message: { message: { message: "Access Denied" } } }, 403),
+      "NODE_REFUSED",
+      "Access Denied",
+    ],
+    ["another refusal", answers({ message: "you don't have access" }, 406), "NODE_REFUSED", "you don't have access"],
+  ])("%s", async (_, handler, code, message) => {
+    const network = await createKeyNetwork(keyShards);
+    network.behave(Object.fromEntries(NODES.map((node) => [node, handler])));
+    const error = await failure(kavachRecoverShards(cid, optionsFor(network.url)));
+    expect(error).toMatchObject({ code, message });
+    expect(error.details["nodes"]).toHaveLength(3);
+    const decrypting = await failure(decrypt(cid, optionsFor(network.url)));
+    expect(decrypting).toMatchObject({ code, message });
+    expect(network.fetched()).toBe(0);
+  });
+});
+
+describe("a node that answers garbage", () => {
+  const garbage: [string, Handler][] = [
+    ["a page", (_, response) => response.end("<html>down</html>")],
+    ["JSON that is cut", (_, response) => response.end('{"payload": {"key": "ab')],
+    ["nothing", (_, response) => response.end()],
+    ["a text", answers("shard")],
+    ["a list", answers([])],
+    ["an object of something else", answers({ shard: 1 })],
+    ["a shard without an index", answers({ payload: { key: "ab".repeat(32) } })],
+    ["a shard that is too short", answers({ payload: { key: "ab", index: "01".repeat(32) } })],
+    ["a shard outside of the field", answers({ payload: { key: "ff".repeat(32), index: "01".repeat(32) } })],
+    ["a shard with index zero", answers({ payload: { key: "0a".repeat(32), index: "00".repeat(32) } })],
+    ["a shard of numbers", answers({ payload: { key: 1, index: 2 } })],
+  ];
+  test.each(garbage)("%s, is passed over", async (_, handler) => {
+    const network = await createKeyNetwork(keyShards);
+    network.behave({ 2: handler, 5: handler });
+    const { shards, failures } = await kavachRecoverShards(cid, optionsFor(network.url));
+    expect(shards.map(({ node }) => node).sort()).toEqual([1, 3, 4]);
+    expect((await kavachRecoverKey(shards)).masterKey).toBe(masterKey);
+    for (const { node } of failures) expect([2, 5]).toContain(node);
+  });
+
+  test("more than a shard holds is left out", async () => {
+    const network = await createKeyNetwork(keyShards.map((shard) => ({ ...shard, note: "x" })));
+    const { shards } = await kavachRecoverShards(cid, optionsFor(network.url));
+    for (const shard of shards) expect(Object.keys(shard).sort()).toEqual(["index", "key", "node"]);
+  });
+});
+
+test.each(["bls12-381", "gf256"] as const)(
+  "a file opens with nodes 1 and 4 down and shards of scheme %s",
+  async (scheme) => {
+    const made = await kavachGenerate({ scheme });
+    const plain = new TextEncoder().encode("the very bytes");
+    const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
+    network.behave({ 1: down, 4: down });
+    expect(await decrypt(cid, optionsFor(network.url))).toEqual(plain);
+    expect(network.fetched()).toBe(1);
+  },
+);
+
+test.each([1, 6, 2.5, Number.NaN])("refuses to fetch %d shards", async (count) => {
+  const error = await failure(kavachRecoverShards(cid, { ...owner, count }));
+  expect(error).toMatchObject({
+    code: "INVALID_OPTION",
+    message: "Invalid option count: expected a whole number from 2 to 5",
+  });
+});
+
+test.each(["", "Qm1", `x${cid}`, `${cid} `, `${cid}/a`, undefined])("refuses %j as a content id", async (bad) => {
+  const calls = [kavachRecoverShards(bad as string, owner), decrypt(bad as string, owner)];
+  for (const error of await Promise.all(calls.map(failure))) {
+    expect(error).toMatchObject({ code: "INVALID_CID", message: "Invalid CID" });
+  }
+});

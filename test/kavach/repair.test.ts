@@ -1,0 +1,163 @@
+import { inspect } from "node:util";
+import { afterEach, expect, test } from "vitest";
+import type { FaultAction } from "../../src/devnet/index.ts";
+import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import { kavachInspect } from "../../src/kavach/inspect.ts";
+import { kavachRecoverShards } from "../../src/kavach/recover-shards.ts";
+import { type KeyRepair, kavachRepair, type UnfinishedRepair } from "../../src/kavach/repair.ts";
+import { kavachSaveShards } from "../../src/kavach/save-shards.ts";
+import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
+import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
+import { account, devnetForTests, jwtOf, nodeSignatureOf } from "../devnet/wire.ts";
+import { failure } from "../support/failure.ts";
+import { as, type KeptKey, keepKey } from "./kept-keys.ts";
+import { choose } from "./shard-tools.ts";
+
+const devnet = devnetForTests();
+
+afterEach(() => {
+  devnet().faults.clear();
+  for (let node = 1; node <= 5; node++) devnet().startNode(node);
+});
+
+const done = ({ nodes }: KeyRepair) => nodes.map(({ done }) => done);
+
+function whenAsked(action: FaultAction, ...nodes: number[]): void {
+  for (const node of nodes) devnet().faults.add({ service: "keyNodes", node, path: "/api/retrieveSharedKey", action });
+}
+
+/** Any three of the shards that the nodes now have must give the key, to the owner and to whom it is shared. */
+async function expectWhole({ cid, masterKey }: KeptKey, asked = 0): Promise<void> {
+  const { shards } = await kavachRecoverShards(cid, { ...as(devnet(), asked), count: 5 });
+  for (const three of choose(shards, 3)) {
+    expect(await kavachRecoverKey(three)).toEqual({ masterKey, liars: [] });
+  }
+}
+
+function saves(): string[] {
+  return devnet()
+    .requests()
+    .filter(({ method, path }) => method === "POST" && path.startsWith("/api/setSharedKey"))
+    .map(({ path }) => path);
+}
+
+test.each(["bls12-381", "gf256"] as const)("any one or two lost shards of scheme %s are made anew", async (scheme) => {
+  for (const lost of [...choose([1, 2, 3, 4, 5], 1), ...choose([1, 2, 3, 4, 5], 2)]) {
+    const key = await keepKey(devnet(), { lost, scheme });
+    const repaired = await kavachRepair(key.cid, as(devnet(), 0));
+    expect(done(repaired)).toEqual([1, 2, 3, 4, 5].map((node) => (lost.includes(node) ? "saved" : "kept")));
+    await expectWhole(key);
+  }
+});
+
+test("a new shard is shared to the same addresses", async () => {
+  const friends = [account(devnet(), 1).address, account(devnet(), 2).address];
+  const key = await keepKey(devnet(), { lost: [5], shareTo: friends });
+  await kavachRepair(key.cid, as(devnet(), 0));
+  await expectWhole(key, 1);
+  await expectWhole(key, 2);
+});
+
+test("a healthy key is left as it is", async () => {
+  const key = await keepKey(devnet());
+  const before = saves().length;
+  expect(done(await kavachRepair(key.cid, as(devnet(), 0)))).toEqual(Array.from({ length: 5 }, () => "kept"));
+  expect(saves()).toHaveLength(before);
+});
+
+test("a shard that does not belong to the others is written over", async () => {
+  const key = await keepKey(devnet());
+  const wrong = await kavachGenerate();
+  const swapped = key.keyShards.map((shard, at) => (at === 2 ? (wrong.keyShards[2] ?? shard) : shard));
+  await kavachSaveShards(key.cid, { ...as(devnet(), 0), keyShards: swapped });
+  expect(done(await kavachRepair(key.cid, as(devnet(), 0)))).toEqual(["kept", "kept", "replaced", "kept", "kept"]);
+  await expectWhole(key);
+});
+
+test("a node that cannot be asked is left alone", async () => {
+  const key = await keepKey(devnet(), { lost: [1] });
+  devnet().stopNode(2);
+  const repaired = await kavachRepair(key.cid, { ...as(devnet(), 0), attempts: 1 });
+  expect(done(repaired)).toEqual(["saved", "failed", "kept", "kept", "kept"]);
+  expect(repaired.nodes[1]?.failure).toMatchObject({ node: 2, code: "NETWORK" });
+  devnet().startNode(2);
+  await expectWhole(key);
+});
+
+test("a repair that stops holds the rest and goes on at the node that failed", async () => {
+  const key = await keepKey(devnet(), { lost: [2, 4] });
+  const path = "/api/setSharedKey";
+  const refuse: FaultAction = { kind: "answer", status: 503, json: { message: "later" } };
+  devnet().faults.add({ service: "keyNodes", node: 4, method: "POST", path, action: refuse, times: 2 });
+  const error = await failure(kavachRepair(key.cid, as(devnet(), 0)));
+  expect(error).toMatchObject({ code: "NODE_REFUSED", message: "later", details: { node: 4, nodesLeft: [4] } });
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/[0-9a-f]{64}/);
+
+  if (!(error instanceof UnfinishedError)) return expect.unreachable();
+  const again = await failure((error as UnfinishedRepair).resume());
+  const before = saves().length;
+  const repaired = await (again as UnfinishedRepair).resume({ pauseMs: 0 });
+  expect(saves().slice(before)).toEqual(["/api/setSharedKey/4"]);
+  expect(done(repaired)).toEqual(["kept", "saved", "kept", "saved", "kept"]);
+  await expectWhole(key);
+});
+
+test("nothing is saved where it cannot be told which shards are right", async () => {
+  const key = await keepKey(devnet(), { lost: [5] });
+  whenAsked({ kind: "lie" }, 1);
+  const before = saves().length;
+  const error = await failure(kavachRepair(key.cid, as(devnet(), 0)));
+  expect(error).toMatchObject({ code: "CANNOT_RECOVER_KEY", details: { needed: 3, got: 4 } });
+  expect(saves()).toHaveLength(before);
+});
+
+test("nothing is saved from too few shards", async () => {
+  const key = await keepKey(devnet(), { lost: [1, 2, 3] });
+  const before = saves().length;
+  const error = await failure(kavachRepair(key.cid, as(devnet(), 0)));
+  expect(error).toMatchObject({ code: "NODES_FAILED", details: { needed: 3, got: 2 } });
+  const none = await keepKey(devnet(), { lost: [1, 2, 3, 4, 5] });
+  expect((await failure(kavachRepair(none.cid, as(devnet(), 0)))).code).toBe("CID_NOT_FOUND");
+  // The five of saving the second key, and no more.
+  expect(saves()).toHaveLength(before + 5);
+});
+
+test("only the owner may: at a node that has lost its shard anyone else would become the owner", async () => {
+  const friend = account(devnet(), 1).address;
+  const key = await keepKey(devnet(), { lost: [3], shareTo: [friend] });
+  const before = saves().length;
+  expect((await failure(kavachRepair(key.cid, as(devnet(), 1)))).code).toBe("NOT_OWNER");
+  expect(saves()).toHaveLength(before);
+});
+
+test("a JWT serves, and a signature, good for one call a node, does not", async () => {
+  const owner = account(devnet(), 0);
+  const key = await keepKey(devnet(), { lost: [3] });
+  const options = { endpoints: devnet().endpoints, pauseMs: 0, address: owner.address };
+  const signature = await nodeSignatureOf(devnet(), owner);
+  expect((await failure(kavachRepair(key.cid, { ...options, authToken: signature }))).code).toBe("NOT_A_JWT");
+  const { token } = await jwtOf(devnet(), owner);
+  expect(done(await kavachRepair(key.cid, { ...options, authToken: token }))).toContain("saved");
+  await expectWhole(key);
+});
+
+test("shards that need four are made from four", async () => {
+  const { cid } = await keepKey(devnet(), { lost: [5] });
+  const { masterKey, keyShards } = await kavachGenerate({ threshold: 4 });
+  const mend = devnet().faults.add({
+    service: "keyNodes",
+    node: 5,
+    method: "POST",
+    path: "/api/setSharedKey",
+    action: { kind: "answer", json: { message: "success" } },
+  });
+  await kavachSaveShards(cid, { ...as(devnet(), 0), keyShards });
+  mend();
+  expect((await failure(kavachRepair(cid, as(devnet(), 0)))).code).toBe("CANNOT_RECOVER_KEY");
+  await kavachRepair(cid, { ...as(devnet(), 0), threshold: 4 });
+  const { shards } = await kavachRecoverShards(cid, { ...as(devnet(), 0), count: 5 });
+  for (const four of choose(shards, 4)) {
+    expect((await kavachRecoverKey(four, { threshold: 4 })).masterKey).toBe(masterKey);
+  }
+  expect(await kavachInspect(cid, as(devnet(), 0))).toMatchObject({ healthy: true });
+});

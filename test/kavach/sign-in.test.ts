@@ -1,0 +1,280 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  kavachGetAuthMessage,
+  kavachGetJwt,
+  kavachRecoverShards,
+  kavachRefreshJwt,
+  kavachRevoke,
+  kavachShare,
+  type Signer,
+  uploadEncrypted,
+} from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { createGate } from "../support/gate.ts";
+import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { createSigner, createSignInNetwork, type SignInNetwork } from "../support/net-sign-in.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const address = "0x00000000000000000000000000000000000000aa";
+const refused: Handler = (_, response) => sendJson(response, { message: "Invalid Signature" }, 401);
+
+function share(network: SignInNetwork, signer: Signer, options: { signal?: AbortSignal } = {}) {
+  const quick = { pauseMs: 0, retryMs: 0, attempts: 1 };
+  return kavachShare(cid, { signer, endpoints: endpointsAt(network.url), ...quick, shareTo: address, ...options });
+}
+
+describe("a signer signs once", () => {
+  test("for a folder of 50 files, and for the calls that follow", async () => {
+    const network = await createSignInNetwork();
+    const signer = createSigner();
+    const files = Array.from({ length: 50 }, (_, at) => new File(["x"], `${at}.txt`));
+    const { url } = await createServer((_, response) =>
+      sendJson(
+        response,
+        files.map(({ name }) => ({ Name: name, Hash: cid, Size: "1" })),
+      ),
+    );
+    const endpoints = { ...endpointsAt(network.url), upload: url };
+    await uploadEncrypted(files, { apiKey: "key", signer, endpoints, pauseMs: 0 });
+    await share(network, signer);
+    await kavachRevoke(cid, { signer, endpoints, pauseMs: 0, revokeTo: address });
+    expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 0 });
+    expect(signer.signed).toHaveLength(1);
+    expect(network.requests).toHaveLength(2 + 50 * 5 + 5 + 5);
+  });
+
+  test("for calls made at the same time", async () => {
+    const network = await createSignInNetwork();
+    const signer = createSigner();
+    await Promise.all(Array.from({ length: 10 }, () => share(network, signer)));
+    expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 0 });
+    expect(signer.signed).toHaveLength(1);
+  });
+
+  test("what it signs is the message it was given, and the exchange carries its address, signature and chain", async () => {
+    const network = await createSignInNetwork();
+    const signer = createSigner(address.toUpperCase().replace("0X", "0x"));
+    network.replace.message = (_, response) => sendJson(response, [{ message: "the message" }]);
+    await share(network, signer);
+    expect(signer.signed).toEqual(["the message"]);
+    const [message, exchange] = network.requests;
+    expect(message?.path).toBe(`/api/message/${address}`);
+    expect(JSON.parse(exchange?.body.toString() ?? "")).toEqual({
+      address,
+      signature: `0x${"5e".repeat(65)}`,
+      chain: "ALL",
+    });
+  });
+
+  test("per signer, address and network", async () => {
+    const [network, other] = [await createSignInNetwork(), await createSignInNetwork()];
+    let at = address;
+    const signer = createSigner();
+    signer.getAddress = () => at;
+    await share(network, signer);
+    await share(other, signer);
+    at = address.replace("aa", "bb");
+    await share(network, signer);
+    await share(network, createSigner());
+    expect(signer.signed).toHaveLength(3);
+    expect(network.counts.signedIn).toBe(3);
+    expect(other.counts.signedIn).toBe(1);
+  });
+});
+
+describe("a token", () => {
+  test("that is about to expire is refreshed, without a signature", async () => {
+    const network = await createSignInNetwork(() => 100);
+    const signer = createSigner();
+    await share(network, signer);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 75_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await Promise.all([share(network, signer), share(network, signer)]);
+    await share(network, signer);
+    expect(network.counts).toMatchObject({ signedIn: 1, refreshed: 1 });
+    expect(signer.signed).toHaveLength(1);
+    const refresh = network.requests.find(({ method, path }) => method === "PUT" && path === "/api/message/get-jwt");
+    expect(JSON.parse(refresh?.body.toString() ?? "")).toEqual({
+      address,
+      refreshToken: expect.stringMatching(/^r:/),
+    });
+  });
+
+  test("whose refresh is refused makes the signer sign again", async () => {
+    const network = await createSignInNetwork(() => 10);
+    const signer = createSigner();
+    await share(network, signer);
+    network.replace.refresh = refused;
+    await share(network, signer);
+    expect(signer.signed.length).toBeGreaterThan(1);
+    expect(new Set(signer.signed).size).toBe(signer.signed.length);
+  });
+
+  test("whose refresh finds nobody is kept for another try: no signature is lost", async () => {
+    const network = await createSignInNetwork();
+    const signer = createSigner();
+    await share(network, signer);
+    network.valid.clear();
+    network.replace.refresh = (_, __, incoming) => incoming.socket.resetAndDestroy();
+    expect(await failure(share(network, signer))).toMatchObject({ code: "NETWORK" });
+    delete network.replace.refresh;
+    await share(network, signer);
+    expect(signer.signed).toHaveLength(1);
+    expect(network.counts).toMatchObject({ signedIn: 1, refreshed: 2 });
+  });
+
+  test("that nodes stop taking midway is renewed once, and the work goes on", async () => {
+    const network = await createSignInNetwork();
+    const signer = createSigner();
+    await share(network, signer);
+    network.valid.clear();
+    await Promise.all([share(network, signer), share(network, signer), share(network, signer)]);
+    expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 1 });
+    expect(signer.signed).toHaveLength(1);
+  });
+
+  test("that is refused even when it is new is told as refused", async () => {
+    const network = await createSignInNetwork();
+    const signer = createSigner();
+    await share(network, signer);
+    network.valid.clear();
+    network.replace.refresh = (_, response) => sendJson(response, { token: "jwt:other", refreshToken: "r:other" });
+    const error = await failure(share(network, signer));
+    expect(error).toMatchObject({ code: "NODE_REFUSED", message: "Invalid Signature", details: { status: 401 } });
+    expect(network.counts).toMatchObject({ signedIn: 1, refreshed: 1 });
+  });
+
+  test("without a date is used until it is refused", async () => {
+    const network = await createSignInNetwork();
+    network.valid.add("jwt:opaque");
+    network.replace.signIn = (_, response) => sendJson(response, { token: "jwt:opaque", refreshToken: "r:1" });
+    const signer = createSigner();
+    await share(network, signer);
+    await share(network, signer);
+    expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 0 });
+  });
+
+  test("given by the caller is used as it is: nothing is signed or refreshed", async () => {
+    const network = await createSignInNetwork();
+    network.valid.add("jwt:mine");
+    const options = { address, endpoints: endpointsAt(network.url), pauseMs: 0, shareTo: address };
+    await kavachShare(cid, { ...options, authToken: "jwt:mine" });
+    const error = await failure(kavachShare(cid, { ...options, authToken: "jwt:old" }));
+    expect(error).toMatchObject({ code: "NODE_REFUSED", message: "Invalid Signature", details: { nodesDone: [] } });
+    expect(network.counts).toEqual({ messages: 0, signedIn: 0, refreshed: 0 });
+    expect(network.requests).toHaveLength(6);
+  });
+});
+
+describe("a sign-in that fails", () => {
+  test.each(["signMessage", "getAddress"] as const)(
+    "because the user rejects %s, and can be tried again",
+    async (method) => {
+      const network = await createSignInNetwork();
+      const rejection = Object.assign(new Error("user rejected action"), { code: "ACTION_REJECTED" });
+      const signer = createSigner();
+      const real = signer[method].bind(signer) as () => Promise<string>;
+      signer[method] = async () => {
+        throw rejection;
+      };
+      const error = await failure(share(network, signer));
+      expect(error).toMatchObject({
+        code: "SIGNATURE_REJECTED",
+        message: "The signer did not sign the message",
+      });
+      const causes = [error.cause, (error.cause as Error | undefined)?.cause];
+      expect(causes).toContain(rejection);
+      expect(network.counts.signedIn).toBe(0);
+      signer[method] = real;
+      await share(network, signer);
+      expect(network.counts.signedIn).toBe(1);
+    },
+  );
+
+  test.each<[string, Handler, string]>([
+    ["400", (_, response) => sendJson(response, { message: "bad" }, 400), "Invalid Signature"],
+    ["401", refused, "Invalid Signature"],
+    ["406 with a page", (_, response) => response.writeHead(406).end("<html>"), "Invalid Signature"],
+    ["an answer without a token", (_, response) => sendJson(response, { refreshToken: "r:1" }), "Invalid Signature"],
+    ["null", (_, response) => sendJson(response, null), "Invalid Signature"],
+    ["broken JSON", (_, response) => response.end("{"), "Invalid JSON response"],
+  ])("with %s", async (_, signIn, message) => {
+    const network = await createSignInNetwork();
+    network.replace.signIn = signIn;
+    const calls = [
+      share(network, createSigner()),
+      kavachGetJwt(address, { signature: "0x5e", endpoints: endpointsAt(network.url) }),
+    ];
+    for (const error of await Promise.all(calls.map(failure))) expect(error.message).toBe(message);
+    network.replace.refresh = signIn;
+    const refresh = kavachRefreshJwt(address, { refreshToken: "r:1", endpoints: endpointsAt(network.url) });
+    expect((await failure(refresh)).message).toBe(message);
+  });
+
+  test("because the nodes give no message to sign", async () => {
+    const network = await createSignInNetwork();
+    const said: unknown[] = [[], [{}], {}, "message", [{ message: "" }]];
+    for (const answer of said) {
+      network.replace.message = (_, response) => sendJson(response, answer);
+      const options = { endpoints: endpointsAt(network.url) };
+      expect((await failure(kavachGetAuthMessage(address, options))).code).toBe("INVALID_ANSWER");
+      const error = await failure(share(network, createSigner()));
+      expect(error).toMatchObject({ code: "INVALID_ANSWER", message: "The key nodes gave no message to sign" });
+    }
+  });
+
+  test("for one of two calls that shared it, because that one was aborted, still serves the other", async () => {
+    const network = await createSignInNetwork();
+    const opened = createGate();
+    let sign: ((signature: string) => void) | undefined;
+    const signer = createSigner(address, () => {
+      opened.reach();
+      return new Promise((resolve) => {
+        sign = resolve;
+      });
+    });
+    const controller = new AbortController();
+    const first = failure(share(network, signer, { signal: controller.signal }));
+    await opened.reached;
+    const second = share(network, signer);
+    controller.abort();
+    expect(await first).toMatchObject({ code: "ABORTED" });
+    await expect.poll(() => signer.signed.length).toBe(2);
+    sign?.("0x5e");
+    await second;
+  });
+});
+
+test.each<[string, object]>([
+  ["no owner", {}],
+  ["an address without a token", { address }],
+  ["a token without an address", { authToken: "jwt:x" }],
+])("%s is told as missing", async (_, owner) => {
+  const error = await failure(kavachRecoverShards(cid, owner));
+  expect(error).toMatchObject({
+    code: "MISSING_OWNER",
+    message: "No owner: pass { signer }, or { address, authToken }",
+  });
+});
+
+test.each([{}, { getAddress: () => address }, null, "0x5e"])("%j is no signer", async (signer) => {
+  const error = await failure(kavachRecoverShards(cid, { signer: signer as Signer }));
+  expect(error.message).toBe("Invalid option signer: expected an object with getAddress() and signMessage()");
+});
+
+test.each(["", "0x12", "0xZZ00000000000000000000000000000000000000aa", `${address}0`, 5])(
+  "%j is no address",
+  async (bad) => {
+    const calls = [
+      kavachGetAuthMessage(bad as string),
+      kavachShare(cid, { address, authToken: "jwt:x", shareTo: bad as string }),
+      kavachShare(cid, { address, authToken: "jwt:x", shareTo: [address, bad as string] }),
+      kavachRevoke(cid, { address, authToken: "jwt:x", revokeTo: bad as string }),
+      kavachRevoke(cid, { address: bad as string, authToken: "jwt:x", revokeTo: address }),
+      kavachRecoverShards(cid, { signer: createSigner(bad as string) }),
+    ];
+    for (const error of await Promise.all(calls.map(failure))) {
+      expect(error).toMatchObject({ code: "INVALID_ADDRESS", message: "Invalid public Key" });
+    }
+  },
+);

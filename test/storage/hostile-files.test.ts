@@ -1,0 +1,156 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFile, mkdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { createServer as createSocketServer } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Source, upload, uploadEncrypted } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { scratch, writeTree } from "../support/files.ts";
+import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { watchLeaks } from "../support/leaks.ts";
+import { parseMultipart } from "../support/multipart.ts";
+
+const answer = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
+const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
+
+const sends: [string, typeof upload][] = [
+  ["upload", upload],
+  ["uploadEncrypted", (source, options) => uploadEncrypted(source, { ...owner, ...options })],
+];
+
+describe.skipIf(process.platform === "win32").each(sends)("%s refuses before it sends anything", (_, send) => {
+  const cases: [string, (dir: string) => Promise<unknown>, string][] = [
+    [
+      "a link to its own folder",
+      (dir) => symlink(".", join(dir, "loop")),
+      "Invalid source: dir/loop links back to a folder it is in",
+    ],
+    [
+      "links in a circle",
+      async (dir) => {
+        await mkdir(join(dir, "a"));
+        await symlink("../b", join(dir, "a", "to-b"));
+        await mkdir(join(dir, "b"));
+        await symlink("../a", join(dir, "b", "to-a"));
+      },
+      "Invalid source: dir/a/to-b/to-a links back to a folder it is in",
+    ],
+    ["a link to itself", (dir) => symlink("self", join(dir, "self")), "The source could not be read: dir/self"],
+    [
+      "a link to nothing",
+      (dir) => symlink("nowhere", join(dir, "dangling")),
+      "The source could not be read: dir/dangling",
+    ],
+    [
+      "a pipe",
+      async (dir) => execFileSync("mkfifo", [join(dir, "pipe")]),
+      "Invalid source: dir/pipe is neither a file nor a folder",
+    ],
+    ["a socket", (dir) => listenAt(join(dir, "socket")), "Invalid source: dir/socket is neither a file nor a folder"],
+    [
+      "a device",
+      (dir) => symlink("/dev/zero", join(dir, "zero")),
+      "Invalid source: dir/zero is neither a file nor a folder",
+    ],
+  ];
+
+  async function listenAt(path: string): Promise<void> {
+    const server = createSocketServer().listen(path);
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+  }
+
+  test.each(cases)("%s", async (__, make, message) => {
+    const dir = join(await writeTree(await scratch(), { "dir/file.txt": "x" }), "dir");
+    await make(dir);
+    const server = await createServer(() => undefined);
+    const error = await failure(send(dir, { apiKey: "key", endpoints: endpointsAt(server.url) }));
+    expect(error.message).toBe(message);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a folder without files, and a path to nothing", async () => {
+    const folder = await scratch();
+    await mkdir(join(folder, "dir", "deeper"), { recursive: true });
+    const options = { apiKey: "key" };
+    expect(await failure(send(join(folder, "dir"), options))).toMatchObject({
+      code: "INVALID_SOURCE",
+      message: "Invalid source: the folder dir has no files",
+    });
+    expect(await failure(send(join(folder, "absent"), options))).toMatchObject({
+      code: "SOURCE_UNREADABLE",
+      message: "The source could not be read: absent",
+      cause: { code: "ENOENT" },
+    });
+  });
+});
+
+describe.each(sends)("%s, of a file that changes after it was looked at", (_, send) => {
+  const SIZE = 1_000_000;
+  const changes: [string, (path: string) => Promise<unknown>, string][] = [
+    ["is deleted", (path) => rm(path), "SOURCE_UNREADABLE The source could not be read: b.bin"],
+    ["grows by a byte", (path) => appendFile(path, "x"), "SOURCE_CHANGED The source changed while it was read: b.bin"],
+    ["grows a lot", (path) => truncate(path, 10 * SIZE), "SOURCE_CHANGED The source changed while it was read: b.bin"],
+    [
+      "shrinks by a byte",
+      (path) => truncate(path, SIZE - 1),
+      "SOURCE_CHANGED The source changed while it was read: b.bin",
+    ],
+    ["is emptied", (path) => truncate(path, 0), "SOURCE_CHANGED The source changed while it was read: b.bin"],
+  ];
+
+  test.each(changes)("it %s: one error, at once, and nothing is left open", async (__, change, expected) => {
+    const path = join(await writeTree(await scratch(), { "b.bin": new Uint8Array(SIZE) }), "b.bin");
+    const expectNothingLeft = watchLeaks();
+    const server = await createServer((___, response) => sendJson(response, answer));
+    async function* first(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(10);
+      await change(path);
+    }
+    const source: Source = [{ name: "a.bin", size: 10, stream: first() }, path];
+    const error = await failure(send(source, { apiKey: "key", endpoints: endpointsAt(server.url) }));
+    expect(`${error.code} ${error.message}`).toBe(expected);
+    await expect.poll(server.connections).toBe(0);
+    await server.close();
+    await expectNothingLeft();
+  });
+});
+
+test("a file that grows while it is read is refused", async () => {
+  const path = join(await scratch(), "log.txt");
+  await writeFile(path, new Uint8Array(8 * 1024 * 1024));
+  const server = await createServer(
+    (_, __, incoming) => {
+      incoming
+        .on("error", () => undefined)
+        .once("data", () => void appendFile(path, "more").then(() => incoming.resume()));
+      incoming.once("data", () => incoming.pause());
+    },
+    { read: false },
+  );
+  const error = await failure(upload(path, { apiKey: "key", endpoints: endpointsAt(server.url) }));
+  expect(error).toMatchObject({ code: "SOURCE_CHANGED", details: { expectedBytes: 8 * 1024 * 1024 } });
+});
+
+test.skipIf(process.platform === "win32")("5,000 files go out of a process that may open 256", async () => {
+  const folder = await scratch();
+  const names = Array.from({ length: 5_000 }, (_, at) => `${at % 50}/${at}.txt`);
+  await writeTree(folder, Object.fromEntries(names.map((name) => [`dir/${name}`, name])));
+  const server = await createServer((_, response) => sendJson(response, answer));
+  const script = `
+    const { upload } = await import(${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)});
+    const endpoints = { upload: ${JSON.stringify(server.url)} };
+    await upload(${JSON.stringify(join(folder, "dir"))}, { apiKey: "key", endpoints });
+  `;
+  const node = 'ulimit -n 256 && exec "$0" --import tsx --conditions=keeplight-source --input-type=module -e "$1"';
+  const child = spawn("bash", ["-c", node, process.execPath, script], { stdio: ["ignore", "inherit", "pipe"] });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  expect(said).toBe("");
+  expect(code).toBe(0);
+  const [request] = server.requests;
+  const parts = await parseMultipart(request?.headers ?? {}, request?.body ?? Buffer.alloc(0));
+  const found = parts.map(({ filename, bytes }) => [filename, bytes.toString()]).sort();
+  expect(found).toEqual(names.map((name) => [`dir/${name}`, name]).sort());
+});

@@ -1,0 +1,193 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { decrypt, download, encryptBytes } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
+import { watchLeaks } from "../support/leaks.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const key = "0b".repeat(32);
+const CHUNK = 256 * 1024;
+
+function someBytes(size: number): Uint8Array {
+  return Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) % 251);
+}
+
+async function endpointsOf(file: Uint8Array, handler?: Handler) {
+  const server = await createServer(handler ?? ((_, response) => response.end(file)));
+  return { ...server, endpoints: endpointsAt(server.url) };
+}
+
+async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const plain = someBytes(3 * CHUNK + 5);
+const encrypted = await encryptBytes(plain, key);
+type Fetch = typeof download;
+const fetches: [string, Fetch, Uint8Array][] = [
+  ["download", download, plain],
+  ["decrypt", ((id: string, options: object) => decrypt(id, { key, ...options })) as Fetch, encrypted],
+];
+
+describe.each(fetches)("%s gives", (_, fetch, stored) => {
+  test("bytes, a Blob and a stream of the very bytes, and leaves nothing behind", async () => {
+    const { endpoints, close, requests } = await endpointsOf(stored);
+    const expectNothingLeft = watchLeaks();
+    expect(Buffer.compare(await fetch(cid, { endpoints }), plain)).toBe(0);
+    const blob = await fetch(cid, { endpoints, as: "blob" });
+    expect(blob.size).toBe(plain.length);
+    expect(Buffer.compare(new Uint8Array(await blob.arrayBuffer()), plain)).toBe(0);
+    const stream = await fetch(cid, { endpoints, as: "stream" });
+    expect(Buffer.compare(await collect(stream), plain)).toBe(0);
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(Array(3).fill(`POST /api/v0/cat/${cid}`));
+    await close();
+    await expectNothingLeft();
+  });
+
+  test("a stream that can be cancelled, which leaves nothing behind either", async () => {
+    const { endpoints, close } = await endpointsOf(stored);
+    const expectNothingLeft = watchLeaks();
+    const stream = await fetch(cid, { endpoints, as: "stream" });
+    const reader = stream.getReader();
+    await reader.read();
+    await reader.cancel();
+    await close();
+    await expectNothingLeft();
+  });
+
+  test.each<[string, (path: string) => string | URL]>([
+    ["a path", (path) => path],
+    ["a relative path", (path) => relative(process.cwd(), path)],
+    ["a file: URL", (path) => pathToFileURL(path)],
+  ])("a file at %s, in place of what was there", async (__, to) => {
+    const folder = await scratch();
+    const path = join(folder, "tärget file");
+    await writeFile(path, "old");
+    const { endpoints } = await endpointsOf(stored);
+    expect(await fetch(cid, { endpoints, to: to(path) })).toEqual({ path, size: plain.length });
+    expect(Buffer.compare(await readFile(path), plain)).toBe(0);
+    expect(await readdir(folder)).toEqual(["tärget file"]);
+  });
+
+  test("a file whose name is as long as a name can be", async () => {
+    const path = join(await scratch(), "n".repeat(255));
+    const { endpoints } = await endpointsOf(stored);
+    expect(await fetch(cid, { endpoints, to: path })).toEqual({ path, size: plain.length });
+  });
+
+  test.each<[string, (folder: string) => Promise<string>]>([
+    ["a folder", async (folder) => folder],
+    ["a path below nothing", async (folder) => join(folder, "absent", "file")],
+    ["a path below a file", async (folder) => join(folder, "file", "below")],
+    [
+      "a link to a folder",
+      async (folder) => {
+        await mkdir(join(folder, "real"));
+        await symlink(join(folder, "real"), join(folder, "link"));
+        return join(folder, "link");
+      },
+    ],
+  ])("CANNOT_WRITE for %s, before anything is fetched", async (__, make) => {
+    const folder = await scratch();
+    await writeFile(join(folder, "file"), "x");
+    const to = await make(folder);
+    const before = await readdir(folder);
+    const { endpoints, requests } = await endpointsOf(stored);
+    expect(await failure(fetch(cid, { endpoints, to }))).toMatchObject({
+      code: "CANNOT_WRITE",
+      message: `Could not write: ${to}`,
+    });
+    expect(requests).toEqual([]);
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  test.each<[string, object]>([
+    ["an empty path", { to: "" }],
+    ["an http URL", { to: new URL("https://example.com/a") }],
+    ["another form", { as: "text" }],
+  ])("INVALID_OPTION for %s", async (__, options) => {
+    const { endpoints, requests } = await endpointsOf(stored);
+    const error = await failure(fetch(cid, { endpoints, ...options }));
+    expect(error.code).toBe("INVALID_OPTION");
+    expect(requests).toEqual([]);
+  });
+
+  test.each<[string, Handler]>([
+    ["a 404", (___, response) => response.writeHead(404).end()],
+    ["a body that is cut", (___, response) => response.writeHead(200, { "Content-Length": 9e6 }).end(stored)],
+    ["a body that breaks", (___, response) => response.write(stored.subarray(0, CHUNK), () => response.destroy())],
+  ])("nothing at the path for %s: what was there stays", async (__, handler) => {
+    const folder = await scratch();
+    const to = join(folder, "target");
+    await writeFile(to, "old");
+    const { endpoints } = await endpointsOf(stored, handler);
+    expect(["HTTP_STATUS", "NETWORK"]).toContain((await failure(fetch(cid, { endpoints, to }))).code);
+    expect(await readFile(to, "utf8")).toBe("old");
+    expect(await readdir(folder)).toEqual(["target"]);
+  });
+});
+
+describe("decrypt refuses a file that is not what was encrypted", () => {
+  const flipped = (at: number) => {
+    const bytes = new Uint8Array(encrypted);
+    bytes[at] = (bytes[at] ?? 0) ^ 0x10;
+    return bytes;
+  };
+  const cases: [string, Uint8Array, string][] = [
+    ["another key", encrypted, "0c".repeat(32)],
+    ["a bit of the salt flipped", flipped(3), key],
+    ["a bit of the iv flipped", flipped(20), key],
+    ["the first bit of the text flipped", flipped(28), key],
+    ["a bit in the middle flipped", flipped(2 * CHUNK), key],
+    ["a bit of the tag flipped", flipped(encrypted.length - 1), key],
+    ["the last byte missing", encrypted.subarray(0, -1), key],
+    ["a byte too much", Buffer.concat([encrypted, new Uint8Array(1)]), key],
+    ["only its header", encrypted.subarray(0, 28), key],
+    ["nothing at all", new Uint8Array(0), key],
+  ];
+  test.each(cases)("%s: one clear error, no file, and nothing left", async (_, file, masterKey) => {
+    const folder = await scratch();
+    const to = join(folder, "target");
+    await writeFile(to, "old");
+    const { endpoints, close } = await endpointsOf(file);
+    const expectNothingLeft = watchLeaks();
+    const outputs: object[] = [{ to }, { as: "blob" }, { as: "stream" }, {}];
+    for (const output of outputs) {
+      const error = await failure(decrypt(cid, { endpoints, key: masterKey, ...output }));
+      expect(error).toMatchObject({
+        code: "CANNOT_DECRYPT",
+        message: "Decryption failed: wrong key, or the file is damaged",
+      });
+    }
+    expect(await readFile(to, "utf8")).toBe("old");
+    expect(await readdir(folder)).toEqual(["target"]);
+    await close();
+    await expectNothingLeft();
+  });
+
+  test.each(["", "0b", "zz".repeat(32), `${key}00`])("%j is no key", async (bad) => {
+    const error = await failure(decrypt(cid, { key: bad }));
+    expect(error.message).toBe("Invalid master key: expected 64 hexadecimal characters");
+  });
+});
+
+test.each([0, 1, 43, 44, CHUNK - 1, CHUNK, CHUNK + 1])(
+  "a file of %d bytes decrypts, however the gateway cuts it",
+  async (size) => {
+    const bytes = someBytes(size);
+    const file = await encryptBytes(bytes, key);
+    const cuts = [0, 1, 15, 27, 28, 29, 43, Math.max(43, file.length - 17), file.length];
+    const cut: Handler = (_, response) => {
+      for (const [at, end] of cuts.entries()) response.write(file.subarray(cuts[at - 1] ?? 0, end));
+      response.end();
+    };
+    const whole = await endpointsOf(file);
+    expect(Buffer.compare(await decrypt(cid, { key, endpoints: whole.endpoints }), bytes)).toBe(0);
+    const pieces = await endpointsOf(file, cut);
+    expect(Buffer.compare(await decrypt(cid, { key, endpoints: pieces.endpoints }), bytes)).toBe(0);
+  },
+);

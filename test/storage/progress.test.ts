@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import {
+  decrypt,
+  download,
+  encryptBytes,
+  type Progress,
+  type Source,
+  upload,
+  uploadEncrypted,
+} from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
+const key = "0b".repeat(32);
+const SIZE = 3_000_000;
+const encrypted = await encryptBytes(new Uint8Array(SIZE), key);
+const nothingEncrypted = await encryptBytes(new Uint8Array(0), key);
+
+async function* stream(size: number): AsyncGenerator<Uint8Array> {
+  for (let sent = 0; sent < size; sent += 10_000) yield new Uint8Array(Math.min(10_000, size - sent));
+}
+
+/** Everything works; the file is empty, or comes without a length, where asked. */
+function network(options: { empty?: boolean; chunked?: boolean } = {}): Handler {
+  const file = options.empty ? nothingEncrypted : encrypted;
+  return ({ path, query }, response) => {
+    if (path === "/api/v0/add")
+      return sendJson(response, [
+        { Name: "f", Hash: cid, Size: "1" },
+        ...(query["wrap-with-directory"] ? [{ Name: "g", Hash: cid, Size: "1" }] : []),
+      ]);
+    if (path.startsWith("/api/v0/cat/")) {
+      if (!options.chunked) response.setHeader("Content-Length", file.length);
+      response.write(file.subarray(0, 20));
+      return response.end(file.subarray(20));
+    }
+    return sendJson(response, { message: "success" });
+  };
+}
+
+type Call = (options: {
+  endpoints: ReturnType<typeof endpointsAt>;
+  onProgress: (progress: Progress) => void;
+}) => Promise<unknown>;
+
+const up =
+  (source: () => Source): Call =>
+  (options) =>
+    upload(source(), { apiKey: "k", ...options });
+const upEncrypted =
+  (source: () => Source): Call =>
+  (options) =>
+    uploadEncrypted(source(), { apiKey: "k", pauseMs: 0, ...owner, ...options });
+
+const named = (name: string, size: number, known = true) => ({
+  name,
+  stream: stream(size),
+  ...(known ? { size } : {}),
+});
+
+const calls: [string, Call, Handler, total: number | undefined][] = [
+  ["upload", up(() => named("f", SIZE)), network(), SIZE],
+  ["upload of an unknown size", up(() => named("f", SIZE, false)), network(), undefined],
+  ["upload of several files", up(() => [named("f", SIZE), named("g", SIZE)]), network(), 2 * SIZE],
+  ["upload of an empty file", up(() => new Uint8Array(0)), network(), 0],
+  ["uploadEncrypted", upEncrypted(() => named("f", SIZE)), network(), 5],
+  ["uploadEncrypted of an unknown size", upEncrypted(() => named("f", SIZE, false)), network(), 5],
+  ["uploadEncrypted of several files", upEncrypted(() => [named("f", SIZE), named("g", SIZE)]), network(), 10],
+  ["uploadEncrypted of an empty file", upEncrypted(() => new Uint8Array(0)), network(), 5],
+  ["download", (options) => download(cid, options), network(), encrypted.length],
+  ["download of an unknown size", (options) => download(cid, options), network({ chunked: true }), undefined],
+  ["decrypt", (options) => decrypt(cid, { key, ...options }), network(), encrypted.length],
+  ["decrypt of an unknown size", (options) => decrypt(cid, { key, ...options }), network({ chunked: true }), undefined],
+  ["decrypt of an empty file", (options) => decrypt(cid, { key, ...options }), network({ empty: true }), 44],
+  ["download of an empty file", (options) => download(cid, options), (_, response) => response.end(), 0],
+];
+
+describe.each(calls)("%s", (_, call, handler, total) => {
+  test("tells of a progress that never falls, from 0 to 1, and is 1 only at the very end", async () => {
+    const { url } = await createServer(handler);
+    const told: Progress[] = [];
+    await call({ endpoints: endpointsAt(url), onProgress: (progress) => told.push({ ...progress }) });
+    const fractions = told.map(({ fraction }) => fraction);
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(fractions.every((fraction) => fraction >= 0 && fraction <= 1)).toBe(true);
+    expect(fractions.filter((fraction) => fraction === 1)).toEqual([1]);
+    expect(fractions.at(-1)).toBe(1);
+    expect(told.length).toBeLessThan(500);
+    expect(told.at(-1)?.total).toBe(total);
+    for (const { loaded, total: of } of told) expect(loaded).toBeLessThanOrEqual(of ?? Number.POSITIVE_INFINITY);
+    if (total !== undefined) expect(told.at(-1)?.loaded).toBe(total);
+  });
+
+  test("a failure never gets to 1", async () => {
+    const { url } = await createServer((__, response) => response.writeHead(500).end());
+    const fractions: number[] = [];
+    const onProgress = ({ fraction }: Progress) => void fractions.push(fraction);
+    await failure(call({ endpoints: endpointsAt(url), onProgress }));
+    expect(Math.max(0, ...fractions)).toBeLessThan(1);
+  });
+});
+
+test("progress is at most 0.999 as long as the answer is waited for", async () => {
+  let answer: (() => void) | undefined;
+  const server = await createServer((_, response) => {
+    answer = () => sendJson(response, { Name: "f", Hash: cid, Size: "1" });
+  });
+  const told: Progress[] = [];
+  const call = up(() => new Uint8Array(SIZE))({ endpoints: endpointsAt(server.url), onProgress: (p) => told.push(p) });
+  await expect.poll(() => answer).toBeDefined();
+  expect(told.at(-1)).toEqual({ phase: "uploading", loaded: SIZE, total: SIZE, fraction: 0.999 });
+  answer?.();
+  await call;
+  expect(told.at(-1)?.fraction).toBe(1);
+});
+
+test("an encrypted upload goes from uploading to saving keys", async () => {
+  const { url } = await createServer(network());
+  const phases: string[] = [];
+  const onProgress = ({ phase }: Progress) => {
+    if (phases.at(-1) !== phase) phases.push(phase);
+  };
+  await upEncrypted(() => named("f", SIZE))({ endpoints: endpointsAt(url), onProgress });
+  expect(phases).toEqual(["uploading", "saving-keys"]);
+});

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { beforeEach, expect, test, vi } from "vitest";
+import { upload, uploadEncrypted } from "../../src/index.ts";
+import { scratch, writeTree } from "../support/files.ts";
+import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
+
+/** What is done to files, counted. */
+const counted = vi.hoisted(() => ({ opens: 0, open: 0, mostOpen: 0, bytes: 0 }));
+
+vi.mock("node:fs/promises", async (original) => {
+  const real = await original<typeof import("node:fs/promises")>();
+  const open: typeof real.open = async (...parameters) => {
+    const handle = await real.open(...parameters);
+    counted.opens++;
+    counted.mostOpen = Math.max(counted.mostOpen, ++counted.open);
+    const read = handle.read.bind(handle) as (...rest: unknown[]) => Promise<{ bytesRead: number }>;
+    const close = handle.close.bind(handle);
+    return Object.assign(handle, {
+      async read(...rest: unknown[]) {
+        const result = await read(...rest);
+        counted.bytes += result.bytesRead;
+        return result;
+      },
+      async close() {
+        counted.open--;
+        return close();
+      },
+    });
+  };
+  return { ...real, open };
+});
+
+beforeEach(() => {
+  Object.assign(counted, { opens: 0, open: 0, mostOpen: 0, bytes: 0 });
+});
+
+const names = Array.from({ length: 20 }, (_, at) => `${at}.bin`);
+const SIZE = 300_000;
+const handler: Handler = ({ path }, response) =>
+  path === "/api/v0/add"
+    ? sendJson(
+        response,
+        names.map((Name) => ({ Name, Hash: cid, Size: "1" })),
+      )
+    : sendJson(response, { message: "success" });
+
+test.each<[string, typeof upload]>([
+  ["upload", upload],
+  ["uploadEncrypted", (source, options) => uploadEncrypted(source, { ...owner, pauseMs: 0, ...options })],
+])("%s opens each file once, one at a time, reads each byte once and closes all", async (_, send) => {
+  const folder = await scratch();
+  await writeTree(folder, Object.fromEntries(names.map((name) => [`dir/${name}`, new Uint8Array(SIZE)])));
+  const server = await createServer(handler);
+  await send(join(folder, "dir"), { apiKey: "key", endpoints: endpointsAt(server.url) });
+  expect(counted).toEqual({ opens: names.length, open: 0, mostOpen: 1, bytes: names.length * SIZE });
+});

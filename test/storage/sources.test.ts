@@ -1,0 +1,267 @@
+import { createReadStream } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { basename, join, relative, sep } from "node:path";
+import { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { type Source, upload, uploadBuffer, uploadText } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { scratch, writeTree } from "../support/files.ts";
+import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { sentBy, textsSentBy } from "../support/net-upload.ts";
+
+const utf8 = new TextEncoder();
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+
+async function* iterable(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield utf8.encode(text);
+}
+
+function withPath(file: File, path: string): File {
+  return Object.defineProperty(file, "webkitRelativePath", { value: path });
+}
+
+const texts: [what: string, source: () => Source, expected: [string, string][], known: boolean][] = [
+  ["a Blob", () => new Blob(["one"]), [["blob", "one"]], true],
+  ["a File", () => new File(["one"], "a.txt"), [["a.txt", "one"]], true],
+  ["a File of a folder", () => withPath(new File(["one"], "a.txt"), "dir/sub/a.txt"), [["dir/sub/a.txt", "one"]], true],
+  ["a Uint8Array", () => utf8.encode("one"), [["blob", "one"]], true],
+  ["part of a buffer", () => utf8.encode("-one-").subarray(1, 4), [["blob", "one"]], true],
+  ["a Buffer", () => Buffer.from("one"), [["blob", "one"]], true],
+  ["an ArrayBuffer", () => utf8.encode("one").buffer, [["blob", "one"]], true],
+  ["a named ReadableStream", () => ({ name: "s", stream: new Blob(["one"]).stream() }), [["s", "one"]], false],
+  [
+    "a named ReadableStream of known size",
+    () => ({ name: "s", size: 3, stream: new Blob(["one"]).stream() }),
+    [["s", "one"]],
+    true,
+  ],
+  ["a named async iterable", () => ({ name: "a/b", stream: iterable("on", "", "e") }), [["a/b", "one"]], false],
+  [
+    "a named Node stream",
+    () => ({ name: "s", size: 3, stream: Readable.from([Buffer.from("one")]) }),
+    [["s", "one"]],
+    true,
+  ],
+  [
+    "several of these",
+    () => [new File(["one"], "a.txt"), { name: "s", size: 3, stream: iterable("two") }, Buffer.from("three")],
+    [
+      ["a.txt", "one"],
+      ["s", "two"],
+      ["blob", "three"],
+    ],
+    true,
+  ],
+  [
+    "several, one of unknown size",
+    () => [new File(["one"], "a.txt"), { name: "s", stream: iterable("two") }],
+    [
+      ["a.txt", "one"],
+      ["s", "two"],
+    ],
+    false,
+  ],
+  ["an empty Blob", () => new Blob([]), [["blob", ""]], true],
+  ["an empty stream", () => ({ name: "s", stream: iterable() }), [["s", ""]], false],
+];
+
+test.each(texts)("%s is sent as it is, with a length exactly where it is known", async (_, source, expected, known) => {
+  const { request, parts } = await sentBy(source());
+  expect(parts.map(({ filename, bytes }) => [filename, bytes.toString()])).toEqual(expected);
+  expect(parts.every(({ field, type }) => field === "file" && type === "application/octet-stream")).toBe(true);
+  expect(request.headers["content-length"]).toBe(known ? String(request.body.length) : undefined);
+  expect(request.headers["transfer-encoding"]).toBe(known ? undefined : "chunked");
+});
+
+test.each<[string, () => Source]>([
+  ["a ReadableStream", () => new Blob(["one"]).stream()],
+  ["an async iterable", () => iterable("one")],
+  ["a Node stream", () => Readable.from([Buffer.from("one")])],
+  ["a Blob", () => new Blob(["one"])],
+  ["bytes", () => utf8.encode("one")],
+  ["a File", () => new File(["one"], "other")],
+])("the option name names %s", async (_, source) => {
+  expect(await textsSentBy(source(), { name: "given" })).toEqual([["given", "one"]]);
+});
+
+describe("paths", () => {
+  const tree = { "file.txt": "one", "dir/b.txt": "two", "dir/a/c.txt": "three", "dir/a.txt": "four" };
+  const dir: [string, string][] = [
+    ["dir/a/c.txt", "three"],
+    ["dir/a.txt", "four"],
+    ["dir/b.txt", "two"],
+  ];
+  const sources: [string, (folder: string) => Source, [string, string][]][] = [
+    ["a file", (folder) => join(folder, "file.txt"), [["file.txt", "one"]]],
+    ["a relative path", (folder) => relative(process.cwd(), join(folder, "file.txt")), [["file.txt", "one"]]],
+    ["a file: URL", (folder) => pathToFileURL(join(folder, "file.txt")), [["file.txt", "one"]]],
+    ["a folder", (folder) => join(folder, "dir"), dir],
+    ["a folder with a slash after it", (folder) => `${join(folder, "dir")}${sep}`, dir],
+    ["a relative folder with dots in it", (folder) => `${relative(process.cwd(), folder)}/dir/../dir/.`, dir],
+    ["the URL of a folder", (folder) => pathToFileURL(`${join(folder, "dir")}/`), dir],
+    [
+      "paths in a list",
+      (folder) => [join(folder, "file.txt"), join(folder, "dir/a")],
+      [
+        ["file.txt", "one"],
+        ["a/c.txt", "three"],
+      ],
+    ],
+  ];
+  test.each(sources)("%s", async (_, source, expected) => {
+    const folder = await writeTree(await scratch(), tree);
+    const { request, parts } = await sentBy(source(folder));
+    const found = parts.map(({ filename, bytes }): [string, string] => [filename, bytes.toString()]);
+    expect(found.sort()).toEqual([...expected].sort());
+    expect(request.headers["content-length"]).toBe(String(request.body.length));
+  });
+
+  test("the option name renames a single file, not the files of a folder", async () => {
+    const folder = await writeTree(await scratch(), tree);
+    expect(await textsSentBy(join(folder, "file.txt"), { name: "new" })).toEqual([["new", "one"]]);
+  });
+
+  test("a link is followed, and goes by its own name", async () => {
+    const folder = await writeTree(await scratch(), { "dir/a.txt": "one", "other/b.txt": "two" });
+    await symlink(join(folder, "other"), join(folder, "dir", "linked"));
+    await symlink(join(folder, "other/b.txt"), join(folder, "dir", "z.txt"));
+    expect(await textsSentBy(join(folder, "dir"))).toEqual([
+      ["dir/a.txt", "one"],
+      ["dir/linked/b.txt", "two"],
+      ["dir/z.txt", "two"],
+    ]);
+  });
+
+  test.skipIf(process.platform === "win32")("names may hold anything but a slash", async () => {
+    const names = [
+      'quo"te',
+      "new\nline",
+      "re\rturn",
+      "100%",
+      "%22",
+      "ünïcödé ✓ 🗝",
+      "a;b=c",
+      "back\\slash",
+      " space ",
+      "'",
+    ];
+    const folder = await writeTree(await scratch(), Object.fromEntries(names.map((name) => [`dir/${name}`, name])));
+    const sent = await sentBy(join(folder, "dir"));
+    const expected = names.map((name) => [`dir/${name}`.replaceAll("%22", '"'), name]);
+    expect(sent.parts.map(({ filename, bytes }) => [filename, bytes.toString()]).sort()).toEqual(expected.sort());
+  });
+
+  test("empty folders add nothing, empty files are sent", async () => {
+    const folder = await writeTree(await scratch(), { "dir/empty.txt": "" });
+    await mkdir(join(folder, "dir", "nothing"));
+    expect(await textsSentBy(join(folder, "dir"))).toEqual([["dir/empty.txt", ""]]);
+  });
+});
+
+test("a text, and bytes", async () => {
+  const server = await createServer((_, response) => sendJson(response, { Name: "x", Hash: cid, Size: "1" }));
+  const options = { apiKey: "key", endpoints: endpointsAt(server.url) };
+  await uploadText("grüß", options);
+  await uploadText("hi", { ...options, name: "note.md" });
+  await uploadBuffer(utf8.encode("bytes").buffer, options);
+  await uploadBuffer(Buffer.from("bytes"), { ...options, name: "b.bin" });
+  const bodies = server.requests.map(({ body }) =>
+    /filename="(.*)"[\s\S]*\r\n\r\n([\s\S]*)\r\n--/.exec(body.toString())?.slice(1),
+  );
+  expect(bodies).toEqual([
+    ["text.txt", "grüß"],
+    ["note.md", "hi"],
+    ["blob", "bytes"],
+    ["b.bin", "bytes"],
+  ]);
+});
+
+describe("what cannot be sent is refused before anything is", () => {
+  const bad: [string, () => unknown, string][] = [
+    ["nothing", () => undefined, "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream"],
+    ["null", () => null, "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream"],
+    ["a number", () => 42, "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream"],
+    [
+      "a plain object",
+      () => ({ name: "x" }),
+      "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream",
+    ],
+    [
+      "a text as a stream",
+      () => ({ name: "x", stream: "y" }),
+      "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream",
+    ],
+    ["an empty list", () => [], "Invalid source: it is empty"],
+    ["an empty path", () => "", "Invalid source: the path is empty"],
+    [
+      "an http URL",
+      () => new URL("https://example.com/a.txt"),
+      "Invalid source: a URL must be a file: URL; download other files first",
+    ],
+    [
+      "a file: URL of another host",
+      () => new URL("file://host/a.txt"),
+      "Invalid source: the file: URL is not one of this machine",
+    ],
+    [
+      "a bare stream without a name",
+      () => new Blob(["x"]).stream(),
+      "Invalid source: a bare stream wants the option name",
+    ],
+    [
+      "a size that is none",
+      () => ({ name: "x", size: -1, stream: iterable("x") }),
+      "Invalid source: the size of a stream is a whole number of bytes",
+    ],
+    ["an empty name", () => ({ name: "", stream: iterable("x") }), "Invalid source: a file name is empty"],
+    [
+      "a name that leads elsewhere",
+      () => ({ name: "../x", stream: iterable("x") }),
+      "Invalid source: a file name has an empty, '.' or '..' part",
+    ],
+    [
+      "an absolute name",
+      () => ({ name: "/x", stream: iterable("x") }),
+      "Invalid source: a file name has an empty, '.' or '..' part",
+    ],
+    ["a name that is no text", () => ({ name: 5, stream: iterable("x") }), "Invalid source: a file name is empty"],
+    ["the root of the file system", () => "/", "Invalid source: the root of the file system cannot be sent"],
+    ["two files of one name", () => [new File(["a"], "x"), new File(["b"], "x")], "Duplicate file name found: x"],
+  ];
+  test.each(bad)("%s", async (_, source, message) => {
+    const server = await createServer(() => undefined);
+    const options = { apiKey: "key", endpoints: endpointsAt(server.url) };
+    expect(await failure(upload(source() as Source, options))).toMatchObject({ message });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a name for several sources", async () => {
+    const error = await failure(upload([new Blob(["a"]), new Blob(["b"])], { apiKey: "key", name: "x" }));
+    expect(error.message).toBe("Invalid source: the option name is for a single source");
+  });
+});
+
+test("streams that were not reached when an upload failed are let go", async () => {
+  const server = await createServer((_, response) => response.writeHead(401).end(), { read: false });
+  const folder = await writeTree(await scratch(), { "late.txt": "late" });
+  const late = createReadStream(join(folder, "late.txt"));
+  let cancelled = false;
+  const web = new ReadableStream<Uint8Array>({
+    cancel() {
+      cancelled = true;
+    },
+  });
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield utf8.encode("x");
+    throw new Error("the disk is gone");
+  }
+  const sources = [
+    { name: "broken", stream: broken() },
+    { name: basename(String(late.path)), stream: late },
+    { name: "web", stream: web },
+  ];
+  await failure(upload(sources, { apiKey: "key", endpoints: endpointsAt(server.url) }));
+  expect(late.destroyed).toBe(true);
+  expect(cancelled).toBe(true);
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { type UploadedFile, type UploadOptions, upload, uploadEncrypted } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
+
+const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
+const cids = [
+  "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e",
+  "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4",
+  "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD",
+] as const;
+const one: UploadedFile = { Name: "a.txt", Hash: cids[0], Size: "7" };
+const two: UploadedFile = { Name: "b[1].txt", Hash: cids[1], Size: "9" };
+const root: UploadedFile = { Name: "dir", Hash: cids[2], Size: "120" };
+const inside: UploadedFile = { Name: "dir/a.txt", Hash: cids[0], Size: "7" };
+
+const json = (value: unknown) => JSON.stringify(value);
+
+async function uploadTo(text: string, options: UploadOptions = {}): Promise<UploadedFile[]> {
+  const { url } = await createServer((_, response) => response.end(text));
+  return upload(new Uint8Array(1), { apiKey: "key", endpoints: endpointsAt(url), ...options });
+}
+
+describe("an upload node's answer is read, whatever its form", () => {
+  test.each<[string, string, UploadedFile[]]>([
+    ["one object", json(one), [one]],
+    ["one object, spread over lines", JSON.stringify(one, undefined, 2), [one]],
+    ["a list of one", json([one]), [one]],
+    ["a list", json([one, two]), [one, two]],
+    ["a list after other text", `uploading… 50 %\n{"progress": 1}\n${json([one, two])}`, [one, two]],
+    ["a list after another list", `[1, 2]\n${json([one, two])}`, [one, two]],
+    ["a list after text with brackets", `[info] done [2/2] ${json([two])}\n`, [two]],
+    ["a list over several lines after other text", `ok\n${JSON.stringify([one, two], undefined, 1)}`, [one, two]],
+    ["one object per line", `${json(one)}\n${json(two)}\n`, [one, two]],
+    ["one object per line, with CRLF and empty lines", `${json(one)}\r\n\r\n${json(two)}\r\n`, [one, two]],
+    ["items with more than is known", json([{ ...one, Mode: "0644" }]), [one]],
+    ["items without a size", json({ Name: "a.txt", Hash: cids[0] }), [{ Name: "a.txt", Hash: cids[0] }]],
+    ["a folder after what is in it", json([inside, root]), [root, inside]],
+    ["a folder per line after what is in it", `${json(inside)}\n${json(root)}`, [root, inside]],
+    ["a wrapping folder without a name", json([one, { ...root, Name: "" }]), [{ ...root, Name: "" }, one]],
+  ])("%s", async (_, text, expected) => {
+    expect(await uploadTo(text)).toEqual(expected);
+  });
+});
+
+describe("an answer that is none of these is refused, and says that everything was sent", () => {
+  test.each([
+    ["nothing", "", "INVALID_JSON Invalid JSON response"],
+    ["a page", "<html><body>[ok]</body></html>", "INVALID_JSON Invalid JSON response"],
+    ["JSON that is cut", json([one]).slice(0, -3), "INVALID_JSON Invalid JSON response"],
+    ["lines of which one is cut", `${json(one)}\n${json(two).slice(0, 9)}`, "INVALID_JSON Invalid JSON response"],
+    ["a number", "7", "INVALID_JSON Invalid JSON response"],
+    ["null", "null", "INVALID_JSON Invalid JSON response"],
+    ["an empty list", "[]", "INVALID_ANSWER The upload node's answer names no file"],
+    ["a list of something else", "[1]", "INVALID_ANSWER The upload node's answer names no file"],
+    ["an object of something else", '{"Key": "x"}', "INVALID_ANSWER The upload node's answer names no file"],
+    ["a hash that is none", json({ ...one, Hash: 5 }), "INVALID_ANSWER The upload node's answer names no file"],
+  ])("%s", async (_, text, expected) => {
+    const error = await failure(uploadTo(text));
+    expect(`${error.code} ${error.message}`).toBe(expected);
+    expect(JSON.stringify(error)).not.toContain("key");
+  });
+
+  test.each([
+    ["", "No JSON array found in response"],
+    [`${json(one)} and more`, "No JSON array found in response"],
+    [json([one]), "The upload node's answer does not name b.txt"],
+    [json([one, two]), "The upload node's answer does not name b.txt"],
+  ])("several encrypted files, answered %j: '%s'", async (text, message) => {
+    const { url } = await createServer((_, response) => response.end(text));
+    const files = [new File(["1"], "a.txt"), new File(["2"], "b.txt")];
+    const error = await failure(uploadEncrypted(files, { apiKey: "key", endpoints: endpointsAt(url), ...owner }));
+    expect(error).toMatchObject({ name: "UnfinishedError", code: "INVALID_ANSWER", message });
+    expect(error.details).toMatchObject({ bodySent: true, names: ["a.txt", "b.txt"] });
+  });
+});
+
+describe("what an upload asks for", () => {
+  async function asked(
+    call: (options: { apiKey: string; endpoints: ReturnType<typeof endpointsAt> }) => Promise<unknown>,
+  ) {
+    const handler: Handler = (request, response) =>
+      response.end(
+        request.path === "/api/v0/add" ? json([one, { ...two, Name: "b.txt" }]) : json({ message: "success" }),
+      );
+    const server = await createServer(handler);
+    await call({ apiKey: "key", endpoints: endpointsAt(server.url) });
+    const [request] = server.requests;
+    const { authorization, encryption, "mime-type": mimeType } = request?.headers ?? {};
+    const headers = { authorization, encryption, mimeType };
+    return { line: `${request?.method} ${request?.path}`, query: request?.query, headers: JSON.parse(json(headers)) };
+  }
+  const line = "POST /api/v0/add";
+  const headers = { authorization: "Bearer key" };
+  const files = [new File(["1"], "a.txt"), new File(["2"], "b.txt")];
+
+  test("one file", async () => {
+    expect(await asked((o) => upload(new Blob(["x"]), o))).toEqual({ line, query: { "cid-version": "1" }, headers });
+  });
+  test("content ids of version 0", async () => {
+    const { query } = await asked((o) => upload(new Blob(["x"]), { ...o, cidVersion: 0 }));
+    expect(query).toEqual({ "cid-version": "0" });
+  });
+  test("several files, in a folder or not", async () => {
+    const plain = await asked((o) => upload(files, o));
+    expect(plain.query).toEqual({ "cid-version": "1", "wrap-with-directory": "false" });
+    const wrapped = await asked((o) => upload(files, { ...o, wrapWithDirectory: true }));
+    expect(wrapped.query).toEqual({ "cid-version": "1", "wrap-with-directory": "true" });
+  });
+  test("encrypted files", async () => {
+    const { query, headers: sent } = await asked((o) => uploadEncrypted(files, { ...o, ...owner, pauseMs: 0 }));
+    expect(query).toEqual({ "cid-version": "1", "wrap-with-directory": "false" });
+    expect(sent).toEqual({ ...headers, encryption: "true" });
+  });
+  test("another version is refused", async () => {
+    const error = await failure(upload(new Blob(["x"]), { apiKey: "key", cidVersion: 2 as 1 }));
+    expect(error).toMatchObject({ code: "INVALID_OPTION", message: "Invalid option cidVersion: expected 0 or 1" });
+  });
+});

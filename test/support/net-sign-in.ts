@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import type { Signer } from "../../src/index.ts";
+import { createServer, type Handler, sendJson, type TestServer } from "./http-server.ts";
+
+/** Key nodes that only know who somebody is; every other request succeeds. */
+export interface SignInNetwork extends TestServer {
+  /** How often each was asked for. */
+  counts: { messages: number; signedIn: number; refreshed: number };
+  /** Tokens that are taken; clearing it makes the nodes answer 401. */
+  valid: Set<string>;
+  /** Serves the next requests for these paths instead. */
+  replace: { message?: Handler; signIn?: Handler; refresh?: Handler };
+}
+
+/** @param lifetimeSeconds - of the tokens; asked anew each time */
+export async function createSignInNetwork(lifetimeSeconds: () => number = () => 3_600): Promise<SignInNetwork> {
+  const counts = { messages: 0, signedIn: 0, refreshed: 0 };
+  const valid = new Set<string>();
+  const replace: SignInNetwork["replace"] = {};
+
+  function newToken(): { token: string; refreshToken: string } {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const exp = Math.floor(Date.now() / 1000) + lifetimeSeconds();
+    const token = `jwt:${part({ alg: "none" })}.${part({ exp, jti: randomUUID() })}.signature`;
+    valid.add(token);
+    return { token, refreshToken: `r:${randomUUID()}` };
+  }
+
+  const server = await createServer((request, response, incoming) => {
+    if (request.path === "/api/message/get-jwt") {
+      const isSignIn = request.method === "POST";
+      counts[isSignIn ? "signedIn" : "refreshed"]++;
+      const instead = isSignIn ? replace.signIn : replace.refresh;
+      return instead ? instead(request, response, incoming) : sendJson(response, newToken());
+    }
+    if (request.path.startsWith("/api/message/")) {
+      counts.messages++;
+      if (replace.message) return replace.message(request, response, incoming);
+      return sendJson(response, [{ message: `sign this: ${randomUUID()}` }]);
+    }
+    const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
+    if (!valid.has(token)) return sendJson(response, { message: "Invalid Signature" }, 401);
+    return sendJson(response, { message: "success" });
+  });
+  return { ...server, counts, valid, replace };
+}
+
+/** A signer that counts what it is asked. */
+export interface CountingSigner extends Signer {
+  signed: string[];
+}
+
+/** @param sign - answers instead of signing */
+export function createSigner(
+  address = "0x00000000000000000000000000000000000000aa",
+  sign: (message: string) => Promise<string> = async () => `0x${"5e".repeat(65)}`,
+): CountingSigner {
+  const signed: string[] = [];
+  return {
+    signed,
+    getAddress: async () => address,
+    signMessage(message) {
+      signed.push(message);
+      return sign(message);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Source } from "../../src/index.ts";
+import { type UploadOptions, upload } from "../../src/index.ts";
+import { createServer, endpointsAt, type RecordedRequest, sendJson } from "./http-server.ts";
+import { type ParsedPart, parseMultipart } from "./multipart.ts";
+
+/** What an upload sent. */
+export interface Sent {
+  request: RecordedRequest;
+  parts: ParsedPart[];
+}
+
+const answer = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
+
+/** Uploads a source to a server of its own and gives what came in. */
+export async function sentBy(source: Source, options: UploadOptions = {}): Promise<Sent> {
+  const server = await createServer((_, response) => sendJson(response, answer));
+  try {
+    await upload(source, { apiKey: "key", endpoints: endpointsAt(server.url), ...options });
+    const [request] = server.requests;
+    if (!request) throw new Error("nothing was sent");
+    return { request, parts: await parseMultipart(request.headers, request.body) };
+  } finally {
+    await server.close();
+  }
+}
+
+/** The names and texts of what an upload sent. */
+export async function textsSentBy(source: Source, options: UploadOptions = {}): Promise<[string, string][]> {
+  const { parts } = await sentBy(source, options);
+  return parts.map(({ filename, bytes }) => [filename, bytes.toString()]);
+}
