@@ -22,10 +22,27 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
   resolve: { conditions: [source, ...defaultClientConditions] },
   // A dependency discovered while a page already runs would reload it in the middle of a test, so none
   // is: packages of many files are named here, the others are served as they are.
-  optimizeDeps: { noDiscovery: true, include: ["axios", "ethers", "fast-check"] },
+  optimizeDeps: {
+    noDiscovery: true,
+    include: [
+      "axios",
+      "ethers",
+      "fast-check",
+      "react",
+      "react/jsx-dev-runtime",
+      "react-dom",
+      "react-dom/client",
+      "vitest-browser-react",
+    ],
+  },
   test: {
     name: "browser",
-    include: ["test/crypto/**/*.test.ts", "test/kavach/shards*.test.ts", "test/browser/**/*.test.ts"],
+    include: [
+      "test/crypto/**/*.test.ts",
+      "test/kavach/shards*.test.ts",
+      "test/browser/**/*.test.ts",
+      "test/react/**/*.test.tsx",
+    ],
     globalSetup: ["test/support/global-setup.ts", "test/support/browser-setup.ts"],
     sequence: { groupOrder: 1 },
     browser: {

@@ -16,7 +16,7 @@ import { check, finish, say, step } from "./support/story.ts";
 const MIB = 1024 * 1024;
 const folder = await mkdtemp(join(tmpdir(), "keeplight-demo-"));
 const network = await startDevnet();
-process.once("SIGINT", () => void network.close().finally(() => process.exit(130)));
+process.once("SIGINT", () => void cleanUp().finally(() => process.exit(130)));
 
 try {
   step("A network of our own");
@@ -97,10 +97,14 @@ try {
   check("the key nodes refuse Bob again", (await refusal(() => asBob.decrypt(film.Hash))) === "Access Denied");
   check("Alice still gets in", (await sha256Of(await asAlice.decrypt(note.Hash))) === original.get("notes/day-1.txt"));
 } finally {
+  await cleanUp();
+}
+finish();
+
+async function cleanUp(): Promise<void> {
   await network.close();
   await rm(folder, { recursive: true, force: true });
 }
-finish();
 
 /** Makes the folder to upload and gives the hash of each of its files by path. */
 async function makeFolder(path: string): Promise<Map<string, string>> {

@@ -51,6 +51,13 @@ export {
 export type { SolanaCondition } from "./kavach/conditions/solana.ts";
 export type { SolidityType } from "./kavach/conditions/solidity-types.ts";
 export { type AccessConditions, kavachGetAccessConditions } from "./kavach/get-access-conditions.ts";
+export {
+  type InspectOptions,
+  type KeyHealth,
+  kavachInspect,
+  type NodeHealth,
+  type NodeState,
+} from "./kavach/inspect.ts";
 export type { KeyNodeOptions } from "./kavach/node-client.ts";
 export type { OwnerOptions } from "./kavach/owner.ts";
 export type { KeyReport } from "./kavach/recover-file-key.ts";
@@ -60,23 +67,35 @@ export {
   type RecoveredShards,
   type RecoverShardsOptions,
 } from "./kavach/recover-shards.ts";
+export {
+  type KeyRepair,
+  kavachRepair,
+  type NodeRepair,
+  type RepairOptions,
+  type UnfinishedRepair,
+} from "./kavach/repair.ts";
 export { kavachRevoke, type RevokeOptions } from "./kavach/revoke.ts";
 export { kavachSaveShards, type SaveShardsOptions } from "./kavach/save-shards.ts";
+export type { AccessRuleOptions } from "./kavach/set-access-conditions.ts";
 export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./kavach/set-access-conditions.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./kavach/shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./kavach/shards/recover.ts";
 export type { KeyShard, ShardScheme } from "./kavach/shards/sharing.ts";
 export { kavachShare, type ShareOptions } from "./kavach/share.ts";
+export type { KeyState, SharingTold } from "./kavach/survey.ts";
 export { kavachTransferOwnership, type TransferOwnershipOptions } from "./kavach/transfer-ownership.ts";
 export { createKit, type Kit, type KitDefaults } from "./kit.ts";
 export type { BearerOptions, CallOptions } from "./options.ts";
 export { getTicker } from "./payment/ticker.ts";
 export type { SavedFile } from "./platform/contract.ts";
+export type { InclusionProof, MerklePath, ProofAnswer } from "./proof/read-proof.ts";
+export { type VerifiedDeal, type VerifiedInclusion, type VerifiedProof, verifyProof } from "./proof/verify-proof.ts";
 export { type Deal, getDealStatus } from "./storage/deal-status.ts";
 export { type DecryptOptions, decrypt } from "./storage/decrypt.ts";
 export { type DeletedFile, deleteFile } from "./storage/delete-file.ts";
 export { type DownloadOptions, download } from "./storage/download.ts";
 export { type FileInfo, getFileInfo } from "./storage/file-info.ts";
+export type { AccessOptions } from "./storage/key-request.ts";
 export {
   type FilePage,
   iterateFiles,

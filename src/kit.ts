@@ -6,9 +6,11 @@ import { ipnsListRecords, ipnsPublishRecord } from "./ipns/records.ts";
 import { changedOptions } from "./kavach/all-nodes.ts";
 import { kavachGetAuthMessage, kavachGetJwt, kavachRefreshJwt } from "./kavach/auth.ts";
 import { kavachGetAccessConditions } from "./kavach/get-access-conditions.ts";
+import { kavachInspect } from "./kavach/inspect.ts";
 import type { KeyNodeOptions } from "./kavach/node-client.ts";
 import type { OwnerOptions } from "./kavach/owner.ts";
 import { kavachRecoverShards } from "./kavach/recover-shards.ts";
+import { kavachRepair } from "./kavach/repair.ts";
 import { kavachRevoke } from "./kavach/revoke.ts";
 import { kavachSaveShards } from "./kavach/save-shards.ts";
 import { kavachSetAccessConditions } from "./kavach/set-access-conditions.ts";
@@ -46,8 +48,10 @@ const onSubject = {
   kavachGetAccessConditions,
   kavachGetAuthMessage,
   kavachGetJwt,
+  kavachInspect,
   kavachRecoverShards,
   kavachRefreshJwt,
+  kavachRepair,
   kavachRevoke,
   kavachSaveShards,
   kavachSetAccessConditions,

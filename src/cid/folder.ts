@@ -16,22 +16,18 @@ type Folder = Map<string, Folder | string>;
 
 const utf8 = new TextEncoder();
 
-/** A tree of files, before anything of them is known but their paths. */
-export interface FolderPlan {
-  /** What stands at the top, in its order: the files and folders, or `""` for the folder that wraps them. */
-  roots: string[];
-  /** The content ids of all folders, by their paths (`""` is the one that wraps everything), from those of the files. */
-  finish(files: ReadonlyMap<string, Link>): Promise<Map<string, Link>>;
-}
+/** Computes the content ids of folders, by their paths (`""` is the one that wraps everything), from those of the files. */
+export type FolderHasher = (files: ReadonlyMap<string, Link>) => Promise<Map<string, Link>>;
 
 /**
- * Lays out the folders that files of these paths (`/` between folders) are in.
+ * Lays out the folders that files of these paths (`/` between folders) are in, before anything else of the files
+ * is known.
  *
  * @param wrap - puts everything into one more folder, without a name
  * @throws `UNSUPPORTED` for a folder too large for one block; `INVALID_SOURCE` for a path that is both a
  * file and a folder
  */
-export function planFolders(paths: readonly string[], version: CidVersion, wrap: boolean): FolderPlan {
+export function planFolders(paths: readonly string[], version: CidVersion, wrap: boolean): FolderHasher {
   const top: Folder = new Map();
   for (const path of paths) {
     const names = path.split("/");
@@ -44,33 +40,30 @@ export function planFolders(paths: readonly string[], version: CidVersion, wrap:
   for (const [name, entry] of top) if (typeof entry !== "string") refuseTooLarge(name, entry, version);
   if (wrap) refuseTooLarge("", top, version);
 
-  return {
-    roots: wrap ? [""] : [...top.keys()],
-    async finish(files) {
-      const folders = new Map<string, Link>();
+  return async (files) => {
+    const folders = new Map<string, Link>();
 
-      async function linkOf(folder: Folder, path: string): Promise<Link> {
-        const entries: NamedLink[] = [];
-        for (const [name, entry] of folder) {
-          const link =
-            typeof entry === "string" ? files.get(entry) : await linkOf(entry, path === "" ? name : `${path}/${name}`);
-          if (!link) throw new Error("A file was not hashed");
-          entries.push({ ...link, name: utf8.encode(name) });
-        }
-        const block = folderNode(entries);
-        const link = {
-          cid: encodeCid(version, "dag-pb", await sha256(block)),
-          treeBytes: entries.reduce((sum, { treeBytes }) => sum + treeBytes, block.length),
-          fileBytes: 0,
-        };
-        folders.set(path, link);
-        return link;
+    async function linkOf(folder: Folder, path: string): Promise<Link> {
+      const entries: NamedLink[] = [];
+      for (const [name, entry] of folder) {
+        const link =
+          typeof entry === "string" ? files.get(entry) : await linkOf(entry, path === "" ? name : `${path}/${name}`);
+        if (!link) throw new Error("A file was not hashed");
+        entries.push({ ...link, name: utf8.encode(name) });
       }
+      const block = folderNode(entries);
+      const link = {
+        cid: encodeCid(version, "dag-pb", await sha256(block)),
+        treeBytes: entries.reduce((sum, { treeBytes }) => sum + treeBytes, block.length),
+        fileBytes: 0,
+      };
+      folders.set(path, link);
+      return link;
+    }
 
-      if (wrap) await linkOf(top, "");
-      else for (const [name, entry] of top) if (typeof entry !== "string") await linkOf(entry, name);
-      return folders;
-    },
+    if (wrap) await linkOf(top, "");
+    else for (const [name, entry] of top) if (typeof entry !== "string") await linkOf(entry, name);
+    return folders;
   };
 }
 

@@ -7,6 +7,7 @@ import type { Endpoints } from "../config/endpoints.ts";
 import { KeeplightError } from "../errors/base.ts";
 import { apiService } from "./api/service.ts";
 import { type Account, createAccounts } from "./auth/accounts.ts";
+import { type DevnetChain, startChain } from "./chain/chain.ts";
 import type { Fault, Service } from "./faults/fault.ts";
 import { createFaultBook } from "./faults/fault-book.ts";
 import { gatewayService } from "./gateway/service.ts";
@@ -36,14 +37,19 @@ export interface Devnet {
   stopNode(node: number): void;
   /** Brings a stopped key node back. */
   startNode(node: number): void;
+  /** Sets what one whole coin costs, in USD. */
+  setTicker(symbol: string, usd: number): void;
   /** The latest requests, oldest first. */
   requests(): readonly LoggedRequest[];
+  /** The EVM node, where the option `chain` asked for one. */
+  chain?: DevnetChain;
   /** Ends every connection and removes temporary data; calling it again changes nothing. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole network on 127.0.0.1: API host, upload node, gateway and five key nodes.
+ * Starts the whole network on 127.0.0.1: API host, upload node, gateway and five key nodes; with the option
+ * `chain` an EVM node as well.
  *
  * @example
  * ```ts
@@ -52,14 +58,17 @@ export interface Devnet {
  * await devnet.close();
  * ```
  *
- * @throws KeeplightError `INVALID_OPTION` for an option out of range or a port that is taken.
+ * @throws KeeplightError `INVALID_OPTION` for an option out of range or a port that is taken; `UNSUPPORTED` for a
+ * chain without anvil.
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const resolved = resolveOptions(options);
+  const accounts = createAccounts(ACCOUNT_COUNT);
+  const chain = resolved.chain && (await startChain(resolved.chain, accounts));
   const temporary = resolved.dataDir === undefined;
   const dataDir = resolved.dataDir ?? (await mkdtemp(join(tmpdir(), `keeplight-devnet-${process.pid}-`)));
   await mkdir(dataDir, { recursive: true });
-  const network = await createNetwork(resolved, dataDir);
+  const network = await createNetwork(resolved, dataDir, chain);
   const faults = createFaultBook(resolved.faults);
   const log = createRequestLog();
   const { stoppedNodes, liars } = network;
@@ -70,8 +79,10 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   if (temporary) process.once("exit", removeData);
   const shutDown = async (): Promise<void> => {
+    network.deals.stop();
     await Promise.all(servers.map((server) => server.close()));
     await network.content.settled();
+    await chain?.stop();
     if (!temporary) return;
     await rm(dataDir, { recursive: true, force: true });
     process.off("exit", removeData);
@@ -84,11 +95,13 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   let closed: Promise<void> | undefined;
   return {
     endpoints,
-    accounts: createAccounts(ACCOUNT_COUNT),
+    accounts,
     faults: { add: faults.add, clear: faults.clear },
     stopNode: (node) => void stoppedNodes.add(checkNode(node)),
     startNode: (node) => void stoppedNodes.delete(checkNode(node)),
+    setTicker: (symbol, usd) => void network.tickers.set(symbol.toUpperCase(), usd),
     requests: log.entries,
+    ...(chain ? { chain: chain.chain } : {}),
     close() {
       closed ??= shutDown();
       return closed;

@@ -1,4 +1,6 @@
 export type { Account } from "./auth/accounts.ts";
+export type { DevnetChain, FundedAccount } from "./chain/chain.ts";
+export type { OddTokens } from "./chain/contracts.ts";
 export { type Devnet, startDevnet } from "./devnet.ts";
 export type { Fault, FaultAction, Service } from "./faults/fault.ts";
 export type { LoggedRequest } from "./http/request-log.ts";

@@ -1,4 +1,5 @@
 import { KeeplightError } from "../errors/base.ts";
+import type { AnvilOptions } from "./chain/anvil.ts";
 import type { Fault } from "./faults/fault.ts";
 
 /**
@@ -24,6 +25,19 @@ export interface DevnetOptions {
   answerForm?: AnswerForm | undefined;
   /** Files per page of the listing. Default 2,000. */
   pageSize?: number | undefined;
+  /**
+   * JSON-RPC URL of each EVM chain that access conditions may ask, by the chain's name in any case. Every
+   * other chain is the one of `chain`; without that, conditions about it open nothing. Default none.
+   */
+  evmRpc?: Readonly<Record<string, string>> | undefined;
+  /** USD for one whole coin, by its symbol in any case. Default: a price for the coin of every known network. */
+  tickers?: Readonly<Record<string, number>> | undefined;
+  /** Milliseconds from an upload until the file is in a deal and has a proof. Default 2,000. */
+  proofDelayMs?: number | undefined;
+  /** Bytes of the largest file that gets into a deal. Default 32 MiB; proving takes about 0.1 s for each MiB. */
+  proofMaxBytes?: number | undefined;
+  /** An EVM node with a payment contract and tokens; wants anvil to be installed. Default none. */
+  chain?: boolean | AnvilOptions | undefined;
 }
 
 /** {@link DevnetOptions} with every default filled in. */
@@ -35,7 +49,15 @@ export interface ResolvedOptions {
   jwtLifetimeSeconds: number;
   answerForm: AnswerForm;
   pageSize: number;
+  evmRpc: Readonly<Record<string, string>>;
+  tickers: Readonly<Record<string, number>>;
+  proofDelayMs: number;
+  proofMaxBytes: number;
+  chain: AnvilOptions | undefined;
 }
+
+/** Not what they cost, but of the same order. */
+const defaultTickers = { FIL: 4, tFIL: 4, MATIC: 0.5, FTM: 0.5, BNB: 600, ETH: 3_000 };
 
 /**
  * Fills in the defaults.
@@ -51,6 +73,12 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
   check("jwtLifetimeSeconds", jwtLifetimeSeconds, jwtLifetimeSeconds > 0);
   const pageSize = options.pageSize ?? 2_000;
   check("pageSize", pageSize, Number.isInteger(pageSize) && pageSize > 0);
+  const proofDelayMs = options.proofDelayMs ?? 2_000;
+  check("proofDelayMs", proofDelayMs, proofDelayMs >= 0);
+  const proofMaxBytes = options.proofMaxBytes ?? 32 * 1024 ** 2;
+  check("proofMaxBytes", proofMaxBytes, proofMaxBytes >= 0);
+  const tickers = options.tickers ?? defaultTickers;
+  for (const [symbol, price] of Object.entries(tickers)) check(`tickers.${symbol}`, price, price > 0);
   return {
     port,
     dataDir: options.dataDir,
@@ -59,6 +87,11 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
     jwtLifetimeSeconds,
     answerForm: options.answerForm ?? "auto",
     pageSize,
+    evmRpc: options.evmRpc ?? {},
+    tickers,
+    proofDelayMs,
+    proofMaxBytes,
+    chain: options.chain === true ? {} : options.chain || undefined,
   };
 }
 

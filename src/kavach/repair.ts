@@ -33,6 +33,8 @@ export interface NodeRepair {
 /** What {@link kavachRepair} did. */
 export interface KeyRepair {
   cid: string;
+  /** Whom new shards are shared to, as with the old ones. Left out where the nodes did not tell: share again then. */
+  sharedTo?: string[];
   /** All five, in order. */
   nodes: NodeRepair[];
 }
@@ -46,7 +48,8 @@ export type UnfinishedRepair = UnfinishedError<KeyRepair, Partial<OwnerCallOptio
  * new shards are shared to the same addresses. Access conditions are not part of it: set them again with
  * `kavachSetAccessConditions` for the new shards to follow them.
  *
- * With no more than three shards left nothing can be checked: if one of them is wrong, so are the new ones.
+ * With no more than three shards left nothing can be checked: if one of them is wrong, so are the new ones. A node
+ * that cannot be asked is left alone, as it may still have its shard.
  *
  * @param options - the file's owner, by a signer or a JWT; `threshold` (default 3) is 4 for keys that older
  * clients' `shardKey` has split
@@ -74,7 +77,8 @@ export async function kavachRepair(cid: string, options: RepairOptions = {}): Pr
   }
   const report = answers.map((answer) => plan(answer, liars));
   const shards = await makeShards(answers, report);
-  return saveAll({ cid, report, shards, shareTo: sharing?.sharedTo ?? [] }, options, survey);
+  const repaired: KeyRepair = { cid, ...(sharing ? { sharedTo: sharing.sharedTo } : {}), nodes: report };
+  return saveAll({ repaired, shards }, options, survey);
 }
 
 function plan(answer: NodeAnswer, liars: readonly number[]): NodeRepair {
@@ -111,38 +115,37 @@ async function makeShards(
 
 /** A repair whose shards are made. */
 interface Repair {
-  cid: string;
-  report: NodeRepair[];
+  /** What will have been done in the end. */
+  repaired: KeyRepair;
   /** The shards that are not saved yet, by their nodes, in order. */
   shards: ReadonlyMap<number, KeyShard>;
-  shareTo: readonly string[];
 }
 
 async function saveAll(
-  repair: Repair,
+  { repaired, shards }: Repair,
   options: RepairOptions,
   standing?: Pick<Survey, "nodes" | "auth">,
 ): Promise<KeyRepair> {
-  const { cid, report, shareTo } = repair;
+  const { cid, sharedTo = [] } = repaired;
   const nodes = standing?.nodes ?? resolveKeyNodes(options);
   const auth = standing?.auth ?? (await resolveOwner(options, nodes));
-  const left = new Map(repair.shards);
-  for (const [node, payload] of repair.shards) {
-    const json = { address: auth.address, cid, payload, ...(shareTo.length > 0 ? { sharedTo: shareTo } : {}) };
+  const left = new Map(shards);
+  for (const [node, payload] of shards) {
+    const json = { address: auth.address, cid, payload, ...(sharedTo.length > 0 ? { sharedTo } : {}) };
     try {
-      if (standing || left.size < repair.shards.size) await wait(nodes.pauseMs, nodes.call.signal);
+      if (standing || left.size < shards.size) await wait(nodes.pauseMs, nodes.call.signal);
       await orderNode(nodes, { method: "POST", path: `/api/setSharedKey/${node}`, json, node }, auth);
     } catch (error) {
       if (!(error instanceof KeeplightError)) throw error;
       throw new UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>(error.code, error.message, {
         details: { ...error.details, node, nodesLeft: [...left.keys()] },
         cause: error,
-        resume: (changed) => saveAll({ ...repair, shards: left }, changedOptions(options, changed)),
+        resume: (changed) => saveAll({ repaired, shards: left }, changedOptions(options, changed)),
       });
     }
     left.delete(node);
   }
-  return { cid, nodes: report };
+  return repaired;
 }
 
 function tooFew(cid: string, needed: number, answers: readonly NodeAnswer[]): KeeplightError {

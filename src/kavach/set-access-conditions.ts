@@ -2,21 +2,31 @@ import { KEY_NODE_COUNT } from "../config/limits.ts";
 import { invalidShardCount } from "../errors/nodes.ts";
 import { checkCid } from "../input/cid.ts";
 import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
-import { type ConditionList, checkDecryptionType, type DecryptionTypeOption } from "./conditions/chain-types.ts";
-import { checkConditions } from "./conditions/check-conditions.ts";
+import {
+  type ConditionList,
+  checkDecryptionType,
+  type DecryptionType,
+  type DecryptionTypeOption,
+} from "./conditions/chain-types.ts";
+import { type CheckedAccess, checkConditions } from "./conditions/check-conditions.ts";
+import type { NodeRequest } from "./node-client.ts";
 import { isKeyShard } from "./shards/read-shards.ts";
 import type { KeyShard } from "./shards/sharing.ts";
 
+/** Conditions and how they are to be taken. */
+export type AccessRuleOptions = ConditionList & {
+  /**
+   * How the conditions are joined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and
+   * so on. `!` binds tighter than `and`, `and` tighter than `or`. Needed with more than one condition.
+   */
+  aggregator?: string | null | undefined;
+  /** `ADDRESS` or `ACCESS_CONDITIONS`. Default `ADDRESS`. */
+  decryptionType?: DecryptionTypeOption;
+};
+
 /** Options of {@link kavachSetAccessConditions}. */
 export type SetAccessConditionsOptions = OwnerCallOptions &
-  ConditionList & {
-    /**
-     * How the conditions are joined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and
-     * so on. `!` binds tighter than `and`, `and` tighter than `or`. Needed with more than one condition.
-     */
-    aggregator?: string | null | undefined;
-    /** `ADDRESS` or `ACCESS_CONDITIONS`. Default `ADDRESS`. */
-    decryptionType?: DecryptionTypeOption;
+  AccessRuleOptions & {
     /** The five shards of the key of a file that has none saved yet; shard k goes to node k. Default none. */
     keyShards?: readonly KeyShard[] | undefined;
   };
@@ -49,23 +59,36 @@ export type SetAccessConditionsOptions = OwnerCallOptions &
 export async function kavachSetAccessConditions(cid: string, options: SetAccessConditionsOptions): Promise<NodesDone> {
   checkCid(cid);
   const keyShards = checkShards(options.keyShards);
-  const decryptionType = checkDecryptionType(options.decryptionType);
-  const { conditions, aggregator, chainType } = checkConditions(
-    options.conditions,
-    options.aggregator,
-    options.chainType,
-  );
-  const common = { cid, conditions, aggregator, decryptionType, chainType };
+  const access = checkAccess(options);
   return runOnAllNodes(
-    {
-      request: (node, address) => ({
-        method: keyShards ? "POST" : "PUT",
-        path: `/api/fileAccessConditions/${node}`,
-        json: { address, ...common, ...(keyShards ? { payload: keyShards[node - 1] } : {}) },
-      }),
-    },
+    { request: (node, address) => accessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }) },
     options,
   );
+}
+
+/** The fields of a request that say who may open a file. */
+type CheckedAccessFields = Omit<CheckedAccess, "rule"> & { decryptionType: DecryptionType };
+
+/** Checks conditions and how they are to be taken; throws `INVALID_CONDITION`. */
+export function checkAccess(options: AccessRuleOptions): CheckedAccessFields {
+  const decryptionType = checkDecryptionType(options.decryptionType);
+  const { rule: _, ...checked } = checkConditions(options.conditions, options.aggregator, options.chainType);
+  return { ...checked, decryptionType };
+}
+
+/** One node's part of setting conditions: with its shard for a new file, without for one it knows. */
+export function accessRequest(
+  node: number,
+  file: { address: string; cid: string; access: CheckedAccessFields; shard: KeyShard | undefined },
+): Omit<NodeRequest, "node"> {
+  const { address, cid, access, shard } = file;
+  const { conditions, aggregator, decryptionType, chainType } = access;
+  const rule = { conditions, aggregator, decryptionType, chainType };
+  return {
+    method: shard ? "POST" : "PUT",
+    path: `/api/fileAccessConditions/${node}`,
+    json: { address, cid, ...rule, ...(shard ? { payload: shard } : {}) },
+  };
 }
 
 /** Five well-formed shards, or undefined where there are none; throws `INVALID_SHARDS`. */

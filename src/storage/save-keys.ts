@@ -4,8 +4,8 @@ import type { InFlight } from "../http/in-flight.ts";
 import { nodesBefore, walkNodes } from "../kavach/each-node.ts";
 import type { KeyNodes } from "../kavach/node-client.ts";
 import type { NodeAuth } from "../kavach/owner.ts";
-import { saveRequest } from "../kavach/save-shards.ts";
 import type { KeyShard } from "../kavach/shards/sharing.ts";
+import type { KeyRequest } from "./key-request.ts";
 
 /** An uploaded file whose key shards are to be saved. */
 export interface UnsavedFile {
@@ -29,9 +29,9 @@ export interface Saved {
  */
 export async function saveKeys(
   files: readonly UnsavedFile[],
-  options: { nodes: KeyNodes; auth: NodeAuth; shareTo: readonly string[]; onSaved: (shards: number) => void },
+  options: { nodes: KeyNodes; auth: NodeAuth; requestFor: KeyRequest; onSaved: (shards: number) => void },
 ): Promise<Saved> {
-  const { nodes, auth, shareTo, onSaved } = options;
+  const { nodes, auth, requestFor, onSaved } = options;
   let saved = files.reduce((sum, { nextNode }) => sum + nextNode - 1, 0);
   let error: KeeplightError | undefined;
   // What waits for its turn when a node fails is not sent any more.
@@ -44,7 +44,7 @@ export async function saveKeys(
         { ...nodes, inFlight },
         auth,
         nextNode,
-        (node) => saveRequest(node, { address: auth.address, cid, keyShards, shareTo }),
+        (node) => requestFor(node, { address: auth.address, cid, keyShards }),
         { onDone: () => onSaved(++saved), halted: () => error !== undefined },
       );
       error ??= stopped?.error;

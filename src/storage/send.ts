@@ -64,8 +64,8 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<Answer> 
 }
 
 /** A request that broke because its source did is told as what happened to the source. */
-function realCause(error: unknown, body: UploadBody, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted) return aborted(signal.reason);
+function realCause(thrown: unknown, body: UploadBody, signal: AbortSignal | undefined): unknown {
+  const error = signal?.aborted ? aborted(signal.reason) : thrown;
   if (!(error instanceof KeeplightError)) return error;
   const failure = body.failure();
   if (error.code === "NETWORK" && failure !== undefined) return failure;
@@ -86,7 +86,7 @@ function queryOf({ files, cidVersion = DEFAULT_CID_VERSION, wrapWithDirectory }:
 }
 
 /** Bytes of all files together, or `undefined` if one of them is not known. */
-export function totalSize(files: readonly SourceFile[]): number | undefined {
+function totalSize(files: readonly SourceFile[]): number | undefined {
   return files.reduce<number | undefined>(
     (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
     0,

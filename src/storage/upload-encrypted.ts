@@ -4,16 +4,16 @@ import { KeeplightError } from "../errors/base.ts";
 import type { ErrorCode } from "../errors/codes.ts";
 import { invalidOption, notAJwt } from "../errors/input.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
-import { checkAddresses } from "../input/address.ts";
 import { checkCid } from "../input/cid.ts";
 import { changedOptions } from "../kavach/all-nodes.ts";
-import { type KeyNodeOptions, resolveKeyNodes } from "../kavach/node-client.ts";
-import { type OwnerOptions, resolveOwner } from "../kavach/owner.ts";
+import { type KeyNodeOptions, type KeyNodes, resolveKeyNodes } from "../kavach/node-client.ts";
+import { type NodeAuth, type OwnerOptions, resolveOwner } from "../kavach/owner.ts";
 import { kavachGenerate } from "../kavach/shards/generate.ts";
 import type { KeyShard, ShardScheme } from "../kavach/shards/sharing.ts";
 import { requireApiKey, resolveCall } from "../options.ts";
 import type { SourceFile } from "../platform/contract.ts";
 import { encryptedName, encryptedParts, refuseTooLarge } from "./encrypted-parts.ts";
+import { type AccessOptions, type KeyRequest, keyRequestOf } from "./key-request.ts";
 import { createProgress, type ProgressTeller } from "./progress.ts";
 import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
 import { send } from "./send.ts";
@@ -24,9 +24,8 @@ import { matchAnswer, readUploadAnswer, type UploadedFile } from "./upload-answe
 /** Options of {@link uploadEncrypted}. */
 export type UploadEncryptedOptions = UploadOptions &
   KeyNodeOptions &
-  OwnerOptions & {
-    /** Address or addresses that may recover the keys besides the owner. Default none. */
-    shareTo?: string | readonly string[] | undefined;
+  OwnerOptions &
+  AccessOptions & {
     /** How many of a key's five shards give it back, 2 to 5. Default 3, which is what other clients ask for. */
     threshold?: number | undefined;
     /** How keys are split. Default `bls12-381`, the only one that other clients read. */
@@ -83,7 +82,7 @@ async function encryptAndUpload(
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
-  if (options.shareTo !== undefined) checkAddresses(options.shareTo);
+  const requestFor = await keyRequestOf(options);
   const files = await filesOf(source, { name: options.name, signal: options.signal });
   if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
   refuseDuplicates(files.map((file) => ({ ...file, name: encryptedName(file) })));
@@ -100,8 +99,11 @@ async function encryptAndUpload(
     keys.map(({ masterKey }) => masterKey),
   );
   const names = parts.map(({ name }) => name);
-  const finish = (cids: readonly UploadedFile[], changed: UploadEncryptedOptions) =>
-    saveAll({ stored: cids, progress, files: cids.map(({ Hash }, at) => unsaved(Hash, keys[at]?.keyShards)) }, changed);
+  const unfinished = (stored: readonly UploadedFile[]): StoredUpload => ({
+    stored,
+    files: stored.map(({ Hash }, at) => unsaved(Hash, keys[at]?.keyShards)),
+    progress,
+  });
 
   let stored: UploadedFile[];
   try {
@@ -116,10 +118,10 @@ async function encryptAndUpload(
     await verified?.verify(stored);
   } catch (error) {
     throw keepKeys(error, names, async (changed) =>
-      finish(storedAs(names, changed.cids), changedOptions(options, changed)),
+      resume(unfinished(storedAs(names, changed.cids)), changedOptions(options, changed)),
     );
   }
-  return finish(stored, options);
+  return saveAll(unfinished(stored), options, { nodes, auth, requestFor });
 }
 
 async function generateKeys(
@@ -170,30 +172,46 @@ interface StoredUpload {
   progress: ProgressTeller;
 }
 
-/** Saves what is not saved yet of all files' keys, as often as it takes. */
-async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFile[]> {
-  const { stored, progress } = upload;
+/** What saving keys takes, made of the options before anything can be lost. */
+interface Saving {
+  nodes: KeyNodes;
+  auth: NodeAuth;
+  requestFor: KeyRequest;
+}
+
+async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFile[]> {
   const nodes = resolveKeyNodes(options);
-  const auth = await resolveOwner(options, nodes);
-  const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
+  const saving = { nodes, auth: await resolveOwner(options, nodes), requestFor: await keyRequestOf(options) };
+  return saveAll(upload, options, saving);
+}
+
+/** Saves what is not saved yet of all files' keys; whatever goes wrong, what it takes to go on rides on the error. */
+async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, saving: Saving): Promise<UploadedFile[]> {
+  const { stored, progress } = upload;
   const total = stored.length * KEY_NODE_COUNT;
   const onSaved = (shards: number) => progress.tell("saving-keys", shards, total);
-  const { files, error } = await saveKeys(upload.files, { nodes, auth, shareTo, onSaved });
+  let { files } = upload;
+  let error: unknown;
+  try {
+    ({ files, error } = await saveKeys(files, { ...saving, onSaved }));
+  } catch (unexpected) {
+    error = unexpected;
+  }
   if (!error) {
     progress.done();
     return [...stored];
   }
-  const wasAborted = error.code === "ABORTED";
+  const known = error instanceof KeeplightError ? error : undefined;
   const unfinished = files.flatMap((file, at) =>
     isSaved(file) ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: nodesDone(file) }],
   );
   throw new UnfinishedError<UploadedFile[], ResumeUploadOptions>(
-    wasAborted ? "ABORTED" : "SHARDS_NOT_SAVED",
-    wasAborted ? error.message : "Error encrypting file",
+    known?.code === "ABORTED" ? "ABORTED" : "SHARDS_NOT_SAVED",
+    known?.code === "ABORTED" ? known.message : "Error encrypting file",
     {
-      details: { node: error.details["node"], unfinished },
+      details: { node: known?.details["node"], unfinished },
       cause: error,
-      resume: (changed) => saveAll({ ...upload, files }, changedOptions(options, changed)),
+      resume: (changed) => resume({ ...upload, files }, changedOptions(options, changed)),
     },
   );
 }

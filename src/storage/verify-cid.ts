@@ -62,7 +62,7 @@ export async function verifiedUpload(
     wrapWithDirectory = false,
     signal = new AbortController().signal,
   } = options;
-  const plan = planFolders(
+  const hashFolders = planFolders(
     files.map(({ name }) => name),
     cidVersion,
     wrapWithDirectory,
@@ -90,7 +90,7 @@ export async function verifiedUpload(
       if (hashed.size < files.length) {
         throw new KeeplightError("INVALID_ANSWER", "The upload node answered before all was sent");
       }
-      const ids = new Map([...hashed, ...(await plan.finish(hashed))].map(([path, { cid }]) => [path, cid]));
+      const ids = new Map([...hashed, ...(await hashFolders(hashed))].map(([path, { cid }]) => [path, cid]));
       const named = nameOnly(stored, ids);
       for (const { Name, Hash } of named) {
         const expected = ids.get(Name);

@@ -16,7 +16,7 @@ const mayImport: Record<string, string[]> = {
   http: ["axios", "platform", "options", ...leaves],
   cid: ["platform", "config", "errors"],
   kavach: core,
-  storage: [...core, "cid", "kavach"],
+  storage: [...core, "cid", "kavach", "payment"],
   account: core,
   ipns: core,
   payment: core,

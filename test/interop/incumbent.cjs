@@ -1,6 +1,7 @@
 // @ts-check
 // A process of its own for the incumbent, which is CommonJS with eval("require"), unchanged but for where
 // it sends its requests and for its pauses between two key nodes, which are cut from 1 s to 1 ms.
+// The call "names" gives the names of all its functions.
 // Takes { id, endpoints } once and { id, call, args } after that; answers { id, result } or { id, error }.
 const { dirname, join } = require("node:path");
 const lighthouse = require("@lighthouse-web3/sdk").default;
@@ -30,7 +31,9 @@ function point(endpoints) {
 
 /** @type {Map<string, any>} */
 const calls = new Map(Object.entries(lighthouse));
-for (const [name, call] of Object.entries(kavach)) calls.set(`kavach.${name}`, call);
+for (const [name, call] of Object.entries(kavach)) if (name !== "default") calls.set(`kavach.${name}`, call);
+const names = [...calls.keys()];
+calls.set("names", () => names);
 
 process.on("message", async (/** @type {any} */ { id, endpoints, call, args }) => {
   try {

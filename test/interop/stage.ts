@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Wallet } from "ethers";
 import { afterAll, beforeAll } from "vitest";
-import { type Account, type Devnet, startDevnet } from "../../src/devnet/index.ts";
+import { type Account, type Devnet, type DevnetOptions, startDevnet } from "../../src/devnet/index.ts";
 import { account, apiKeyOf } from "../devnet/wire.ts";
 import { type Incumbent, startIncumbent } from "./incumbent.ts";
 
@@ -21,7 +21,7 @@ export interface Stage {
 }
 
 /** Sets the stage for all tests of a file. */
-export function setStage(): () => Stage {
+export function setStage(options: DevnetOptions = {}): () => Stage {
   let stage: Stage | undefined;
   let dir = "";
   beforeAll(async () => {
@@ -37,7 +37,7 @@ export function setStage(): () => Stage {
     await writeFile(join(folder, "inner/b.bin"), contents["inner/b.bin"]);
     const single = join(dir, "single.bin");
     await writeFile(single, contents["single.bin"]);
-    const devnet = await startDevnet();
+    const devnet = await startDevnet(options);
     const [owner, friend] = [account(devnet, 0), account(devnet, 1)];
     const incumbent = await startIncumbent(devnet.endpoints);
     const apiKey = await apiKeyOf(devnet, owner);

@@ -53,9 +53,20 @@ test.each(["bls12-381", "gf256"] as const)("any one or two lost shards of scheme
 test("a new shard is shared to the same addresses", async () => {
   const friends = [account(devnet(), 1).address, account(devnet(), 2).address];
   const key = await keepKey(devnet(), { lost: [5], shareTo: friends });
-  await kavachRepair(key.cid, as(devnet(), 0));
+  const { sharedTo } = await kavachRepair(key.cid, as(devnet(), 0));
+  expect(sharedTo).toEqual(friends.map((address) => address.toLowerCase()));
   await expectWhole(key, 1);
   await expectWhole(key, 2);
+});
+
+test("where the nodes do not tell whom it is shared to, the result does not either", async () => {
+  const key = await keepKey(devnet(), { lost: [5], shareTo: [account(devnet(), 1).address] });
+  const path = "/api/fileAccessConditions/get";
+  devnet().faults.add({ service: "keyNodes", path, action: { kind: "answer", status: 500, text: "<p>no</p>" } });
+  const repaired = await kavachRepair(key.cid, as(devnet(), 0));
+  expect(repaired).not.toHaveProperty("sharedTo");
+  expect(done(repaired)).toEqual(["kept", "kept", "kept", "kept", "saved"]);
+  await expectWhole(key);
 });
 
 test("a healthy key is left as it is", async () => {

@@ -45,7 +45,7 @@ describe.skipIf(process.platform === "win32").each(sends)("%s refuses before it 
     ],
     [
       "a pipe",
-      async (dir) => execFileSync("mkfifo", [join(dir, "pipe")]),
+      async (dir) => execFileSync("bash", ["-c", 'mkfifo "$0"', join(dir, "pipe")]),
       "Invalid source: dir/pipe is neither a file nor a folder",
     ],
     ["a socket", (dir) => listenAt(join(dir, "socket")), "Invalid source: dir/socket is neither a file nor a folder"],

@@ -218,7 +218,8 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
   test.each(lost)("%s", async (_, handler, code) => {
     const network = await createMemoryNetwork();
     network.instead((path) => path === "/api/v0/add", handler);
-    const error = (await failure(send(network, someFiles(2), { timeoutMs: 400 }))) as UnfinishedUpload;
+    const timeoutMs = code === "TIMEOUT" ? 1_500 : 8_000;
+    const error = (await failure(send(network, someFiles(2), { timeoutMs }))) as UnfinishedUpload;
     expect(error).toMatchObject({
       name: "UnfinishedError",
       code,
@@ -234,6 +235,19 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
       { Name: "1.txt", Hash: cidOf(1) },
     ]);
     for (const [at, { Hash }] of stored.entries()) expect(text(await open(network, Hash))).toBe(`file ${at}`);
+  });
+
+  test("the caller gives up waiting", async () => {
+    const network = await createMemoryNetwork();
+    const controller = new AbortController();
+    network.instead(
+      (path) => path === "/api/v0/add",
+      () => controller.abort(),
+    );
+    const error = (await failure(send(network, someFiles(1), { signal: controller.signal }))) as UnfinishedUpload;
+    expect(error).toMatchObject({ name: "UnfinishedError", code: "ABORTED", details: { bodySent: true } });
+    await error.resume({ cids: { "0.txt": cidOf(0) }, signal: new AbortController().signal });
+    expect(text(await open(network, cidOf(0)))).toBe("file 0");
   });
 
   test("a refusal is final: nothing is stored and nothing kept", async () => {

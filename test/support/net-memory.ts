@@ -2,7 +2,7 @@ import { createServer, type Handler, sendJson, type TestServer } from "./http-se
 import { type ParsedPart, parseMultipart } from "./multipart.ts";
 
 /** A shard that a key node was given. */
-export interface SavedShard {
+interface SavedShard {
   node: number;
   cid: string;
   payload: { key: string; index: string };

@@ -2,7 +2,7 @@ import type { KeyShard } from "../../src/index.ts";
 import { createServer, type Handler, sendJson, type TestServer } from "./http-server.ts";
 
 /** How some of the key nodes behave, by their numbers; the others give their shard. */
-export type Behaviours = Readonly<Record<number, Handler>>;
+type Behaviours = Readonly<Record<number, Handler>>;
 
 /** The network's services where a file is read back. */
 export interface KeyNetwork extends TestServer {

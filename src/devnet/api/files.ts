@@ -1,33 +1,26 @@
-import type { Context, Hono } from "hono";
-import { accountOf } from "../auth/bearers.ts";
-import { contentKey } from "../content/cids.ts";
+import type { Hono } from "hono";
 import { type Env, Refusal } from "../http/json.ts";
-import type { Network } from "../network.ts";
+import { dataLimitOf, type Network } from "../network.ts";
+import { accountFor, cidFrom } from "./asking.ts";
 
 /** What is stored, by whom, and how much of it. */
-export function addFileRoutes(app: Hono<Env>, { auth, ledger, options }: Network): void {
-  const account = async (c: Context<Env>): Promise<string> => {
-    const address = await accountOf(auth, c.req.header("authorization"));
-    if (address === undefined) throw new Refusal(401, "Unauthorized");
-    return address;
-  };
-
+export function addFileRoutes(app: Hono<Env>, network: Network): void {
+  const { auth, ledger, options } = network;
   app.get("/api/lighthouse/file_info", (c) => {
-    const cid = c.req.query("cid") ?? "";
-    if (contentKey(cid) === undefined) throw new Refusal(400, "Invalid CID");
-    const record = ledger.find(cid);
+    const record = ledger.find(cidFrom(c));
     if (!record) throw new Refusal(404, "File not found");
     const { fileSizeInBytes, encryption, fileName, mimeType, txHash } = record;
     return c.json({ fileSizeInBytes, cid: record.cid, encryption, fileName, mimeType, txHash });
   });
 
   app.get("/api/user/user_data_usage", async (c) => {
-    const dataUsed = ledger.used(await account(c));
-    return c.json({ dataLimit: options.dataLimit, dataUsed, dataLimitPermanent: 0, dataUsedPermanent: 0 });
+    const address = await accountFor(auth, c);
+    const dataLimit = await dataLimitOf(network, address);
+    return c.json({ dataLimit, dataUsed: ledger.used(address), dataLimitPermanent: 0, dataUsedPermanent: 0 });
   });
 
   app.get("/api/user/files_uploaded", async (c) => {
-    const records = ledger.list(await account(c));
+    const records = ledger.list(await accountFor(auth, c));
     const lastKey = c.req.query("lastKey") ?? "null";
     const last = records.findIndex(({ id }) => id === lastKey);
     if (last === -1 && lastKey !== "null" && lastKey !== "") throw new Refusal(400, "Invalid lastKey");
@@ -36,7 +29,7 @@ export function addFileRoutes(app: Hono<Env>, { auth, ledger, options }: Network
   });
 
   app.delete("/api/user/delete_file", async (c) => {
-    if (!ledger.remove(await account(c), c.req.query("id") ?? "")) throw new Refusal(404, "File not found");
+    if (!ledger.remove(await accountFor(auth, c), c.req.query("id") ?? "")) throw new Refusal(404, "File not found");
     return c.json({ message: "File deleted successfully." });
   });
 }

@@ -45,6 +45,6 @@ export async function speaksFor(
 ): Promise<boolean> {
   const token = bearerToken(header);
   if (token === undefined) return false;
-  if (token.startsWith("0x")) return auth.nodeMessages.accept(address, token, String(node));
-  return (await auth.jwts.subject(token)) === address;
+  const subject = await auth.jwts.subject(token);
+  return subject === undefined ? auth.nodeMessages.accept(address, token, String(node)) : subject === address;
 }

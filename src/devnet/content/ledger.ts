@@ -28,6 +28,8 @@ export interface Ledger {
   used(address: string): number;
   /** The newest record of a content id, whoever stored it and however the id is spelt. */
   find(cid: string): FileRecord | undefined;
+  /** The oldest one of those. */
+  first(cid: string): FileRecord | undefined;
   /** Whether there was such a record of this account. */
   remove(address: string, id: string): boolean;
 }
@@ -35,6 +37,10 @@ export interface Ledger {
 /** Makes an empty ledger. */
 export function createLedger(): Ledger {
   let records: FileRecord[] = [];
+  const isAbout = (cid: string) => {
+    const key = contentKey(cid);
+    return (record: FileRecord) => contentKey(record.cid) === key;
+  };
   const of = (address: string) => records.filter(({ publicKey }) => publicKey === address);
   return {
     add({ size, ...known }) {
@@ -51,10 +57,8 @@ export function createLedger(): Ledger {
     },
     list: (address) => of(address).reverse(),
     used: (address) => of(address).reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes), 0),
-    find(cid) {
-      const key = contentKey(cid);
-      return records.findLast((record) => contentKey(record.cid) === key);
-    },
+    find: (cid) => records.findLast(isAbout(cid)),
+    first: (cid) => records.find(isAbout(cid)),
     remove(address, id) {
       const kept = records.filter((record) => record.publicKey !== address || record.id !== id);
       const found = kept.length < records.length;

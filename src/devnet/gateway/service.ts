@@ -11,10 +11,16 @@ import { parseRange } from "./range.ts";
 const READ_BYTES = 256 * 1024;
 
 /** The gateway: gives the bytes of a content id, or of a path below it, to anyone. */
-export function gatewayService({ content }: Network): Hono<Env> {
+export function gatewayService({ content, ipns }: Network): Hono<Env> {
   const app = jsonApp();
   app.post("/api/v0/cat/*", (c) => sendContent(c, content, pathAfter(c, "/api/v0/cat/")));
   app.get("/ipfs/*", (c) => sendContent(c, content, pathAfter(c, "/ipfs/")));
+  app.get("/ipns/*", (c) => {
+    const [ipnsId = "", ...names] = pathAfter(c, "/ipns/");
+    const cid = ipns.resolve(ipnsId);
+    if (cid === undefined) throw new Refusal(404, "Not Found");
+    return sendContent(c, content, [cid, ...names]);
+  });
   return app;
 }
 

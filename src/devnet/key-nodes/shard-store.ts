@@ -1,3 +1,5 @@
+import type { FileAccess } from "../conditions/condition.ts";
+
 /** A shard as clients send it: both parts are hex. */
 export interface Shard {
   key: string;
@@ -10,6 +12,8 @@ export interface Kept {
   shard: Shard;
   /** Normalized addresses, in the order they were added. */
   sharedTo: readonly string[];
+  /** `undefined` while nobody set conditions. */
+  access: FileAccess | undefined;
 }
 
 /** The files of one key node, by content id. Whoever writes a file first owns it. */

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
-import { type Env, Refusal } from "../http/json.ts";
+import { type Env, type Fields, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { accessDenied, addressField, addressList, ownFile, readCall } from "./caller.ts";
+import { accessDenied, addressField, addressList, type Call, ownFile, readCall } from "./caller.ts";
 import { forge } from "./forged-shard.ts";
-import type { Shard } from "./shard-store.ts";
+import { mayOpen } from "./may-open.ts";
+import type { Kept, Shard } from "./shard-store.ts";
 
 /** Saving, sharing, revoking, reading and handing over the shard that one node keeps. */
 export function addShardRoutes(app: Hono<Env>, network: Network): void {
   app.post("/api/setSharedKey/:node", async (c) => {
-    const { store, address, cid, fields } = await readCall(network, c);
+    const call = await readCall(network, c);
+    const { fields } = call;
     const shard = shardField(fields["payload"]);
-    const before = store.get(cid);
-    if (before && before.owner !== address) throw accessDenied();
-    const sharedTo = fields["sharedTo"] === undefined ? before?.sharedTo : addressList(fields["sharedTo"]);
-    store.set(cid, { owner: address, shard, sharedTo: unique(sharedTo ?? []) });
+    const sharedTo = fields["sharedTo"] === undefined ? undefined : unique(addressList(fields["sharedTo"]));
+    keepShard(call, shard, sharedTo === undefined ? {} : { sharedTo });
     return c.json(success());
   });
 
@@ -35,10 +35,11 @@ export function addShardRoutes(app: Hono<Env>, network: Network): void {
   });
 
   app.post("/api/retrieveSharedKey/:node", async (c) => {
-    const { store, address, cid } = await readCall(network, c);
+    const { store, address, cid, fields } = await readCall(network, c);
+    const dynamicData = dynamicDataField(fields["dynamicData"]);
     const kept = store.get(cid);
     if (!kept) return c.json({ payload: null });
-    if (kept.owner !== address && !kept.sharedTo.includes(address)) throw accessDenied();
+    if (!(await mayOpen(kept, address, dynamicData, network.rpcOf))) throw accessDenied();
     return c.json({ payload: network.liars.has(c.env.incoming) ? forge(kept.shard) : kept.shard });
   });
 
@@ -53,16 +54,32 @@ export function addShardRoutes(app: Hono<Env>, network: Network): void {
   });
 }
 
-function success(): { message: "success"; data: { id: string } } {
+/** Keeps a shard for its owner: whoever writes a file first, and only they from then on. */
+export function keepShard({ store, address, cid }: Call, shard: Shard, change: Partial<Kept>): void {
+  const before = store.get(cid);
+  if (before && before.owner !== address) throw accessDenied();
+  const { sharedTo = [], access } = before ?? {};
+  store.set(cid, { sharedTo, access, ...change, owner: address, shard });
+}
+
+/** The answer to a call that did what it should. */
+export function success(): { message: "success"; data: { id: string } } {
   return { message: "success", data: { id: randomUUID() } };
 }
 
-function shardField(value: unknown): Shard {
+/** A shard; anything else is refused with 400. */
+export function shardField(value: unknown): Shard {
   if (typeof value === "object" && value !== null && "key" in value && "index" in value) {
     const { key, index } = value;
     if (isHex(key) && isHex(index)) return { key, index };
   }
   throw new Refusal(400, "Invalid payload");
+}
+
+function dynamicDataField(value: unknown): Fields {
+  if (value === undefined || value === null) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Fields;
+  throw new Refusal(400, "Invalid dynamicData");
 }
 
 function isHex(value: unknown): value is string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
-import type busboy from "busboy";
+import busboy from "busboy";
 import { Refusal } from "../http/json.ts";
 
 /** One file of a multipart body. */
@@ -47,5 +47,19 @@ export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busbo
     if (end?.error !== undefined) throw end.error;
   } finally {
     incoming.off("close", onCut);
+  }
+}
+
+/** A parser of the body, which is refused with 400 if it is no multipart one. */
+export function openParser(incoming: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({
+      headers: incoming.headers,
+      preservePath: true,
+      defParamCharset: "utf8",
+      limits: { fields: 100, fieldSize: 64 * 1024 },
+    });
+  } catch {
+    throw new Refusal(400, "Expected a multipart body");
   }
 }

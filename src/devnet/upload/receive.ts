@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import busboy from "busboy";
 import { type Candidate, type Imported, type ImportShape, importTree } from "../content/importer.ts";
 import { Refusal } from "../http/json.ts";
 import { partPath } from "./part-name.ts";
-import { fileParts } from "./parts.ts";
+import { fileParts, openParser } from "./parts.ts";
 import { teeToFile } from "./tee-file.ts";
 
 /** A file that has come in and lies in the spool. */
@@ -79,17 +78,4 @@ export async function receive(
   }
   if (received.files.length + received.folders.length === 0) throw new Refusal(400, "No file in the request");
   return received;
-}
-
-function openParser(incoming: IncomingMessage): busboy.Busboy {
-  try {
-    return busboy({
-      headers: incoming.headers,
-      preservePath: true,
-      defParamCharset: "utf8",
-      limits: { fields: 100, fieldSize: 64 * 1024 },
-    });
-  } catch {
-    throw new Refusal(400, "Expected a multipart body");
-  }
 }

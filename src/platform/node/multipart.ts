@@ -30,6 +30,6 @@ export function createFraming(): MultipartFraming {
 }
 
 /** The WHATWG form encoding of a file name: only what would break out of the quotes is escaped. */
-export function escapeName(fileName: string): string {
+function escapeName(fileName: string): string {
   return fileName.replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/"/g, "%22");
 }

@@ -1,0 +1,162 @@
+/** A stable coin in US dollars that storage is paid with. */
+export type StableToken = "usdc" | "usdt" | "dai";
+
+/** What storage is paid with: a stable coin, or the chain's own. */
+export type PaymentToken = "native" | StableToken;
+
+/** A token on one chain. */
+export interface TokenContract {
+  address: string;
+  /** How many digits of an amount are behind the point. */
+  decimals: number;
+}
+
+/** A chain that payments are taken on. */
+export interface PaymentNetwork {
+  /** Of the chain's own coin, as the price service knows it. */
+  symbol: string;
+  /** Of the chain's own coin. */
+  decimals: number;
+  /** URL of a JSON-RPC service. */
+  rpc: string;
+  /** What a transaction's hash is put behind to have a link to it; may be empty. */
+  scan: string;
+  chainId: number;
+  /** Address of the payment contract. */
+  contract: string;
+  tokens: Readonly<Partial<Record<StableToken, TokenContract>>>;
+}
+
+/**
+ * The chains of the public network. To use another RPC service or another contract, spread a row:
+ * `{ ...networks.polygon, rpc: "https://…" }`. Some of the testnets have been shut down by those who ran them.
+ */
+export const networks = {
+  fantom: {
+    symbol: "FTM",
+    decimals: 18,
+    rpc: "https://rpc.ftm.tools/",
+    scan: "https://ftmscan.com/tx/",
+    chainId: 250,
+    contract: "0xf468602B34C482f34ca498D9a0DE7957539961d3",
+    tokens: {
+      dai: { address: "0x8D11eC38a3EB5E956B052f67Da8Bdc9bef8Abf3E", decimals: 18 },
+      usdc: { address: "0x04068DA6C83AFCFA0e13ba15A6696662335D5B75", decimals: 6 },
+      usdt: { address: "0x049d68029688eAbF473097a2fC38ef61633A3C7A", decimals: 6 },
+    },
+  },
+  polygon: {
+    symbol: "MATIC",
+    decimals: 18,
+    rpc: "https://polygon-rpc.com",
+    scan: "https://polygonscan.com/tx/",
+    chainId: 137,
+    contract: "0xaD13C488b01DbcE976B67e552Bd352e824E53E1D",
+    tokens: {
+      dai: { address: "0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063", decimals: 18 },
+      usdc: { address: "0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174", decimals: 6 },
+      usdt: { address: "0xc2132D05D31c914a87C6611C10748AEb04B58e8F", decimals: 6 },
+    },
+  },
+  binance: {
+    symbol: "BNB",
+    decimals: 18,
+    rpc: "https://bsc-dataseed.binance.org/",
+    scan: "https://bscscan.com/tx/",
+    chainId: 56,
+    contract: "0x340ff23c060626644e55fc10298c5e995b1f41c1",
+    tokens: {
+      dai: { address: "0x1dC56F2705Ff2983f31fb5964CC3E19749A7CBA7", decimals: 18 },
+      usdc: { address: "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d", decimals: 18 },
+      usdt: { address: "0x55d398326f99059fF775485246999027B3197955", decimals: 18 },
+    },
+  },
+  optimism: {
+    symbol: "ETH",
+    decimals: 18,
+    rpc: "https://mainnet.optimism.io",
+    scan: "https://optimistic.etherscan.io/tx/",
+    chainId: 10,
+    contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
+    tokens: {
+      dai: { address: "0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1", decimals: 18 },
+      usdc: { address: "0x7F5c764cBc14f9669B88837ca1490cCa17c31607", decimals: 6 },
+      usdt: { address: "0x94b008aA00579c1307B0EF2c499aD98a8ce58e58", decimals: 6 },
+    },
+  },
+  filecoin: {
+    symbol: "FIL",
+    decimals: 18,
+    rpc: "https://api.node.glif.io",
+    scan: "https://filfox.info/en/message/",
+    chainId: 314,
+    contract: "0x1ed0f8B8736c7835a1ee54D791cda7ADA3cd5e94",
+    tokens: {
+      usdc: { address: "0xEB466342C4d449BC9f53A865D5Cb90586f405215", decimals: 6 },
+    },
+  },
+  calibration: {
+    symbol: "FIL",
+    decimals: 18,
+    rpc: "https://api.calibration.node.glif.io/rpc/v1",
+    scan: "https://calibration.filfox.info/en/message/",
+    chainId: 314_159,
+    contract: "0x808a85bbFD82369A3B0c6eFFd4Be1d475F05a6a0",
+    tokens: {
+      usdt: { address: "0xA471B7936906fF810865e52AF86C12B9865C850A", decimals: 18 },
+    },
+  },
+  "fantom-testnet": {
+    symbol: "FTM",
+    decimals: 18,
+    rpc: "https://rpc.testnet.fantom.network/",
+    scan: "https://testnet.ftmscan.com/tx/",
+    chainId: 4002,
+    contract: "0xa02d3813b7334057dDbDa6Fe559b90280078bAD9",
+    tokens: {},
+  },
+  "polygon-testnet": {
+    symbol: "MATIC",
+    decimals: 18,
+    rpc: "https://rpc-mumbai.maticvigil.com/",
+    scan: "https://mumbai.polygonscan.com/tx/",
+    chainId: 80_001,
+    contract: "0x90c5ab8d2418a3855dBAFd8131bf0274f6Ea431F",
+    tokens: {
+      usdc: { address: "0x742DfA5Aa70a8212857966D491D67B09Ce7D6ec7", decimals: 6 },
+    },
+  },
+  "binance-testnet": {
+    symbol: "BNB",
+    decimals: 18,
+    rpc: "https://data-seed-prebsc-1-s1.binance.org:8545/",
+    scan: "https://testnet.bscscan.com/tx/",
+    chainId: 97,
+    contract: "0x53f4a7d35AcDc5024587c5fA1E3bEcC6233888E9",
+    tokens: {},
+  },
+  "optimism-testnet": {
+    symbol: "ETH",
+    decimals: 18,
+    rpc: "https://kovan.optimism.io/",
+    scan: "https://kovan-optimistic.etherscan.io/tx/",
+    chainId: 69,
+    contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
+    tokens: {},
+  },
+  "wallaby-testnet": {
+    symbol: "tFIL",
+    decimals: 18,
+    rpc: "https://wallaby.node.glif.io/rpc/v0",
+    scan: "https://explorer.glif.io/",
+    chainId: 31_415,
+    contract: "0x3C89b0a447A30b785CaF97791C9f9F60F7069C05",
+    tokens: {},
+  },
+} as const satisfies Readonly<Record<string, PaymentNetwork>>;
+
+/** Name of a chain of {@link networks}. */
+export type NetworkName = keyof typeof networks;
+
+/** The chain that is meant where none is named. */
+export const DEFAULT_NETWORK = "polygon" satisfies NetworkName;

@@ -1,0 +1,81 @@
+import type { PaymentNetwork } from "../../config/networks.ts";
+import type { Account } from "../auth/accounts.ts";
+import { type AnvilOptions, startAnvil } from "./anvil.ts";
+import { type Contracts, deployContracts, mintable, type OddTokens } from "./contracts.ts";
+import { paidBytes } from "./credits.ts";
+import { type ChainNode, connect } from "./node.ts";
+
+/** One of the devnet's wallets, with what it holds at the start, in smallest units. */
+export interface FundedAccount extends Account {
+  balances: { native: bigint; usdc: bigint; usdt: bigint; dai: bigint };
+}
+
+/** The devnet's chain. */
+export interface DevnetChain {
+  /** URL of its JSON-RPC. */
+  rpc: string;
+  chainId: number;
+  /** To be passed as `network`. */
+  network: PaymentNetwork;
+  /** The devnet's wallets. */
+  accounts: readonly FundedAccount[];
+  /** To be put into a row of one's own: `{ ...network, tokens: { usdc: { address, decimals: 6 } } }`. */
+  oddTokens: OddTokens;
+}
+
+/** What the devnet itself does with its chain. */
+export interface RunningChain {
+  chain: DevnetChain;
+  /** Bytes of storage that an address has paid for; `usdPerCoin` is the price of the chain's own coin. */
+  paidBytes(address: string, usdPerCoin: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const CHAIN_ID = 31_337;
+const SYMBOL = "ETH";
+
+/** Whole coins and tokens that each wallet has at the start. */
+const COINS = 1_000n;
+const TOKENS = 1_000_000n;
+
+/**
+ * Starts an EVM node, deploys the payment contract and its tokens, and funds the wallets.
+ *
+ * @throws KeeplightError `UNSUPPORTED` if there is no anvil.
+ */
+export async function startChain(options: AnvilOptions, accounts: readonly Account[]): Promise<RunningChain> {
+  const { rpc, stop } = await startAnvil(options, CHAIN_ID);
+  try {
+    const node = await connect(rpc);
+    const contracts = await deployContracts(node);
+    const { contract, tokens, oddTokens } = contracts;
+    const network = { symbol: SYMBOL, decimals: 18, rpc, scan: "", chainId: CHAIN_ID, contract, tokens };
+    const funded: FundedAccount[] = [];
+    for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
+    return {
+      chain: { rpc, chainId: CHAIN_ID, network, accounts: funded, oddTokens },
+      paidBytes: async (address, usdPerCoin) =>
+        address.startsWith("0x") ? paidBytes(node, network, address, usdPerCoin) : 0,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function fund(
+  node: ChainNode,
+  { tokens, oddTokens }: Contracts,
+  address: string,
+): Promise<FundedAccount["balances"]> {
+  const native = COINS * 10n ** 18n;
+  await node.call("anvil_setBalance", [address, `0x${native.toString(16)}`]);
+  const odd = Object.values(oddTokens).map((oddAddress: string) => ({ address: oddAddress, decimals: 6 }));
+  for (const token of [...Object.values(tokens), ...odd]) {
+    await node.transact(mintable, token.address, "mint", [address, TOKENS * 10n ** BigInt(token.decimals)]);
+  }
+  const of = (decimals: number) => TOKENS * 10n ** BigInt(decimals);
+  const { usdc, usdt, dai } = tokens;
+  return { native, usdc: of(usdc.decimals), usdt: of(usdt.decimals), dai: of(dai.decimals) };
+}

@@ -1,0 +1,19 @@
+import { meetsConditions } from "../conditions/decide.ts";
+import type { RpcOf } from "../conditions/rpc-of.ts";
+import type { Fields } from "../http/json.ts";
+import type { Kept } from "./shard-store.ts";
+
+/**
+ * Whether a node hands its shard to `address`: to the owner and to those the file is shared with, and,
+ * where the conditions decide, to whoever meets them.
+ */
+export async function mayOpen(
+  { owner, sharedTo, access }: Kept,
+  address: string,
+  dynamicData: Fields,
+  rpcOf: RpcOf,
+): Promise<boolean> {
+  if (owner === address || sharedTo.includes(address)) return true;
+  if (access?.decryptionType !== "ACCESS_CONDITIONS") return false;
+  return meetsConditions(access, address, dynamicData, rpcOf);
+}

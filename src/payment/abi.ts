@@ -1,0 +1,40 @@
+import { Interface } from "ethers";
+
+/** The payment contract, as far as a payer has to do with it. */
+export const paymentContract = new Interface([
+  "function receiveToken(uint256 amount, address token)",
+  "function getTokenStatus(address token) view returns (bool)",
+  "function getNativeBalance() view returns (uint256)",
+  "event ReceivedPayment(address indexed sender, address indexed tokenAddress, uint256 txId, uint256 amount, uint256 timestamp, bytes data)",
+]);
+
+/** A token (ERC-20). What `approve` gives back is not looked at: some give nothing. */
+export const erc20 = new Interface([
+  "function approve(address spender, uint256 amount)",
+  "function allowance(address owner, address spender) view returns (uint256)",
+  "function balanceOf(address owner) view returns (uint256)",
+  "function decimals() view returns (uint8)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+]);
+
+/** The code of a trial call; see {@link import("./transfer-probe.ts")}. */
+export const transferProbe = new Interface(["function arrives(address token, uint256 amount) returns (uint256)"]);
+
+/** What contracts revert with: the payment contract, tokens (ERC-6093) and the language itself. */
+export const reverts = new Interface([
+  "error ENDOWMENT_TRANSFER_FAILED()",
+  "error INSUFFICIENT_CONTRACT_BALANCE()",
+  "error INSUFFICIENT_USER_BALANCE()",
+  "error INVALID_ZERO_ADDRESS()",
+  "error TOKEN_APPROVAL_FAILED()",
+  "error TOKEN_NOT_SUPPORTED()",
+  "error TOKEN_PAYMENT_FAILED()",
+  "error OwnableUnauthorizedAccount(address account)",
+  "error OwnableInvalidOwner(address owner)",
+  "error SafeERC20FailedOperation(address token)",
+  "error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)",
+  "error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)",
+  "error ERC20InvalidReceiver(address receiver)",
+  "error Error(string message)",
+  "error Panic(uint256 code)",
+]);

@@ -1,0 +1,58 @@
+/** What is kept of an error that a wallet, a signer or a node made. */
+export interface ForeignError {
+  /** Of JSON-RPC or EIP-1193. */
+  code: number | undefined;
+  /** In its own words, shortened; nothing in it can be a key. */
+  message: string;
+  /** What a contract reverted with, in hex. */
+  data: string | undefined;
+}
+
+const MAX_CHARACTERS = 200;
+const REJECTED = 4001;
+
+/**
+ * Reads an error of unknown making. Libraries wrap a node's answer in errors of their own, several deep, and put whole
+ * transactions into their messages: the innermost words are taken, and long hex is taken out of them.
+ */
+export function readForeignError(error: unknown): ForeignError {
+  const layers = layersOf(error);
+  const codes = layers.map((layer) => layer["code"]).filter((code) => typeof code === "number");
+  const rejected = codes.includes(REJECTED) || layers.some((layer) => layer["code"] === "ACTION_REJECTED");
+  const said = layers
+    .map((layer) => layer["shortMessage"] ?? layer["message"])
+    .filter((text) => typeof text === "string");
+  const data = layers.map((layer) => layer["data"]).find(isHex);
+  return { code: rejected ? REJECTED : codes.at(-1), message: harmless(said.at(-1) ?? "no reason was given"), data };
+}
+
+/** Whether a person said no. */
+export function isRejection({ code }: ForeignError): boolean {
+  return code === REJECTED;
+}
+
+/** Words of somebody else's, short and without anything as long as a key. */
+export function harmless(text: string): string {
+  const clean = text.replace(/(0x)?[0-9a-fA-F]{64,}/g, "[hex]");
+  return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}…` : clean;
+}
+
+/** The little that may be kept as the `cause` of an error of this kit. */
+export function foreignCause({ code, message }: ForeignError): Error {
+  return Object.assign(new Error(message), code === undefined ? {} : { code });
+}
+
+/** The error and those it wraps, outermost first. */
+function layersOf(error: unknown, depth = 0): Record<string, unknown>[] {
+  if (typeof error !== "object" || error === null || depth > 5) {
+    return typeof error === "string" && depth === 0 ? [{ message: error }] : [];
+  }
+  const layer = error as Record<string, unknown>;
+  const info = layer["info"] as Record<string, unknown> | null | undefined;
+  const inner = [layer["cause"], layer["error"], info?.["error"], layer["data"], layer["originalError"]];
+  return [layer, ...inner.flatMap((wrapped) => (typeof wrapped === "string" ? [] : layersOf(wrapped, depth + 1)))];
+}
+
+function isHex(value: unknown): value is string {
+  return typeof value === "string" && /^0x([0-9a-fA-F]{2}){4,4096}$/.test(value);
+}

@@ -1,0 +1,223 @@
+import type { PaymentNetwork, PaymentToken, TokenContract } from "../config/networks.ts";
+import { invalidOption } from "../errors/input.ts";
+import { aboveLimit, missingPrivateKey, missingToken } from "../errors/payment.ts";
+import type { UnfinishedError } from "../errors/unfinished.ts";
+import { wholeNumber } from "../input/number.ts";
+import { type CallOptions, resolveCall } from "../options.ts";
+import { type NetworkOptions, resolveNetwork, resolveToken } from "./network.ts";
+import { priceOf } from "./price.ts";
+import { isEip1193, isTransactionSigner, type PaymentSigner } from "./signer.ts";
+
+/** A transaction of a payment: `reset-allowance` only with tokens that want it, `approve` only where it is not yet. */
+export type PaymentStep = "reset-allowance" | "approve" | "pay";
+
+/** How far a payment is. */
+export interface PaymentProgress {
+  phase: "checking" | PaymentStep;
+  /** Of the phase's transaction: being signed, sent, in the chain with as many confirmations as wanted. */
+  state?: "signing" | "sent" | "confirmed";
+  /** Of the phase's transaction, once it is known. */
+  hash?: string;
+  /** To the transaction in the network's explorer. */
+  link?: string;
+  /** 0 to 1, never falling; 1 only when the payment is confirmed. */
+  fraction: number;
+}
+
+/** How to wait for transactions. */
+export interface WaitOptions {
+  /** Blocks that a transaction is to be in and under, itself counted. Default 1. */
+  confirmations?: number | undefined;
+  /** How long to wait for each transaction, in milliseconds. Default 600,000 (ten minutes). */
+  waitMs?: number | undefined;
+  /** Pause between two looks at a transaction, in milliseconds. Default 2,000. */
+  pollMs?: number | undefined;
+  /** Hears of each step; what it throws stops the call like an abort. */
+  onProgress?: ((progress: PaymentProgress) => void) | undefined;
+}
+
+/** Who pays. A private key goes before a signer. */
+export type PayerOptions =
+  | {
+      /** An ethers signer, or a wallet of the page (EIP-1193). */
+      signer: PaymentSigner;
+      privateKey?: undefined;
+    }
+  | {
+      /** 64 hex characters, with `0x` before them or not. It never leaves this process. */
+      privateKey: string;
+      signer?: undefined;
+    };
+
+/** How much is paid. */
+export type AmountOptions =
+  | {
+      /** In the token's smallest unit. */
+      amount: bigint | number;
+      size?: undefined;
+    }
+  | {
+      /** Bytes of storage to pay for, at the price of {@link getPrice}. */
+      size: bigint | number;
+      amount?: undefined;
+    };
+
+/** Options of {@link payWithToken}. `timeoutMs` limits each request to a node. */
+export type PayOptions = CallOptions &
+  NetworkOptions &
+  WaitOptions &
+  PayerOptions &
+  AmountOptions & {
+    token: PaymentToken;
+    /** URL of the node to ask, instead of the signer's own or the network's. */
+    rpc?: string | undefined;
+    /** The most to pay, in the token's smallest unit; gas is not counted. Default no limit. */
+    maxAmount?: bigint | number | undefined;
+  };
+
+/** A transaction of a payment that is done. */
+export interface PaymentTransaction {
+  step: PaymentStep;
+  hash: string;
+  /** Number of its block. */
+  block: number;
+  /** In the smallest unit of the chain's own coin. */
+  fee: bigint;
+  /** To the transaction in the network's explorer; empty where the network has none. */
+  link: string;
+}
+
+/** What the payment contract said of a payment. */
+export interface ReceivedPayment {
+  /** Lower-case. */
+  sender: string;
+  /** Lower-case; zero for the chain's own coin. */
+  tokenAddress: string;
+  txId: bigint;
+  amount: bigint;
+  /** Seconds since 1970. */
+  timestamp: bigint;
+  data: string;
+}
+
+/** A payment that is done. */
+export interface Payment {
+  /** Of the transaction that paid. */
+  hash: string;
+  block: number;
+  link: string;
+  /** In the token's smallest unit. */
+  amount: bigint;
+  token: PaymentToken;
+  chainId: number;
+  /** The payer's address, lower-case. */
+  from: string;
+  /** The payment contract's address, lower-case. */
+  contract: string;
+  /** Of all transactions, in the smallest unit of the chain's own coin. */
+  fee: bigint;
+  /** The contract's event. Contracts need not emit one for the chain's own coin. */
+  event?: ReceivedPayment;
+  /** In order; the last one paid. */
+  transactions: PaymentTransaction[];
+}
+
+/** What may be different when a payment is resumed; who pays what to whom may not. */
+export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
+  WaitOptions & {
+    rpc?: string | undefined;
+    /** Of the same address: the same wallet after the page was loaded anew, say. */
+    signer?: PaymentSigner | undefined;
+  };
+
+/**
+ * A payment of which a transaction was signed, and which is not known to be done. `details.hash` is that of the latest
+ * transaction, `details.transactions` are all of them. `resume()` looks them up, sends the very same signed transaction
+ * again where it is lost, and goes on with steps that were never begun: it cannot pay twice, also when called twice.
+ */
+export type UnfinishedPayment = UnfinishedError<Payment, ResumePaymentOptions>;
+
+/** {@link PayOptions} with everything checked that can be before anyone is asked. */
+export interface Order {
+  network: PaymentNetwork;
+  token: PaymentToken;
+  /** Nothing for the chain's own coin. */
+  tokenContract: TokenContract | undefined;
+  amount: bigint;
+  /** Whether the amount comes from the table's decimals, which the chain's have to equal then. */
+  priced: boolean;
+}
+
+/**
+ * Pays for storage: with a token through its `approve` and the contract's `receiveToken`, with the chain's own coin
+ * through a transfer. Before anything is signed it is checked that node and wallet are on the right chain, that the
+ * contract is one and takes the token, and that the balance covers amount and gas. Payments of one account in one
+ * process go one after the other.
+ *
+ * @throws before anything is signed: `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `MISSING_TOKEN`
+ * 'Token not provided!!!', `MISSING_PRIVATE_KEY` 'Private Key not found!!!', `INVALID_OPTION`, `TOKEN_NOT_SUPPORTED`,
+ * `TICKER_FAILED`, `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`,
+ * `PAYMENT_SHORT`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_ANSWER` and what every request may throw. Once a
+ * transaction was signed an {@link UnfinishedPayment}, with one of these codes or `PAYMENT_DROPPED`, `PAYMENT_REPLACED`,
+ * `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`, `APPROVAL_FAILED`. When the transaction is in the chain and
+ * there is nothing to resume: `PAYMENT_REVERTED`, `PAYMENT_SHORT` with `details.hash`
+ *
+ * @example
+ * const { hash, event } = await payWithToken({ network: "polygon", token: "usdc", size: 5_000_000, signer });
+ */
+export async function payWithToken(options: PayOptions): Promise<Payment> {
+  const given: Partial<PayOptions> = options ?? {};
+  const call = resolveCall(given);
+  const network = resolveNetwork(given.network);
+  const { token } = given;
+  const tokenContract = resolveToken(network, token);
+  if (token === undefined) throw missingToken();
+  const payer = checkPayer(given);
+  if (given.rpc !== undefined && !/^https?:\/\//.test(given.rpc)) throw invalidOption("rpc", "an http or https URL");
+  const waiting = resolveWait(given);
+  const maxAmount = given.maxAmount === undefined ? undefined : checkAmount("maxAmount", given.maxAmount);
+  const amount = await amountOf(given, network, token);
+  if (maxAmount !== undefined && amount > maxAmount) throw aboveLimit(amount, maxAmount);
+  const order: Order = { network, token, tokenContract, amount, priced: given.amount === undefined };
+  const { startPayment } = await import("./run.ts");
+  return startPayment(order, { ...payer, ...waiting, rpc: given.rpc, signal: call.signal, timeoutMs: call.timeoutMs });
+}
+
+/** {@link WaitOptions} with the defaults filled in; throws `INVALID_OPTION`. */
+export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitOptions) {
+  return {
+    confirmations: wholeNumber("confirmations", confirmations, 1, 1),
+    waitMs: wholeNumber("waitMs", waitMs, 600_000, 1),
+    pollMs: wholeNumber("pollMs", pollMs, 2_000, 1),
+    onProgress,
+  };
+}
+
+function checkPayer({ privateKey, signer }: Partial<PayOptions>): { privateKey?: string; signer?: PaymentSigner } {
+  if (privateKey !== undefined && privateKey !== "") {
+    if (typeof privateKey === "string" && /^(0x)?[0-9a-fA-F]{64}$/.test(privateKey)) return { privateKey };
+    throw invalidOption("privateKey", "64 hex characters");
+  }
+  if (signer === undefined) throw missingPrivateKey();
+  return { signer: checkSigner(signer) };
+}
+
+export function checkSigner(signer: unknown): PaymentSigner {
+  if (isEip1193(signer) || isTransactionSigner(signer)) return signer;
+  throw invalidOption("signer", "an ethers signer that sends transactions, or a wallet with request()");
+}
+
+async function amountOf(options: Partial<PayOptions>, network: PaymentNetwork, token: PaymentToken): Promise<bigint> {
+  const { amount, size } = options;
+  if ((amount === undefined) === (size === undefined)) throw invalidOption("amount", "an amount or else a size");
+  if (amount !== undefined) return checkAmount("amount", amount);
+  if (size === undefined) throw invalidOption("size", "a number of bytes");
+  const { signal, timeoutMs, endpoints } = options;
+  return checkAmount("amount", (await priceOf(size, { network, token, signal, timeoutMs, endpoints })).amount);
+}
+
+function checkAmount(option: string, value: unknown): bigint {
+  const amount = typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint | number) : 0n;
+  if (amount < 1n || amount >= 1n << 256n) throw invalidOption(option, "a whole number of the token's smallest unit");
+  return amount;
+}

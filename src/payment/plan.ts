@@ -1,0 +1,75 @@
+import { isKeeplightError } from "../errors/base.ts";
+import { approvalFailed, paymentReverted, paymentShort, wrongContract } from "../errors/payment.ts";
+import { wait } from "../input/abort.ts";
+import { erc20, paymentContract, transferProbe } from "./abi.ts";
+import { callFields, decoded, view } from "./chain.ts";
+import type { Context, StepRequest } from "./context.ts";
+import type { PaymentStep } from "./pay.ts";
+import { readRevert } from "./reverts.ts";
+import { isRevert } from "./rpc.ts";
+import { TRANSFER_PROBE_CODE } from "./transfer-probe.ts";
+
+/** How often a node that lags behind may be asked about an approval that is in the chain. */
+const LOOKS = 5;
+
+/**
+ * The transaction that comes next. An allowance that suffices is used as it is; one that does not is set, through zero
+ * where the token wants that.
+ *
+ * @param done - what was done already
+ * @throws `APPROVAL_FAILED`, `PAYMENT_REVERTED`, `PAYMENT_SHORT`; what {@link Rpc} throws
+ */
+export async function nextStep(context: Context, done: readonly PaymentStep[]): Promise<StepRequest> {
+  const { order, rpc, sender } = context;
+  const { contract } = order.network;
+  const token = order.tokenContract?.address;
+  if (token === undefined) return { step: "pay", to: contract, data: "0x", value: order.amount };
+  const allowance = await readAllowance(context, token, done.includes("approve"));
+  if (allowance >= order.amount) {
+    await checkArrival(context, token);
+    const data = paymentContract.encodeFunctionData("receiveToken", [order.amount, token]);
+    return { step: "pay", to: contract, data, value: 0n };
+  }
+  if (done.includes("approve")) throw approvalFailed(allowance, order.amount);
+  const approve = approval("approve", token, contract, order.amount);
+  const refusal = await rpc("eth_call", [callFields({ from: sender.address, ...approve }), "latest"]).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal === undefined) return approve;
+  if (!isRevert(refusal)) throw refusal;
+  if (allowance > 0n && !done.includes("reset-allowance")) return approval("reset-allowance", token, contract, 0n);
+  throw paymentReverted({ step: "approve" }, readRevert(refusal));
+}
+
+function approval(step: PaymentStep, token: string, spender: string, amount: bigint): StepRequest {
+  return { step, to: token, data: erc20.encodeFunctionData("approve", [spender, amount]), value: 0n };
+}
+
+async function readAllowance(context: Context, token: string, wasApproved: boolean): Promise<bigint> {
+  const { order, rpc, sender, waiting, signal } = context;
+  for (let look = 1; ; look++) {
+    const allowance = await view(rpc, erc20, token, ["allowance", sender.address, order.network.contract]);
+    if (typeof allowance !== "bigint") throw wrongContract(token, "it is not a token");
+    if (!wasApproved || allowance >= order.amount || look === LOOKS) return allowance;
+    await wait(waiting.pollMs, signal);
+  }
+}
+
+/**
+ * Tries how much of the token would arrive, by a call in which the contract's code is another one for once. Nodes that
+ * cannot do that are not asked further: what arrived is looked at again afterwards.
+ */
+async function checkArrival({ order, rpc, sender }: Context, token: string): Promise<void> {
+  const { contract } = order.network;
+  const data = transferProbe.encodeFunctionData("arrives", [token, order.amount]);
+  const call = callFields({ from: sender.address, to: contract, data });
+  const answer = await rpc("eth_call", [call, "latest", { [contract]: { code: TRANSFER_PROBE_CODE } }]).catch(
+    (error: unknown) => {
+      if (isKeeplightError(error) && error.code === "RPC_REFUSED") return undefined;
+      throw error;
+    },
+  );
+  const arrives = decoded(transferProbe, "arrives", answer);
+  if (typeof arrives === "bigint" && arrives < order.amount) throw paymentShort({ step: "pay" }, order.amount, arrives);
+}

@@ -1,0 +1,156 @@
+import { getAddress } from "ethers";
+import { isKeeplightError } from "../errors/base.ts";
+import { invalidOption } from "../errors/input.ts";
+import { aborted } from "../errors/transport.ts";
+import { UnfinishedError } from "../errors/unfinished.ts";
+import { resolveCall } from "../options.ts";
+import { receiptOf } from "./chain.ts";
+import { checkBeforeSigning } from "./checks.ts";
+import { type Context, factsOf, progressTeller, type SentTransaction, type Waiting } from "./context.ts";
+import {
+  checkSigner,
+  type Order,
+  type Payment,
+  type ResumePaymentOptions,
+  resolveWait,
+  type WaitOptions,
+} from "./pay.ts";
+import { nextStep } from "./plan.ts";
+import { queued } from "./queue.ts";
+import { isMined, resultOf, whyReverted } from "./result.ts";
+import type { RpcLimits } from "./rpc.ts";
+import { awaitWallet, broadcast, send } from "./send.ts";
+import { createSender, type SenderOptions } from "./sender.ts";
+import { watch } from "./watch.ts";
+
+/** Options of a run, with everything checked. */
+interface RunOptions extends SenderOptions, RpcLimits, Waiting {
+  onProgress: WaitOptions["onProgress"];
+}
+
+/** A payment over all its runs. */
+interface PaymentState {
+  order: Order;
+  /** The payer's address, once it is known. */
+  from: string | undefined;
+  /** Every transaction that might be in the chain, in order. */
+  sent: SentTransaction[];
+  running?: Promise<Payment> | undefined;
+  /** How it ended for good. */
+  end?: { payment: Payment } | { error: Error };
+}
+
+/**
+ * Makes a payment whose options have been checked.
+ *
+ * @throws as {@link payWithToken} says
+ */
+export async function startPayment(order: Order, options: RunOptions): Promise<Payment> {
+  const { contract, tokens } = order.network;
+  checkChecksum("network.contract", contract);
+  for (const [name, token] of Object.entries(tokens)) checkChecksum(`network.tokens.${name}.address`, token.address);
+  return proceed({ order, from: undefined, sent: [] }, options, false);
+}
+
+/** One run at a time: who asks for another one meanwhile gets the same. */
+function proceed(state: PaymentState, options: RunOptions, resumed: boolean): Promise<Payment> {
+  state.running ??= run(state, options, resumed).finally(() => {
+    state.running = undefined;
+  });
+  return state.running;
+}
+
+async function run(state: PaymentState, options: RunOptions, resumed: boolean): Promise<Payment> {
+  const { order } = state;
+  try {
+    const sender = await createSender({ ...options, address: state.from }, order.network.rpc, options);
+    if (state.from !== undefined && sender.address !== state.from) throw invalidOption("signer", "the payer's");
+    state.from = sender.address;
+    const tell = progressTeller(order, options.onProgress);
+    const context: Context = { order, sender, rpc: sender.rpc, signal: options.signal, waiting: options, tell };
+    const key = `${order.network.chainId} ${sender.address}`;
+    return await queued(key, options.signal, () => advance(context, state, resumed));
+  } catch (error) {
+    throw state.end || state.sent.length === 0 ? error : unfinished(state, options, error);
+  }
+}
+
+async function advance(context: Context, state: PaymentState, resumed: boolean): Promise<Payment> {
+  context.tell("checking");
+  const { sent } = state;
+  for (;;) {
+    if (state.end && "error" in state.end) throw state.end.error;
+    if (state.end) return state.end.payment;
+    const last = sent.at(-1);
+    if (last && !last.receipt) {
+      await settle(context, last, state, resumed);
+    } else {
+      await checkBeforeSigning(context);
+      const request = await nextStep(
+        context,
+        sent.map(({ step }) => step),
+      );
+      await send(context, request, sent);
+    }
+  }
+}
+
+/** Sees the latest transaction through, and ends the payment if it was the one that pays or that fails. */
+async function settle(context: Context, last: SentTransaction, state: PaymentState, resumed: boolean): Promise<void> {
+  await awaitWallet(context, last, state.sent);
+  if (resumed) await sendAgain(context, state.sent);
+  last.receipt = await watch(context, last);
+  if (!isMined(last)) return;
+  if (!last.receipt.succeeded) {
+    state.end = { error: await whyReverted(context, last) };
+    return;
+  }
+  if (last.step === "pay") {
+    state.end = await resultOf(context, state.sent.filter(isMined), last).then(
+      (payment) => ({ payment }),
+      (error: unknown) => {
+        if (isKeeplightError(error) && error.code === "PAYMENT_SHORT") return { error };
+        throw error;
+      },
+    );
+  }
+  context.tell(last.step, "confirmed", last.hash);
+}
+
+/** Has every signed transaction known again that the chain has not: an earlier one may be lost as well, and keep the last waiting. */
+async function sendAgain(context: Context, sent: readonly SentTransaction[]): Promise<void> {
+  for (const { step, raw, hash } of sent) {
+    if (raw === undefined || hash === undefined || (await receiptOf(context.rpc, hash))) continue;
+    await broadcast(context, { step, raw, hash });
+  }
+}
+
+function unfinished(state: PaymentState, options: RunOptions, failure: unknown): unknown {
+  const error = isKeeplightError(failure) ? failure : aborted(failure);
+  const { order, sent } = state;
+  const transactions = sent.map((transaction) => factsOf({ order }, transaction));
+  const last = sent.at(-1);
+  const open = last && !last.receipt ? transactions.at(-1) : undefined;
+  return new UnfinishedError<Payment, ResumePaymentOptions>(error.code, error.message, {
+    details: { ...open, ...error.details, transactions },
+    cause: error.cause,
+    resume: async (changed) => proceed(state, changedRun(options, changed), true),
+  });
+}
+
+function changedRun(options: RunOptions, changed: ResumePaymentOptions): RunOptions {
+  const { confirmations, waitMs, pollMs, onProgress } = options;
+  const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+  const { signal, timeoutMs } = resolveCall({ timeoutMs: options.timeoutMs, ...given });
+  const signer = changed.signer === undefined ? {} : { signer: checkSigner(changed.signer), privateKey: undefined };
+  const waiting = resolveWait({ confirmations, waitMs, pollMs, onProgress, ...given });
+  return { ...options, ...signer, ...waiting, rpc: changed.rpc ?? options.rpc, signal, timeoutMs };
+}
+
+function checkChecksum(option: string, address: string): void {
+  try {
+    getAddress(address);
+  } catch {
+    throw invalidOption(option, "an EVM address with a right checksum");
+  }
+}

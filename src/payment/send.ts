@@ -1,0 +1,171 @@
+import { Transaction } from "ethers";
+import { isKeeplightError } from "../errors/base.ts";
+import {
+  insufficientFunds,
+  paymentRejected,
+  paymentReverted,
+  paymentUnknown,
+  rpcRefused,
+  wrongSignature,
+} from "../errors/payment.ts";
+import { throwIfAborted, untilAborted } from "../input/abort.ts";
+import { ask, callFields, nonceOf } from "./chain.ts";
+import { checkChain } from "./checks.ts";
+import { type Context, factsOf, type SentTransaction, type StepRequest } from "./context.ts";
+import { currentFees, type Fees } from "./fees.ts";
+import { foreignCause, isRejection, readForeignError } from "./foreign-error.ts";
+import { readRevert } from "./reverts.ts";
+import { isRevert } from "./rpc.ts";
+import type { SigningSender, WalletSender } from "./sender.ts";
+import type { TransactionFields } from "./signer.ts";
+
+/** What the steps that follow may take in gas, in multiples of this one's: they cannot be estimated yet. */
+const GAS_TO_COME = { "reset-allowance": 4n, approve: 3n, pay: 0n };
+
+/** Answers of a wallet, besides a rejection, that mean that it sent nothing: unauthorised, unsupported, malformed. */
+const NOT_SENT = new Set([4100, 4200, -32600, -32601, -32602]);
+
+/**
+ * Makes a transaction and sends it. From the moment it might be sent it is in `sent`, and there it stays unless it
+ * certainly was not.
+ *
+ * @param sent - the payment's transactions so far
+ * @throws `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `PAYMENT_UNKNOWN`, `INVALID_SIGNATURE`,
+ * `WRONG_CHAIN`; what {@link Rpc} throws
+ */
+export async function send(context: Context, request: StepRequest, sent: SentTransaction[]): Promise<void> {
+  const { rpc, sender } = context;
+  const fees = await currentFees(rpc);
+  const gasLimit = await affordableGas(context, request, fees);
+  const fromBlock = Number(await ask(rpc, "eth_blockNumber"));
+  const noncesUsed = await nonceOf(rpc, sender.address, "latest");
+  const transaction: SentTransaction = { ...request, fromBlock, noncesUsed, wasMined: false };
+  context.tell(request.step, "signing");
+  if (sender.kind === "wallet") {
+    await checkChain(context);
+    sent.push(transaction);
+    const { to, data, value } = request;
+    const fields = { chainId: context.order.network.chainId, to, data, value };
+    transaction.asked = askWallet(sender, fields);
+    await awaitWallet(context, transaction, sent);
+    return;
+  }
+  // A node that lags behind may not know yet of the step before.
+  const least = (sent.at(-1)?.nonce ?? -1) + 1;
+  transaction.nonce = Math.max(await nonceOf(rpc, sender.address, "pending"), least);
+  await sign(context, sender, transaction, { ...fees.fields, gasLimit });
+  sent.push(transaction);
+  await broadcast(context, transaction);
+}
+
+async function affordableGas({ order, rpc, sender }: Context, request: StepRequest, fees: Fees): Promise<bigint> {
+  const { symbol } = order.network;
+  const balance = await ask(rpc, "eth_getBalance", [sender.address, "latest"]);
+  const fields = callFields({ from: sender.address, ...request });
+  const estimate = await ask(rpc, "eth_estimateGas", [fields]).catch((error: unknown) => {
+    if (isRevert(error)) throw paymentReverted({ step: request.step }, readRevert(error));
+    if (isKeeplightError(error) && /insufficient (funds|balance)/i.test(error.message)) {
+      throw insufficientFunds(symbol, "the amount and the gas", request.value + 1n, balance);
+    }
+    throw error;
+  });
+  const gasLimit = (estimate * 12n) / 10n;
+  const needed = request.value + gasLimit * fees.perGas * (1n + GAS_TO_COME[request.step]);
+  const purpose = request.value > 0n ? "the amount and the gas" : "the gas";
+  if (balance < needed) throw insufficientFunds(symbol, purpose, needed, balance);
+  return gasLimit;
+}
+
+async function sign(
+  { order, signal }: Context,
+  sender: SigningSender,
+  transaction: SentTransaction,
+  fields: Fees["fields"] & { gasLimit: bigint },
+): Promise<void> {
+  const { step, to, data, value, nonce } = transaction;
+  if (nonce === undefined) return;
+  const { chainId } = order.network;
+  const signing = Promise.resolve().then(() => sender.sign({ ...fields, chainId, nonce, to, data, value }));
+  const raw = await untilAborted(signing, signal).catch((error: unknown) => {
+    throw isKeeplightError(error) ? error : paymentRejected(step, foreignCause(readForeignError(error)));
+  });
+  throwIfAborted(signal);
+  transaction.hash = checkSigned(raw, transaction, sender.address, chainId);
+  transaction.raw = raw;
+}
+
+/** A signer elsewhere may sign whatever it likes: only what was asked for is sent. Gives the hash. */
+function checkSigned(raw: string, asked: SentTransaction, from: string, chainId: number): string {
+  let signed: Transaction | undefined;
+  try {
+    signed = Transaction.from(raw);
+  } catch {
+    // It is not even a transaction.
+  }
+  const same =
+    signed?.from?.toLowerCase() === from &&
+    signed.to?.toLowerCase() === asked.to.toLowerCase() &&
+    signed.data === asked.data &&
+    signed.value === asked.value &&
+    signed.nonce === asked.nonce &&
+    signed.chainId === BigInt(chainId);
+  if (!same || !signed?.hash) throw wrongSignature(asked.step);
+  return signed.hash;
+}
+
+/**
+ * Sends a signed transaction, for the first time or again. Where the answer is lost, or says that its place is taken or
+ * that it is known already, a look at the chain will tell.
+ *
+ * @throws `RPC_REFUSED`, `ABORTED`
+ */
+export async function broadcast(
+  context: Context,
+  { step, raw, hash }: Pick<SentTransaction, "step" | "raw" | "hash">,
+): Promise<void> {
+  try {
+    await context.rpc("eth_sendRawTransaction", [raw]);
+  } catch (error) {
+    if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
+    const refused = error.code === "RPC_REFUSED";
+    if (refused && !/known|imported|exists|nonce|underpriced/i.test(error.message)) throw error;
+  }
+  context.tell(step, "sent", hash);
+}
+
+async function askWallet(sender: WalletSender, fields: TransactionFields): Promise<string> {
+  const hash: unknown = await sender.send(fields);
+  if (typeof hash === "string" && /^0x[0-9a-fA-F]{64}$/.test(hash)) return hash.toLowerCase();
+  throw rpcRefused("eth_sendTransaction", { code: undefined, said: "it gave no hash", data: undefined });
+}
+
+/**
+ * Waits for the wallet's answer, for as long as its window is open.
+ *
+ * @throws `PAYMENT_REJECTED`, `PAYMENT_REVERTED`; `PAYMENT_UNKNOWN` if the wallet may have sent it all the same; `ABORTED`
+ */
+export async function awaitWallet(
+  context: Context,
+  transaction: SentTransaction,
+  sent: SentTransaction[],
+): Promise<void> {
+  const { asked, step } = transaction;
+  if (!asked) return;
+  try {
+    transaction.hash = await untilAborted(asked, context.signal);
+  } catch (error) {
+    if (isKeeplightError(error) && error.code === "ABORTED") throw error;
+    transaction.asked = undefined;
+    const foreign = readForeignError(error);
+    const reverted = foreign.code === 3 || foreign.data !== undefined;
+    if (!reverted && !isRejection(foreign) && !NOT_SENT.has(foreign.code ?? 0)) {
+      throw paymentUnknown(factsOf(context, transaction), foreignCause(foreign));
+    }
+    sent.splice(sent.indexOf(transaction), 1);
+    if (!reverted) throw paymentRejected(step, foreignCause(foreign));
+    const refusal = rpcRefused("eth_sendTransaction", { ...foreign, said: foreign.message });
+    throw paymentReverted({ step }, readRevert(refusal), refusal);
+  }
+  transaction.asked = undefined;
+  context.tell(step, "sent", transaction.hash);
+}

@@ -1,0 +1,84 @@
+import * as z from "zod/mini";
+import { proofInvalid } from "../errors/verification.ts";
+
+/** A way up a Merkle tree: hashes are 64 lower-case hex characters, from the leaf's sibling on. */
+export interface MerklePath {
+  /** Position of the node it starts from, hex without `0x`. */
+  index: string;
+  path: string[];
+}
+
+/** Proof that a piece is in an aggregate of pieces (FRC-0058), as the network words it for one deal. */
+export interface InclusionProof {
+  verifierData: {
+    /** Piece id of the data: the bytes of its CID, hex. */
+    commPc: string;
+    /** Padded size of the piece in bytes, hex without `0x`. */
+    sizePc: string;
+  };
+  inclusionProof: {
+    /** From the index record to the root. */
+    proofIndex: MerklePath;
+    /** From the piece to the root. */
+    proofSubtree: MerklePath;
+  };
+  indexRecord: {
+    /** First 16 bytes of the record's own hash, hex. */
+    checksum: string;
+    /** Commitment of the piece, hex. */
+    proofIndex: string;
+    /** Offset of the piece in the aggregate, in bytes. */
+    proofSubtree: number;
+    /** Padded size of the piece in bytes. */
+    size: number;
+  };
+}
+
+/** What `getProof` answers. */
+export interface ProofAnswer {
+  pieceCID?: string | undefined;
+  dealInfo: { dealId: number | string; storageProvider: string; proof: InclusionProof }[];
+}
+
+/** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: what every piece id begins with. */
+export const PIECE_PREFIX = "0181e203922020";
+
+const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const number = z.string().check(z.regex(/^[0-9a-f]{1,16}$/));
+const bytes = z.int().check(z.gte(0));
+const merklePath = z.looseObject({ index: number, path: z.array(hash).check(z.maxLength(63)) });
+
+const inclusion = z.looseObject({
+  verifierData: z.looseObject({
+    commPc: z.string().check(z.regex(new RegExp(`^${PIECE_PREFIX}[0-9a-f]{64}$`))),
+    sizePc: number,
+  }),
+  inclusionProof: z.looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
+  indexRecord: z.looseObject({
+    checksum: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+    proofIndex: hash,
+    proofSubtree: bytes,
+    size: bytes,
+  }),
+});
+
+const answer = z.looseObject({
+  pieceCID: z.optional(z.string()),
+  dealInfo: z
+    .array(z.looseObject({ dealId: z.union([z.number(), z.string()]), storageProvider: z.string(), proof: inclusion }))
+    .check(z.minLength(1)),
+});
+
+/**
+ * The parts of a proof or of a whole answer, each of the form it must have. Nothing is checked against anything
+ * else yet.
+ *
+ * @throws `PROOF_INVALID`; `details.field` says which part is malformed
+ */
+export function readProof(proof: unknown): ProofAnswer | InclusionProof {
+  const isAnswer = typeof proof === "object" && proof !== null && "dealInfo" in proof;
+  const read = isAnswer ? answer.safeParse(proof) : inclusion.safeParse(proof);
+  if (read.success) return read.data;
+  const field = read.error.issues[0]?.path.join(".") ?? "";
+  throw proofInvalid(`${field || "it"} is malformed`, { field });
+}

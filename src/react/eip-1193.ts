@@ -1,0 +1,55 @@
+import { KeeplightError, type Signer } from "../index.ts";
+
+/** A wallet's provider (EIP-1193). */
+export interface Eip1193Provider {
+  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>;
+  on?(event: string, listener: (value: never) => void): unknown;
+  removeListener?(event: string, listener: (value: never) => void): unknown;
+}
+
+/** A wallet that one can connect to. */
+export interface WalletChoice {
+  /** The same for the same wallet each time: its reverse domain name where it has one. */
+  id: string;
+  /** For people. */
+  name: string;
+  /** Data URL of an image, where there is one. */
+  icon?: string;
+  provider: Eip1193Provider;
+}
+
+/** A signer that has the wallet sign: a message by `personal_sign` (ERC-191). */
+export function signerOf(provider: Eip1193Provider, address: string): Signer {
+  return {
+    getAddress: () => address,
+    async signMessage(message) {
+      const bytes = new TextEncoder().encode(message);
+      const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      return String(await provider.request({ method: "personal_sign", params: [`0x${hex}`, address] }));
+    },
+  };
+}
+
+/** The account a wallet lets the page use, first of all; asks its user where `ask` is set. */
+export async function accountOf(provider: Eip1193Provider, ask: boolean): Promise<string | undefined> {
+  const accounts = await provider.request({ method: ask ? "eth_requestAccounts" : "eth_accounts" });
+  return firstAccount(accounts);
+}
+
+/** The first of a wallet's accounts, if the answer has any. */
+export function firstAccount(accounts: unknown): string | undefined {
+  const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+  return typeof first === "string" && first !== "" ? first : undefined;
+}
+
+/** The chain a wallet is on, as a number; throws `INVALID_ANSWER` if it does not say. */
+export async function chainIdOf(provider: Eip1193Provider): Promise<number> {
+  return readChainId(await provider.request({ method: "eth_chainId" }));
+}
+
+/** A chain id as wallets word it (hex, sometimes a number); throws `INVALID_ANSWER`. */
+export function readChainId(value: unknown): number {
+  const chainId = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
+  if (!Number.isSafeInteger(chainId)) throw new KeeplightError("INVALID_ANSWER", "The wallet named no chain");
+  return chainId;
+}

@@ -1,0 +1,24 @@
+"use client";
+
+export type { Eip1193Provider, WalletChoice } from "./eip-1193.ts";
+export { KitProvider, type KitProviderProps, useKit } from "./kit-provider.ts";
+export type { LoadState } from "./load-store.ts";
+export type { ShownFile } from "./shown-file.ts";
+export type { TaskState } from "./task-store.ts";
+export type { UploadEntry, UploadState, UploadTotal } from "./upload-entry.ts";
+export { useBalance } from "./use-balance.ts";
+export { type DecryptedFile, type UseDecrypt, type UseDecryptOptions, useDecrypt } from "./use-decrypt.ts";
+export { type UseDownload, type UseDownloadOptions, useDownload } from "./use-download.ts";
+export { type FilePages, type UseFiles, useFiles } from "./use-files.ts";
+export type { Loaded } from "./use-load.ts";
+export { type PaymentSteps, type UsePayment, type UsePaymentOptions, usePayment } from "./use-payment.ts";
+export type { TaskControls } from "./use-task.ts";
+export {
+  type UseUploadEncryptedOptions,
+  type UseUploadOptions,
+  useUpload,
+  useUploadEncrypted,
+} from "./use-upload.ts";
+export type { Uploads } from "./use-uploads.ts";
+export { type UseWallet, useWallet } from "./use-wallet.ts";
+export type { WalletState } from "./wallet-store.ts";

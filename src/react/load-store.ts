@@ -1,0 +1,61 @@
+import { asError } from "./task-store.ts";
+
+/** Something that is loaded as soon as it is shown. What was known stays there while it is loaded anew. */
+export type LoadState<Value> =
+  | { status: "loading"; value?: Value }
+  | { status: "ready"; value: Value }
+  | { status: "failed"; error: Error; value?: Value };
+
+/** Loads a value, given what was known before. */
+export type Loader<Value> = (signal: AbortSignal, before: Value | undefined) => Promise<Value>;
+
+/** A value and where its loading is. Lives outside React; see `task-store.ts`. */
+export interface LoadStore<Value> {
+  subscribe(listener: () => void): () => void;
+  state(): LoadState<Value>;
+  /** Loads, in place of what is being loaded. */
+  load(loader: Loader<Value>): Promise<void>;
+  /** Ends what is being loaded; with `forget`, drops what is known too. */
+  stop(forget: boolean): void;
+}
+
+/** Before anything is known. One object, so that a server's and a page's first rendering are the same. */
+export const nothingYet: { status: "loading" } = { status: "loading" };
+
+export function createLoadStore<Value>(): LoadStore<Value> {
+  const listeners = new Set<() => void>();
+  let state: LoadState<Value> = nothingYet;
+  let running: AbortController | undefined;
+
+  function become(next: LoadState<Value>): void {
+    state = next;
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    state: () => state,
+    async load(loader) {
+      running?.abort();
+      const controller = new AbortController();
+      running = controller;
+      const known = state.value === undefined ? {} : { value: state.value };
+      if (state.status !== "loading") become({ status: "loading", ...known });
+      try {
+        const value = await loader(controller.signal, known.value);
+        if (running === controller) become({ status: "ready", value });
+      } catch (error) {
+        if (running === controller) become({ status: "failed", error: asError(error), ...known });
+      }
+    },
+    stop(forget) {
+      const controller = running;
+      running = undefined;
+      controller?.abort();
+      if (forget && state !== nothingYet) become(nothingYet);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { createLoadStore, type Loader, type LoadState, nothingYet } from "./load-store.ts";
+import { useLatest } from "./use-task.ts";
+
+/** What every hook that loads by itself gives. */
+export interface Loaded<Value> {
+  state: LoadState<Value>;
+  /** Loads it anew; what is known stays until then. */
+  reload(): Promise<void>;
+}
+
+/**
+ * Loads when the component comes, and anew, from nothing, when `key` changes. Ends when the component goes.
+ */
+export function useLoad<Value>(
+  loader: Loader<Value>,
+  key: unknown,
+): Loaded<Value> & { load(loader: Loader<Value>): Promise<void> } {
+  const [store] = useState(() => createLoadStore<Value>());
+  const latest = useLatest(loader);
+  const reload = useCallback(() => store.load((signal, before) => latest.current(signal, before)), [store, latest]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` says whose value it is.
+  useEffect(() => {
+    void reload();
+    return () => store.stop(true);
+  }, [store, reload, key]);
+  const state = useSyncExternalStore(store.subscribe, store.state, serverState);
+  return { state, reload, load: store.load };
+}
+
+function serverState(): { status: "loading" } {
+  return nothingYet;
+}

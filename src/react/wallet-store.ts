@@ -1,0 +1,97 @@
+import type { Signer } from "../index.ts";
+import { accountOf, chainIdOf, firstAccount, readChainId, signerOf, type WalletChoice } from "./eip-1193.ts";
+import { asError } from "./task-store.ts";
+
+/** Where the connection to a wallet is. */
+export type WalletState =
+  | { status: "disconnected" }
+  | { status: "connecting"; wallet: WalletChoice }
+  | {
+      status: "connected";
+      wallet: WalletChoice;
+      /** As the wallet writes it. */
+      address: string;
+      chainId: number;
+      /** Signs messages for `address`: for `KitProvider`, `createApiKey` … A new one for each account. */
+      signer: Signer;
+    }
+  | { status: "failed"; wallet: WalletChoice; error: Error };
+
+/** A connection to one wallet at a time. Lives outside React; see `task-store.ts`. */
+export interface WalletStore {
+  subscribe(listener: () => void): () => void;
+  state(): WalletState;
+  connect(wallet: WalletChoice): Promise<void>;
+  disconnect(): void;
+}
+
+/** No wallet. One object, so that a server's and a page's first rendering are the same. */
+export const disconnected: { status: "disconnected" } = { status: "disconnected" };
+
+export function createWalletStore(): WalletStore {
+  const listeners = new Set<() => void>();
+  let state: WalletState = disconnected;
+  let leave: (() => void) | undefined;
+
+  function become(next: WalletState): void {
+    state = next;
+    for (const listener of listeners) listener();
+  }
+
+  function disconnect(): void {
+    leave?.();
+    leave = undefined;
+    if (state !== disconnected) become(disconnected);
+  }
+
+  async function connect(wallet: WalletChoice): Promise<void> {
+    leave?.();
+    let here = true;
+    const stop = () => {
+      here = false;
+    };
+    leave = stop;
+    become({ status: "connecting", wallet });
+    try {
+      const address = await accountOf(wallet.provider, true);
+      if (address === undefined) throw new Error("The wallet shares no account with this page");
+      const chainId = await chainIdOf(wallet.provider);
+      if (!here) return;
+      leave = follow(wallet);
+      become({ status: "connected", wallet, address, chainId, signer: signerOf(wallet.provider, address) });
+    } catch (error) {
+      if (here) become({ status: "failed", wallet, error: asError(error) });
+    }
+  }
+
+  /** Hears what changes in the wallet; gives how to stop hearing it. */
+  function follow(wallet: WalletChoice): () => void {
+    const { provider } = wallet;
+    const onAccounts = (accounts: unknown) => {
+      const address = firstAccount(accounts);
+      if (state.status !== "connected") return;
+      if (address === undefined) disconnect();
+      else if (address.toLowerCase() !== state.address.toLowerCase()) {
+        become({ ...state, address, signer: signerOf(provider, address) });
+      }
+    };
+    const onChain = (chain: unknown) => {
+      if (state.status === "connected") become({ ...state, chainId: readChainId(chain) });
+    };
+    const heard = { accountsChanged: onAccounts, chainChanged: onChain, disconnect };
+    for (const [event, listener] of Object.entries(heard)) provider.on?.(event, listener);
+    return () => {
+      for (const [event, listener] of Object.entries(heard)) provider.removeListener?.(event, listener);
+    };
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    state: () => state,
+    connect,
+    disconnect,
+  };
+}

@@ -1,0 +1,118 @@
+import { createCipheriv, createHash } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CidVersion, cidText } from "../../src/cid/content-id.ts";
+import { type FileShape, hashFile } from "../../src/cid/file.ts";
+import { importedIds } from "./importer.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const runs = process.env["CI"] ? 1_000 : 200;
+
+async function idOf(pieces: Iterable<Uint8Array>, version: CidVersion, shape: FileShape = {}) {
+  const hasher = hashFile(version, shape);
+  for (const piece of pieces) {
+    const own = Uint8Array.from(piece);
+    await hasher.update(own);
+    // The hasher may keep nothing of what it was given.
+    own.fill(0xee);
+  }
+  const { cid, treeBytes } = await hasher.finish();
+  return { cid: cidText(cid), treeBytes };
+}
+
+/** The keystream that Kubo's own tests hash: ChaCha20, key SHA-256 of the seed, zero nonce. */
+function* keystream(seed: string, size: number): Generator<Uint8Array> {
+  const cipher = createCipheriv("chacha20", createHash("sha256").update(seed).digest(), Buffer.alloc(16));
+  const zeros = Buffer.alloc(300_000);
+  for (let left = size; left > 0; left -= zeros.length) yield cipher.update(zeros.subarray(0, left));
+}
+
+test.each([
+  ["hello world\n", 0, "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"],
+  ["hello world\n", 1, "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4"],
+  ["hello world", 0, "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"],
+  ["hello world", 1, "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"],
+  ["", 0, "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"],
+  ["", 1, "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"],
+] as const)("%j in version %i has Kubo's content id", async (text, version, cid) => {
+  expect((await idOf([Buffer.from(text)], version)).cid).toBe(cid);
+});
+
+test.each([
+  ["174 leaves, one level", "v0-seed", 44_544 * KIB, 0, {}, "QmUbBALi174SnogsUzLpYbD4xPiBSFANF4iztWCsHbMKh2"],
+  ["175 leaves, two levels", "v0-seed", 44_800 * KIB, 0, {}, "QmepeWtdmS1hHXx1oZXsPUv6bMrfRRKfZcoPPU4eEfjnbf"],
+  [
+    "174 raw leaves of 1 MiB",
+    "v1-seed",
+    174 * MIB,
+    1,
+    { leafBytes: MIB },
+    "bafybeigwduxcf2aawppv3isnfeshnimkyplvw3hthxjhr2bdeje4tdaicu",
+  ],
+  [
+    "175 raw leaves of 1 MiB",
+    "v1-seed",
+    175 * MIB,
+    1,
+    { leafBytes: MIB },
+    "bafybeidhd7lo2n2v7lta5yamob3xwhbxcczmmtmhquwhjesi35jntf7mpu",
+  ],
+] as const)("%s have the content id of Kubo's own tests", async (_, seed, size, version, shape, cid) => {
+  expect((await idOf(keystream(seed, size), version, shape)).cid).toBe(cid);
+});
+
+test("trees of every height and fill are those of the importer", async () => {
+  for (let leaves = 0; leaves <= 40; leaves++) {
+    const bytes = Uint8Array.from({ length: leaves * 3 }, (_, at) => at);
+    for (const version of [0, 1] as const) {
+      const shape = { cidVersion: version, chunkBytes: 3, links: 3 };
+      expect(await idOf([bytes], version, { leafBytes: 3, links: 3 }), `${leaves} leaves`).toEqual(
+        (await importedIds({ name: bytes }, shape))["name"],
+      );
+    }
+  }
+});
+
+test("any file, however it is cut, has the importer's content id and tree size", async () => {
+  const file = fc.record({
+    bytes: fc.uint8Array({ maxLength: 700 }),
+    steps: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 12 }),
+    version: fc.constantFrom(0 as const, 1 as const),
+    leafBytes: fc.integer({ min: 1, max: 80 }),
+    links: fc.integer({ min: 2, max: 6 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(file, async ({ bytes, steps, version, leafBytes, links }) => {
+      const shape = { cidVersion: version, chunkBytes: leafBytes, links };
+      expect(await idOf(cut(bytes, steps), version, { leafBytes, links })).toEqual(
+        (await importedIds({ name: bytes }, shape))["name"],
+      );
+    }),
+    { numRuns: runs },
+  );
+});
+
+test("real leaves have the importer's content ids at every edge", async () => {
+  const leaf = 256 * KIB;
+  const bytes = Uint8Array.from({ length: 2 * leaf + 1 }, (_, at) => (at * 31 + (at >> 10)) & 0xff);
+  for (const size of [1, 127, 128, leaf - 1, leaf, leaf + 1, 2 * leaf, 2 * leaf + 1]) {
+    for (const version of [0, 1] as const) {
+      const given = bytes.subarray(0, size);
+      expect(await idOf(cut(given, [70_001]), version), `${size} bytes, version ${version}`).toEqual(
+        (await importedIds({ name: given }, { cidVersion: version }))["name"],
+      );
+    }
+  }
+});
+
+/** `bytes` in pieces of these sizes, the last one over and over; all at once where it would not end. */
+function* cut(bytes: Uint8Array, steps: readonly number[]): Generator<Uint8Array> {
+  let at = 0;
+  for (const step of steps) {
+    yield bytes.subarray(at, at + step);
+    at = Math.min(at + step, bytes.length);
+  }
+  const rest = steps.at(-1) || bytes.length || 1;
+  for (; at < bytes.length; at += rest) yield bytes.subarray(at, at + rest);
+}

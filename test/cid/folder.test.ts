@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CidVersion, cidText } from "../../src/cid/content-id.ts";
+import type { Link } from "../../src/cid/dag-pb.ts";
+import { hashFile } from "../../src/cid/file.ts";
+import { planFolders } from "../../src/cid/folder.ts";
+import { isKeeplightError } from "../../src/errors/base.ts";
+import { importedIds } from "./importer.ts";
+
+const runs = process.env["CI"] ? 1_000 : 100;
+
+async function idsOf(files: Readonly<Record<string, Uint8Array>>, version: CidVersion, wrap: boolean) {
+  const hashed = new Map<string, Link>();
+  for (const [path, bytes] of Object.entries(files)) {
+    const hasher = hashFile(version);
+    await hasher.update(bytes);
+    hashed.set(path, await hasher.finish());
+  }
+  const folders = await planFolders(Object.keys(files), version, wrap)(hashed);
+  return Object.fromEntries(
+    [...hashed, ...folders].map(([path, { cid, treeBytes }]) => [path, { cid: cidText(cid), treeBytes }]),
+  );
+}
+
+function problem(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return isKeeplightError(error) ? { code: error.code, details: error.details } : error;
+  }
+  return undefined;
+}
+
+test.each([
+  [0, "QmfLiVjH2vujCVP2e75zyzBYmpcjktmDeU1YBz6Ct8BBsc"],
+  [1, "bafybeidhkumeonuwkebh2i4fc7o7lguehauradvlk57gzake6ggjsy372a"],
+] as const)("a wrapped file has Kubo's content id in version %i", async (version, cid) => {
+  const ids = await idsOf({ "hello.txt": Buffer.from("hello world\n") }, version, true);
+  expect(ids[""]?.cid).toBe(cid);
+});
+
+/** Every path ends in a name that no folder has, so that none is both. */
+const paths = fc
+  .uniqueArray(
+    fc.tuple(
+      fc.array(fc.constantFrom("a", "b", "é", "Z", "ab", "😀", "\uffee"), { maxLength: 3 }),
+      fc.string({ unit: "grapheme", minLength: 1, maxLength: 5 }).filter((name) => !/[/\\]|^\.+$|^ | $/.test(name)),
+    ),
+    { selector: ([folders, name]) => [...folders, name].join("/"), minLength: 1, maxLength: 8 },
+  )
+  .map((list) => list.map(([folders, name]) => [...folders, `${name}.f`].join("/")));
+
+test("any tree of folders has the importer's content ids", async () => {
+  await fc.assert(
+    fc.asyncProperty(paths, fc.constantFrom(0 as const, 1 as const), fc.boolean(), async (names, version, wrap) => {
+      const files = Object.fromEntries(names.map((name, at) => [name, Uint8Array.of(at)]));
+      expect(await idsOf(files, version, wrap)).toEqual(await importedIds(files, { cidVersion: version, wrap }));
+    }),
+    { numRuns: runs },
+  );
+});
+
+test("a folder that Kubo would spread over several blocks is refused before anything is hashed", () => {
+  // Names of 28 bytes and content ids of 36: 64 bytes an entry.
+  const names = Array.from({ length: 4_096 }, (_, at) => `folder/${String(at).padStart(28, "0")}`);
+  expect(problem(() => planFolders(names.slice(1), 1, true))).toBeUndefined();
+  expect(problem(() => planFolders(names, 1, false))).toEqual({
+    code: "UNSUPPORTED",
+    details: { name: "folder", entries: 4_096 },
+  });
+  const above = names.map((name) => `above/${name}`);
+  expect(problem(() => planFolders(above, 1, false))).toMatchObject({ details: { name: "above/folder" } });
+  expect(problem(() => planFolders(above, 1, true))).toMatchObject({ details: { name: "above/folder" } });
+});
+
+test("a path that is both a file and a folder is refused", () => {
+  expect(problem(() => planFolders(["a", "a/b"], 1, false))).toMatchObject({ code: "INVALID_SOURCE" });
+  expect(problem(() => planFolders(["a/b", "a"], 1, false))).toMatchObject({ code: "INVALID_SOURCE" });
+});

@@ -1,0 +1,21 @@
+import { type ImportShape, importTree } from "../../src/devnet/content/importer.ts";
+
+/** Content ids by path, as `ipfs-unixfs-importer` gives them: of files, folders and, at "", what wraps them. */
+export async function importedIds(
+  files: Readonly<Record<string, Uint8Array>>,
+  shape: Partial<ImportShape> = {},
+): Promise<Record<string, { cid: string; treeBytes: number }>> {
+  const candidates = (async function* () {
+    for (const [path, bytes] of Object.entries(files)) {
+      const content = (async function* () {
+        yield bytes;
+      })();
+      yield { path, content };
+    }
+  })();
+  const ids: Record<string, { cid: string; treeBytes: number }> = {};
+  for await (const { path, cid, treeBytes } of importTree(candidates, { cidVersion: 1, wrap: false, ...shape })) {
+    ids[path] = { cid, treeBytes };
+  }
+  return ids;
+}

@@ -1,0 +1,119 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { Wallet } from "ethers";
+import { CID } from "multiformats/cid";
+import { create } from "multiformats/hashes/digest";
+import { beforeAll, expect, test } from "vitest";
+import { readCid } from "../../src/cid/content-id.ts";
+import { toMultibase } from "../../src/cid/multibase.ts";
+import { decrypt } from "../../src/storage/decrypt.ts";
+import { download } from "../../src/storage/download.ts";
+import { upload } from "../../src/storage/upload.ts";
+import { uploadEncrypted } from "../../src/storage/upload-encrypted.ts";
+import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+
+const devnet = devnetForTests();
+const bytes = Uint8Array.from({ length: 700_000 }, (_, at) => (at * 13 + (at >> 9)) & 0xff);
+
+let apiKey = "";
+
+beforeAll(async () => {
+  apiKey = await apiKeyOf(devnet(), account(devnet(), 0));
+});
+
+function kit() {
+  const signer = new Wallet(account(devnet(), 0).privateKey);
+  return { apiKey, signer, endpoints: devnet().endpoints, pauseMs: 0, verifyCid: true };
+}
+
+async function stored(content: Uint8Array, cidVersion: 0 | 1 = 1): Promise<string> {
+  const [file] = await upload(content, { ...kit(), cidVersion });
+  return file?.Hash ?? "";
+}
+
+/** Has the gateway give other bytes of the same length, once. */
+function swapOnce(length: number): void {
+  const action = { kind: "answer", text: "x".repeat(length) } as const;
+  devnet().faults.add({ service: "gateway", times: 1, action });
+}
+
+/** Cheaper than comparing element by element. */
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+const asked = () =>
+  devnet()
+    .requests()
+    .filter(({ service }) => service === "gateway").length;
+
+test.each([
+  [0, 0],
+  [1, 0],
+  [0, 5],
+  [1, 5],
+  [0, 700_000],
+  [1, 700_000],
+] as const)("a file of version %i and %i bytes is what its content id says", async (version, size) => {
+  const cid = await stored(bytes.subarray(0, size), version);
+  expect(same(await download(cid, kit()), bytes.subarray(0, size))).toBe(true);
+});
+
+test("a content id may be spelled in any way, that of version 0 as one of version 1 too", async () => {
+  for (const version of [0, 1] as const) {
+    const cid = readCid(await stored(bytes, version));
+    if (!cid) return expect.unreachable();
+    const v1 = version === 1 ? cid.bytes : Uint8Array.of(1, 0x70, ...cid.bytes);
+    for (const base of ["b", "B", "f", "F", "z"] as const) {
+      const spelled = toMultibase(v1, base);
+      expect(same(await download(spelled, kit()), bytes), spelled).toBe(true);
+    }
+  }
+});
+
+test("other bytes are refused with both ids, and nothing of them is given out", async () => {
+  const cid = await stored(bytes);
+  const to = `${await scratch()}/file`;
+  for (const output of [{}, { as: "blob" }, { as: "stream" }, { to }]) {
+    swapOnce(bytes.length);
+    const error = await failure(download(cid, { ...kit(), ...output } as { to: string }));
+    expect(error.code).toBe("CID_MISMATCH");
+    expect(error.details).toEqual({ expected: cid, got: await stored(new Uint8Array(bytes.length).fill(120)) });
+  }
+  expect(existsSync(to)).toBe(false);
+  swapOnce(bytes.length);
+  expect(await download(cid, { ...kit(), verifyCid: false })).toHaveLength(bytes.length);
+  await download(cid, { ...kit(), to });
+  expect(same(await readFile(to), bytes)).toBe(true);
+});
+
+test("bytes that are missing at the end, or too many, are refused", async () => {
+  const cid = await stored(new TextEncoder().encode("xxxx"));
+  for (const length of [3, 5]) {
+    swapOnce(length);
+    expect((await failure(download(cid, kit()))).code).toBe("CID_MISMATCH");
+  }
+});
+
+test("a content id that cannot be verified is refused before anything is asked for", async () => {
+  const before = asked();
+  const blake = CID.createV1(0x55, create(0xb220, new Uint8Array(32))).toString();
+  const error = await failure(download(blake, kit()));
+  expect(error).toMatchObject({ code: "UNSUPPORTED", details: { cid: blake } });
+  expect((await failure(decrypt(blake, kit()))).code).toBe("UNSUPPORTED");
+  expect(asked()).toBe(before);
+});
+
+test("an encrypted file is verified before it is decrypted", async () => {
+  const [file] = await uploadEncrypted(bytes, kit());
+  const cid = file?.Hash ?? "";
+  expect(same(await decrypt(cid, kit()), bytes)).toBe(true);
+  swapOnce(bytes.length + 44);
+  const before = asked();
+  const error = await failure(decrypt(cid, kit()));
+  expect(error).toMatchObject({ code: "CID_MISMATCH", details: { expected: cid } });
+  // A wrong key would be tried with others; wrong bytes are wrong with any.
+  expect(asked()).toBe(before + 1);
+});

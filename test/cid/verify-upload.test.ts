@@ -1,0 +1,173 @@
+import { inspect } from "node:util";
+import { Wallet } from "ethers";
+import { expect, test } from "vitest";
+import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import { decrypt } from "../../src/storage/decrypt.ts";
+import { upload } from "../../src/storage/upload.ts";
+import type { UploadedFile } from "../../src/storage/upload-answer.ts";
+import { type ResumeUploadOptions, uploadEncrypted } from "../../src/storage/upload-encrypted.ts";
+import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
+import { failure } from "../support/failure.ts";
+import { scratch, writeTree } from "../support/files.ts";
+import { createServer, sendJson } from "../support/http-server.ts";
+
+/** Of "hello world" and a line feed, which nothing here is. */
+const OTHER = "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4";
+
+const forms = {
+  auto: devnetForTests(),
+  object: devnetForTests({ answerForm: "object" }),
+  list: devnetForTests({ answerForm: "list" }),
+  ndjson: devnetForTests({ answerForm: "ndjson" }),
+};
+const devnet = forms.auto;
+
+async function options(of = devnet()) {
+  return { apiKey: await apiKeyOf(of, account(of, 0)), endpoints: of.endpoints, verifyCid: true };
+}
+
+/** Options of an upload to a node that takes everything and answers this, whatever it has got. */
+async function answering(json: unknown) {
+  const { url } = await createServer((_, response) => sendJson(response, json));
+  return { apiKey: "key", endpoints: { ...devnet().endpoints, upload: url }, verifyCid: true };
+}
+
+async function folder(): Promise<string> {
+  const files = { "a.txt": "a", "deep/er/b.bin": new Uint8Array(600_000).fill(3), "deep/c.txt": "", "é.txt": "é" };
+  const at = `${await scratch()}/site`;
+  return writeTree(at, files);
+}
+
+async function* pieces(): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < 5; at++) yield new Uint8Array(123_457).fill(at);
+}
+
+test.each(["auto", "object", "list", "ndjson"] as const)(
+  "what an honest node stores is accepted, in the answer's form %s",
+  async (form) => {
+    const kit = await options(forms[form]());
+    for (const cidVersion of [0, 1] as const) {
+      for (const wrapWithDirectory of [undefined, true]) {
+        const how = { ...kit, cidVersion, wrapWithDirectory };
+        const sources = [
+          ["bytes", new Uint8Array(300_000)],
+          ["nothing", new Uint8Array(0)],
+          ["a Blob", new Blob(["blob"])],
+          ["a stream", { name: "stream.bin", stream: pieces() }],
+          ["a folder", await folder()],
+        ] as const;
+        for (const [what, source] of sources) {
+          const [root] = await upload(source, how);
+          expect(root?.Hash, `${what}, version ${cidVersion}`).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
+        }
+      }
+    }
+  },
+);
+
+test("several files are verified, wrapped and on their own", async () => {
+  const kit = await options(forms.list());
+  const files = ["one", "two", "three"].map((name) => new File([name], `${name}.txt`));
+  expect(await upload(files, kit)).toHaveLength(3);
+  expect(await upload(files, { ...kit, wrapWithDirectory: true })).toHaveLength(4);
+});
+
+test("another content id is refused with both ids", async () => {
+  const bytes = Uint8Array.of(1, 2, 3);
+  const [stored] = await upload(bytes, await options());
+  const wrong = await answering({ Name: "blob", Hash: OTHER, Size: "3" });
+  const error = await failure(upload(bytes, wrong));
+  expect(error.code).toBe("CID_MISMATCH");
+  expect(error.details).toEqual({ name: "blob", expected: stored?.Hash, got: OTHER });
+  expect(await upload(bytes, { ...wrong, verifyCid: false })).toMatchObject([{ Hash: OTHER }]);
+});
+
+test("a single file may come back under another name, but not under another id", async () => {
+  const [stored] = await upload(new File(["same"], "mine.txt"), await options());
+  const renamed = await answering([{ ...stored, Name: "theirs.txt" }]);
+  expect(await upload(new File(["same"], "mine.txt"), renamed)).toEqual([{ ...stored, Name: "theirs.txt" }]);
+  const error = await failure(upload(new File(["others"], "mine.txt"), renamed));
+  expect(error).toMatchObject({ code: "CID_MISMATCH", details: { name: "mine.txt", got: stored?.Hash } });
+});
+
+test("one wrong id among many is found, of a file or of a folder", async () => {
+  const path = await folder();
+  const stored = await upload(path, await options(forms.list()));
+  expect(stored.map(({ Name }) => Name)).toContain("site/deep/er/b.bin");
+  for (const at of stored.keys()) {
+    const wrong = stored.map((item, other) => (other === at ? { ...item, Hash: OTHER } : item));
+    const error = await failure(upload(path, await answering(wrong)));
+    expect(error.details).toEqual({ name: stored[at]?.Name, expected: stored[at]?.Hash, got: OTHER });
+  }
+});
+
+test("a file that the answer vouches for in no way is refused", async () => {
+  const path = await folder();
+  const stored = await upload(path, await options(forms.list()));
+  const naming = (...names: string[]) => answering(stored.filter(({ Name }) => names.includes(Name)));
+  expect(await upload(path, await naming("site"))).toHaveLength(1);
+  expect(await upload(path, await naming("site/deep", "site/a.txt", "site/é.txt"))).toHaveLength(3);
+  const error = await failure(upload(path, await naming("site/deep", "site/a.txt")));
+  expect(error).toMatchObject({ code: "CID_MISMATCH", details: { name: "site/é.txt" } });
+});
+
+test("an answer that is no content id at all is refused", async () => {
+  const error = await failure(upload(Uint8Array.of(1), await answering({ Name: "blob", Hash: "hash" })));
+  expect(error).toMatchObject({ code: "CID_MISMATCH", details: { got: "hash" } });
+});
+
+test("an answer that comes before everything is sent is refused", async () => {
+  const action = { kind: "answer", json: { Name: "a", Hash: OTHER } } as const;
+  devnet().faults.add({ service: "upload", method: "POST", times: 1, action });
+  async function* endless() {
+    for (;;) yield new Uint8Array(100_000);
+  }
+  const source = { name: "a", stream: endless() };
+  const error = await failure(upload(source, await options()));
+  expect(error).toMatchObject({ code: "INVALID_ANSWER", message: "The upload node answered before all was sent" });
+});
+
+test("a folder whose id cannot be computed is refused before anything is sent", async () => {
+  const kit = await options();
+  const files = Array.from({ length: 4_200 }, (_, at) => {
+    const name = `many/${String(at).padStart(28, "0")}`;
+    return { name, size: 0, stream: (async function* () {})() };
+  });
+  const before = devnet().requests().length;
+  const error = await failure(upload(files, kit));
+  expect(error).toMatchObject({ code: "UNSUPPORTED", details: { name: "many", entries: 4_200 } });
+  expect(devnet().requests()).toHaveLength(before);
+});
+
+test("encrypted files are verified as they are stored", async () => {
+  const signer = new Wallet(account(devnet(), 1).privateKey);
+  const kit = { ...(await options()), signer, pauseMs: 0 };
+  const stored = await uploadEncrypted([new File(["one"], "1.txt"), new File(["two"], "2.txt")], kit);
+  const opened = await decrypt(stored[1]?.Hash ?? "", kit);
+  expect(new TextDecoder().decode(opened)).toBe("two");
+});
+
+test("an encrypted upload that is stored as something else saves no key, and keeps them all", async () => {
+  const signer = new Wallet(account(devnet(), 2).privateKey);
+  const wrong = ["1.txt", "2.txt"].map((Name) => ({ Name, Hash: OTHER }));
+  const kit = { ...(await answering(wrong)), signer, pauseMs: 0 };
+  const error = await failure(uploadEncrypted([new File(["one"], "1.txt"), new File(["two"], "2.txt")], kit));
+  expect(error).toMatchObject({
+    code: "CID_MISMATCH",
+    details: { name: "1.txt", got: OTHER, names: ["1.txt", "2.txt"] },
+  });
+  const saves = () =>
+    devnet()
+      .requests()
+      .filter(({ path }) => path.startsWith("/api/setSharedKey/"));
+  const before = saves().length;
+  if (!(error instanceof UnfinishedError)) return expect.unreachable();
+  const unfinished = error as UnfinishedError<UploadedFile[], ResumeUploadOptions>;
+  expect((await failure(unfinished.resume())).code).toBe("INVALID_OPTION");
+  expect(saves()).toHaveLength(before);
+
+  const cid = String(error.details["expected"]);
+  await unfinished.resume({ cids: { "1.txt": cid, "2.txt": OTHER } });
+  expect(saves()).toHaveLength(before + 10);
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/[0-9a-f]{64}/);
+});

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CID } from "multiformats/cid";
+import { identity } from "multiformats/hashes/identity";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startDevnet } from "../../src/devnet/index.ts";
+import { type Block, carOf, type Tree, treeOf } from "./car.ts";
+import { account, add, apiKeyOf, cat, devnetForTests, send } from "./wire.ts";
+
+const devnet = devnetForTests();
+let key = "";
+beforeAll(async () => {
+  key = await apiKeyOf(devnet(), account(devnet(), 0));
+});
+
+async function importCar(car: BlobPart, name = "site.car", to = devnet(), bearer = key): Promise<Response> {
+  const form = new FormData();
+  form.append("file", new Blob([car]), name);
+  const headers = { authorization: `Bearer ${bearer}` };
+  return fetch(`${to.endpoints.upload}/api/v0/dag/import?pin-roots=true`, { method: "POST", body: form, headers });
+}
+
+const bytes = randomBytes(500_000);
+const reordered = (blocks: readonly Block[]) =>
+  [...blocks].sort((a, b) => (a.cid.toString() < b.cid.toString() ? -1 : 1));
+
+describe("an archive", () => {
+  test("of one file gives the file, under the id that it has when sent plainly", async () => {
+    const { root, blocks } = await treeOf({ file: bytes }, 262_144);
+    const answer = await importCar(carOf([root], blocks));
+    const plain = (await (await add(devnet(), key, { file: bytes })).json()) as { Hash: string; Size: string };
+    expect(await answer.json()).toEqual({ Name: "site.car", Hash: plain.Hash, Size: plain.Size });
+    expect(bytes.equals(await cat(devnet(), root.toString()))).toBe(true);
+  });
+
+  test("may have its blocks in any order, and a tree of many levels", async () => {
+    const { root, blocks } = await treeOf({ file: bytes });
+    expect((await importCar(carOf([root], reordered(blocks)))).status).toBe(200);
+    expect(bytes.equals(await cat(devnet(), root.toString()))).toBe(true);
+  });
+
+  test("of a folder gives every file in it by its path, also where the folder is split over blocks", async () => {
+    const names = Array.from({ length: 100 }, (_, n) => `d/inner/${n}-${"x".repeat(20)}`);
+    const files = Object.fromEntries(names.map((name) => [name, Buffer.from(name)]));
+    const { root, blocks } = await treeOf(files);
+    expect(await (await importCar(carOf([root], blocks))).json()).toMatchObject({ Hash: root.toString() });
+    for (const name of names.slice(-3)) {
+      expect(Buffer.from(await cat(devnet(), `${root}/${name.slice(2)}`)).toString()).toBe(name);
+    }
+  });
+
+  test("with several roots is answered by a list of them", async () => {
+    const trees = [await treeOf({ a: Buffer.from("a") }), await treeOf({ b: Buffer.from("b") })];
+    const car = carOf(
+      trees.map(({ root }) => root),
+      trees.flatMap(({ blocks }) => blocks),
+    );
+    const answer = (await (await importCar(car)).json()) as { Hash: string }[];
+    expect(answer.map(({ Hash }) => Hash)).toEqual(trees.map(({ root }) => root.toString()));
+  });
+
+  test("may have roots whose data are in their ids", async () => {
+    const root = CID.createV1(0x55, identity.digest(Buffer.from("inline")));
+    expect((await importCar(carOf([root], []))).status).toBe(200);
+    expect(Buffer.from(await cat(devnet(), root.toString())).toString()).toBe("inline");
+  });
+
+  test("is listed and counted like any upload", async () => {
+    const other = await apiKeyOf(devnet(), account(devnet(), 1));
+    const { root, blocks } = await treeOf({ file: bytes });
+    await importCar(carOf([root], blocks), "listed.car", devnet(), other);
+    const list = await send("GET", `${devnet().endpoints.api}/api/user/files_uploaded?lastKey=null`, undefined, other);
+    expect(list.body).toMatchObject({ fileList: [{ cid: root.toString(), fileName: "listed.car" }], totalFiles: 1 });
+    const usage = await send("GET", `${devnet().endpoints.api}/api/user/user_data_usage`, undefined, other);
+    expect(usage.body).toMatchObject({ dataUsed: 500_000 });
+  });
+});
+
+describe("what is refused", () => {
+  let tree: Tree;
+  let car: Uint8Array<ArrayBuffer>;
+  beforeAll(async () => {
+    tree = await treeOf({ file: bytes });
+    car = carOf([tree.root], tree.blocks);
+  });
+  const flipped = () => Uint8Array.from(car, (byte, at) => (at === car.byteLength - 1 ? byte ^ 1 : byte));
+
+  test.each<[string, () => BlobPart, string | RegExp]>([
+    ["a block that is not what its id says", flipped, /^Block bafk\w+ does not match its content id$/],
+    ["an archive that stops", () => car.slice(0, -10), "Malformed CAR file"],
+    ["what is no archive", () => "<html></html>", "Malformed CAR file"],
+    ["nothing", () => "", "Malformed CAR file"],
+    ["another version", () => carOf([tree.root], tree.blocks, 2), "Only CAR files of version 1 are taken"],
+    ["no roots", () => carOf([], tree.blocks), "Malformed CAR file"],
+    ["a root that is missing", () => carOf([tree.root], []), /^Block bafy\w+ is missing$/],
+    ["a leaf that is missing", () => carOf([tree.root], tree.blocks.slice(1)), /^Block ba\w+ is missing$/],
+    ["a block of many MiB", () => Uint8Array.of(0x80, 0x80, 0x80, 0x08), "Block too large"],
+  ])("%s is a 400", async (_, body, message) => {
+    const answer = await importCar(body());
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { message: typeof message === "string" ? message : expect.stringMatching(message) },
+    ]);
+  });
+
+  test("without a bearer nothing is taken", async () => {
+    expect((await importCar(car, "a.car", devnet(), "wrong")).status).toBe(401);
+  });
+
+  test("more than the limit is refused, also where one block is used many times, and leaves nothing", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "devnet-car-"));
+    const other = await startDevnet({ dataDir, dataLimit: 200_000 });
+    try {
+      const otherKey = await apiKeyOf(other, account(other, 0));
+      const bomb = await treeOf({ file: new Uint8Array(5_000_000) });
+      const small = carOf([bomb.root], bomb.blocks);
+      expect(small.byteLength).toBeLessThan(200_000);
+      for (const body of [car, small]) {
+        const answer = await importCar(body, "a.car", other, otherKey);
+        expect([answer.status, await answer.json()]).toEqual([403, { message: "Data limit exceeded" }]);
+      }
+      expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
+    } finally {
+      await other.close();
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { Wallet } from "ethers";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { EvmCondition, Signer } from "../../src/index.ts";
+import {
+  createApiKey,
+  decrypt,
+  kavachGetAccessConditions,
+  kavachRecoverShards,
+  kavachRevoke,
+  kavachSetAccessConditions,
+  kavachShare,
+  kavachTransferOwnership,
+  simulateConditions,
+  uploadTextEncrypted,
+} from "../../src/index.ts";
+import { solanaWallet, toBase58 } from "./solana.ts";
+import { account, devnetForTests } from "./wire.ts";
+
+const devnet = devnetForTests({ chain: true, evmRpc: { Dead: "http://127.0.0.1:1" } });
+const endpoints = () => devnet().endpoints;
+const as = (signer: Signer) => ({ signer, endpoints: endpoints(), pauseMs: 0 });
+const signerOf = (n: number) => new Wallet(account(devnet(), n).privateKey);
+let apiKey = "";
+beforeAll(async () => {
+  apiKey = await createApiKey({ signer: signerOf(0), endpoints: endpoints() });
+});
+
+async function secret(owner: Signer, text = "a secret"): Promise<string> {
+  const [file] = await uploadTextEncrypted(text, { ...as(owner), apiKey });
+  return file?.Hash ?? "";
+}
+
+const opened = async (cid: string, who: Signer) => Buffer.from(await decrypt(cid, as(who))).toString();
+
+function holding(amount: string, change: Partial<EvmCondition> = {}): EvmCondition {
+  return {
+    id: 1,
+    chain: "Polygon",
+    standardContractType: "ERC20",
+    contractAddress: devnet().chain?.network.tokens.usdc?.address ?? "",
+    method: "balanceOf",
+    parameters: [":userAddress"],
+    returnValueTest: { comparator: ">=", value: amount },
+    ...change,
+  } as EvmCondition;
+}
+
+describe("access conditions", () => {
+  test("let in those who meet them, and are told to anyone", async () => {
+    const cid = await secret(signerOf(0));
+    const conditions = [holding("1")];
+    const decryptionType = "ACCESS_CONDITIONS" as const;
+    await kavachSetAccessConditions(cid, { ...as(signerOf(0)), conditions, decryptionType });
+    expect(await opened(cid, signerOf(1))).toBe("a secret");
+    await expect(opened(cid, Wallet.createRandom())).rejects.toThrow("Access Denied");
+    const told = await kavachGetAccessConditions(cid, { endpoints: endpoints() });
+    expect(told).toMatchObject({ owner: account(devnet(), 0).address, conditions, decryptionType, aggregator: "" });
+  });
+
+  test("with values that the asker gives", async () => {
+    const cid = await secret(signerOf(0));
+    const conditions = [holding("1", { parameters: [":holder"] })];
+    await kavachSetAccessConditions(cid, { ...as(signerOf(0)), conditions, decryptionType: "ACCESS_CONDITIONS" });
+    const asker = as(Wallet.createRandom());
+    await expect(kavachRecoverShards(cid, asker)).rejects.toThrow("Access Denied");
+    const dynamicData = { holder: account(devnet(), 2).address };
+    expect((await kavachRecoverShards(cid, { ...asker, dynamicData })).shards).toHaveLength(3);
+  });
+
+  test("are what a simulation said beforehand", async () => {
+    const cid = await secret(signerOf(0));
+    const rpc = devnet().chain?.rpc ?? "";
+    const unknown = holding("1", { id: 2, chain: "Dead" });
+    const rich = holding("1000000000000");
+    const richer = holding("1000000000001", { id: 2 });
+    const cases: [EvmCondition[], string | undefined][] = [
+      [[rich], undefined],
+      [[richer], undefined],
+      [[rich, richer], "([1] and [2])"],
+      [[rich, richer], "([1] or [2])"],
+      [[rich, richer], "[1] and ![2]"],
+      [[rich, unknown], "([1] or [2])"],
+      [[rich, unknown], "([1] and [2])"],
+      [[rich, unknown], "[1] and ![2]"],
+      [[holding("1", { contractAddress: account(devnet(), 0).address })], undefined],
+      [[holding("0x1", { method: "decimals", parameters: [] })], undefined],
+    ];
+    const [holder, stranger] = [signerOf(1), Wallet.createRandom()];
+    let allowedCount = 0;
+    for (const [conditions, aggregator] of cases) {
+      const decryptionType = "ACCESS_CONDITIONS";
+      await kavachSetAccessConditions(cid, { ...as(signerOf(0)), conditions, aggregator, decryptionType });
+      for (const asker of [holder, stranger]) {
+        const options = { rpc: { Polygon: rpc, Dead: "http://127.0.0.1:1" } };
+        const { allowed } = await simulateConditions(conditions, aggregator, asker.address, options);
+        const got = await kavachRecoverShards(cid, as(asker)).then(
+          () => true,
+          () => false,
+        );
+        expect([aggregator, conditions, asker === holder, got]).toEqual([
+          aggregator,
+          conditions,
+          asker === holder,
+          allowed === true,
+        ]);
+        allowedCount += Number(got);
+      }
+    }
+    expect(allowedCount).toBeGreaterThan(5);
+  });
+});
+
+test("a new owner takes over, and those it was shared with go or stay", async () => {
+  const [owner, heir, friend] = [signerOf(0), signerOf(1), signerOf(2)];
+  for (const resetSharedTo of [true, false]) {
+    const cid = await secret(owner);
+    await kavachShare(cid, { ...as(owner), shareTo: friend.address });
+    await kavachTransferOwnership(cid, { ...as(owner), newOwner: heir.address, resetSharedTo });
+    expect(await opened(cid, heir)).toBe("a secret");
+    await expect(opened(cid, owner)).rejects.toThrow("Access Denied");
+    if (resetSharedTo) await expect(opened(cid, friend)).rejects.toThrow("Access Denied");
+    else expect(await opened(cid, friend)).toBe("a secret");
+  }
+});
+
+test("an owner with a Solana wallet does all that any other does", async () => {
+  const { address, sign } = solanaWallet();
+  const owner: Signer = { getAddress: () => address, signMessage: async (message) => toBase58(sign(message)) };
+  const own = await createApiKey({ signer: owner, endpoints: endpoints() });
+  const [file] = await uploadTextEncrypted("on Solana", { ...as(owner), apiKey: own });
+  const cid = file?.Hash ?? "";
+  expect(await opened(cid, owner)).toBe("on Solana");
+  const friend = signerOf(3);
+  await kavachShare(cid, { ...as(owner), shareTo: friend.address });
+  expect(await opened(cid, friend)).toBe("on Solana");
+  await kavachRevoke(cid, { ...as(owner), revokeTo: friend.address });
+  await expect(opened(cid, friend)).rejects.toThrow("Access Denied");
+  await kavachTransferOwnership(cid, { ...as(owner), newOwner: friend.address });
+  expect(await opened(cid, friend)).toBe("on Solana");
+});

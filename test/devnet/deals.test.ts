@@ -1,0 +1,193 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Piece } from "@web3-storage/data-segment";
+import { beforeAll, describe, expect, test } from "vitest";
+import { pieceOf } from "../../src/devnet/deals/piece.ts";
+import { startDevnet } from "../../src/devnet/index.ts";
+import { account, add, apiKeyOf, devnetForTests, send } from "./wire.ts";
+
+const devnet = devnetForTests({ proofDelayMs: 0, proofMaxBytes: 300_000, tickers: { FIL: 4.5 } });
+const api = (path: string) => send("GET", `${devnet().endpoints.api}/api/lighthouse/${path}`);
+let key = "";
+const upload = async (files: Record<string, BlobPart>, query?: string) =>
+  ((await (await add(devnet(), key, files, query)).json()) as { Hash: string }).Hash;
+beforeAll(async () => {
+  key = await apiKeyOf(devnet(), account(devnet(), 0));
+});
+
+interface Path {
+  index: string;
+  path: string[];
+}
+interface ProofAnswer {
+  pieceCID: string;
+  dealInfo: {
+    dealId: number;
+    storageProvider: string;
+    proof: {
+      verifierData: { commPc: string; sizePc: string };
+      inclusionProof: { proofIndex: Path; proofSubtree: Path };
+      indexRecord: { checksum: string; proofIndex: string; proofSubtree: number; size: number };
+    };
+  }[];
+}
+
+function shortHash(bytes: Uint8Array, length: number): Buffer {
+  const hash = createHash("sha256").update(bytes).digest().subarray(0, length);
+  hash[length - 1] = (hash[length - 1] ?? 0) & 0x3f;
+  return hash;
+}
+
+/** Follows a path up, by the rules of FRC-0058 alone. */
+function rootOf({ index, path }: Path, from: Buffer): string {
+  let position = BigInt(`0x${index}`);
+  let node = from;
+  for (const sibling of path.map((hash) => Buffer.from(hash, "hex"))) {
+    node = shortHash(Buffer.concat(position % 2n === 1n ? [sibling, node] : [node, sibling]), 32);
+    position /= 2n;
+  }
+  expect(position).toBe(0n);
+  return node.toString("hex");
+}
+
+function checkProof({ pieceCID, dealInfo }: ProofAnswer, content: Uint8Array): void {
+  const piece = Piece.fromPayload(content);
+  const [deal] = dealInfo;
+  const { verifierData, inclusionProof, indexRecord } = deal?.proof ?? {};
+  if (!verifierData || !inclusionProof || !indexRecord) throw new Error("no proof");
+  const commitment = Buffer.from(piece.root);
+  expect(verifierData).toEqual({
+    commPc: `0181e203922020${commitment.toString("hex")}`,
+    sizePc: piece.size.toString(16),
+  });
+  const record = Buffer.alloc(64);
+  record.set(commitment);
+  record.writeBigUInt64LE(BigInt(indexRecord.proofSubtree), 32);
+  record.writeBigUInt64LE(BigInt(indexRecord.size), 40);
+  const checksum = shortHash(record, 16);
+  expect(indexRecord).toMatchObject({
+    checksum: checksum.toString("hex"),
+    proofIndex: commitment.toString("hex"),
+    size: Number(piece.size),
+  });
+  expect(BigInt(`0x${inclusionProof.proofSubtree.index}`) * piece.size).toBe(BigInt(indexRecord.proofSubtree));
+  record.set(checksum, 48);
+  const root = rootOf(inclusionProof.proofSubtree, commitment);
+  expect(rootOf(inclusionProof.proofIndex, shortHash(record, 32))).toBe(root);
+  expect(Piece.toInfo({ root: Buffer.from(root, "hex"), height: 0, padding: 0n } as never).link.toString()).toBe(
+    pieceCID,
+  );
+}
+
+describe("the piece of some bytes", () => {
+  async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
+  }
+
+  test.each([0, 1, 64, 65, 126, 127, 128, 254, 255, 508, 509, 1_016, 1_017, 4_000, 65_024, 65_025])(
+    "%i of them is the same as by the reference, however they come",
+    async (size) => {
+      const bytes = randomBytes(size);
+      const expected = Piece.fromPayload(bytes);
+      for (const chunk of [1, 100, 127, 65_536]) {
+        const { root, height } = await pieceOf(inChunks(bytes, chunk));
+        expect([Buffer.from(root).toString("hex"), height]).toEqual([
+          Buffer.from(expected.root).toString("hex"),
+          expected.height,
+        ]);
+        if (size > 10_000) break;
+      }
+    },
+  );
+});
+
+describe("proofs", () => {
+  test.each([[12], [1_000], [200_000]])("of a file of %i bytes hold", async (size) => {
+    const content = randomBytes(size);
+    const { status, body } = await api(`get_proof?cid=${await upload({ content })}`);
+    expect(status).toBe(200);
+    checkProof(body as ProofAnswer, content);
+  });
+
+  test("of a folder are about the bytes of its files, in the order of their names", async () => {
+    const files = { "d/b": "second ", "d/c/d": "third", "d/a": "first " };
+    const { body } = await api(`get_proof?cid=${await upload(files, "cid-version=0")}`);
+    checkProof(body as ProofAnswer, Buffer.from("first second third"));
+  });
+
+  test("stay what they are, and a deal is about the same piece", async () => {
+    const cid = await upload({ a: randomBytes(5_000) });
+    const { body } = await api(`get_proof?cid=${cid}`);
+    expect((await api(`get_proof?cid=${cid}`)).body).toEqual(body);
+    const { pieceCID, dealInfo } = body as ProofAnswer;
+    const deals = await api(`deal_status?cid=${cid}`);
+    expect(deals.body).toMatchObject([
+      {
+        dealId: dealInfo[0]?.dealId,
+        pieceCID,
+        payloadCid: cid,
+        carFileSize: 5_000,
+        pieceSize: 2 ** 26,
+        miner: "t017840",
+      },
+    ]);
+    expect((await api(`deal_status?cid=${cid}`)).body).toEqual(deals.body);
+  });
+
+  test("of what is too large, deleted, unknown or no content id there are none", async () => {
+    const none = { status: 400, body: { message: "Proof Doesn't exist yet" } };
+    const large = await upload({ large: randomBytes(300_001) });
+    const deleted = await upload({ deleted: randomBytes(100) });
+    const list = await send("GET", `${devnet().endpoints.api}/api/user/files_uploaded`, undefined, key);
+    const { fileList } = list.body as { fileList: { id: string }[] };
+    await send("DELETE", `${devnet().endpoints.api}/api/user/delete_file?id=${fileList[0]?.id}`, undefined, key);
+    for (const cid of [large, deleted, "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn"]) {
+      expect(await api(`get_proof?cid=${cid}`)).toEqual(none);
+      expect(await api(`deal_status?cid=${cid}`)).toEqual({ status: 200, body: [] });
+    }
+    expect((await api("get_proof?cid=x")).status).toBe(400);
+    expect((await api("deal_status?cid=x")).status).toBe(400);
+  });
+
+  test("take a while to exist", async () => {
+    const slow = await startDevnet({ proofDelayMs: 600 });
+    try {
+      const slowKey = await apiKeyOf(slow, account(slow, 0));
+      const { Hash } = (await (await add(slow, slowKey, { a: "a" })).json()) as { Hash: string };
+      const ask = async (call: string) => send("GET", `${slow.endpoints.api}/api/lighthouse/${call}?cid=${Hash}`);
+      expect([(await ask("get_proof")).status, (await ask("deal_status")).body]).toEqual([400, []]);
+      await expect.poll(async () => (await ask("get_proof")).status, { timeout: 5_000 }).toBe(200);
+    } finally {
+      await slow.close();
+    }
+  });
+});
+
+test("a proof that is being made ends with the devnet", async () => {
+  const closing = await startDevnet({ proofDelayMs: 0 });
+  const closingKey = await apiKeyOf(closing, account(closing, 0));
+  const answer = await add(closing, closingKey, { large: randomBytes(20_000_000) });
+  const { Hash } = (await answer.json()) as { Hash: string };
+  const asking = fetch(`${closing.endpoints.api}/api/lighthouse/get_proof?cid=${Hash}`);
+  await expect.poll(() => closing.requests().at(-1)?.path).toContain("get_proof");
+  await Promise.all([expect(asking).rejects.toThrow("fetch failed"), closing.close()]);
+});
+
+describe("tickers", () => {
+  test("are what was set, in any case", async () => {
+    expect(await api("get_ticker?symbol=fil")).toEqual({ status: 200, body: 4.5 });
+    devnet().setTicker("fil", 5.25);
+    expect((await api("get_ticker?symbol=FIL")).body).toBe(5.25);
+  });
+
+  test("of an unknown coin there is none", async () => {
+    expect(await api("get_ticker?symbol=DOGE")).toEqual({ status: 400, body: { message: "Unknown symbol" } });
+    expect((await api("get_ticker")).status).toBe(400);
+  });
+
+  test.each([{ tickers: { FIL: 0 } }, { proofDelayMs: -1 }, { proofMaxBytes: -1 }])(
+    "%j is refused",
+    async (options) => {
+      await expect(startDevnet(options)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    },
+  );
+});

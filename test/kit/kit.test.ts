@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { createKit, type Signer } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const address = "0x00000000000000000000000000000000000000aa";
+const other = "0x00000000000000000000000000000000000000bb";
+const quick = { pauseMs: 0, retryMs: 0 };
+
+const createNetwork = () =>
+  createServer((request, response) => {
+    if (request.path === "/api/v0/add") return sendJson(response, { Name: "f", Hash: cid, Size: "1" });
+    if (request.path === "/api/message/get-jwt")
+      return sendJson(response, { token: "jwt:signed", refreshToken: "r:1" });
+    if (request.path.startsWith("/api/message/")) return sendJson(response, [{ message: "sign" }]);
+    if (request.path.startsWith("/api/auth/")) return sendJson(response, "made");
+    return sendJson(response, { message: "success" });
+  });
+
+type Sent = Awaited<ReturnType<typeof createNetwork>>["requests"][number] | undefined;
+const bearer = (request: Sent) => request?.headers.authorization;
+const sender = (request: Sent) => JSON.parse(request?.body.toString() ?? "").address;
+
+describe("createKit", () => {
+  test("binds options to every call", async () => {
+    const { url, requests } = await createNetwork();
+    const kit = createKit({ apiKey: "bound", address, authToken: "jwt:bound", endpoints: endpointsAt(url), ...quick });
+    await kit.upload(new Uint8Array(1));
+    await kit.uploadText("text", { name: "n.txt" });
+    await kit.uploadEncrypted(new Uint8Array(1));
+    await kit.kavachShare(cid, { shareTo: other });
+    const uploads = requests.filter(({ path }) => path === "/api/v0/add");
+    expect(uploads.map(bearer)).toEqual(Array(3).fill("Bearer bound"));
+    const nodes = requests.filter(({ path }) => path.startsWith("/api/setSharedKey"));
+    expect(nodes.map((request) => [bearer(request), sender(request)])).toEqual(
+      Array(10).fill(["Bearer jwt:bound", address]),
+    );
+  });
+
+  test("lets what a call gives go first, and takes undefined for nothing given", async () => {
+    const { url, requests } = await createNetwork();
+    const kit = createKit({ apiKey: "bound", endpoints: endpointsAt(url) });
+    await kit.upload(new Uint8Array(1), { apiKey: "own", cidVersion: 0 });
+    await kit.upload(new Uint8Array(1), { apiKey: undefined, name: undefined });
+    expect(requests.map(bearer)).toEqual(["Bearer own", "Bearer bound"]);
+    expect(requests.map(({ query }) => query["cid-version"])).toEqual(["0", "1"]);
+  });
+
+  test("replaces an owner as a whole", async () => {
+    const { url, requests } = await createNetwork();
+    const endpoints = endpointsAt(url);
+    const signer: Signer = { getAddress: () => other, signMessage: async () => "0x5e" };
+    const withToken = createKit({ address, authToken: "jwt:bound", endpoints, ...quick });
+    const withSigner = createKit({ signer, endpoints, ...quick });
+
+    await withToken.kavachShare(cid, { shareTo: other, signer });
+    expect([bearer(requests.at(-1)), sender(requests.at(-1))]).toEqual(["Bearer jwt:signed", other]);
+    await withSigner.kavachShare(cid, { shareTo: other, address, authToken: "jwt:own" });
+    expect([bearer(requests.at(-1)), sender(requests.at(-1))]).toEqual(["Bearer jwt:own", address]);
+
+    const half = await failure(withToken.kavachShare(cid, { shareTo: other, address: other } as { shareTo: string }));
+    expect(half.code).toBe("MISSING_OWNER");
+  });
+
+  test("lets a bound address get a fresh token", async () => {
+    const { url, requests } = await createNetwork();
+    const kit = createKit({ address, authToken: "jwt:old", endpoints: endpointsAt(url), ...quick });
+    await kit.kavachShare(cid, { shareTo: other, authToken: "jwt:new" } as { shareTo: string });
+    expect([bearer(requests.at(-1)), sender(requests.at(-1))]).toEqual(["Bearer jwt:new", address]);
+  });
+
+  test("serves calls without a subject", async () => {
+    const { url, requests } = await createNetwork();
+    const signer: Signer = { getAddress: () => address, signMessage: async (message) => `0x${message.length}` };
+    const kit = createKit({ signer, endpoints: endpointsAt(url) });
+    expect(await kit.createApiKey()).toBe("made");
+    expect(JSON.parse(requests.at(-1)?.body.toString() ?? "")).toEqual({ publicKey: address, signedMessage: "0x4" });
+  });
+
+  test("gives rejections, never throws, and cannot be changed", async () => {
+    const kit = createKit();
+    expect((await failure(kit.upload(new Uint8Array(1)))).code).toBe("MISSING_API_KEY");
+    expect((await failure(kit.download("nonsense"))).code).toBe("INVALID_CID");
+    expect(Object.isFrozen(kit)).toBe(true);
+  });
+
+  test("a bound signal ends every call", async () => {
+    const controller = new AbortController();
+    const { url } = await createServer(() => controller.abort());
+    const kit = createKit({ apiKey: "k", signal: controller.signal, endpoints: endpointsAt(url) });
+    const calls = [kit.upload(new Uint8Array(1)), kit.download(cid), kit.getAuthMessage(address)];
+    for (const { code } of await Promise.all(calls.map(failure))) expect(code).toBe("ABORTED");
+  });
+});

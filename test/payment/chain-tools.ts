@@ -1,0 +1,124 @@
+import { Contract, Interface, id, JsonRpcProvider, Wallet, zeroPadValue } from "ethers";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import type { PaymentNetwork, StableToken } from "../../src/config/networks.ts";
+import { type Devnet, type DevnetChain, startDevnet } from "../../src/devnet/index.ts";
+
+const erc20 = new Interface([
+  "function mint(address to, uint256 amount)",
+  "function approve(address spender, uint256 amount)",
+  "function allowance(address owner, address spender) view returns (uint256)",
+  "function balanceOf(address owner) view returns (uint256)",
+]);
+
+/** What tests look at the chain with, apart from the code they test. */
+export interface TestChain {
+  devnet: Devnet;
+  chain: DevnetChain;
+  network: PaymentNetwork;
+  rpc<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
+  /** A new wallet with coins and a million of each token. */
+  payer(): Promise<Payer>;
+  /** What an address holds. */
+  balance(token: StableToken | "native", address: string): Promise<bigint>;
+  allowance(token: StableToken, owner: string): Promise<bigint>;
+  /** How often the contract was paid by an address. */
+  paid(address: string): Promise<number>;
+  /** A row with this token in the place of `usdc`. */
+  withToken(address: string): PaymentNetwork;
+}
+
+export interface Payer {
+  /** Lower-case. */
+  address: string;
+  privateKey: string;
+  /** Connected to the chain. */
+  wallet: Wallet;
+}
+
+/** A devnet with a chain for all tests of a file. */
+export function chainForTests(options: { hardfork?: string } = {}): () => TestChain {
+  let tools: TestChain | undefined;
+  beforeAll(async () => {
+    const devnet = await startDevnet({ chain: options });
+    tools = toolsOf(devnet);
+  });
+  afterAll(() => tools?.devnet.close());
+  return () => {
+    if (!tools) throw new Error("the chain is there only while tests run");
+    return tools;
+  };
+}
+
+function toolsOf(devnet: Devnet): TestChain {
+  const { chain } = devnet;
+  if (!chain) throw new Error("the devnet has no chain");
+  const { network } = chain;
+
+  async function rpc<T>(method: string, ...params: unknown[]): Promise<T> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const response = await fetch(chain?.rpc ?? "", {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    const answer = (await response.json()) as { result: T; error?: { message: string } };
+    if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+    return answer.result;
+  }
+
+  const addressOf = (token: StableToken): string => network.tokens[token]?.address ?? "";
+  const read = async (to: string, name: string, args: unknown[]): Promise<bigint> =>
+    BigInt(await rpc<string>("eth_call", { to, data: erc20.encodeFunctionData(name, args) }, "latest"));
+
+  return {
+    devnet,
+    chain,
+    network,
+    rpc,
+    async payer() {
+      const { privateKey } = Wallet.createRandom();
+      const provider = new JsonRpcProvider(chain.rpc, chain.chainId, { staticNetwork: true, cacheTimeout: -1 });
+      onTestFinished(() => provider.destroy());
+      const wallet = new Wallet(privateKey, provider);
+      await rpc("anvil_setBalance", wallet.address, `0x${(1000n * 10n ** 18n).toString(16)}`);
+      const [owner] = await rpc<string[]>("eth_accounts");
+      const tokens = [
+        ...Object.values(network.tokens),
+        ...Object.values(chain.oddTokens).map((address: string) => ({ address, decimals: 6 })),
+      ];
+      for (const { address, decimals } of tokens) {
+        const data = erc20.encodeFunctionData("mint", [wallet.address, 10n ** BigInt(decimals + 6)]);
+        await rpc("eth_sendTransaction", { from: owner, to: address, data, gasPrice: "0x12a05f200" });
+      }
+      await mined(rpc, owner ?? "");
+      return { address: wallet.address.toLowerCase(), privateKey, wallet };
+    },
+    balance: async (token, address) =>
+      token === "native"
+        ? BigInt(await rpc<string>("eth_getBalance", address, "latest"))
+        : read(addressOf(token), "balanceOf", [address]),
+    allowance: (token, owner) => read(addressOf(token), "allowance", [owner, network.contract]),
+    async paid(address) {
+      const topics = [id("ReceivedPayment(address,address,uint256,uint256,uint256,bytes)"), zeroPadValue(address, 32)];
+      return (await rpc<unknown[]>("eth_getLogs", { address: network.contract, topics, fromBlock: "0x0" })).length;
+    },
+    withToken: (address) => ({ ...network, tokens: { usdc: { address, decimals: 6 } } }),
+  };
+}
+
+/** Waits until everything an account sent is in the chain. */
+async function mined(rpc: TestChain["rpc"], address: string): Promise<void> {
+  const count = (tag: string) => rpc<string>("eth_getTransactionCount", address, tag);
+  while ((await count("latest")) !== (await count("pending"))) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** Approves, and waits for it. */
+export async function approve({ network }: TestChain, payer: Payer, token: StableToken, amount: bigint): Promise<void> {
+  const contract = new Contract(network.tokens[token]?.address ?? "", erc20, payer.wallet);
+  await (await contract.getFunction("approve")(network.contract, amount)).wait();
+}
+
+/** A row with another node. */
+export function through(network: PaymentNetwork, rpc: string): PaymentNetwork {
+  return { ...network, rpc };
+}

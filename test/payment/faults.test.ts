@@ -1,0 +1,456 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { inspect } from "node:util";
+import { Interface } from "ethers";
+import { afterEach, describe, expect, test } from "vitest";
+import type { PaymentToken } from "../../src/config/networks.ts";
+import type { KeeplightError } from "../../src/errors/base.ts";
+import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import { type PaymentProgress, type PayOptions, payWithToken, type UnfinishedPayment } from "../../src/payment/pay.ts";
+import { failure } from "../support/failure.ts";
+import { approve, chainForTests, type Payer, through } from "./chain-tools.ts";
+import { Broken, createRpcProxy, type RpcCall } from "./rpc-proxy.ts";
+
+const chain = chainForTests();
+const quick = { pollMs: 10, timeoutMs: 2_000 };
+const SEND = "eth_sendRawTransaction";
+
+afterEach(async () => {
+  await chain().rpc("evm_setAutomine", true);
+  await chain().rpc("anvil_mine", "0x1");
+});
+
+const dead = async (): Promise<never> => {
+  throw new Broken();
+};
+
+/** A payer, a node that can fail, and a payment of 1000 units through it. */
+async function setUp(token: PaymentToken, handler?: (call: RpcCall) => Promise<unknown>) {
+  const tools = chain();
+  const payer = await tools.payer();
+  const proxy = await createRpcProxy(tools.chain.rpc, handler);
+  const pay = (options: Partial<PayOptions> = {}) =>
+    payWithToken({
+      network: through(tools.network, proxy.url),
+      token,
+      amount: 1000n,
+      privateKey: payer.privateKey,
+      ...quick,
+      ...options,
+    } as PayOptions);
+  return { tools, payer, proxy, pay };
+}
+
+/** An error that can be resumed, and shows no key in any way of printing it. */
+async function unfinished(call: Promise<unknown>, payer: Payer): Promise<UnfinishedPayment> {
+  const error = await failure(call);
+  expect(error).toBeInstanceOf(UnfinishedError);
+  expectNoKey(error, payer);
+  return error as UnfinishedPayment;
+}
+
+function expectNoKey(error: KeeplightError, { privateKey }: Payer): void {
+  const shown = inspect(error, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(error) + error.stack;
+  expect(shown.toLowerCase()).not.toContain(privateKey.slice(2));
+}
+
+/** Resolves with the hash of the transaction of a step when it is sent. */
+function sentHash(step: string) {
+  let tell: (hash: string) => void = () => undefined;
+  const hash = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const onProgress = (progress: PaymentProgress) => {
+    if (progress.phase === step && progress.state === "sent") tell(progress.hash ?? "");
+  };
+  return { hash, onProgress };
+}
+
+describe("the node dies", () => {
+  test.each(["eth_chainId", "eth_getBlockByNumber", "eth_estimateGas", "eth_getTransactionCount"])(
+    "before anything is sent, at %s: nothing is paid and there is nothing to resume",
+    async (method) => {
+      const { tools, payer, pay } = await setUp("native", (call) => (call.method === method ? dead() : call.forward()));
+      const error = await failure(pay());
+      expect([error.code, error.details["method"]]).toEqual(["NETWORK", method]);
+      expect(error).not.toBeInstanceOf(UnfinishedError);
+      expectNoKey(error, payer);
+      expect(await tools.paid(payer.address)).toBe(0);
+    },
+  );
+
+  test("between approval and payment: resume goes on without another approval", async () => {
+    const { tools, payer, proxy, pay } = await setUp("usdt", (call) =>
+      isAfterApproval(call) ? dead() : call.forward(),
+    );
+    const isAfterApproval = ({ method }: RpcCall) => method === "eth_getCode" && proxy.count(SEND) > 0;
+    const error = await unfinished(pay(), payer);
+    expect(error.code).toBe("NETWORK");
+    expect(error.details["transactions"]).toMatchObject([{ step: "approve" }]);
+    proxy.handle();
+    const payment = await error.resume();
+    expect(payment.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
+    expect(proxy.count(SEND)).toBe(2);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("after it took the transaction: the error has the hash, and resume finds it", async () => {
+    let isDead = false;
+    const { tools, payer, proxy, pay } = await setUp("native", async (call) => {
+      if (isDead) throw new Broken();
+      if (call.method !== SEND) return call.forward();
+      await call.forward();
+      isDead = true;
+      throw new Broken();
+    });
+    const error = await unfinished(pay(), payer);
+    expect([error.code, error.details["step"]]).toEqual(["NETWORK", "pay"]);
+    proxy.handle();
+    const payment = await error.resume();
+    expect(payment.hash).toBe(error.details["hash"]);
+    expect(proxy.count(SEND)).toBe(1);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("in the middle of taking it, and comes back: paid, without a word", async () => {
+    const { tools, payer, pay } = await setUp("native", async (call) => {
+      const answer = await call.forward();
+      if (call.method === SEND) throw new Broken();
+      return answer;
+    });
+    await pay();
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("before it took the transaction: dropped, and resume sends the very same again", async () => {
+    const { tools, payer, proxy, pay } = await setUp("dai", (call) =>
+      call.method === SEND && call.nth === 1 ? dead() : call.forward(),
+    );
+    const error = await unfinished(pay(), payer);
+    expect(error.code).toBe("PAYMENT_DROPPED");
+    const payment = await error.resume();
+    expect(payment.hash).toBe(error.details["hash"]);
+    expect(proxy.count(SEND)).toBe(3);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("while a transaction is waited for: the error has the hash, and resume waits on", async () => {
+    const { tools, payer, proxy, pay } = await setUp("native");
+    await tools.rpc("evm_setAutomine", false);
+    const { hash, onProgress } = sentHash("pay");
+    const paying = unfinished(pay({ onProgress }), payer);
+    await hash;
+    proxy.handle(dead);
+    const error = await paying;
+    expect([error.code, error.details["hash"]]).toEqual(["NETWORK", await hash]);
+    await tools.rpc("anvil_mine", "0x1");
+    // another node will do
+    expect((await error.resume({ rpc: tools.chain.rpc })).hash).toBe(await hash);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("now and then: paid all the same", async () => {
+    const { tools, payer, pay } = await setUp("native", (call) =>
+      /Receipt|ByHash/.test(call.method) && call.nth % 3 !== 2 ? dead() : call.forward(),
+    );
+    await pay();
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("by not answering: each request has its time limit", async () => {
+    const { pay } = await setUp("native", ({ method, forward }) =>
+      method === "eth_getBalance" ? new Promise(() => undefined) : forward(),
+    );
+    const error = await failure(pay({ timeoutMs: 100 }));
+    expect([error.code, error.details["method"]]).toEqual(["TIMEOUT", "eth_getBalance"]);
+  });
+});
+
+describe("a transaction", () => {
+  test("that is dropped says so, and resume sends the very same again", async () => {
+    const { tools, payer, pay } = await setUp("native");
+    await tools.rpc("evm_setAutomine", false);
+    const { hash, onProgress } = sentHash("pay");
+    const paying = unfinished(pay({ onProgress }), payer);
+    await tools.rpc("anvil_dropTransaction", await hash);
+    const error = await paying;
+    expect([error.code, error.details["hash"]]).toEqual(["PAYMENT_DROPPED", await hash]);
+    await tools.rpc("evm_setAutomine", true);
+    expect((await error.resume()).hash).toBe(await hash);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("that is replaced by another one says so, and stays unpaid however often it is resumed", async () => {
+    const { tools, payer, proxy, pay } = await setUp("native");
+    await tools.rpc("evm_setAutomine", false);
+    const { hash, onProgress } = sentHash("pay");
+    const paying = unfinished(pay({ onProgress }), payer);
+    await hash;
+    const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 11n };
+    const cancel = await payer.wallet.sendTransaction({ to: payer.address, nonce: 0, ...fees });
+    await tools.rpc("anvil_mine", "0x1");
+    const error = await paying;
+    expect(error.details).toMatchObject({ hash: await hash, replacementHash: cancel.hash });
+    const again = await unfinished(error.resume(), payer);
+    expect([error.code, again.code]).toEqual(["PAYMENT_REPLACED", "PAYMENT_REPLACED"]);
+    expect(proxy.count(SEND)).toBe(2);
+    expect(await tools.paid(payer.address)).toBe(0);
+  });
+
+  test("that is sent again with another fee is the same payment", async () => {
+    const { tools, payer, pay } = await setUp("native");
+    await tools.rpc("evm_setAutomine", false);
+    const { hash, onProgress } = sentHash("pay");
+    const paying = pay({ onProgress });
+    await hash;
+    const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 11n };
+    const { contract } = tools.network;
+    const faster = await payer.wallet.sendTransaction({ to: contract, value: 1000n, nonce: 0, ...fees });
+    await tools.rpc("anvil_mine", "0x1");
+    const payment = await paying;
+    expect([payment.hash, payment.transactions.length]).toEqual([faster.hash, 1]);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("that a reorganised chain has no more says so, and resume brings it back", async () => {
+    const { tools, payer, pay } = await setUp("native");
+    const snapshot = await tools.rpc("evm_snapshot");
+    const { hash, onProgress } = sentHash("pay");
+    const paying = unfinished(pay({ onProgress, confirmations: 3 }), payer);
+    await hash;
+    await expect.poll(() => tools.paid(payer.address)).toBe(1);
+    await sleep(50);
+    await tools.rpc("evm_revert", snapshot);
+    const error = await paying;
+    expect([error.code, error.details["hash"]]).toEqual(["PAYMENT_REORGANISED", await hash]);
+    expect(await tools.paid(payer.address)).toBe(0);
+    const resumed = error.resume({ confirmations: 2 });
+    await expect.poll(() => tools.paid(payer.address)).toBe(1);
+    await tools.rpc("anvil_mine", "0x1");
+    expect((await resumed).hash).toBe(await hash);
+  });
+
+  test("that moves to another block in a reorganised chain is paid", async () => {
+    const { tools, payer, pay } = await setUp("native");
+    const { hash, onProgress } = sentHash("pay");
+    const paying = pay({ onProgress, confirmations: 3 });
+    await expect.poll(() => tools.paid(payer.address)).toBe(1);
+    const blockOf = async () =>
+      Number((await tools.rpc<{ blockNumber: string }>("eth_getTransactionReceipt", await hash)).blockNumber);
+    const before = await blockOf();
+    const raw = await tools.rpc("eth_getRawTransactionByHash", await hash);
+    await tools.rpc("anvil_mine", "0x1");
+    await tools.rpc("anvil_reorg", 2, [[raw, 1]]);
+    expect(await blockOf()).toBe(before + 1);
+    await tools.rpc("anvil_mine", "0x2");
+    expect(await paying).toMatchObject({ hash: await hash, block: before + 1 });
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("that is not mined in time says so, and resume waits on", async () => {
+    const { tools, payer, pay } = await setUp("native");
+    await tools.rpc("evm_setAutomine", false);
+    const error = await unfinished(pay({ waitMs: 50 }), payer);
+    expect([error.code, error.details["waitMs"]]).toEqual(["PAYMENT_TIMEOUT", 50]);
+    await tools.rpc("anvil_mine", "0x1");
+    expect((await error.resume()).hash).toBe(error.details["hash"]);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("that is aborted while it is waited for ends within 100 ms, and resume waits on", async () => {
+    const { tools, payer, pay } = await setUp("native");
+    await tools.rpc("evm_setAutomine", false);
+    const { hash, onProgress } = sentHash("pay");
+    const controller = new AbortController();
+    const paying = unfinished(pay({ onProgress, signal: controller.signal, pollMs: 60_000 }), payer);
+    await hash;
+    await sleep(30);
+    const started = performance.now();
+    controller.abort();
+    const error = await paying;
+    expect(performance.now() - started).toBeLessThan(100);
+    expect([error.code, error.details["hash"]]).toEqual(["ABORTED", await hash]);
+    await tools.rpc("anvil_mine", "0x1");
+    expect((await error.resume()).hash).toBe(await hash);
+  });
+
+  test("that reverts in its block says why, with the hash, and there is nothing to resume", async () => {
+    const { tools, payer, proxy, pay } = await setUp("usdc");
+    await approve(tools, payer, "usdc", 1000n);
+    await tools.rpc("evm_setAutomine", false);
+    const { hash, onProgress } = sentHash("pay");
+    const paying = failure(pay({ onProgress }));
+    await hash;
+    const [owner] = await tools.rpc<string[]>("eth_accounts");
+    const abi = new Interface(["function updateERC20Token(address, bool)"]);
+    const update = async (supported: boolean) => {
+      const data = abi.encodeFunctionData("updateERC20Token", [tools.network.tokens.usdc?.address, supported]);
+      await tools.rpc("eth_sendTransaction", {
+        from: owner,
+        to: tools.network.contract,
+        data,
+        gasPrice: "0x174876e800",
+      });
+      await tools.rpc("anvil_mine", "0x1");
+    };
+    await update(false);
+    const error = await paying;
+    await update(true);
+    expect(error).not.toBeInstanceOf(UnfinishedError);
+    expect(error.message).toBe("The transaction was reverted (pay): the payment contract does not take this token");
+    expect(error.details).toMatchObject({ hash: await hash, error: "TOKEN_NOT_SUPPORTED" });
+    expect(proxy.count(SEND)).toBe(1);
+    expect(await tools.paid(payer.address)).toBe(0);
+  });
+
+  test("whose place another one has taken already says so", async () => {
+    const { tools, payer, pay } = await setUp("native", async (call) => {
+      const answer = await call.forward();
+      return call.method === "eth_getTransactionCount" && call.params[1] === "pending" ? "0x0" : answer;
+    });
+    const other = await payer.wallet.sendTransaction({ to: payer.address });
+    await other.wait();
+    const error = await unfinished(pay(), payer);
+    expect([error.code, error.details["replacementHash"]]).toEqual(["PAYMENT_REPLACED", other.hash]);
+    expect(await tools.paid(payer.address)).toBe(0);
+  });
+});
+
+test("an approval that the token does not keep is told", async () => {
+  const { tools, payer, pay } = await setUp("usdc", async (call) => {
+    const answer = await call.forward();
+    const asksAllowance = call.method === "eth_call" && JSON.stringify(call.params).includes("0xdd62ed3e");
+    return asksAllowance ? `0x${"0".repeat(64)}` : answer;
+  });
+  const error = await unfinished(pay(), payer);
+  expect([error.code, error.details["allowance"], error.details["amount"]]).toEqual(["APPROVAL_FAILED", "0", "1000"]);
+  expect(await tools.paid(payer.address)).toBe(0);
+});
+
+test("what a progress callback throws stops the call, and the transaction is not forgotten", async () => {
+  const { tools, payer, pay } = await setUp("native");
+  const cause = new Error("a bug in a page");
+  const onProgress = ({ state }: PaymentProgress) => {
+    if (state === "sent") throw cause;
+  };
+  const error = await unfinished(pay({ onProgress }), payer);
+  expect([error.code, error.cause]).toEqual(["ABORTED", cause]);
+  const payment = await error.resume({ onProgress: () => undefined });
+  expect(payment.hash).toBe(error.details["hash"]);
+  expect(await tools.paid(payer.address)).toBe(1);
+});
+
+test("two resumes at once, and more of them later, are one payment", async () => {
+  const { tools, payer, proxy, pay } = await setUp("usdt", (call) =>
+    call.method === "eth_getCode" && call.nth > 0 ? dead() : call.forward(),
+  );
+  const error = await unfinished(pay(), payer);
+  proxy.handle();
+  const payments = await Promise.all([error.resume(), error.resume(), error.resume()]);
+  payments.push(await error.resume());
+  expect(new Set(payments.map(({ hash }) => hash)).size).toBe(1);
+  expect(proxy.count(SEND)).toBe(2);
+  expect(await tools.paid(payer.address)).toBe(1);
+});
+
+describe("a wallet", () => {
+  /** One that lets `act` decide about each transaction. */
+  async function walletSetUp(act: (nth: number, send: () => Promise<unknown>) => Promise<unknown>) {
+    const tools = chain();
+    const payer = await tools.payer();
+    await tools.rpc("anvil_impersonateAccount", payer.address);
+    let asked = 0;
+    const signer = {
+      request: async ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
+        const forward = () => tools.rpc(method, ...(params as unknown[]));
+        if (method === "eth_requestAccounts") return [payer.address];
+        return method === "eth_sendTransaction" ? act(asked++, forward) : forward();
+      },
+    };
+    const pay = (token: PaymentToken, signal?: AbortSignal) =>
+      payWithToken({ network: tools.network, token, amount: 1000n, signer, signal, ...quick });
+    return { tools, payer, pay, asked: () => asked };
+  }
+
+  const rejection = () => Object.assign(new Error("User rejected the request."), { code: 4001 });
+
+  test("whose person says no to the first transaction has done nothing", async () => {
+    const { tools, payer, pay } = await walletSetUp(() => Promise.reject(rejection()));
+    const error = await failure(pay("usdc"));
+    expect([error.code, error.message]).toEqual([
+      "PAYMENT_REJECTED",
+      "The signer did not sign the transaction (approve)",
+    ]);
+    expect(error).not.toBeInstanceOf(UnfinishedError);
+    expect(await tools.allowance("usdc", payer.address)).toBe(0n);
+  });
+
+  test("whose person says no to the payment can be asked again", async () => {
+    const { tools, payer, pay, asked } = await walletSetUp((nth, send) =>
+      nth === 1 ? Promise.reject(rejection()) : send(),
+    );
+    const error = await unfinished(pay("usdc"), payer);
+    expect([error.code, error.details["step"]]).toEqual(["PAYMENT_REJECTED", "pay"]);
+    const payment = await error.resume();
+    expect(payment.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
+    expect(asked()).toBe(3);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("that does not show its address is not waited for", async () => {
+    const signer = { request: () => Promise.reject(rejection()) };
+    const error = await failure(payWithToken({ network: chain().network, token: "native", amount: 5n, signer }));
+    expect([error.code, error.details["step"]]).toEqual(["PAYMENT_REJECTED", "account"]);
+  });
+
+  test("that sends and does not say so is looked for on the chain, and never asked again", async () => {
+    const { tools, payer, pay, asked } = await walletSetUp(async (_, send) => {
+      await send();
+      throw Object.assign(new Error("Internal JSON-RPC error."), { code: -32_603 });
+    });
+    const error = await unfinished(pay("native"), payer);
+    expect([error.code, error.details["hash"]]).toEqual(["PAYMENT_UNKNOWN", undefined]);
+    const payment = await error.resume();
+    expect(payment.event?.amount).toBe(1000n);
+    expect(asked()).toBe(1);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("that breaks before it sends stays unknown, and is never asked again", async () => {
+    const { tools, payer, pay, asked } = await walletSetUp(() => Promise.reject(new Error("lost connection")));
+    const error = await unfinished(pay("native"), payer);
+    const again = await unfinished(error.resume(), payer);
+    expect([error.code, again.code, asked()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 1]);
+    expect(await tools.paid(payer.address)).toBe(0);
+  });
+
+  test("whose window stays open can be left, and what it sends later is found", async () => {
+    let accept: () => void = () => undefined;
+    const accepted = new Promise<void>((resolve) => {
+      accept = resolve;
+    });
+    const { tools, payer, pay, asked } = await walletSetUp(async (_, send) => {
+      await accepted;
+      return send();
+    });
+    const controller = new AbortController();
+    const paying = unfinished(pay("native", controller.signal), payer);
+    await expect.poll(asked).toBe(1);
+    controller.abort();
+    const error = await paying;
+    expect([error.code, error.details["step"]]).toEqual(["ABORTED", "pay"]);
+    const resumed = error.resume({ signal: new AbortController().signal });
+    accept();
+    expect((await resumed).event?.amount).toBe(1000n);
+    expect(asked()).toBe(1);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("that says what a contract reverted with is understood", async () => {
+    const data = new Interface(["error TOKEN_NOT_SUPPORTED()"]).encodeErrorResult("TOKEN_NOT_SUPPORTED");
+    const { pay } = await walletSetUp(() =>
+      Promise.reject({ code: -32_603, message: "Internal", data: { code: 3, message: "execution reverted", data } }),
+    );
+    const error = await failure(pay("native"));
+    expect([error.code, error.details["error"]]).toEqual(["PAYMENT_REVERTED", "TOKEN_NOT_SUPPORTED"]);
+  });
+});

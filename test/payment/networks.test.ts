@@ -1,0 +1,90 @@
+import { getAddress } from "ethers";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_NETWORK, networks, type PaymentNetwork } from "../../src/config/networks.ts";
+import { payWithToken } from "../../src/payment/pay.ts";
+import { getPrice } from "../../src/storage/price.ts";
+import { failure } from "../support/failure.ts";
+
+const rows: [name: string, row: PaymentNetwork][] = Object.entries(networks);
+
+test("the table has every network, with its chain id, and pays in these tokens", () => {
+  const table = rows.map(([name, { chainId, symbol, tokens }]) => [
+    name,
+    symbol,
+    chainId,
+    Object.entries(tokens)
+      .map(([token, { decimals }]) => `${token} ${decimals}`)
+      .join(", "),
+  ]);
+  expect(table).toEqual([
+    ["fantom", "FTM", 250, "dai 18, usdc 6, usdt 6"],
+    ["polygon", "MATIC", 137, "dai 18, usdc 6, usdt 6"],
+    ["binance", "BNB", 56, "dai 18, usdc 18, usdt 18"],
+    ["optimism", "ETH", 10, "dai 18, usdc 6, usdt 6"],
+    ["filecoin", "FIL", 314, "usdc 6"],
+    ["calibration", "FIL", 314_159, "usdt 18"],
+    ["fantom-testnet", "FTM", 4002, ""],
+    ["polygon-testnet", "MATIC", 80_001, "usdc 6"],
+    ["binance-testnet", "BNB", 97, ""],
+    ["optimism-testnet", "ETH", 69, ""],
+    ["wallaby-testnet", "tFIL", 31_415, ""],
+  ]);
+  expect(DEFAULT_NETWORK).toBe("polygon");
+});
+
+describe.each(rows)("%s", (_, row) => {
+  test("is whole", () => {
+    expect(row.decimals).toBe(18);
+    for (const url of [row.rpc, row.scan]) expect(new URL(url).protocol).toBe("https:");
+    expect(row.scan).toMatch(/\/$/);
+  });
+
+  test("has addresses whose letters, where they are of both cases, are a right checksum (EIP-55)", () => {
+    for (const address of [row.contract, ...Object.values(row.tokens).map((token) => token.address)]) {
+      expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/);
+      expect([getAddress(address), getAddress(address).toLowerCase()]).toContain(address);
+    }
+  });
+});
+
+test("no chain and no token is there twice", () => {
+  const unique = (list: readonly unknown[]) => expect(new Set(list).size).toBe(list.length);
+  unique(rows.map(([, { chainId }]) => chainId));
+  unique(rows.map(([, { rpc }]) => rpc));
+  for (const [, { contract, tokens }] of rows) {
+    unique([contract, ...Object.values(tokens).map(({ address }) => address)].map((address) => address.toLowerCase()));
+  }
+});
+
+test.each([["moonbase"], ["toString"], [""], [null], [5]])("the network %j is not known", async (network) => {
+  const error = await failure(getPrice(1, { network: network as "polygon" }));
+  expect([error.code, error.message]).toEqual(["UNSUPPORTED_NETWORK", "Unsupported Network!!!"]);
+});
+
+test.each([
+  ["network.rpc", { rpc: "polygon-rpc.com" }],
+  ["network.chainId", { chainId: 0 }],
+  ["network.chainId", { chainId: "137" }],
+  ["network.contract", { contract: "0x12" }],
+  ["network.tokens.usdc.address", { tokens: { usdc: { address: "usdc", decimals: 6 } } }],
+  ["network.tokens.usdc.decimals", { tokens: { usdc: { address: networks.polygon.contract, decimals: -1 } } }],
+  ["network.symbol", { symbol: "" }],
+  ["network.tokens", { tokens: undefined }],
+])("a row of one's own with a wrong %s is refused", async (option, wrong) => {
+  const network = { ...networks.polygon, ...wrong } as unknown as PaymentNetwork;
+  const error = await failure(getPrice(1, { network, token: "usdc" }));
+  expect([error.code, error.details["option"]]).toEqual(["INVALID_OPTION", option]);
+});
+
+test("an address with a wrong checksum is refused before anyone is asked", async () => {
+  const wrong = networks.polygon.contract.replace("aD13", "Ad13");
+  const error = await failure(
+    payWithToken({
+      network: { ...networks.polygon, contract: wrong, rpc: "http://127.0.0.1:9" },
+      token: "usdc",
+      amount: 1n,
+      privateKey: "1".repeat(64),
+    }),
+  );
+  expect([error.code, error.details["option"]]).toEqual(["INVALID_OPTION", "network.contract"]);
+});

@@ -1,0 +1,82 @@
+import { createServer, sendJson, type TestServer } from "../support/http-server.ts";
+
+/** One call that a node was asked for. */
+export interface RpcCall {
+  method: string;
+  params: unknown[];
+  /** How many calls of this method there were before it. */
+  nth: number;
+  /** Asks the real node, which may refuse: then this throws a {@link NodeError}. */
+  forward(): Promise<unknown>;
+}
+
+/** A node's refusal. */
+export class NodeError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Thrown by a handler: the connection breaks instead of an answer. */
+export class Broken extends Error {}
+
+export interface RpcProxy extends TestServer {
+  /** Every call so far. */
+  methods: string[];
+  /** How many calls of a method there were. */
+  count(method: string): number;
+  /** From now on calls go through this; nothing for straight through. */
+  handle(handler?: (call: RpcCall) => Promise<unknown>): void;
+}
+
+/** A node in front of another one, that ends with the test. It fails in whatever way the test wants. */
+export async function createRpcProxy(
+  upstream: string,
+  first: (call: RpcCall) => Promise<unknown> = ({ forward }) => forward(),
+): Promise<RpcProxy> {
+  let handler = first;
+  const methods: string[] = [];
+  const count = (method: string) => methods.filter((name) => name === method).length;
+  const server = await createServer(async (request, response) => {
+    const { id, method, params } = JSON.parse(request.body.toString()) as {
+      id: number;
+      method: string;
+      params: unknown[];
+    };
+    const nth = count(method);
+    methods.push(method);
+    const forward = async (): Promise<unknown> => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+      const answer = await fetch(upstream, { method: "POST", body, headers: { "content-type": "application/json" } });
+      const { result, error } = (await answer.json()) as {
+        result: unknown;
+        error?: { code: number; message: string; data?: unknown };
+      };
+      if (error) throw new NodeError(error.code, error.message, error.data);
+      return result;
+    };
+    try {
+      sendJson(response, { jsonrpc: "2.0", id, result: await handler({ method, params, nth, forward }) });
+    } catch (error) {
+      if (error instanceof NodeError) {
+        const { code, message, data } = error;
+        sendJson(response, { jsonrpc: "2.0", id, error: { code, message, data } });
+      } else {
+        response.destroy();
+      }
+    }
+  });
+  return {
+    ...server,
+    methods,
+    count,
+    handle: (next = ({ forward }) => forward()) => {
+      handler = next;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { expect, test, vi } from "vitest";
+import { createKit } from "../../src/index.ts";
+import { useBalance, useFiles } from "../../src/react/index.ts";
+import { newAccount, renderHook, watchConsole, watchRequests } from "./rig.tsx";
+
+test("usage and files are loaded at once and anew by reload", async () => {
+  const heard = watchConsole();
+  const account = await newAccount();
+  const kit = createKit(account);
+  const hook = await renderHook(() => ({ balance: useBalance(), files: useFiles() }), account);
+  expect(hook.all[0]?.files.state).toEqual({ status: "loading" });
+  await vi.waitFor(() =>
+    expect(hook.now.files.state).toMatchObject({ status: "ready", value: { files: [], totalFiles: 0 } }),
+  );
+  await vi.waitFor(() => expect(hook.now.balance.state).toMatchObject({ status: "ready", value: { dataUsed: 0 } }));
+
+  await kit.uploadText("hello", { name: "hello.txt" });
+  await Promise.all([hook.now.files.reload(), hook.now.balance.reload()]);
+  await vi.waitFor(() => expect(hook.now.balance.state.value?.dataUsed).toBe(5));
+  await vi.waitFor(() =>
+    expect(hook.now.files.state.value).toMatchObject({
+      files: [{ fileName: "hello.txt" }],
+      totalFiles: 1,
+      hasMore: false,
+    }),
+  );
+  expect(heard).toEqual([]);
+});
+
+test("a failure is told, what was known stays, and another account begins from nothing", async () => {
+  const account = await newAccount();
+  await createKit(account).uploadText("hello");
+  const hook = await renderHook(() => useFiles(), account);
+  await vi.waitFor(() => expect(hook.now.state.value?.totalFiles).toBe(1));
+  await hook.provide({ ...account, apiKey: "wrong" });
+  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "HTTP_STATUS" } }));
+  expect(hook.now.state.value).toBeUndefined();
+  await hook.provide(await newAccount());
+  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "ready", value: { totalFiles: 0 } }));
+});
+
+test("when the component goes, what it loads ends", async () => {
+  const requests = watchRequests();
+  const hook = await renderHook(() => useFiles(), await newAccount());
+  await hook.unmount();
+  const rendered = hook.all.length;
+  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  expect(hook.all.length).toBe(rendered);
+});

@@ -1,0 +1,73 @@
+import { expect, test, vi } from "vitest";
+import { createKit } from "../../src/index.ts";
+import { useDecrypt, useDownload } from "../../src/react/index.ts";
+import { newAccount, renderHook, watchConsole, watchRequests } from "./rig.tsx";
+
+async function stored(text: string) {
+  const account = await newAccount();
+  const kit = createKit(account);
+  const [encrypted] = await kit.uploadTextEncrypted(text);
+  const [plain] = await kit.uploadText(text);
+  return { account, encrypted: encrypted?.Hash ?? "", plain: plain?.Hash ?? "" };
+}
+
+async function isAlive(url: string): Promise<boolean> {
+  return fetch(url).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+test("a decrypted file is a Blob with an object URL that is revoked when the component goes", async () => {
+  const heard = watchConsole();
+  const { account, encrypted } = await stored("grüße");
+  const hook = await renderHook(() => useDecrypt(), account);
+  expect(hook.now.state).toEqual({ status: "idle" });
+  const file = await hook.now.decrypt(encrypted, { type: "text/plain" });
+  await vi.waitFor(() => expect(hook.now.state.status).toBe("done"));
+  expect(file).toMatchObject({ cid: encrypted, blob: { type: "text/plain" } });
+  expect(file?.report?.nodes).toHaveLength(3);
+  expect(await (await fetch(file?.url ?? "")).text()).toBe("grüße");
+  await hook.unmount();
+  expect(await isAlive(file?.url ?? "")).toBe(false);
+  expect(heard).toEqual([]);
+});
+
+test("the next file, and a reset, revoke the one before", async () => {
+  const { account, encrypted } = await stored("one");
+  const hook = await renderHook(() => useDecrypt({ type: "text/plain" }), account);
+  const first = await hook.now.decrypt(encrypted);
+  const second = await hook.now.retry();
+  expect(await isAlive(first?.url ?? "")).toBe(false);
+  expect(await isAlive(second?.url ?? "")).toBe(true);
+  hook.now.reset();
+  expect(await isAlive(second?.url ?? "")).toBe(false);
+  await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "idle" }));
+});
+
+test("somebody else is refused, which the state tells", async () => {
+  const { encrypted } = await stored("mine");
+  const hook = await renderHook(() => useDecrypt(), await newAccount());
+  expect(await hook.now.decrypt(encrypted)).toBeUndefined();
+  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "NODE_REFUSED" } }));
+});
+
+test("an aborted decryption says so and leaves no request", async () => {
+  const { account, encrypted } = await stored("one");
+  const requests = watchRequests();
+  const hook = await renderHook(() => useDecrypt(), account);
+  const opening = hook.now.decrypt(encrypted);
+  hook.now.abort();
+  expect(await opening).toBeUndefined();
+  await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "aborted" }));
+  await vi.waitFor(() => expect(requests.open()).toBe(0));
+});
+
+test("a public file is downloaded as it is stored", async () => {
+  const { account, plain } = await stored("for everyone");
+  const hook = await renderHook(() => useDownload(), account);
+  const file = await hook.now.download(plain);
+  expect(await file?.blob.text()).toBe("for everyone");
+  await hook.unmount();
+  expect(await isAlive(file?.url ?? "")).toBe(false);
+});

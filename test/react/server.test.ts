@@ -1,0 +1,50 @@
+import { createElement, type ReactElement } from "react";
+import { renderToString } from "react-dom/server";
+import { expect, test } from "vitest";
+import {
+  KitProvider,
+  useBalance,
+  useDecrypt,
+  useDownload,
+  useFiles,
+  useKit,
+  useUpload,
+  useUploadEncrypted,
+  useWallet,
+} from "../../src/react/index.ts";
+
+test("a server renders every hook in its first state, and sends nothing", () => {
+  const endpoints = Object.fromEntries(
+    ["api", "upload", "gateway", "keyNodes"].map((name) => [name, "http://127.0.0.1:1"]),
+  );
+  function Everything(): ReactElement {
+    const kit = useKit();
+    const states = {
+      kit: typeof kit.upload,
+      balance: useBalance().state.status,
+      files: useFiles().state.status,
+      decrypt: useDecrypt().state.status,
+      download: useDownload().state.status,
+      upload: useUpload().uploads.length,
+      uploadEncrypted: useUploadEncrypted().total.fraction,
+      wallet: useWallet().state.status,
+      wallets: useWallet().wallets.length,
+    };
+    return createElement("p", null, JSON.stringify(states));
+  }
+  const html = renderToString(
+    createElement(KitProvider, { options: { apiKey: "key", endpoints } }, createElement(Everything)),
+  );
+  expect(html.replaceAll("&quot;", '"')).toBe(
+    '<p>{"kit":"function","balance":"loading","files":"loading","decrypt":"idle","download":"idle","upload":0,' +
+      '"uploadEncrypted":0,"wallet":"disconnected","wallets":0}</p>',
+  );
+});
+
+test("a hook without a provider says what is missing", () => {
+  function Alone(): ReactElement {
+    useKit();
+    return createElement("p");
+  }
+  expect(() => renderToString(createElement(Alone))).toThrow("below a <KitProvider> only");
+});
