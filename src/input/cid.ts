@@ -1,21 +1,14 @@
+import { fromMultibase } from "../cid/multibase.ts";
 import { invalidCid } from "../errors/input.ts";
 
-const BASE16 = "0123456789abcdef";
-const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
-const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-
-/** Version 0: a SHA-256 multihash in base58btc. */
-const VERSION_0 = /^Qm[1-9A-HJ-NP-Za-km-z]{44}$/;
-
 /**
- * Version 1 by its multibase prefix: base32, base16 and base58btc. Case does not matter in the first two,
- * as with every reader of the network. The bytes have to make sense too.
+ * The forms that clients of the network take: version 0 (base58btc), and version 1 in base32, base58btc and
+ * base16 at these lengths. Case does not matter in base32 and base16.
  */
-const VERSION_1: readonly { form: RegExp; bytes: (digits: string) => Uint8Array | undefined }[] = [
-  { form: /^b[a-z2-7]{58,}$/i, bytes: (digits) => fromBits(digits.toLowerCase(), BASE32, 5) },
-  { form: /^f[0-9a-f]{50,}$/i, bytes: (digits) => fromBits(digits.toLowerCase(), BASE16, 4) },
-  { form: /^z[1-9A-HJ-NP-Za-km-z]{48,}$/, bytes: fromBase58 },
-];
+const FORMS = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|[bB][a-zA-Z2-7]{58}|z[1-9A-HJ-NP-Za-km-z]{48}|[fF][0-9a-fA-F]{50})$/;
+
+/** Ids of version 1 at any other length: longer hashes, base16 in full. Their bytes have to make sense. */
+const OTHER_LENGTHS = /^([bB][a-zA-Z2-7]{58,}|z[1-9A-HJ-NP-Za-km-z]{48,}|[fF][0-9a-fA-F]{50,})$/;
 
 /** Twice what the longest hash in use needs; base58 takes time that grows with the square of the length. */
 const MAX_CHARACTERS = 512;
@@ -26,8 +19,8 @@ const MAX_CHARACTERS = 512;
  */
 export function checkCid(cid: unknown): string {
   if (typeof cid !== "string" || cid.length > MAX_CHARACTERS) throw invalidCid();
-  if (VERSION_0.test(cid)) return cid;
-  const bytes = VERSION_1.find(({ form }) => form.test(cid))?.bytes(cid.slice(1));
+  if (FORMS.test(cid)) return cid;
+  const bytes = OTHER_LENGTHS.test(cid) ? fromMultibase(cid)?.bytes : undefined;
   if (!bytes || !isVersion1(bytes)) throw invalidCid();
   return cid;
 }
@@ -47,28 +40,4 @@ function isVersion1(bytes: Uint8Array): boolean {
   }
   const [version = 0, codec = 0, hash = 0, length = 0] = [next(), next(), next(), next()];
   return version === 1 && !Number.isNaN(codec + hash) && length === bytes.length - at;
-}
-
-/** Bytes from digits of `width` bits each; undefined if the bits left over are not zeros, and fewer than a digit. */
-function fromBits(digits: string, alphabet: string, width: number): Uint8Array | undefined {
-  const bytes: number[] = [];
-  let pending = 0;
-  let bits = 0;
-  for (const digit of digits) {
-    pending = (pending << width) | alphabet.indexOf(digit);
-    bits += width;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push(pending >> bits);
-    pending &= (1 << bits) - 1;
-  }
-  return bits >= width || pending !== 0 ? undefined : Uint8Array.from(bytes);
-}
-
-/** Bytes of a number in base58; version 1 begins with a byte that is not zero. */
-function fromBase58(digits: string): Uint8Array | undefined {
-  let number = 0n;
-  for (const digit of digits) number = number * 58n + BigInt(BASE58.indexOf(digit));
-  const hex = number.toString(16);
-  return digits.startsWith("1") ? undefined : fromBits(hex.length % 2 === 0 ? hex : `0${hex}`, BASE16, 4);
 }

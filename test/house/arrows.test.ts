@@ -9,7 +9,7 @@ const features = ["storage", "kavach", "account", "ipns", "payment", "proof"];
 const mayImport: Record<string, string[]> = {
   errors: [],
   config: ["errors"],
-  input: ["config", "errors"],
+  input: ["cid", "config", "errors"],
   options: leaves,
   crypto: ["platform", ...leaves],
   platform: ["crypto", "config", "errors"],
