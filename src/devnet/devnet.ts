@@ -27,6 +27,7 @@ export interface Devnet {
   endpoints: Endpoints;
   /** Fresh wallets. */
   accounts: readonly Account[];
+  /** What is broken on purpose, while it runs. */
   faults: {
     /** Breaks something; the function that comes back mends it. */
     add(fault: Fault): () => void;

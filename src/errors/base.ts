@@ -17,8 +17,11 @@ export interface KeeplightErrorOptions {
  * private keys, shards and request bodies appear in none of them.
  */
 export class KeeplightError extends Error {
+  /** For stack traces; switch on `code` instead. */
   override readonly name: string = "KeeplightError";
+  /** Stable: what to switch on. */
   readonly code: ErrorCode;
+  /** Plain facts, such as `method`, `url`, `status`, `node`. Never a secret. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: KeeplightErrorOptions = {}) {

@@ -41,8 +41,11 @@ export function notOwner(cid: string): KeeplightError {
 
 /** What one key node answered instead of what was asked. */
 export interface NodeFailure {
+  /** 1 to 5. */
   node: number;
+  /** As in a {@link KeeplightError}. */
   code: string;
+  /** The node's own words where it answered. */
   message: string;
 }
 

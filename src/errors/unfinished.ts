@@ -6,6 +6,7 @@ import type { ErrorCode } from "./codes.ts";
  * rest. What it needs for that, keys included, is held out of reach of any printing of the error.
  */
 export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
+  /** For stack traces; `instanceof` tells this error from others. */
   override readonly name: string = "UnfinishedError";
   readonly #resume: (options: ResumeOptions) => Promise<Result>;
 

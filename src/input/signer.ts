@@ -6,7 +6,9 @@ import { checkAddress } from "./address.ts";
 
 /** Anything that signs for an address: an ethers signer, a wallet in the browser. */
 export interface Signer {
+  /** An EVM address, or a 44-character base58 one. */
   getAddress(): Promise<string> | string;
+  /** Signs text: by ERC-191 for an EVM address, by ed25519 for a base58 one. */
   signMessage(message: string): Promise<string>;
 }
 

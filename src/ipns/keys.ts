@@ -15,7 +15,14 @@ export type IpnsKey = z.infer<typeof ipnsKey>;
 
 const removedKeys = z.looseObject({
   /** The key that is gone: its `keyName` and its IPNS id. */
-  Keys: z.array(z.looseObject({ Name: z.string(), Id: z.string() })),
+  Keys: z.array(
+    z.looseObject({
+      /** What the account calls it: the `ipnsName`. */
+      Name: z.string(),
+      /** What everybody calls it: the `ipnsId`, `k51…`. */
+      Id: z.string(),
+    }),
+  ),
 });
 
 /** What was removed. */

@@ -19,11 +19,15 @@ const accessConditions = z.looseObject({
 export interface AccessConditions {
   /** How the conditions are joined; empty where there is none. */
   aggregator: string;
+  /** Address; of an EVM owner in lower case. */
   owner: string;
+  /** Of the file. */
   cid: string;
   /** Addresses that may recover the key besides the owner. */
   sharedTo: string[];
+  /** Of all chain types but Solana, as the nodes word them; empty if there are none. */
   conditions: Record<string, unknown>[];
+  /** Of Solana, as the nodes word them; empty if there are none. */
   conditionsSolana: Record<string, unknown>[];
   [field: string]: unknown;
 }

@@ -19,6 +19,7 @@ export type NodeState = "holds" | "missing" | "refused" | "failed";
 export interface NodeHealth {
   /** 1 to 5. */
   node: number;
+  /** What it keeps of the file's key. */
   state: NodeState;
   /** Whether its shard belongs with the others. Left out where that cannot be told. */
   agrees?: boolean;
@@ -28,6 +29,7 @@ export interface NodeHealth {
 
 /** How a file's key is kept. Holds no secret. */
 export interface KeyHealth {
+  /** Of the file. */
   cid: string;
   /** All five nodes hold a shard, all shards belong together, and nothing says that sharing differs. */
   healthy: boolean;

@@ -31,6 +31,7 @@ export interface RecoveredShard extends KeyShard {
 
 /** What the key nodes gave. */
 export interface RecoveredShards {
+  /** As many as the threshold; they are secrets. */
   shards: RecoveredShard[];
   /** Nodes that were asked and gave no shard. */
   failures: NodeFailure[];

@@ -32,6 +32,7 @@ export interface NodeRepair {
 
 /** What {@link kavachRepair} did. */
 export interface KeyRepair {
+  /** Of the file. */
   cid: string;
   /** Whom new shards are shared to, as with the old ones. Left out where the nodes did not tell: share again then. */
   sharedTo?: string[];

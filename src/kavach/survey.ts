@@ -22,6 +22,7 @@ export interface NodeAnswer {
 
 /** Who may open a file, as the key nodes tell it: once for all of them. */
 export interface SharingTold {
+  /** Address; of an EVM owner in lower case. */
   owner: string;
   /** Addresses that may recover the key besides the owner. */
   sharedTo: string[];

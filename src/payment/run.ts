@@ -78,6 +78,7 @@ async function run(state: PaymentState, options: RunOptions, resumed: boolean): 
 async function advance(context: Context, state: PaymentState, resumed: boolean): Promise<Payment> {
   context.tell("checking");
   const { sent } = state;
+  if (resumed) await checkApproval(context, sent.at(-1));
   for (;;) {
     if (state.end && "error" in state.end) throw state.end.error;
     if (state.end) return state.end.payment;
@@ -93,6 +94,11 @@ async function advance(context: Context, state: PaymentState, resumed: boolean):
       await send(context, request, sent);
     }
   }
+}
+
+/** An approval counts with its first block, which a reorganised chain may not have any more: then it is waited for anew. */
+async function checkApproval({ rpc }: Context, last: SentTransaction | undefined): Promise<void> {
+  if (last?.receipt && last.step !== "pay" && !(await receiptOf(rpc, last.receipt.hash))) last.receipt = undefined;
 }
 
 /** Sees the latest transaction through, and ends the payment if it was the one that pays or that fails. */

@@ -5,23 +5,27 @@ import { proofInvalid } from "../errors/verification.ts";
 export interface MerklePath {
   /** Position of the node it starts from, hex without `0x`. */
   index: string;
+  /** From the sibling of that node to the child of the root. */
   path: string[];
 }
 
 /** Proof that a piece is in an aggregate of pieces (FRC-0058), as the network words it for one deal. */
 export interface InclusionProof {
+  /** What is proved to be in the aggregate. */
   verifierData: {
     /** Piece id of the data: the bytes of its CID, hex. */
     commPc: string;
     /** Padded size of the piece in bytes, hex without `0x`. */
     sizePc: string;
   };
+  /** The two ways up, which have to meet. */
   inclusionProof: {
     /** From the index record to the root. */
     proofIndex: MerklePath;
     /** From the piece to the root. */
     proofSubtree: MerklePath;
   };
+  /** The aggregate's own record of the piece. */
   indexRecord: {
     /** First 16 bytes of the record's own hash, hex. */
     checksum: string;
@@ -36,8 +40,17 @@ export interface InclusionProof {
 
 /** What `getProof` answers. */
 export interface ProofAnswer {
+  /** Piece id (CommP), where the network tells it. */
   pieceCID?: string | undefined;
-  dealInfo: { dealId: number | string; storageProvider: string; proof: InclusionProof }[];
+  /** One for each deal; at least one. */
+  dealInfo: {
+    /** Id of the deal on the chain. */
+    dealId: number | string;
+    /** Who keeps the data. */
+    storageProvider: string;
+    /** That the file is in the data of this deal. */
+    proof: InclusionProof;
+  }[];
 }
 
 /** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: what every piece id begins with. */

@@ -6,6 +6,7 @@ import { type InclusionProof, PIECE_PREFIX, type ProofAnswer, readProof } from "
 
 /** Where a piece of data is proved to be. */
 export interface VerifiedInclusion {
+  /** A proof that is not is an error. */
   valid: true;
   /** Piece id (CommP) of the data. */
   pieceCid: string;
@@ -31,6 +32,7 @@ export interface VerifiedDeal extends VerifiedInclusion {
 
 /** A whole answer of `getProof`, every deal of it verified. */
 export interface VerifiedProof {
+  /** A proof that is not is an error. */
   valid: true;
   /** Piece id (CommP) of the data. */
   pieceCid: string;

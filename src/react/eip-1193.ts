@@ -2,8 +2,11 @@ import { KeeplightError, type Signer } from "../index.ts";
 
 /** A wallet's provider (EIP-1193). */
 export interface Eip1193Provider {
+  /** Asks the wallet: `eth_requestAccounts`, `personal_sign` … */
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>;
+  /** Hears of an event: `accountsChanged`, `chainChanged`. */
   on?(event: string, listener: (value: never) => void): unknown;
+  /** Hears of it no more. */
   removeListener?(event: string, listener: (value: never) => void): unknown;
 }
 
@@ -15,6 +18,7 @@ export interface WalletChoice {
   name: string;
   /** Data URL of an image, where there is one. */
   icon?: string;
+  /** What the kit talks to. */
   provider: Eip1193Provider;
 }
 

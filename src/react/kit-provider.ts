@@ -7,6 +7,7 @@ const KitContext = createContext<Kit | undefined>(undefined);
 export interface KitProviderProps {
   /** Options of every call below: `apiKey`, `signer`, `endpoints` … Compared by their values. Default none. */
   options?: KitDefaults | undefined;
+  /** What may use the kit. */
   children?: ReactNode;
 }
 

@@ -1,5 +1,6 @@
 /** A file that a page can show. */
 export interface ShownFile {
+  /** Of the stored file. */
   cid: string;
   /** Kept outside the heap where it is large. */
   blob: Blob;

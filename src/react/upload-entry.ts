@@ -12,11 +12,13 @@ export type UploadState =
 export interface UploadEntry {
   /** For `abort`, `retry` and `clear`, and as a React key. */
   id: string;
+  /** What is uploaded. */
   source: Source;
   /** For people: the name of the file, or of the folder. */
   name: string;
   /** In bytes, where it is known. */
   size?: number;
+  /** Where its upload is. */
   state: UploadState;
 }
 

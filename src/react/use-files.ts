@@ -6,9 +6,11 @@ import { useLatest } from "./use-task.ts";
 
 /** The pages of a listing so far. */
 export interface FilePages {
+  /** Of all pages so far, in the order of the listing. */
   files: readonly ListedFile[];
   /** On all pages, also those not loaded yet. */
   totalFiles: number;
+  /** Whether there is another page. */
   hasMore: boolean;
 }
 

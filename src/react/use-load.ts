@@ -4,6 +4,7 @@ import { useLatest } from "./use-task.ts";
 
 /** What every hook that loads by itself gives. */
 export interface Loaded<Value> {
+  /** Where the loading is, and what is known. */
   state: LoadState<Value>;
   /** Loads it anew; what is known stays until then. */
   reload(): Promise<void>;

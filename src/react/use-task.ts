@@ -3,6 +3,7 @@ import { createTaskStore, idle, type TaskState, type Work } from "./task-store.t
 
 /** What every hook that does one piece of work gives. */
 export interface TaskControls<Result, Step> {
+  /** Where the work is. */
   state: TaskState<Result, Step>;
   /** Ends what is running. */
   abort(): void;

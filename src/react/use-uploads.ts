@@ -11,6 +11,7 @@ const AT_ONCE = 2;
 export interface Uploads<Options> {
   /** All of them, in the order they were added. */
   uploads: readonly UploadEntry[];
+  /** Of all uploads together. */
   total: UploadTotal;
   /** Starts an upload for each source; gives their ids. What goes wrong is told in `uploads`. */
   upload(sources: readonly Source[], options?: Options): string[];

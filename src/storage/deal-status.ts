@@ -10,24 +10,35 @@ const text = z.optional(z.nullable(z.string()));
 const deal = z.looseObject({
   /** Id of the deal on the chain. */
   chainDealID: number,
+  /** Id of the deal where the provider named it. */
   dealId: number,
+  /** Id of the proposal, before there is a deal. */
   dealUUID: text,
+  /** In the network's words, such as `Sealing: PreCommit1`. */
   dealStatus: text,
+  /** Who keeps the file. */
   storageProvider: text,
+  /** Who keeps the file, as an address on the chain. */
   miner: text,
-  /** First and last epoch (30 s) of the deal. */
+  /** First epoch of the deal; epochs last 30 seconds. */
   startEpoch: number,
+  /** Last epoch of the deal. */
   endEpoch: number,
+  /** What the provider loses by losing the file, in the network's words. */
   providerCollateral: text,
+  /** Piece id (CommP) of the deal's data. */
   pieceCID: text,
   /** In bytes. */
   pieceSize: number,
+  /** Content id of the deal's data. */
   payloadCid: text,
   /** Content id of the message that published the deal. */
   publishCID: text,
   /** In bytes. */
   carFileSize: number,
+  /** Content id of the aggregate that the file is in. */
   aggregateIn: text,
+  /** The network's number of the content. */
   content: number,
   /** Milliseconds since 1970. */
   lastUpdate: number,

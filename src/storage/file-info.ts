@@ -4,7 +4,9 @@ import { checkCid } from "../input/cid.ts";
 import { type CallOptions, resolveCall } from "../options.ts";
 
 const fileInfo = z.looseObject({
+  /** As it was asked for. */
   cid: z.string(),
+  /** As it was uploaded. */
   fileName: z.string(),
   /** A decimal string. */
   fileSizeInBytes: z.string(),
@@ -12,6 +14,7 @@ const fileInfo = z.looseObject({
   mimeType: z.optional(z.nullable(z.string())),
   /** Whether it was encrypted by the client that uploaded it. */
   encryption: z.boolean(),
+  /** Of a transaction that the upload belongs to; mostly empty. */
   txHash: z.optional(z.nullable(z.string())),
 });
 

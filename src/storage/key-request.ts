@@ -10,6 +10,7 @@ export type AccessOptions =
   | {
       /** Address or addresses. Default none. */
       shareTo?: string | readonly string[] | undefined;
+      /** Conditions and `shareTo` exclude each other. */
       conditions?: undefined;
     }
   | (ConditionList & {

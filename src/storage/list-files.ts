@@ -5,9 +5,11 @@ import { checkText } from "../input/text.ts";
 import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
 
 const listedFile = z.looseObject({
-  /** What {@link deleteFile} and the option `lastKey` take. */
+  /** What `deleteFile` and the option `lastKey` take. */
   id: z.string(),
+  /** Of the file. */
   cid: z.string(),
+  /** As it was uploaded. */
   fileName: z.string(),
   /** A decimal string. */
   fileSizeInBytes: z.string(),
@@ -21,11 +23,14 @@ const listedFile = z.looseObject({
   lastUpdate: z.optional(z.nullable(z.number())),
   /** Address of the account. */
   publicKey: z.string(),
+  /** In the network's words, such as `queued`. */
   status: z.optional(z.nullable(z.string())),
+  /** Of a transaction that the upload belongs to; mostly empty. */
   txHash: z.optional(z.nullable(z.string())),
 });
 
 const filePage = z.looseObject({
+  /** In the order of the listing. */
   fileList: z.array(listedFile),
   /** How many files the account has, on all pages. */
   totalFiles: z.number(),

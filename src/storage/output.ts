@@ -4,6 +4,7 @@ import type { SavedFile, Sink } from "../platform/contract.ts";
 
 /** In Node: writes to this path, where the file appears whole or not at all. */
 export interface ToPath {
+  /** Path, or `file:` URL. */
   to: string | URL;
   as?: undefined;
 }
@@ -11,18 +12,21 @@ export interface ToPath {
 /** Gives a Blob; in a page, one that is kept outside the heap. */
 export interface AsBlob {
   to?: undefined;
+  /** A Blob. */
   as: "blob";
 }
 
 /** Gives a stream, of bytes that are all in and trusted by then. */
 export interface AsStream {
   to?: undefined;
+  /** A ReadableStream. */
   as: "stream";
 }
 
 /** Gives bytes, which the runtime limits to a few GiB. */
 export interface AsBytes {
   to?: undefined;
+  /** A Uint8Array. */
   as?: "bytes" | undefined;
 }
 

@@ -3,6 +3,7 @@ export type ProgressPhase = "preparing" | "uploading" | "saving-keys" | "downloa
 
 /** How far a call is. */
 export interface Progress {
+  /** What is being done. */
   phase: ProgressPhase;
   /** Done in this phase: bytes, or in `saving-keys` answers of key nodes. */
   loaded: number;

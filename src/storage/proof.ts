@@ -14,14 +14,23 @@ const merklePath = z.looseObject({
 });
 
 const inclusion = z.looseObject({
+  /** What is proved to be in the data of the deal. */
   verifierData: z.looseObject({
     /** Piece id of the file, hex. */
     commPc: z.string(),
     /** Padded size of the piece in bytes, hex without `0x`. */
     sizePc: z.string(),
   }),
-  inclusionProof: z.looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
+  /** The two ways up a Merkle tree, which have to meet. */
+  inclusionProof: z.looseObject({
+    /** From the index record to the root. */
+    proofIndex: merklePath,
+    /** From the piece to the root. */
+    proofSubtree: merklePath,
+  }),
+  /** The record of the piece in the data of the deal. */
   indexRecord: z.looseObject({
+    /** First 16 bytes of the record's own hash, hex. */
     checksum: z.string(),
     /** Commitment of the piece. */
     proofIndex: z.string(),
@@ -35,10 +44,14 @@ const inclusion = z.looseObject({
 const proof = z.looseObject({
   /** Piece id (CommP) of the data. */
   pieceCID: z.optional(z.string()),
+  /** One for each deal. */
   dealInfo: z.array(
     z.looseObject({
+      /** Id of the deal on the chain. */
       dealId: z.union([z.number(), z.string()]),
+      /** Who keeps the data. */
       storageProvider: z.string(),
+      /** That the file is in the data of this deal. */
       proof: inclusion,
     }),
   ),

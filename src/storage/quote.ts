@@ -23,12 +23,15 @@ export interface QuotedFile {
 
 /** What an upload would take. */
 export interface Quote {
+  /** One for each file. */
   metaData: QuotedFile[];
   /** In bytes, of all files together. */
   totalSize: number;
   /** Of the account of the `apiKey`, where there is one. All in bytes. */
   usage?: {
+    /** What the account may store. */
     dataLimit: number;
+    /** What it has stored. */
     dataUsed: number;
     /** What would be left after the upload; below 0, it does not fit. */
     dataLeft: number;

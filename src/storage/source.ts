@@ -13,6 +13,7 @@ export interface NamedStream {
   name: string;
   /** In bytes, where it is known: then the upload announces its length, and other lengths are refused. */
   size?: number | undefined;
+  /** Its bytes, read once. */
   stream: PieceStream;
 }
 

@@ -163,9 +163,11 @@ describe("the aggregator", () => {
 });
 
 describe("who decides", () => {
-  test("with ADDRESS, which is the default, conditions open nothing", async () => {
-    expect(await opens([yes(1)], undefined, { decryptionType: "address" })).toBe(false);
-    expect(await opens([yes(1)], undefined, { decryptionType: "" })).toBe(false);
+  test("whoever has set conditions means them to count, whatever the decryption type", async () => {
+    for (const decryptionType of ["address", "", "access_conditions"]) {
+      expect(await opens([yes(1)], undefined, { decryptionType })).toBe(true);
+      expect(await opens([no(1)], undefined, { decryptionType })).toBe(false);
+    }
   });
 
   test("the owner and those it is shared with need not meet them", async () => {
@@ -196,7 +198,7 @@ describe("who decides", () => {
     expect(await lock("PUT", cid, { conditions: [yes(1)] }, 2)).toEqual(denied);
   });
 
-  test("an update without a decryption type keeps the one there is, and otherwise lets the conditions decide", async () => {
+  test("an update replaces the conditions, also without a decryption type", async () => {
     const retrieve = async (cid: string) => {
       const asker = { address: account(devnet(), 1).address, cid };
       return (await send("POST", url("/api/retrieveSharedKey/1"), asker, askerJwt)).status;
@@ -206,7 +208,7 @@ describe("who decides", () => {
     await send("POST", url("/api/setSharedKey/1"), saved, ownerJwt);
     await lock("POST", byAddress, { conditions: [no(1)], decryptionType: "ADDRESS" });
     for (const cid of [plain, byAddress]) await lock("PUT", cid, { conditions: [yes(1)], decryptionType: undefined });
-    expect([await retrieve(plain), await retrieve(byAddress)]).toEqual([200, 403]);
+    expect([await retrieve(plain), await retrieve(byAddress)]).toEqual([200, 200]);
   });
 
   test("a shard that is saved again leaves them, and so does another owner", async () => {

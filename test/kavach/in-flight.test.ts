@@ -1,7 +1,13 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type UnfinishedUpload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
+
+// Hundreds of files are encrypted here and none is opened: their keys need no slow derivation.
+vi.mock("../../src/platform/node/pbkdf2.ts", () => ({
+  derivationsAtOnce: () => 4,
+  pbkdf2: async () => new Uint8Array(32),
+}));
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };

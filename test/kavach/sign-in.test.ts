@@ -14,6 +14,12 @@ import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork, type SignInNetwork } from "../support/net-sign-in.ts";
 
+// Many files are encrypted here and none is opened: their keys need no slow derivation.
+vi.mock("../../src/platform/node/pbkdf2.ts", () => ({
+  derivationsAtOnce: () => 4,
+  pbkdf2: async () => new Uint8Array(32),
+}));
+
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
 const refused: Handler = (_, response) => sendJson(response, { message: "Invalid Signature" }, 401);

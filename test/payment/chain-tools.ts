@@ -1,6 +1,6 @@
 import { Contract, Interface, id, JsonRpcProvider, Wallet, zeroPadValue } from "ethers";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import type { PaymentNetwork, StableToken } from "../../src/config/networks.ts";
+import type { PaymentNetwork, PaymentToken, StableToken } from "../../src/config/networks.ts";
 import { type Devnet, type DevnetChain, startDevnet } from "../../src/devnet/index.ts";
 
 const erc20 = new Interface([
@@ -16,8 +16,8 @@ export interface TestChain {
   chain: DevnetChain;
   network: PaymentNetwork;
   rpc<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
-  /** A new wallet with coins and a million of each token. */
-  payer(): Promise<Payer>;
+  /** A new wallet with coins and a million of each token, or of one only. */
+  payer(only?: PaymentToken): Promise<Payer>;
   /** What an address holds. */
   balance(token: StableToken | "native", address: string): Promise<bigint>;
   allowance(token: StableToken, owner: string): Promise<bigint>;
@@ -75,17 +75,18 @@ function toolsOf(devnet: Devnet): TestChain {
     chain,
     network,
     rpc,
-    async payer() {
+    async payer(only) {
       const { privateKey } = Wallet.createRandom();
       const provider = new JsonRpcProvider(chain.rpc, chain.chainId, { staticNetwork: true, cacheTimeout: -1 });
       onTestFinished(() => provider.destroy());
       const wallet = new Wallet(privateKey, provider);
       await rpc("anvil_setBalance", wallet.address, `0x${(1000n * 10n ** 18n).toString(16)}`);
       const [owner] = await rpc<string[]>("eth_accounts");
-      const tokens = [
-        ...Object.values(network.tokens),
-        ...Object.values(chain.oddTokens).map((address: string) => ({ address, decimals: 6 })),
-      ];
+      const odd = Object.values(chain.oddTokens).map((address: string) => ({ address, decimals: 6 }));
+      const rows = Object.entries(network.tokens);
+      const tokens = only
+        ? rows.filter(([token]) => token === only).map(([, row]) => row)
+        : [...rows.map(([, row]) => row), ...odd];
       for (const { address, decimals } of tokens) {
         const data = erc20.encodeFunctionData("mint", [wallet.address, 10n ** BigInt(decimals + 6)]);
         await rpc("eth_sendTransaction", { from: owner, to: address, data, gasPrice: "0x12a05f200" });

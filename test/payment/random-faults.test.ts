@@ -36,45 +36,53 @@ const expectedCodes = new Set([
   "INSUFFICIENT_FUNDS",
 ]);
 
-/** A node that breaks before it forwards, after it did, answers errors or lags, at random, for its first calls. */
+/** A node that breaks before it forwards, after it did, answers errors, forgets or lags: at random, for some time. */
 function faultyNode(random: () => number, faults: { left: number }) {
   return async (call: RpcCall): Promise<unknown> => {
-    const dice = random();
-    if (faults.left === 0 || dice > 0.2) return call.forward();
+    const isAboutSent = call.method === SEND || /Receipt|ByHash/.test(call.method);
+    if (faults.left === 0 || random() > (isAboutSent ? 0.5 : 0.03)) return call.forward();
     faults.left -= 1;
-    if (dice < 0.06) throw new Broken();
-    if (dice < 0.12) {
+    const dice = random();
+    if (dice < 0.3) throw new Broken();
+    if (dice < 0.6) {
       await call.forward();
       throw new Broken();
     }
-    if (dice < 0.15) throw new NodeError(-32_005, "limit exceeded");
-    if (dice < 0.18 && /Receipt|ByHash/.test(call.method)) return null;
+    if (dice < 0.75) throw new NodeError(-32_005, "limit exceeded");
+    if (dice < 0.9 && call.method !== SEND && isAboutSent) return null;
     await sleep(40);
     return call.forward();
   };
 }
 
-/** Does the fault to the transaction that the payer has in the chain's waiting room. */
-async function disturb(tools: TestChain, payer: Payer, fault: ChainFault): Promise<void> {
-  const { rpc, network } = tools;
-  const pending = await rpc<{
-    transactions: { hash: string; from: string; to: string; nonce: string; value: string; input: string }[];
-  }>("eth_getBlockByNumber", "pending", true);
+/** Does the fault to the transaction that the payer has in the chain's waiting room, if there is one. */
+async function disturb({ rpc, network }: TestChain, payer: Payer, fault: ChainFault): Promise<boolean> {
+  const pending = await rpc<{ transactions: PendingTransaction[] }>("eth_getBlockByNumber", "pending", true);
   const own = pending.transactions.find(({ from }) => from.toLowerCase() === payer.address);
-  if (!own) return;
-  const fees = {
-    maxFeePerGas: 10n ** 12n,
-    maxPriorityFeePerGas: 10n ** 12n,
-    gasLimit: 300_000n,
-    type: 2,
-    chainId: network.chainId,
-  };
+  if (!own) return false;
   if (fault === "drop") await rpc("anvil_dropTransaction", own.hash);
   if (fault === "cancel" || fault === "speed-up") {
     const same = { to: own.to, data: own.input, value: BigInt(own.value) };
-    const fields = fault === "cancel" ? { to: payer.address } : same;
-    await rpc(SEND, await payer.wallet.signTransaction({ ...fields, ...fees, nonce: Number(own.nonce) }));
+    const { chainId } = network;
+    const gas = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 12n, gasLimit: 300_000n, type: 2 };
+    const fields = {
+      ...(fault === "cancel" ? { to: payer.address } : same),
+      ...gas,
+      chainId,
+      nonce: Number(own.nonce),
+    };
+    await rpc(SEND, await payer.wallet.signTransaction(fields));
   }
+  return true;
+}
+
+interface PendingTransaction {
+  hash: string;
+  from: string;
+  to: string;
+  nonce: string;
+  value: string;
+  input: string;
 }
 
 /** Mines every now and then until the payment is over, with one fault on the way. */
@@ -85,11 +93,20 @@ async function keepMining(
   over: () => boolean,
   random: () => number,
 ) {
-  const at = 1 + Math.floor(random() * 4);
-  for (let round = 0; !over(); round++) {
-    await sleep(fault === "slow" ? 25 : 4);
-    if (round === at) await disturb(tools, payer, fault);
-    if (round === at + 3 && fault === "reorganise") await tools.rpc("anvil_reorg", 2, []);
+  const step = random() < 0.5 ? 1 : 2;
+  let met = 0;
+  let isDone = fault === "none" || fault === "slow";
+  while (!over()) {
+    await sleep(fault === "slow" ? 30 : 12);
+    if (!isDone && (await disturb(tools, payer, met + 1 === step ? fault : "none"))) {
+      met += 1;
+      isDone = met === step;
+      await tools.rpc("anvil_mine", "0x1");
+      if (isDone && fault === "reorganise") {
+        await sleep(30);
+        await tools.rpc("anvil_reorg", 1, []);
+      }
+    }
     await tools.rpc("anvil_mine", "0x1");
   }
 }
@@ -101,71 +118,78 @@ interface Outcome {
   codes: string[];
 }
 
-/** Pays, and resumes as often as there is something to resume; sometimes twice at once. */
-async function payStubbornly(first: () => Promise<Payment>, random: () => number): Promise<Outcome> {
+/**
+ * Pays; resumes as often as there is something to resume, sometimes twice at once; and pays anew after an error that
+ * says that nothing was sent.
+ */
+async function payStubbornly(pay: () => Promise<Payment>, random: () => number): Promise<Outcome> {
   const codes: string[] = [];
-  let attempt = first;
+  let attempt = pay;
   for (let tries = 0; ; tries++) {
     try {
       return { payment: await attempt(), codes };
     } catch (error) {
       if (!isKeeplightError(error)) throw error;
       codes.push(error.code);
-      if (!(error instanceof UnfinishedError) || tries === 6) return { error, codes };
-      const unfinished = error as UnfinishedError<Payment, ResumePaymentOptions>;
-      const twice = random() < 0.3;
-      attempt = async () => {
-        if (!twice) return unfinished.resume();
-        const both = await Promise.allSettled([unfinished.resume(), unfinished.resume()]);
-        if (both[0].status === "fulfilled") return both[0].value;
-        throw both[0].reason;
-      };
+      const isOver = error.details["hash"] !== undefined && !(error instanceof UnfinishedError);
+      if (isOver || tries === 8 || error.code === "PAYMENT_REPLACED") return { error, codes };
+      attempt = error instanceof UnfinishedError ? resumeOf(error, random() < 0.3) : pay;
     }
   }
 }
 
-async function oneRun(tools: TestChain, payer: Payer, proxy: RpcProxy, random: () => number) {
-  const token = tokens[Math.floor(random() * tokens.length)] ?? "native";
+function resumeOf(error: UnfinishedError<Payment, ResumePaymentOptions>, twice: boolean): () => Promise<Payment> {
+  if (!twice) return () => error.resume();
+  return async () => {
+    const [one, other] = await Promise.allSettled([error.resume(), error.resume()]);
+    expect(other.status).toBe(one.status);
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  };
+}
+
+async function oneRun(tools: TestChain, payer: Payer, token: PaymentToken, proxy: RpcProxy, random: () => number) {
   const fault = chainFaults[Math.floor(random() * chainFaults.length)] ?? "none";
-  proxy.handle(faultyNode(random, { left: Math.floor(random() * 14) }));
-  const controller = new AbortController();
-  const abortAt = random() < 0.2 ? random() * 150 : undefined;
-  const timer = abortAt === undefined ? undefined : setTimeout(() => controller.abort(), abortAt);
+  proxy.handle(faultyNode(random, { left: Math.floor(random() * 16) }));
+  const abortAfterMs = random() < 0.2 ? Math.floor(random() * 150) : undefined;
+  let signal = abortAfterMs === undefined ? undefined : AbortSignal.timeout(abortAfterMs);
   const before = { paid: await tools.paid(payer.address), held: await tools.balance(token, tools.network.contract) };
   let over = false;
-  const outcome = payStubbornly(
-    () =>
-      payWithToken({
-        network: through(tools.network, proxy.url),
-        token,
-        amount: AMOUNT,
-        privateKey: payer.privateKey,
-        // A chain that is reorganised by two blocks takes back what has fewer.
-        confirmations: fault === "reorganise" || random() < 0.3 ? 3 : 1,
-        pollMs: 3,
-        waitMs: random() < 0.2 ? 20 : 2_000,
-        timeoutMs: 1_000,
-        signal: controller.signal,
-      }),
-    random,
-  ).finally(() => {
+  const outcome = payStubbornly(() => {
+    const given = { signal };
+    signal = undefined;
+    return payWithToken({
+      ...given,
+      network: through(tools.network, proxy.url),
+      token,
+      amount: AMOUNT,
+      privateKey: payer.privateKey,
+      // A chain that is reorganised by two blocks takes back what has fewer.
+      confirmations: fault === "reorganise" || random() < 0.3 ? 3 : 1,
+      pollMs: 3,
+      waitMs: random() < 0.1 ? 20 : 250,
+      timeoutMs: 1_000,
+    });
+  }, random).finally(() => {
     over = true;
   });
   await Promise.all([outcome, keepMining(tools, payer, fault, () => over, random)]);
-  clearTimeout(timer);
   const { payment, error, codes } = await outcome;
   await tools.rpc("anvil_mine", "0x2");
   const paid = (await tools.paid(payer.address)) - before.paid;
   const received = (await tools.balance(token, tools.network.contract)) - before.held;
-  return { token, fault, payment, error, codes, paid, received };
+  return { fault, payment, error, codes, paid, received };
 }
 
 test(`${RUNS} payments through faults at random (seed ${SEED}) are each made once, or end with an error of their own`, async () => {
   const tools = chain();
   const random = randomFrom(SEED);
   // One for each run: what a run that failed leaves in the waiting room must not get into another run's sums.
-  const payers: Payer[] = [];
-  while (payers.length < RUNS) payers.push(await tools.payer());
+  const runs: { token: PaymentToken; payer: Payer }[] = [];
+  while (runs.length < RUNS) {
+    const token = tokens[runs.length % tokens.length] ?? "native";
+    runs.push({ token, payer: await tools.payer(token) });
+  }
   const proxy = await createRpcProxy(tools.chain.rpc);
   await tools.rpc("evm_setAutomine", false);
   const tally: Record<string, number> = {};
@@ -173,8 +197,8 @@ test(`${RUNS} payments through faults at random (seed ${SEED}) are each made onc
     tally[what] = (tally[what] ?? 0) + 1;
   };
   const started = performance.now();
-  for (const [run, payer] of payers.entries()) {
-    const { token, fault, payment, error, codes, paid, received } = await oneRun(tools, payer, proxy, random);
+  for (const [run, { token, payer }] of runs.entries()) {
+    const { fault, payment, error, codes, paid, received } = await oneRun(tools, payer, token, proxy, random);
     const what = `run ${run}: ${token}, ${fault}, ${codes.join(" ")}`;
     expect(received, what).toBe(BigInt(paid) * AMOUNT);
     expect(

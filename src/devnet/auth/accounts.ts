@@ -4,6 +4,7 @@ import { Wallet } from "ethers";
 export interface Account {
   /** Lower-case. */
   address: string;
+  /** 64 hex characters after `0x`. */
   privateKey: string;
 }
 

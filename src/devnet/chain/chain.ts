@@ -7,6 +7,7 @@ import { type ChainNode, connect } from "./node.ts";
 
 /** One of the devnet's wallets, with what it holds at the start, in smallest units. */
 export interface FundedAccount extends Account {
+  /** By token; `native` is the chain's own coin. */
   balances: { native: bigint; usdc: bigint; usdt: bigint; dai: bigint };
 }
 
@@ -14,6 +15,7 @@ export interface FundedAccount extends Account {
 export interface DevnetChain {
   /** URL of its JSON-RPC. */
   rpc: string;
+  /** 31337. */
   chainId: number;
   /** To be passed as `network`. */
   network: PaymentNetwork;

@@ -21,6 +21,7 @@ export type FaultAction =
 
 /** Something broken on purpose: which requests it hits, how often, and what it does to them. */
 export interface Fault {
+  /** The service whose requests it hits. */
   service: Service;
   /** Only this key node, 1 to 5. Default any. */
   node?: number;
@@ -32,5 +33,6 @@ export interface Fault {
   after?: number;
   /** How many requests it hits before it expires. Default: all. */
   times?: number;
+  /** What it does to them. */
   action: FaultAction;
 }

@@ -2,7 +2,9 @@ import type { Service } from "../faults/fault.ts";
 
 /** One request that came in; bodies, headers and tokens are not kept. */
 export interface LoggedRequest {
+  /** The service that was asked. */
   service: Service;
+  /** In upper case. */
   method: string;
   /** Path and query. */
   path: string;

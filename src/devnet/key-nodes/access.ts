@@ -29,8 +29,8 @@ export function addAccessRoutes(app: Hono<Env>, network: Network): void {
   app.put("/api/fileAccessConditions/:node{[0-9]+}", async (c) => {
     const call = await readCall(network, c);
     const kept = ownFile(call);
-    // older clients never name a type here, and those who set conditions this way mean them to count
-    const access = readAccess(call.fields, kept.access?.decryptionType ?? "ACCESS_CONDITIONS");
+    // older clients never name a type here
+    const access = readAccess(call.fields, kept.access?.decryptionType ?? "ADDRESS");
     call.store.set(call.cid, { ...kept, access });
     return c.json(success());
   });

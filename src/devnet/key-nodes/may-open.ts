@@ -4,8 +4,8 @@ import type { Fields } from "../http/json.ts";
 import type { Kept } from "./shard-store.ts";
 
 /**
- * Whether a node hands its shard to `address`: to the owner and to those the file is shared with, and,
- * where the conditions decide, to whoever meets them.
+ * Whether a node hands its shard to `address`: to the owner, to those the file is shared with, and to
+ * whoever meets the conditions that its owner has set.
  */
 export async function mayOpen(
   { owner, sharedTo, access }: Kept,
@@ -14,6 +14,6 @@ export async function mayOpen(
   rpcOf: RpcOf,
 ): Promise<boolean> {
   if (owner === address || sharedTo.includes(address)) return true;
-  if (access?.decryptionType !== "ACCESS_CONDITIONS") return false;
+  if (access === undefined) return false;
   return meetsConditions(access, address, dynamicData, rpcOf);
 }

@@ -8,9 +8,13 @@ import { type CheckedSolanaCondition, type SolanaCondition, solanaSchema, solana
 
 /** The conditions of each chain type. */
 export interface ConditionsByChainType {
+  /** Calls of contracts, balances and block numbers. */
   EVM: EvmCondition;
+  /** Token accounts, balances and block heights. */
   SOLANA: SolanaCondition;
+  /** Balances, tokens and contracts. */
   COREUM: CoreumCondition;
+  /** Resources. */
   RADIX: RadixCondition;
 }
 
@@ -35,7 +39,10 @@ export type ConditionList =
   | { chainType: AnyCase<"COREUM">; conditions: readonly CoreumCondition[] }
   | { chainType: AnyCase<"RADIX">; conditions: readonly RadixCondition[] };
 
-/** Whom the key nodes let recover a key: the owner and those it is shared to, or whoever meets the conditions. */
+/**
+ * How whoever asks for a key is taken: as the address that signed, or by the conditions alone. The owner and
+ * those the file is shared to get the key in any case, and so does whoever meets the conditions.
+ */
 export type DecryptionType = "ADDRESS" | "ACCESS_CONDITIONS";
 
 /** A {@link DecryptionType} in upper or lower case; empty, null and undefined stand for `ADDRESS`. */

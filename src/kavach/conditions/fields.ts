@@ -76,10 +76,14 @@ const VALUE = "must be a number, a text or an array";
 
 /** What conditions of every chain type have. */
 export const commonFields = {
+  /** What the aggregator calls it, from 1 on; no two conditions of a list have the same. */
   id: z.number({ error: WHOLE }).check(z.int({ error: WHOLE }), z.minimum(1, { error: WHOLE })),
+  /** What has to be true of the value that is read. */
   returnValueTest: z.strictObject(
     {
+      /** The value read stands on its left … */
       comparator: z.enum(comparators, { error: `must be ${alternatives(comparators)}` }),
+      /** … and this on its right. `:userAddress` stands for the address that asks. */
       value: z.union([z.number(), z.string(), parameterList], { error: VALUE }),
     },
     { error: "must be an object { comparator, value }" },

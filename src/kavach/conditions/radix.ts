@@ -3,16 +3,22 @@ import { anyCase, commonFields, optionalText, parameterList, requiredText } from
 
 const resource = z.strictObject({
   ...commonFields,
+  /** `Radix_Mainnet`. */
   chain: anyCase(["Radix_Mainnet"]),
+  /** May be left out. */
   standardContractType: z.optional(
     z.pipe(
       z.transform((value: string | null) => value ?? ""),
       z.string({ error: "must be a text" }),
     ),
   ),
+  /** What the method asks about. */
   resourceAddress: requiredText,
+  /** Such as `getFtsByAddress`. */
   method: requiredText,
+  /** May be left out. */
   contractAddress: optionalText,
+  /** Arguments of the method; `:userAddress` stands for the address that asks. */
   parameters: z.optional(parameterList),
 });
 

@@ -25,6 +25,7 @@ export type SimulateOptions<Chain extends ChainTypeOption> = Pick<CallOptions, "
 
 /** How one condition turned out. */
 export interface SimulatedCondition {
+  /** Of the condition. */
   id: number;
   /** Undefined if it could not be found out. */
   passed: boolean | undefined;

@@ -3,6 +3,7 @@ import { KeeplightError } from "../../errors/base.ts";
 import { checkCounts, sharingNamed } from "./schemes.ts";
 import type { KeyShard, ShardScheme } from "./sharing.ts";
 
+/** Options of {@link kavachGenerate} and {@link kavachShardKey}. */
 export interface ShardOptions {
   /** How many shards give the key back; at least 2. Default 3. */
   threshold?: number | undefined;

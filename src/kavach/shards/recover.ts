@@ -4,6 +4,7 @@ import { readShards } from "./read-shards.ts";
 import { checkThreshold } from "./schemes.ts";
 import type { KeyShard, Sharing } from "./sharing.ts";
 
+/** Options of {@link kavachRecoverKey}. */
 export interface RecoverKeyOptions {
   /** How many shards give the key back; at least 2. Default 3. */
   threshold?: number | undefined;

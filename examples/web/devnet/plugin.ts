@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { Wallet } from "ethers";
+import type { Devnet } from "keeplight/devnet";
+import type { Plugin } from "vite";
+import type { AppNetwork } from "../src/network.ts";
+import { answerWalletCall, type WalletCall } from "./wallet.ts";
+
+const names = ["Alice", "Bob", "Carol", "Dave", "Erin"];
+
+/** Has the app's server tell the page about a running devnet, and sign for its accounts. */
+export function devnetPlugin(devnet: Devnet): Plugin {
+  const wallets = devnet.accounts.map(({ privateKey }) => new Wallet(privateKey));
+  const { chain } = devnet;
+  const network: AppNetwork = {
+    name: "A network on this machine",
+    endpoints: devnet.endpoints,
+    // The pause spares the public key nodes; these are nobody else's.
+    pauseMs: 0,
+    devnet: {
+      accounts: devnet.accounts.map(({ address }, at) => ({ address, name: names[at] ?? `Account ${at}` })),
+      ...(chain ? { network: chain.network } : {}),
+    },
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> {
+    if (request.url === "/network.json") return sendJson(response, network);
+    if (request.url !== "/devnet-wallet" || request.method !== "POST") return next();
+    try {
+      const call = JSON.parse(await text(request)) as WalletCall;
+      sendJson(response, { result: await answerWalletCall(call, wallets, chain) });
+    } catch (error) {
+      const { message, code = -32_603 } = error as Error & { code?: unknown };
+      sendJson(response, { error: { message, code } });
+    }
+  }
+
+  return {
+    name: "keeplight-devnet",
+    configureServer: ({ middlewares }) => void middlewares.use((...all) => void serve(...all)),
+    configurePreviewServer: ({ middlewares }) => void middlewares.use((...all) => void serve(...all)),
+  };
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.setHeader("Content-Type", "application/json");
+  response.end(JSON.stringify(value));
+}

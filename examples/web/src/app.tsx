@@ -1,0 +1,48 @@
+import { KitProvider, useWallet } from "keeplight/react";
+import { useMemo } from "react";
+import { ConnectScreen } from "./connect/connect-screen.tsx";
+import type { AppNetwork } from "./network.ts";
+import { AccountData } from "./session/account-data.tsx";
+import { type Session, SessionContext } from "./session/session.ts";
+import { useSignIn } from "./session/use-sign-in.ts";
+import { Shell } from "./shell/shell.tsx";
+import { Toasts } from "./ui/toasts.tsx";
+import { UploadsProvider } from "./uploads/uploads-provider.tsx";
+
+/** Either the way in, or the app for the account that is in. Keys and signers live in these states only. */
+export function App({ network }: { network: AppNetwork }) {
+  const wallet = useWallet();
+  const signIn = useSignIn(wallet.state, network);
+  const session = useMemo(
+    (): Session | undefined =>
+      signIn.state.status === "in"
+        ? {
+            network,
+            address: signIn.state.address,
+            signer: signIn.state.signer,
+            provider: signIn.state.provider,
+            walletName: signIn.state.walletName,
+            disconnect: wallet.disconnect,
+          }
+        : undefined,
+    [network, signIn.state, wallet.disconnect],
+  );
+  if (!session || signIn.state.status !== "in") {
+    return <ConnectScreen network={network} wallet={wallet} signIn={signIn} />;
+  }
+  const { apiKey } = signIn.state;
+  const { endpoints, pauseMs } = network;
+  return (
+    <KitProvider options={{ endpoints, pauseMs, apiKey, signer: session.signer }}>
+      <SessionContext.Provider value={session}>
+        <Toasts>
+          <AccountData>
+            <UploadsProvider>
+              <Shell />
+            </UploadsProvider>
+          </AccountData>
+        </Toasts>
+      </SessionContext.Provider>
+    </KitProvider>
+  );
+}

@@ -1,0 +1,21 @@
+import { networks } from "keeplight";
+import type { AppNetwork } from "../network.ts";
+import { chains } from "./condition-draft.ts";
+
+/** Where each chain of the form can be asked. On a devnet, all of them are its own chain. */
+export function chainRpcs({ devnet }: AppNetwork): Record<string, string> {
+  const own = devnet?.network?.rpc;
+  if (own !== undefined) return Object.fromEntries(chains.map((chain) => [chain, own]));
+  const { polygon, optimism, binance, filecoin, calibration } = networks;
+  return {
+    Ethereum: "https://ethereum-rpc.publicnode.com",
+    Base: "https://mainnet.base.org",
+    Base_Testnet: "https://sepolia.base.org",
+    AVAX: "https://api.avax.network/ext/bc/C/rpc",
+    Polygon: polygon.rpc,
+    Optimism: optimism.rpc,
+    BSC: binance.rpc,
+    Filecoin: filecoin.rpc,
+    Calibration: calibration.rpc,
+  };
+}

@@ -1,0 +1,69 @@
+import { IconButton } from "../ui/button.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { type ConditionDraft, chains, comparators, kinds, unitOf } from "./condition-draft.ts";
+
+/** The fields of one condition. */
+export function ConditionFields({
+  draft,
+  change,
+  remove,
+}: {
+  draft: ConditionDraft;
+  change: (draft: ConditionDraft) => void;
+  /** Missing where it is the only one. */
+  remove: (() => void) | undefined;
+}) {
+  const { id, kind, chain, contract, tokenId, comparator, value } = draft;
+  const isToken = kind !== "coin" && kind !== "block";
+  return (
+    <fieldset className="condition">
+      <legend className="visually-hidden">Condition {id}</legend>
+      <div className="condition-head">
+        <span className="badge">Condition {id}</span>
+        {remove && <IconButton icon="trash" label={`Remove condition ${id}`} onClick={remove} />}
+      </div>
+      <SelectField
+        label="Who opens it"
+        value={kind}
+        choices={kinds}
+        onChoose={(chosen) => change({ ...draft, kind: chosen })}
+      />
+      <SelectField
+        label="On"
+        value={chain}
+        choices={chains.map((name) => ({ value: name as string, words: name.replace("_", " ") }))}
+        onChoose={(chosen) => change({ ...draft, chain: chosen })}
+      />
+      {isToken && (
+        <div className={kind === "ERC1155" ? undefined : "field-wide"}>
+          <TextField
+            label="Contract"
+            placeholder="0x…"
+            value={contract}
+            onChange={({ target }) => change({ ...draft, contract: target.value })}
+          />
+        </div>
+      )}
+      {kind === "ERC1155" && (
+        <TextField
+          label="Item number"
+          inputMode="numeric"
+          value={tokenId}
+          onChange={({ target }) => change({ ...draft, tokenId: target.value })}
+        />
+      )}
+      <SelectField
+        label="How much"
+        value={comparator}
+        choices={comparators}
+        onChoose={(chosen) => change({ ...draft, comparator: chosen })}
+      />
+      <TextField
+        label={`In ${unitOf(kind)}`}
+        inputMode="decimal"
+        value={value}
+        onChange={({ target }) => change({ ...draft, value: target.value })}
+      />
+    </fieldset>
+  );
+}

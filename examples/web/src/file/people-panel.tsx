@@ -1,0 +1,133 @@
+import { useKit } from "keeplight/react";
+import { type FormEvent, useCallback, useState } from "react";
+import { useSession } from "../session/session.ts";
+import { AddressBadge } from "../shell/address-badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { TextField } from "../ui/field.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { useAsked } from "../ui/use-asked.ts";
+import { shorten } from "../words/format.ts";
+
+/** Who may open the file; its owner shares and revokes here. */
+export function PeoplePanel({ cid }: { cid: string }) {
+  const kit = useKit();
+  const toast = useToast();
+  const { address: me } = useSession();
+  const ask = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
+  const access = useAsked(ask);
+  const [friend, setFriend] = useState("");
+  const [removing, setRemoving] = useState<string>();
+  const sharing = useAction();
+  const owner = access.value?.owner;
+  const sharedTo = access.value?.sharedTo ?? [];
+  const isOwner = owner?.toLowerCase() === me;
+
+  const share = async (event: FormEvent) => {
+    event.preventDefault();
+    const shareTo = friend.trim();
+    if (await sharing.run((signal) => kit.kavachShare(cid, { shareTo, signal }))) {
+      setFriend("");
+      toast(`Shared with ${shorten(shareTo, 6, 4)}`);
+    }
+    access.again();
+  };
+  const revoke = async (revokeTo: string) => {
+    setRemoving(revokeTo);
+    if (await sharing.run((signal) => kit.kavachRevoke(cid, { revokeTo, signal }))) {
+      toast(`${shorten(revokeTo, 6, 4)} has no access any more`);
+    }
+    setRemoving(undefined);
+    access.again();
+  };
+  const link = `${location.origin}${location.pathname}#/file/${cid}/preview`;
+
+  return (
+    <div className="columns">
+      <section className="card" aria-labelledby="people-title">
+        <h2 id="people-title">People with access</h2>
+        {access.status === "failed" && (
+          <ErrorNote error={access.error}>
+            <Button icon="retry" onClick={access.again}>
+              Try again
+            </Button>
+          </ErrorNote>
+        )}
+        <ul className="people" aria-busy={access.status === "loading"}>
+          {owner && <Person address={owner} role={isOwner ? "Owner (you)" : "Owner"} />}
+          {sharedTo.map((address) => (
+            <Person key={address} address={address} role={address.toLowerCase() === me ? "Can open (you)" : "Can open"}>
+              {isOwner && (
+                <Button
+                  kind="quiet"
+                  busy={sharing.status === "busy" && removing === address}
+                  disabled={sharing.status === "busy"}
+                  aria-label={`Revoke access of ${address}`}
+                  onClick={() => revoke(address)}
+                >
+                  Revoke
+                </Button>
+              )}
+            </Person>
+          ))}
+        </ul>
+        {owner && sharedTo.length === 0 && <p className="quiet">No one else yet.</p>}
+      </section>
+      <section className="card" aria-labelledby="share-title">
+        <h2 id="share-title">Share with someone</h2>
+        {owner && !isOwner ? (
+          <p className="quiet">Only the owner can share this file.</p>
+        ) : (
+          <form onSubmit={share} className="stack">
+            <TextField
+              label="Their address"
+              placeholder="0x…"
+              required
+              value={friend}
+              onChange={({ target }) => setFriend(target.value)}
+              hint="All five key nodes will let this address put the file’s key together."
+            />
+            <Button
+              kind="primary"
+              type="submit"
+              busy={sharing.status === "busy" && removing === undefined}
+              disabled={friend.trim() === ""}
+            >
+              Share
+            </Button>
+          </form>
+        )}
+        {sharing.status === "failed" && (
+          <ErrorNote error={sharing.error}>
+            {sharing.resume && (
+              <Button icon="retry" onClick={() => sharing.resume?.().then(access.again)}>
+                Finish on the other nodes
+              </Button>
+            )}
+          </ErrorNote>
+        )}
+        <div className="share-link">
+          <p className="quiet">Then send them this link. It opens for no one else.</p>
+          <CopyButton text={link} what="link" words="Copy link" />
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Person({ address, role, children }: { address: string; role: string; children?: React.ReactNode }) {
+  return (
+    <li className="person">
+      <AddressBadge address={address} />
+      <p>
+        <strong>{role}</strong>
+        <span className="mono quiet" title={address}>
+          {shorten(address, 10, 8)}
+        </span>
+      </p>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+import { type ShownFile, useDecrypt, useDownload } from "keeplight/react";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
+import { formatPercent } from "../words/format.ts";
+import type { FileFacts } from "./file-facts.ts";
+import { PreviewContent } from "./preview-content.tsx";
+
+/** Opens the file in this page, decrypting it where that is needed, and shows it or lets it be saved. */
+export function PreviewPanel({ info, cid }: { info: FileFacts | undefined; cid: string }) {
+  const decrypting = useDecrypt();
+  const downloading = useDownload();
+  if (!info) return <section className="card preview preview-closed" aria-busy="true" />;
+  const { encryption, type, fileName } = info;
+  const task = encryption ? decrypting : downloading;
+  const open = () => (encryption ? decrypting.decrypt(cid, { type }) : downloading.download(cid, { type }));
+  const { state } = task;
+
+  if (state.status === "done") {
+    const file: ShownFile = state.result;
+    const nodes = decrypting.state.status === "done" ? decrypting.state.result.report?.nodes : undefined;
+    return (
+      <section className="card preview" aria-label="Preview">
+        <PreviewContent file={file} name={fileName} />
+        <footer className="preview-foot">
+          <p className="quiet">
+            {nodes ? `Key put together from nodes ${[...nodes].sort().join(", ")}` : "As it is stored"}
+          </p>
+          <a className="button button-primary" href={file.url} download={fileName}>
+            <Icon name="download" size={18} />
+            Save
+          </a>
+          <Button kind="quiet" onClick={task.reset}>
+            Close
+          </Button>
+        </footer>
+      </section>
+    );
+  }
+  return (
+    <section className="card preview preview-closed" aria-label="Preview">
+      {state.status === "running" ? (
+        <div className="preview-running">
+          <p>
+            {encryption ? "Fetching and decrypting" : "Fetching"} · {formatPercent(state.progress?.fraction ?? 0)}
+          </p>
+          <ProgressBar fraction={state.progress?.fraction ?? 0} label={`Opening ${fileName}`} />
+          <Button kind="quiet" onClick={task.abort}>
+            Cancel
+          </Button>
+        </div>
+      ) : (
+        <>
+          <span className="preview-lock">
+            <Icon name={encryption ? "lock" : "file"} size={34} />
+          </span>
+          {state.status === "failed" ? (
+            <ErrorNote error={state.error}>
+              <Button icon="retry" onClick={open}>
+                Try again
+              </Button>
+            </ErrorNote>
+          ) : (
+            <>
+              <p className="quiet preview-hint">
+                {encryption
+                  ? "Its key is fetched from three of the five key nodes, and the file is decrypted here."
+                  : "This file is public. It is fetched from the gateway."}
+              </p>
+              <Button kind="primary" onClick={open}>
+                {encryption ? "Decrypt and open" : "Open"}
+              </Button>
+            </>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from "react";
+import { useAccountData } from "../session/account-data.tsx";
+import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { plural } from "../words/format.ts";
+import { DropZone } from "./drop-zone.tsx";
+import { FileTable } from "./file-table.tsx";
+import { UploadTray } from "./upload-tray.tsx";
+
+export function FilesScreen() {
+  const { files } = useAccountData();
+  const { state } = files;
+  const [search, setSearch] = useState("");
+  const known = state.value;
+  const shown = (known?.files ?? []).filter(({ fileName, cid }) =>
+    `${fileName} ${cid}`.toLowerCase().includes(search.trim().toLowerCase()),
+  );
+  return (
+    <Screen title="Files">
+      <DropZone />
+      <UploadTray />
+      {state.status === "failed" && (
+        <ErrorNote error={state.error}>
+          <Button icon="retry" onClick={files.reload}>
+            Try again
+          </Button>
+        </ErrorNote>
+      )}
+      <section className="card file-list" aria-labelledby="file-list-title" aria-busy={state.status === "loading"}>
+        <header className="file-list-head">
+          <h2 id="file-list-title">{known ? plural(known.totalFiles, "file") : "Your files"}</h2>
+          <input
+            type="search"
+            aria-label="Search your files"
+            placeholder="Search"
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
+          />
+        </header>
+        {!known && state.status === "loading" && <Skeleton />}
+        {known && known.files.length === 0 && (
+          <Empty icon="files" title="Nothing here yet">
+            Add your first file above. It is encrypted before it leaves this machine.
+          </Empty>
+        )}
+        {known && known.files.length > 0 && shown.length === 0 && (
+          <Empty icon="files" title="No file matches">
+            Try another part of the name, or of the content id.
+          </Empty>
+        )}
+        {shown.length > 0 && <FileTable files={shown} />}
+        {known?.hasMore && (
+          <div className="file-list-more">
+            <Button busy={state.status === "loading"} onClick={files.loadMore}>
+              Show more
+            </Button>
+          </div>
+        )}
+      </section>
+    </Screen>
+  );
+}
+
+/** Holds the place of rows that are being loaded. */
+function Skeleton() {
+  return (
+    <div className="skeleton" aria-hidden="true">
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { loadNetwork } from "./network.ts";
+
+const root = document.getElementById("app");
+if (!root) throw new Error("index.html has no #app");
+const network = await loadNetwork();
+createRoot(root).render(
+  <StrictMode>
+    <App network={network} />
+  </StrictMode>,
+);

@@ -1,0 +1,23 @@
+import { type UseFiles, useBalance, useFiles } from "keeplight/react";
+import { createContext, type ReactNode, useContext } from "react";
+
+/** What several screens show of the account. */
+interface AccountDataValue {
+  files: UseFiles;
+  balance: ReturnType<typeof useBalance>;
+}
+
+const AccountDataContext = createContext<AccountDataValue | undefined>(undefined);
+
+/** Loads files and usage once for all screens. */
+export function AccountData({ children }: { children: ReactNode }) {
+  const files = useFiles();
+  const balance = useBalance();
+  return <AccountDataContext.Provider value={{ files, balance }}>{children}</AccountDataContext.Provider>;
+}
+
+export function useAccountData(): AccountDataValue {
+  const data = useContext(AccountDataContext);
+  if (!data) throw new Error("There is no account here");
+  return data;
+}

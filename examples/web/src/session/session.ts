@@ -1,0 +1,24 @@
+import type { Signer } from "keeplight";
+import type { Eip1193Provider } from "keeplight/react";
+import { createContext, useContext } from "react";
+import type { AppNetwork } from "../network.ts";
+
+/** Who is in, and through which wallet. In memory only. */
+export interface Session {
+  network: AppNetwork;
+  /** Lower case. */
+  address: string;
+  signer: Signer;
+  provider: Eip1193Provider;
+  walletName: string;
+  disconnect(): void;
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** The session; only the app's inside has one. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("There is no session here");
+  return session;
+}

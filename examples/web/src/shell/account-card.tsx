@@ -1,0 +1,21 @@
+import { useSession } from "../session/session.ts";
+import { IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { shorten } from "../words/format.ts";
+import { AddressBadge } from "./address-badge.tsx";
+
+/** Who is in, and the way out. */
+export function AccountCard() {
+  const { address, walletName, disconnect } = useSession();
+  return (
+    <div className="account-card">
+      <AddressBadge address={address} />
+      <p>
+        <strong>{walletName}</strong>
+        <span className="mono">{shorten(address, 6, 4)}</span>
+      </p>
+      <CopyButton text={address} what="address" />
+      <IconButton icon="leave" label="Disconnect" onClick={disconnect} />
+    </div>
+  );
+}

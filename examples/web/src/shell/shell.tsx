@@ -1,0 +1,57 @@
+import { FileScreen } from "../file/file-screen.tsx";
+import { OpenScreen } from "../file/open-screen.tsx";
+import { FilesScreen } from "../files/files-screen.tsx";
+import { NamesScreen } from "../names/names-screen.tsx";
+import { type Route, useRoute } from "../routes.ts";
+import { StorageScreen } from "../storage/storage-screen.tsx";
+import { Brand } from "../ui/brand.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { AccountCard } from "./account-card.tsx";
+import { Navigation } from "./navigation.tsx";
+import { ThemeToggle } from "./theme-toggle.tsx";
+import { UsageMeter } from "./usage-meter.tsx";
+
+/** The frame around every screen: a rail beside it on wide windows, bars above and below it on narrow ones. */
+export function Shell() {
+  const route = useRoute();
+  return (
+    <div className="shell">
+      <button
+        type="button"
+        className="skip-link button button-primary"
+        onClick={() => document.getElementById("main")?.focus()}
+      >
+        Skip to content
+      </button>
+      <header className="rail">
+        <div className="rail-top">
+          <Brand />
+          <ThemeToggle />
+        </div>
+        <Navigation route={route} />
+        <UsageMeter />
+        <AccountCard />
+      </header>
+      <main id="main" tabIndex={-1}>
+        <ErrorBoundary key={JSON.stringify(route)}>
+          <CurrentScreen route={route} />
+        </ErrorBoundary>
+      </main>
+    </div>
+  );
+}
+
+function CurrentScreen({ route }: { route: Route }) {
+  switch (route.screen) {
+    case "file":
+      return <FileScreen key={route.cid} cid={route.cid} tab={route.tab} />;
+    case "open":
+      return <OpenScreen />;
+    case "names":
+      return <NamesScreen />;
+    case "storage":
+      return <StorageScreen />;
+    case "files":
+      return <FilesScreen />;
+  }
+}

@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from "react";
+import { IconButton } from "../ui/button.tsx";
+
+const system = matchMedia("(prefers-color-scheme: dark)");
+const CHANGED = "themechange";
+
+function isDark(): boolean {
+  const chosen = document.documentElement.dataset["theme"];
+  return chosen ? chosen === "dark" : system.matches;
+}
+
+function subscribe(listener: () => void): () => void {
+  system.addEventListener("change", listener);
+  window.addEventListener(CHANGED, listener);
+  return () => {
+    system.removeEventListener("change", listener);
+    window.removeEventListener(CHANGED, listener);
+  };
+}
+
+/** Switches between light and dark, and keeps the choice. */
+export function ThemeToggle() {
+  const dark = useSyncExternalStore(subscribe, isDark);
+  const toggle = () => {
+    const theme = dark ? "light" : "dark";
+    document.documentElement.dataset["theme"] = theme;
+    localStorage.setItem("theme", theme);
+    window.dispatchEvent(new Event(CHANGED));
+  };
+  return (
+    <IconButton icon={dark ? "sun" : "moon"} label={dark ? "Use light colours" : "Use dark colours"} onClick={toggle} />
+  );
+}

@@ -1,0 +1,17 @@
+import { useAccountData } from "../session/account-data.tsx";
+import { formatBytes } from "../words/format.ts";
+
+/** How full the account is, in the rail. */
+export function UsageMeter() {
+  const { balance } = useAccountData();
+  const usage = balance.state.value;
+  const fraction = usage && usage.dataLimit > 0 ? Math.min(usage.dataUsed / usage.dataLimit, 1) : 0;
+  return (
+    <div className="usage-meter">
+      <div className="usage-bar" aria-hidden="true">
+        <span style={{ transform: `scaleX(${Math.max(fraction, usage && usage.dataUsed > 0 ? 0.01 : 0)})` }} />
+      </div>
+      <p>{usage ? `${formatBytes(usage.dataUsed)} of ${formatBytes(usage.dataLimit)} used` : "\u00a0"}</p>
+    </div>
+  );
+}

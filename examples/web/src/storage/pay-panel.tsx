@@ -1,0 +1,136 @@
+import { getPrice, type NetworkName, networks, type PaymentNetwork, type PaymentToken, type Price } from "keeplight";
+import { usePayment } from "keeplight/react";
+import { type FormEvent, useCallback, useState } from "react";
+import type { AppNetwork } from "../network.ts";
+import { useAccountData } from "../session/account-data.tsx";
+import { useSession } from "../session/session.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { SelectField } from "../ui/field.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { useAsked } from "../ui/use-asked.ts";
+import { PaymentTimeline } from "./payment-timeline.tsx";
+import { onChain } from "./right-chain.ts";
+
+const GIB = 1024 ** 3;
+const sizes = [
+  { value: "1", words: "1 GiB" },
+  { value: "10", words: "10 GiB" },
+  { value: "100", words: "100 GiB" },
+  { value: "1024", words: "1 TiB" },
+] as const;
+type Size = (typeof sizes)[number]["value"];
+
+/** Buys more room: a quote by size, network and token, then the payment with each of its steps. */
+export function PayPanel() {
+  const { network: app, provider } = useSession();
+  const { balance } = useAccountData();
+  const chains = payableNetworks(app);
+  const [size, setSize] = useState<Size>("10");
+  const [chosen, setChosen] = useState(chains[0]?.value ?? "");
+  const [token, setToken] = useState<PaymentToken>("usdc");
+  const network = (chains.find(({ value }) => value === chosen) ?? chains[0])?.network ?? networks.polygon;
+  const tokens = tokensOf(network);
+  const paidWith = tokens.some(({ value }) => value === token) ? token : "native";
+  const bytes = Number(size) * GIB;
+  const { endpoints } = app;
+  const ask = useCallback(
+    (signal: AbortSignal) => getPrice(bytes, { network, token: paidWith, endpoints, signal }),
+    [bytes, network, paidWith, endpoints],
+  );
+  const quote = useAsked(ask);
+  const payment = usePayment();
+  const { state } = payment;
+  const busy = state.status === "running";
+
+  const pay = async (event: FormEvent) => {
+    event.preventDefault();
+    if (quote.status !== "ready") return;
+    const { amount } = quote.value;
+    const paid = await payment.pay({
+      network,
+      token: paidWith,
+      amount,
+      maxAmount: amount,
+      signer: onChain(provider, network),
+      ...(app.devnet ? { pollMs: 200 } : {}),
+    });
+    if (paid) await balance.reload();
+  };
+
+  return (
+    <section className="card" aria-labelledby="pay-title">
+      <h2 id="pay-title">Get more room</h2>
+      <form className="pay-form" onSubmit={pay}>
+        <fieldset disabled={busy} className="stack">
+          <Segmented label="How much" value={size} choices={sizes} onChoose={setSize} />
+          <div className="pay-pair">
+            <SelectField
+              label="Network"
+              value={chosen}
+              choices={chains.map(({ value, words }) => ({ value, words }))}
+              onChoose={setChosen}
+            />
+            <SelectField label="Pay with" value={paidWith} choices={tokens} onChoose={setToken} />
+          </div>
+        </fieldset>
+        <div className="quote" aria-live="polite" aria-busy={quote.status === "loading"}>
+          {quote.value ? (
+            <>
+              <strong className="numbers">{priceWords(quote.value, network)}</strong>
+              <span className="quiet">{quote.value.usd} US dollars, paid once, plus the chain’s fee</span>
+            </>
+          ) : (
+            <>
+              <strong>{"\u00a0"}</strong>
+              <span>{"\u00a0"}</span>
+            </>
+          )}
+        </div>
+        {quote.status === "failed" && (
+          <ErrorNote error={quote.error}>
+            <Button icon="retry" onClick={quote.again}>
+              Ask again
+            </Button>
+          </ErrorNote>
+        )}
+        <Button kind="primary" type="submit" icon="wallet" busy={busy} disabled={quote.status !== "ready"}>
+          {busy ? "Paying…" : "Pay"}
+        </Button>
+      </form>
+      {state.status !== "idle" && <PaymentTimeline state={state} />}
+      {state.status === "failed" && (
+        <ErrorNote error={state.error}>
+          <Button icon="retry" onClick={() => payment.retry().then((paid) => paid && balance.reload())}>
+            Look again
+          </Button>
+        </ErrorNote>
+      )}
+    </section>
+  );
+}
+
+function payableNetworks({ devnet }: AppNetwork): { value: string; words: string; network: PaymentNetwork }[] {
+  if (devnet) return devnet.network ? [{ value: "own", words: "This machine’s chain", network: devnet.network }] : [];
+  const names: readonly NetworkName[] = ["polygon", "optimism", "binance", "fantom", "filecoin", "calibration"];
+  return names.map((value) => ({
+    value,
+    words: `${value.charAt(0).toUpperCase()}${value.slice(1)}`,
+    network: networks[value],
+  }));
+}
+
+function tokensOf({ tokens, symbol }: PaymentNetwork): { value: PaymentToken; words: string }[] {
+  const stable = (["usdc", "usdt", "dai"] as const).filter((name) => tokens[name]);
+  return [
+    ...stable.map((value) => ({ value, words: value.toUpperCase() })),
+    { value: "native", words: `${symbol} (the chain’s coin)` },
+  ];
+}
+
+function priceWords({ amount, decimals, token }: Price, { symbol }: PaymentNetwork): string {
+  const digits = String(amount).padStart(decimals + 1, "0");
+  const fraction = digits.slice(-decimals).replace(/0+$/, "").slice(0, 8);
+  const whole = digits.slice(0, -decimals);
+  return `${whole}${fraction ? `.${fraction}` : ""} ${token === "native" ? symbol : token.toUpperCase()}`;
+}

@@ -1,0 +1,85 @@
+import type { Payment, PaymentStep } from "keeplight";
+import type { PaymentSteps, TaskState } from "keeplight/react";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { shorten } from "../words/format.ts";
+
+const titles: Record<PaymentStep, string> = {
+  "reset-allowance": "Reset the token’s allowance",
+  approve: "Allow the payment contract to take the amount",
+  pay: "Pay the storage contract",
+};
+
+/** The transactions of a payment as they happen. */
+export function PaymentTimeline({ state }: { state: TaskState<Payment, PaymentSteps> }) {
+  const seen = state.status === "running" ? (state.progress?.steps ?? []) : [];
+  const done =
+    state.status === "done"
+      ? state.result.transactions.map(({ step, hash, link }) => ({
+          phase: step,
+          hash,
+          link,
+          state: "confirmed" as const,
+        }))
+      : [];
+  const steps = state.status === "done" ? done : seen;
+  return (
+    <ol className="steps" aria-label="Steps of the payment" aria-live="polite">
+      <Step
+        mark={steps.length > 0 || state.status === "done" ? "done" : "now"}
+        title="Check chain, contract and balance"
+      />
+      {steps.map((step) => (
+        <Step
+          key={step.phase}
+          mark={step.state === "confirmed" ? "done" : "now"}
+          title={titles[step.phase as PaymentStep]}
+          detail={
+            step.state === "signing" ? "Confirm it in your wallet" : step.state === "sent" ? "On its way…" : "Confirmed"
+          }
+          {...(step.hash ? { hash: step.hash } : {})}
+          {...(step.link ? { link: step.link } : {})}
+        />
+      ))}
+      {state.status === "done" && <Step mark="done" title="Paid: the room is yours" />}
+    </ol>
+  );
+}
+
+function Step({
+  mark,
+  title,
+  detail,
+  hash,
+  link,
+}: {
+  mark: "done" | "now";
+  title: string;
+  detail?: string;
+  hash?: string;
+  link?: string;
+}) {
+  return (
+    <li className={`step step-${mark}`}>
+      <span className="step-mark">
+        {mark === "done" ? <Icon name="check" size={16} /> : <span className="spinner" aria-hidden="true" />}
+      </span>
+      <div>
+        <strong>{title}</strong>
+        {detail && (
+          <p className="quiet">
+            {detail}
+            {hash && " · "}
+            {hash && link && (
+              <a href={link} target="_blank" rel="noreferrer" className="mono">
+                {shorten(hash, 10, 6)}
+              </a>
+            )}
+            {hash && !link && <span className="mono">{shorten(hash, 10, 6)}</span>}
+            {hash && <CopyButton text={hash} what="transaction’s hash" />}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}

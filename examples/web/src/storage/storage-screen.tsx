@@ -1,0 +1,30 @@
+import { useAccountData } from "../session/account-data.tsx";
+import { useSession } from "../session/session.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { PayPanel } from "./pay-panel.tsx";
+import { UsageChart } from "./usage-chart.tsx";
+
+/** How full the account is, and how to get more room. */
+export function StorageScreen() {
+  const { balance, files } = useAccountData();
+  const { network } = useSession();
+  const { state } = balance;
+  const canPay = !network.devnet || network.devnet.network !== undefined;
+  return (
+    <Screen title="Storage">
+      {state.status === "failed" && (
+        <ErrorNote error={state.error}>
+          <Button icon="retry" onClick={balance.reload}>
+            Try again
+          </Button>
+        </ErrorNote>
+      )}
+      <div className="columns">
+        <UsageChart usage={state.value} files={files.state.value?.files ?? []} />
+        {canPay && <PayPanel />}
+      </div>
+    </Screen>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  kind?: "primary" | "secondary" | "quiet" | "danger";
+  icon?: IconName;
+  /** Something is under way because of it. */
+  busy?: boolean;
+  children?: ReactNode;
+}
+
+/** A button with words. */
+export function Button({ kind = "secondary", icon, busy = false, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button type="button" className={`button button-${kind}`} disabled={disabled === true || busy} {...rest}>
+      {busy ? <span className="spinner" aria-hidden="true" /> : icon && <Icon name={icon} size={18} />}
+      {children}
+    </button>
+  );
+}
+
+/** A button of an icon alone; `label` says what it does. */
+export function IconButton({
+  icon,
+  label,
+  ...rest
+}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, "aria-label" | "title"> & { icon: IconName; label: string }) {
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={label} {...rest}>
+      <Icon name={icon} size={18} />
+    </button>
+  );
+}

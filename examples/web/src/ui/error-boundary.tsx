@@ -1,0 +1,24 @@
+import { Component, type ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { ErrorNote } from "./error-note.tsx";
+
+/** Keeps a mistake in one screen from taking the others, and running uploads, with it. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
+  override state: { error?: unknown } = {};
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <ErrorNote error={error}>
+        <Button icon="retry" onClick={() => this.setState({ error: undefined })}>
+          Show it again
+        </Button>
+      </ErrorNote>
+    );
+  }
+}

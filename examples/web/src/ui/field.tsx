@@ -1,0 +1,70 @@
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from "react";
+
+interface FieldProps {
+  label: string;
+  /** Stands below the field. */
+  hint?: ReactNode;
+}
+
+/** A text field with its label. */
+export function TextField({ label, hint, ...rest }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        {...rest}
+      />
+      {hint && (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A choice of a few words with its label. */
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  choices,
+  onChoose,
+  ...rest
+}: FieldProps &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> & {
+    value: Value;
+    choices: readonly { value: Value; words: string }[];
+    onChoose: (value: Value) => void;
+  }) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={({ target }) => {
+          const chosen = choices.find(({ value }) => value === target.value);
+          if (chosen) onChoose(chosen.value);
+        }}
+        {...rest}
+      >
+        {choices.map(({ value, words }) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {hint && (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect, useRef } from "react";
+
+/** A screen with its heading, which gets the focus when the screen comes, so that a reader begins there. */
+export function Screen({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, []);
+  useEffect(() => {
+    document.title = `${title} · Keeplight`;
+  }, [title]);
+  return (
+    <div className="screen">
+      <header className="screen-head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead && <div className="lead">{lead}</div>}
+        </div>
+        {actions && <div className="screen-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

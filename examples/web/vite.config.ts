@@ -1,0 +1,30 @@
+import react from "@vitejs/plugin-react";
+import { defaultClientConditions, defineConfig } from "vite";
+
+/**
+ * In this repository the app runs on the kit's sources, so that nothing has to be built first. Installed from
+ * npm, the package has no need of `resolve`.
+ */
+export default defineConfig({
+  plugins: [react()],
+  resolve: { conditions: ["keeplight-source", ...defaultClientConditions] },
+  // Found while a page already runs, a package would make Vite reload it, and sign its user out.
+  optimizeDeps: {
+    include: [
+      "@noble/ciphers/aes.js",
+      "@noble/curves/abstract/modular.js",
+      "@noble/hashes/pbkdf2.js",
+      "@noble/hashes/scrypt.js",
+      "@noble/hashes/sha2.js",
+      "@noble/hashes/sha3.js",
+      "@noble/hashes/utils.js",
+      "@web3-storage/data-segment",
+      "axios/unsafe/adapters/fetch.js",
+      "axios/unsafe/adapters/xhr.js",
+      "ethers",
+      "shamir-secret-sharing",
+      "zod/mini",
+    ].map((name) => `keeplight > ${name}`),
+  },
+  build: { target: "es2022", chunkSizeWarningLimit: 900 },
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { type KeyShard, kavachGenerate, kavachSaveShards } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { replaced } from "./shard-tools.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
+const { keyShards } = await kavachGenerate();
+
+test.each<[string, unknown]>([
+  ["four", keyShards.slice(1)],
+  ["six", [...keyShards, keyShards[0]]],
+  ["none", []],
+  ["nothing", undefined],
+  ["an object", { ...keyShards }],
+  ["one without an index", replaced(keyShards, 2, ({ key }) => ({ key }) as KeyShard)],
+  ["one that is null", replaced<unknown>(keyShards, 4, () => null)],
+  ["one that is no hex", replaced(keyShards, 0, (shard) => ({ ...shard, key: "zz".repeat(32) }))],
+])("%s instead of five shards is refused before anything is sent", async (_, bad) => {
+  const server = await createServer(() => undefined);
+  const options = { ...owner, endpoints: endpointsAt(server.url), keyShards: bad as KeyShard[] };
+  expect(await failure(kavachSaveShards(cid, options))).toMatchObject({
+    code: "INVALID_SHARDS",
+    message: "keyShards must be an array of 5 objects",
+  });
+  expect(server.requests).toEqual([]);
+});
+
+test("only key and index go to a node, and each node gets its own", async () => {
+  const server = await createServer((_, response) => sendJson(response, { message: "success" }));
+  const marked = keyShards.map((shard, at) => ({ ...shard, masterKey: `secret ${at}` }));
+  await kavachSaveShards(cid, { ...owner, endpoints: endpointsAt(server.url), pauseMs: 0, keyShards: marked });
+  const payloads = server.requests.map(({ body }) => JSON.parse(body.toString()).payload);
+  expect(payloads).toEqual(keyShards);
+});
