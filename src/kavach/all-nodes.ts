@@ -38,10 +38,19 @@ export async function runOnAllNodes(
     throw new UnfinishedError<NodesDone, Partial<OwnerCallOptions>>(error.code, error.message, {
       details: { ...error.details, node, nodesDone: nodesBefore(node) },
       cause: error,
-      resume: (changed) => runOnAllNodes(operation, changedOptions(options, changed), node),
+      resume: (changed) => runOnAllNodes(operation, resumedOptions(options, changed), node),
     });
   }
   return { nodes: nodesBefore(KEY_NODE_COUNT + 1) };
+}
+
+/** The options to go on with after a failure: a signal that has fired would end the work again at once. */
+export function resumedOptions<Options extends OwnerCallOptions>(
+  options: Options,
+  changed: Partial<OwnerCallOptions>,
+): Options {
+  const { signal } = options;
+  return changedOptions({ ...options, signal: signal?.aborted ? undefined : signal }, changed);
 }
 
 /** `options` with some of them changed. An owner is changed as a whole, though an address may get a fresh token. */

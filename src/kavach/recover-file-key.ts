@@ -2,7 +2,7 @@ import { DEFAULT_THRESHOLD } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import { cannotRecoverKey, type NodeFailure } from "../errors/nodes.ts";
 import { type FetchShardsOptions, openShards } from "./recover-shards.ts";
-import { keyCandidates } from "./shards/candidates.ts";
+import { keyCandidates, liarsAgainst } from "./shards/candidates.ts";
 import { kavachRecoverKey } from "./shards/recover.ts";
 import type { KeyShard } from "./shards/sharing.ts";
 
@@ -12,7 +12,7 @@ export interface KeyReport {
   nodes: number[];
   /** Nodes that were asked and gave none. */
   failures: NodeFailure[];
-  /** Nodes whose shard does not belong to the key. Known only where all nodes had to be asked. */
+  /** Nodes whose shard does not belong to the key. Where the first shards gave the right key, none is. */
   liars: number[];
 }
 
@@ -61,7 +61,7 @@ export async function searchFileKey(cid: string, options: RecoverFileKeyOptions)
       return {
         nodes: given.map(({ node }) => node),
         failures: shards.failures,
-        liars: (await positionsOfLiars(given, key, threshold)).flatMap((at) => given[at]?.node ?? []),
+        liars: (await liarsAgainst(key, given, threshold)).flatMap((at) => given[at]?.node ?? []),
       };
     },
   };
@@ -72,16 +72,6 @@ async function keyOrUndefined(shards: readonly KeyShard[], threshold: number): P
     return (await kavachRecoverKey(shards, { threshold })).masterKey;
   } catch (error) {
     if (isUnfit(error)) return undefined;
-    throw error;
-  }
-}
-
-async function positionsOfLiars(shards: readonly KeyShard[], key: string, threshold: number): Promise<number[]> {
-  try {
-    const { masterKey, liars } = await kavachRecoverKey(shards, { threshold });
-    return masterKey === key ? liars : [];
-  } catch (error) {
-    if (isUnfit(error)) return [];
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { notAJwt } from "../errors/input.ts";
 import { cannotRecoverKey, cidNotFound, type NodeFailure, nodesFailed, notOwner } from "../errors/nodes.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
 import { wait } from "../input/abort.ts";
-import { changedOptions, type OwnerCallOptions } from "./all-nodes.ts";
+import { type OwnerCallOptions, resumedOptions } from "./all-nodes.ts";
 import { nodeHealth } from "./inspect.ts";
 import { orderNode, resolveKeyNodes } from "./node-client.ts";
 import { resolveOwner } from "./owner.ts";
@@ -141,7 +141,7 @@ async function saveAll(
       throw new UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>(error.code, error.message, {
         details: { ...error.details, node, nodesLeft: [...left.keys()] },
         cause: error,
-        resume: (changed) => saveAll({ repaired, shards: left }, changedOptions(options, changed)),
+        resume: (changed) => saveAll({ repaired, shards: left }, resumedOptions(options, changed)),
       });
     }
     left.delete(node);

@@ -6,11 +6,13 @@ import type { SavedFile, Sink } from "../platform/contract.ts";
 export interface ToPath {
   /** Path, or `file:` URL. */
   to: string | URL;
+  /** Excluded by `to`. */
   as?: undefined;
 }
 
 /** Gives a Blob; in a page, one that is kept outside the heap. */
 export interface AsBlob {
+  /** Excluded by `as`. */
   to?: undefined;
   /** A Blob. */
   as: "blob";
@@ -18,6 +20,7 @@ export interface AsBlob {
 
 /** Gives a stream, of bytes that are all in and trusted by then. */
 export interface AsStream {
+  /** Excluded by `as`. */
   to?: undefined;
   /** A ReadableStream. */
   as: "stream";
@@ -25,6 +28,7 @@ export interface AsStream {
 
 /** Gives bytes, which the runtime limits to a few GiB. */
 export interface AsBytes {
+  /** Excluded by `as`. */
   to?: undefined;
   /** A Uint8Array. */
   as?: "bytes" | undefined;

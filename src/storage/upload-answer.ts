@@ -36,8 +36,9 @@ export function readUploadAnswer(answer: Answer, wantsList: boolean): UploadedFi
 
 /**
  * The answer's item of each file, in the order of `names`. A key that is saved for another file's content
- * id is lost, so names have to match to the letter, except where there is but one file, whose only item is
- * not the nameless folder around it.
+ * id is lost, so names have to match: to the letter, or as a Kubo-like node reads them, which takes `+` and
+ * `%41` in a name for a space and an `A`. Only where there is but one file its item may have any name but
+ * that of the nameless folder around it.
  *
  * @throws `INVALID_ANSWER`
  */
@@ -49,11 +50,21 @@ export function matchAnswer(
   const [only] = stored;
   if (names.length === 1 && stored.length === 1 && only?.Name) return [only];
   const byName = new Map(stored.map((file) => [file.Name, file]));
-  return names.map((name) => {
-    const file = byName.get(name);
+  const readings = names.map(unescaped);
+  const unambiguous = new Set(readings).size === names.length;
+  return names.map((name, at) => {
+    const file = byName.get(name) ?? (unambiguous ? byName.get(readings[at] ?? name) : undefined);
     if (!file) throw invalidAnswer(facts, `The upload node's answer does not name ${name}`);
     return file;
   });
+}
+
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll("+", " "));
+  } catch {
+    return name;
+  }
 }
 
 function parse(text: string): unknown[] | undefined {

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../errors/codes.ts";
 import { invalidOption, notAJwt } from "../errors/input.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
 import { checkCid } from "../input/cid.ts";
-import { changedOptions } from "../kavach/all-nodes.ts";
+import { resumedOptions } from "../kavach/all-nodes.ts";
 import { type KeyNodeOptions, type KeyNodes, resolveKeyNodes } from "../kavach/node-client.ts";
 import { type NodeAuth, type OwnerOptions, resolveOwner } from "../kavach/owner.ts";
 import { kavachGenerate } from "../kavach/shards/generate.ts";
@@ -118,7 +118,7 @@ async function encryptAndUpload(
     await verified?.verify(stored);
   } catch (error) {
     throw keepKeys(error, names, async (changed) =>
-      resume(unfinished(storedAs(names, changed.cids)), changedOptions(options, changed)),
+      resume(unfinished(storedAs(names, changed.cids)), resumedOptions(options, changed)),
     );
   }
   return saveAll(unfinished(stored), options, { nodes, auth, requestFor });
@@ -211,7 +211,7 @@ async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, sa
     {
       details: { node: known?.details["node"], unfinished },
       cause: error,
-      resume: (changed) => resume({ ...upload, files }, changedOptions(options, changed)),
+      resume: (changed) => resume({ ...upload, files }, resumedOptions(options, changed)),
     },
   );
 }

@@ -43,6 +43,26 @@ describe("an upload node's answer is read, whatever its form", () => {
   });
 });
 
+test("encrypted files are found under their names as a Kubo-like node reads them, if that is no guess", async () => {
+  const { url, requests } = await createServer(({ path }, response) => {
+    const stored = [
+      { ...one, Name: "a b.txt" },
+      { ...two, Name: "c%.txt" },
+    ];
+    response.end(path.startsWith("/api/v0/add") ? json(stored) : json({ message: "success" }));
+  });
+  const options = { apiKey: "key", endpoints: endpointsAt(url), pauseMs: 0, ...owner };
+  const encrypt = (...names: string[]) =>
+    uploadEncrypted(
+      names.map((name) => new File(["x"], name)),
+      options,
+    );
+  expect((await encrypt("c%25.txt", "a+b.txt")).map(({ Hash }) => Hash)).toEqual([two.Hash, one.Hash]);
+  const sent = requests.length;
+  expect(await failure(encrypt("a+b.txt", "a%20b.txt"))).toMatchObject({ code: "INVALID_ANSWER" });
+  expect(requests.length).toBe(sent + 1);
+});
+
 describe("an answer that is none of these is refused, and says that everything was sent", () => {
   test.each([
     ["nothing", "", "INVALID_JSON Invalid JSON response"],

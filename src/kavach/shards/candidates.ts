@@ -32,6 +32,25 @@ export async function keyCandidates(shards: readonly KeyShard[], threshold: numb
   return [...keys];
 }
 
+/**
+ * Positions of the shards that do not belong to a key that has proved right: those that are in no set of
+ * `threshold` shards (or one more, for older clients' `shardKey`) which gives it.
+ *
+ * @throws KeeplightError `INVALID_OPTION`
+ */
+export async function liarsAgainst(key: string, shards: readonly KeyShard[], threshold: number): Promise<number[]> {
+  const positions = [...shards.keys()];
+  for (const size of [threshold, threshold + 1]) {
+    const honest = new Set<number>();
+    for (const subset of subsets(positions, size)) {
+      const chosen = subset.flatMap((position) => shards[position] ?? []);
+      if ((await unlessUnusable(combined(chosen))) === key) for (const position of subset) honest.add(position);
+    }
+    if (honest.size > 0) return positions.filter((position) => !honest.has(position));
+  }
+  return [];
+}
+
 async function combined(subset: readonly KeyShard[]): Promise<string | undefined> {
   const { shards, sharing } = readShards(subset);
   return sharing?.combine(shards);
