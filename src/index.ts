@@ -2,6 +2,14 @@ export { type CreateApiKeyOptions, createApiKey, getAuthMessage } from "./accoun
 export { createOneTimeToken, getOneTimeMessage, type OneTimeTokenOptions } from "./account/one-time-token.ts";
 export { type CreatedWallet, type CreateWalletOptions, createWallet } from "./account/wallet.ts";
 export { defaultEndpoints, type Endpoints } from "./config/endpoints.ts";
+export {
+  type NetworkName,
+  networks,
+  type PaymentNetwork,
+  type PaymentToken,
+  type StableToken,
+  type TokenContract,
+} from "./config/networks.ts";
 export { decryptBytes, encryptBytes } from "./crypto/bytes.ts";
 export { isKeeplightError, KeeplightError } from "./errors/base.ts";
 export type { ErrorCode } from "./errors/codes.ts";
@@ -86,6 +94,24 @@ export type { KeyState, SharingTold } from "./kavach/survey.ts";
 export { kavachTransferOwnership, type TransferOwnershipOptions } from "./kavach/transfer-ownership.ts";
 export { createKit, type Kit, type KitDefaults } from "./kit.ts";
 export type { BearerOptions, CallOptions } from "./options.ts";
+export { type DiscoveredWallet, type DiscoverWalletsOptions, discoverWallets } from "./payment/discover-wallets.ts";
+export type { NetworkOptions } from "./payment/network.ts";
+export {
+  type AmountOptions,
+  type PayerOptions,
+  type Payment,
+  type PaymentProgress,
+  type PaymentStep,
+  type PaymentTransaction,
+  type PayOptions,
+  payWithToken,
+  type ReceivedPayment,
+  type ResumePaymentOptions,
+  type UnfinishedPayment,
+  type WaitOptions,
+} from "./payment/pay.ts";
+export type { Price, PriceOptions } from "./payment/price.ts";
+export type { Eip1193Provider, PaymentSigner, TransactionFields, TransactionSigner } from "./payment/signer.ts";
 export { getTicker } from "./payment/ticker.ts";
 export type { SavedFile } from "./platform/contract.ts";
 export type { InclusionProof, MerklePath, ProofAnswer } from "./proof/read-proof.ts";
@@ -104,6 +130,7 @@ export {
   listFiles,
 } from "./storage/list-files.ts";
 export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./storage/output.ts";
+export { type GetPriceOptions, getPrice } from "./storage/price.ts";
 export type { OnProgress, Progress, ProgressPhase } from "./storage/progress.ts";
 export { getProof, type Proof } from "./storage/proof.ts";
 export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./storage/quote.ts";

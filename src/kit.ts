@@ -17,6 +17,7 @@ import { kavachSetAccessConditions } from "./kavach/set-access-conditions.ts";
 import { kavachShare } from "./kavach/share.ts";
 import { kavachTransferOwnership } from "./kavach/transfer-ownership.ts";
 import type { BearerOptions } from "./options.ts";
+import { payWithToken } from "./payment/pay.ts";
 import { getTicker } from "./payment/ticker.ts";
 import { getDealStatus } from "./storage/deal-status.ts";
 import { decrypt } from "./storage/decrypt.ts";
@@ -24,6 +25,7 @@ import { deleteFile } from "./storage/delete-file.ts";
 import { download } from "./storage/download.ts";
 import { getFileInfo } from "./storage/file-info.ts";
 import { iterateFiles, listFiles } from "./storage/list-files.ts";
+import { getPrice } from "./storage/price.ts";
 import { getProof } from "./storage/proof.ts";
 import { getQuote } from "./storage/quote.ts";
 import { upload, uploadBuffer, uploadText } from "./storage/upload.ts";
@@ -41,6 +43,7 @@ const onSubject = {
   getDealStatus,
   getFileInfo,
   getOneTimeMessage,
+  getPrice,
   getProof,
   getQuote,
   getTicker,
@@ -75,6 +78,7 @@ const withoutSubject = {
   ipnsPublishRecord,
   iterateFiles,
   listFiles,
+  payWithToken,
 };
 
 type WithoutSubject = (options: object) => unknown;
