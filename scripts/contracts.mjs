@@ -1,6 +1,5 @@
 // @ts-check
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { argv } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Interface } from "ethers";
@@ -9,7 +8,7 @@ import solc from "solc";
 // Compiles contracts/*.sol. Run by itself it writes what the devnet deploys and what a trial call carries:
 //   node scripts/contracts.mjs
 
-const { resolve } = createRequire(import.meta.url);
+const packages = new URL("../../", import.meta.resolve("@openzeppelin/contracts/package.json"));
 const sourcesAt = new URL("../contracts/", import.meta.url);
 
 /** Contract by contract, the file below src it goes to. */
@@ -40,7 +39,7 @@ function compileAll() {
   );
   const input = JSON.stringify({ language: "Solidity", sources, settings });
   /** @param {string} path of a package's file */
-  const read = (path) => ({ contents: readFileSync(resolve(path), "utf8") });
+  const read = (path) => ({ contents: readFileSync(new URL(path, packages), "utf8") });
   const { errors = [], contracts } = JSON.parse(solc.compile(input, { import: read }));
   if (errors.length > 0) {
     throw new Error(

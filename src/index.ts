@@ -24,6 +24,7 @@ export {
   ipnsPublishRecord,
   type PublishedRecord,
 } from "./ipns/records.ts";
+export type { AccessRuleOptions } from "./kavach/access-request.ts";
 export type { NodesDone, OwnerCallOptions } from "./kavach/all-nodes.ts";
 export {
   type GetJwtOptions,
@@ -84,7 +85,6 @@ export {
 } from "./kavach/repair.ts";
 export { kavachRevoke, type RevokeOptions } from "./kavach/revoke.ts";
 export { kavachSaveShards, type SaveShardsOptions } from "./kavach/save-shards.ts";
-export type { AccessRuleOptions } from "./kavach/set-access-conditions.ts";
 export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./kavach/set-access-conditions.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./kavach/shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./kavach/shards/recover.ts";

@@ -1,6 +1,5 @@
 import { invalidOption } from "../errors/input.ts";
 import { throwIfAborted, untilAborted } from "../input/abort.ts";
-import { encryptKeystore } from "./keystore.ts";
 
 /** Options of {@link createWallet}. */
 export interface CreateWalletOptions {
@@ -36,6 +35,7 @@ export async function createWallet(password: string, options: CreateWalletOption
   const { signal, onProgress } = options;
   throwIfAborted(signal);
   const { defaultPath: path, getBytes, HDNodeWallet, Mnemonic } = await import("ethers");
+  const { encryptKeystore } = await import("./keystore.ts");
   const entropy = crypto.getRandomValues(new Uint8Array(16));
   const wallet = HDNodeWallet.fromMnemonic(Mnemonic.fromEntropy(entropy), path);
   const address = wallet.address.toLowerCase();

@@ -6,6 +6,7 @@ export type PaymentToken = "native" | StableToken;
 
 /** A token on one chain. */
 export interface TokenContract {
+  /** Of its contract. */
   address: string;
   /** How many digits of an amount are behind the point. */
   decimals: number;
@@ -21,9 +22,11 @@ export interface PaymentNetwork {
   rpc: string;
   /** What a transaction's hash is put behind to have a link to it; may be empty. */
   scan: string;
+  /** As in EIP-155. */
   chainId: number;
   /** Address of the payment contract. */
   contract: string;
+  /** The tokens that the payment contract takes. */
   tokens: Readonly<Partial<Record<StableToken, TokenContract>>>;
 }
 

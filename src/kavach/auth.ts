@@ -1,8 +1,8 @@
-import * as z from "zod/mini";
 import { KeeplightError } from "../errors/base.ts";
 import { invalidSignature } from "../errors/nodes.ts";
 import { invalidAnswer } from "../errors/transport.ts";
 import { checkAddress } from "../input/address.ts";
+import { textField } from "../input/fields.ts";
 import { checkToken } from "../options.ts";
 import { askNode, type KeyNodeOptions, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
 
@@ -13,9 +13,6 @@ export interface Jwt {
   /** Gives the next token, begins with `r:`. */
   refreshToken: string;
 }
-
-const authMessage = z.array(z.object({ message: z.string().check(z.minLength(1)) })).check(z.minLength(1));
-const jwt = z.object({ token: z.string(), refreshToken: z.string() });
 
 /**
  * The message that the key nodes want signed to prove that one owns `address`. It changes after each use.
@@ -28,10 +25,10 @@ export async function kavachGetAuthMessage(
 ): Promise<{ message: string }> {
   const checked = checkAddress(address);
   const request: NodeRequest = { method: "GET", path: `/api/message/${checked}` };
-  const answer = authMessage.safeParse(await askNode(resolveKeyNodes(options), request));
-  const first = answer.data?.[0];
-  if (!first) throw invalidAnswer({ method: "GET", url: request.path }, "The key nodes gave no message to sign");
-  return first;
+  const answer = await askNode(resolveKeyNodes(options), request);
+  const message = Array.isArray(answer) ? textField(answer[0], "message") : undefined;
+  if (!message) throw invalidAnswer({ method: "GET", url: request.path }, "The key nodes gave no message to sign");
+  return { message };
 }
 
 /** Options of {@link kavachGetJwt}. */
@@ -78,7 +75,8 @@ async function requestJwt(method: "POST" | "PUT", json: unknown, options: KeyNod
     const refused = error instanceof KeeplightError && (error.code === "NODE_REFUSED" || error.code === "HTTP_STATUS");
     throw refused ? invalidSignature(error) : error;
   }
-  const parsed = jwt.safeParse(answer);
-  if (!parsed.success) throw invalidSignature();
-  return parsed.data;
+  const token = textField(answer, "token");
+  const refreshToken = textField(answer, "refreshToken");
+  if (token === undefined || refreshToken === undefined) throw invalidSignature();
+  return { token, refreshToken };
 }

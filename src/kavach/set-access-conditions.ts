@@ -1,28 +1,10 @@
 import { KEY_NODE_COUNT } from "../config/limits.ts";
 import { invalidShardCount } from "../errors/nodes.ts";
 import { checkCid } from "../input/cid.ts";
+import { type AccessRuleOptions, accessRequest, checkAccess } from "./access-request.ts";
 import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
-import {
-  type ConditionList,
-  checkDecryptionType,
-  type DecryptionType,
-  type DecryptionTypeOption,
-} from "./conditions/chain-types.ts";
-import { type CheckedAccess, checkConditions } from "./conditions/check-conditions.ts";
-import type { NodeRequest } from "./node-client.ts";
 import { isKeyShard } from "./shards/read-shards.ts";
 import type { KeyShard } from "./shards/sharing.ts";
-
-/** Conditions and how they are to be taken. */
-export type AccessRuleOptions = ConditionList & {
-  /**
-   * How the conditions are joined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and
-   * so on. `!` binds tighter than `and`, `and` tighter than `or`. Needed with more than one condition.
-   */
-  aggregator?: string | null | undefined;
-  /** `ADDRESS` or `ACCESS_CONDITIONS`. Default `ADDRESS`. */
-  decryptionType?: DecryptionTypeOption;
-};
 
 /** Options of {@link kavachSetAccessConditions}. */
 export type SetAccessConditionsOptions = OwnerCallOptions &
@@ -64,31 +46,6 @@ export async function kavachSetAccessConditions(cid: string, options: SetAccessC
     { request: (node, address) => accessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }) },
     options,
   );
-}
-
-/** The fields of a request that say who may open a file. */
-type CheckedAccessFields = Omit<CheckedAccess, "rule"> & { decryptionType: DecryptionType };
-
-/** Checks conditions and how they are to be taken; throws `INVALID_CONDITION`. */
-export function checkAccess(options: AccessRuleOptions): CheckedAccessFields {
-  const decryptionType = checkDecryptionType(options.decryptionType);
-  const { rule: _, ...checked } = checkConditions(options.conditions, options.aggregator, options.chainType);
-  return { ...checked, decryptionType };
-}
-
-/** One node's part of setting conditions: with its shard for a new file, without for one it knows. */
-export function accessRequest(
-  node: number,
-  file: { address: string; cid: string; access: CheckedAccessFields; shard: KeyShard | undefined },
-): Omit<NodeRequest, "node"> {
-  const { address, cid, access, shard } = file;
-  const { conditions, aggregator, decryptionType, chainType } = access;
-  const rule = { conditions, aggregator, decryptionType, chainType };
-  return {
-    method: shard ? "POST" : "PUT",
-    path: `/api/fileAccessConditions/${node}`,
-    json: { address, cid, ...rule, ...(shard ? { payload: shard } : {}) },
-  };
 }
 
 /** Five well-formed shards, or undefined where there are none; throws `INVALID_SHARDS`. */

@@ -2,17 +2,18 @@ import type { PaymentNetwork, PaymentToken, TokenContract } from "../config/netw
 import { invalidOption } from "../errors/input.ts";
 import { aboveLimit, missingPrivateKey, missingToken } from "../errors/payment.ts";
 import type { UnfinishedError } from "../errors/unfinished.ts";
-import { wholeNumber } from "../input/number.ts";
 import { type CallOptions, resolveCall } from "../options.ts";
 import { type NetworkOptions, resolveNetwork, resolveToken } from "./network.ts";
+import { checkSigner, resolveWait } from "./pay-options.ts";
 import { priceOf } from "./price.ts";
-import { isEip1193, isTransactionSigner, type PaymentSigner } from "./signer.ts";
+import type { PaymentSigner } from "./signer.ts";
 
 /** A transaction of a payment: `reset-allowance` only with tokens that want it, `approve` only where it is not yet. */
 export type PaymentStep = "reset-allowance" | "approve" | "pay";
 
 /** How far a payment is. */
 export interface PaymentProgress {
+  /** What is being done. */
   phase: "checking" | PaymentStep;
   /** Of the phase's transaction: being signed, sent, in the chain with as many confirmations as wanted. */
   state?: "signing" | "sent" | "confirmed";
@@ -68,6 +69,7 @@ export type PayOptions = CallOptions &
   WaitOptions &
   PayerOptions &
   AmountOptions & {
+    /** What to pay with. */
     token: PaymentToken;
     /** URL of the node to ask, instead of the signer's own or the network's. */
     rpc?: string | undefined;
@@ -77,7 +79,9 @@ export type PayOptions = CallOptions &
 
 /** A transaction of a payment that is done. */
 export interface PaymentTransaction {
+  /** What it was for. */
   step: PaymentStep;
+  /** Of the transaction. */
   hash: string;
   /** Number of its block. */
   block: number;
@@ -93,10 +97,13 @@ export interface ReceivedPayment {
   sender: string;
   /** Lower-case; zero for the chain's own coin. */
   tokenAddress: string;
+  /** The contract's number of the payment. */
   txId: bigint;
+  /** In the token's smallest unit. */
   amount: bigint;
   /** Seconds since 1970. */
   timestamp: bigint;
+  /** Hex; empty in every payment known. */
   data: string;
 }
 
@@ -104,11 +111,15 @@ export interface ReceivedPayment {
 export interface Payment {
   /** Of the transaction that paid. */
   hash: string;
+  /** Number of its block. */
   block: number;
+  /** To the transaction in the network's explorer; empty where the network has none. */
   link: string;
   /** In the token's smallest unit. */
   amount: bigint;
+  /** What was paid with. */
   token: PaymentToken;
+  /** Of the chain that was paid on. */
   chainId: number;
   /** The payer's address, lower-case. */
   from: string;
@@ -125,6 +136,7 @@ export interface Payment {
 /** What may be different when a payment is resumed; who pays what to whom may not. */
 export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
   WaitOptions & {
+    /** URL of another node to ask. */
     rpc?: string | undefined;
     /** Of the same address: the same wallet after the page was loaded anew, say. */
     signer?: PaymentSigner | undefined;
@@ -183,16 +195,6 @@ export async function payWithToken(options: PayOptions): Promise<Payment> {
   return startPayment(order, { ...payer, ...waiting, rpc: given.rpc, signal: call.signal, timeoutMs: call.timeoutMs });
 }
 
-/** {@link WaitOptions} with the defaults filled in; throws `INVALID_OPTION`. */
-export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitOptions) {
-  return {
-    confirmations: wholeNumber("confirmations", confirmations, 1, 1),
-    waitMs: wholeNumber("waitMs", waitMs, 600_000, 1),
-    pollMs: wholeNumber("pollMs", pollMs, 2_000, 1),
-    onProgress,
-  };
-}
-
 function checkPayer({ privateKey, signer }: Partial<PayOptions>): { privateKey?: string; signer?: PaymentSigner } {
   if (privateKey !== undefined && privateKey !== "") {
     if (typeof privateKey === "string" && /^(0x)?[0-9a-fA-F]{64}$/.test(privateKey)) return { privateKey };
@@ -200,11 +202,6 @@ function checkPayer({ privateKey, signer }: Partial<PayOptions>): { privateKey?:
   }
   if (signer === undefined) throw missingPrivateKey();
   return { signer: checkSigner(signer) };
-}
-
-export function checkSigner(signer: unknown): PaymentSigner {
-  if (isEip1193(signer) || isTransactionSigner(signer)) return signer;
-  throw invalidOption("signer", "an ethers signer that sends transactions, or a wallet with request()");
 }
 
 async function amountOf(options: Partial<PayOptions>, network: PaymentNetwork, token: PaymentToken): Promise<bigint> {

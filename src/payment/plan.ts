@@ -66,7 +66,7 @@ async function checkArrival({ order, rpc, sender }: Context, token: string): Pro
   const call = callFields({ from: sender.address, to: contract, data });
   const answer = await rpc("eth_call", [call, "latest", { [contract]: { code: TRANSFER_PROBE_CODE } }]).catch(
     (error: unknown) => {
-      if (isKeeplightError(error) && error.code === "RPC_REFUSED") return undefined;
+      if (isKeeplightError(error) && (error.code === "RPC_REFUSED" || error.code === "HTTP_STATUS")) return undefined;
       throw error;
     },
   );

@@ -21,6 +21,7 @@ export interface PriceOptions extends CallOptions, NetworkOptions {
 
 /** What storage costs. */
 export interface Price {
+  /** What the amount is of. */
   token: PaymentToken;
   /** In the token's smallest unit. */
   amount: bigint;
@@ -45,7 +46,8 @@ export async function priceOf(size: number | bigint, options: PriceOptions = {})
   const bytes = billedBytes(size);
   const usd = decimalText(bytes, 28);
   if (contract) {
-    return { token, amount: nearest(bytes * 10n ** BigInt(contract.decimals), BYTES_PER_USD), ...contract, usd };
+    const { decimals } = contract;
+    return { token, amount: nearest(bytes * 10n ** BigInt(decimals), BYTES_PER_USD), decimals, usd };
   }
   return { token, amount: await nativeAmount(bytes, network, options), decimals: network.decimals, usd };
 }

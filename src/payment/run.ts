@@ -7,14 +7,8 @@ import { resolveCall } from "../options.ts";
 import { receiptOf } from "./chain.ts";
 import { checkBeforeSigning } from "./checks.ts";
 import { type Context, factsOf, progressTeller, type SentTransaction, type Waiting } from "./context.ts";
-import {
-  checkSigner,
-  type Order,
-  type Payment,
-  type ResumePaymentOptions,
-  resolveWait,
-  type WaitOptions,
-} from "./pay.ts";
+import type { Order, Payment, ResumePaymentOptions, WaitOptions } from "./pay.ts";
+import { checkSigner, resolveWait } from "./pay-options.ts";
 import { nextStep } from "./plan.ts";
 import { queued } from "./queue.ts";
 import { isMined, resultOf, whyReverted } from "./result.ts";

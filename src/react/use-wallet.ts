@@ -1,7 +1,10 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import type { WalletChoice } from "./eip-1193.ts";
 import { createWalletDiscovery, noWallets } from "./wallet-discovery.ts";
 import { createWalletStore, disconnected, type WalletState } from "./wallet-store.ts";
+
+/** Wallets answer at once, so they can be there when the page is first seen, and push nothing aside. */
+const useBeforePaint = typeof window === "undefined" ? useEffect : useLayoutEffect;
 
 /** What {@link useWallet} gives. The functions stay the same ones for good. */
 export interface UseWallet {
@@ -25,7 +28,13 @@ export interface UseWallet {
  */
 export function useWallet(): UseWallet {
   const [{ discovery, store }] = useState(() => ({ discovery: createWalletDiscovery(), store: createWalletStore() }));
-  const wallets = useSyncExternalStore(discovery.subscribe, discovery.wallets, () => noWallets);
+  const [wallets, setWallets] = useState(noWallets);
+  useBeforePaint(() => {
+    const show = () => setWallets(discovery.wallets());
+    const leave = discovery.subscribe(show);
+    show();
+    return leave;
+  }, [discovery]);
   const state = useSyncExternalStore(store.subscribe, store.state, () => disconnected);
   useEffect(() => () => store.disconnect(), [store]);
   return { wallets, state, connect: store.connect, disconnect: store.disconnect };

@@ -41,7 +41,7 @@ export async function keyRequestOf(options: AccessOptions): Promise<KeyRequest> 
   if (options.shareTo !== undefined) {
     throw invalidOption("shareTo", "nothing beside conditions; kavachShare shares the file afterwards");
   }
-  const { accessRequest, checkAccess } = await import("../kavach/set-access-conditions.ts");
+  const { accessRequest, checkAccess } = await import("../kavach/access-request.ts");
   const access = checkAccess(options);
   return (node, { keyShards, ...file }) => accessRequest(node, { ...file, access, shard: keyShards[node - 1] });
 }

@@ -1,12 +1,20 @@
+import type { PaymentToken } from "../config/networks.ts";
 import { invalidSource } from "../errors/input.ts";
 import { type BearerOptions, checkToken, resolveCall } from "../options.ts";
+import type { NetworkOptions } from "../payment/network.ts";
+import { type Price, priceOf } from "../payment/price.ts";
 import type { SourceFile } from "../platform/contract.ts";
 import { mimeTypeOf } from "./mime-types.ts";
 import { filesOf, type Source } from "./source.ts";
 import { getBalance } from "./usage.ts";
 
-/** Options of {@link getQuote}. Without an `apiKey` nothing is sent, and the quote says nothing of usage. */
-export interface QuoteOptions extends BearerOptions {
+/**
+ * Options of {@link getQuote}. Without an `apiKey` the quote says nothing of usage, and without a `network` or a
+ * `token` nothing of a price.
+ */
+export interface QuoteOptions extends BearerOptions, NetworkOptions {
+  /** What would be paid with; with `network` alone `native`. */
+  token?: PaymentToken | undefined;
   /** Name for a source that has none, or another name for a single file. Default `blob`. */
   name?: string | undefined;
 }
@@ -36,14 +44,16 @@ export interface Quote {
     /** What would be left after the upload; below 0, it does not fit. */
     dataLeft: number;
   };
+  /** What that much storage costs, as {@link getPrice} tells it, where a `network` or a `token` is given. */
+  price?: Price;
 }
 
 /**
- * What an upload of these files would take, and, with an `apiKey`, what the account would have left. No file is
- * read.
+ * What an upload of these files would take; with an `apiKey`, what the account would have left; with a `network` or a
+ * `token`, what it costs. No file is read.
  *
  * @throws `INVALID_SOURCE` (also for a stream of unknown size), `SOURCE_UNREADABLE`; with an `apiKey`
- * `HTTP_STATUS`, `INVALID_ANSWER` and what every request may throw
+ * `HTTP_STATUS`, `INVALID_ANSWER` and what every request may throw; with a price what {@link getPrice} throws
  *
  * @example
  * const { totalSize, usage } = await getQuote("./photos", { apiKey });
@@ -54,9 +64,18 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   if (apiKey !== undefined) checkToken("apiKey", apiKey);
   const metaData = (await filesOf(source, { name, signal })).map(quoted);
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
-  if (apiKey === undefined) return { metaData, totalSize };
+  const wantsPrice = options.network !== undefined || options.token !== undefined;
+  return {
+    metaData,
+    totalSize,
+    ...(apiKey === undefined ? {} : { usage: await usageAfter(totalSize, options) }),
+    ...(wantsPrice ? { price: await priceOf(totalSize, options) } : {}),
+  };
+}
+
+async function usageAfter(bytes: number, options: BearerOptions): Promise<NonNullable<Quote["usage"]>> {
   const { dataLimit, dataUsed } = await getBalance(options);
-  return { metaData, totalSize, usage: { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - totalSize } };
+  return { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - bytes };
 }
 
 function quoted({ name, size, blob }: SourceFile): QuotedFile {

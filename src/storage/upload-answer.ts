@@ -1,8 +1,6 @@
-import * as z from "zod/mini";
 import { invalidAnswer, invalidJson, type RequestFacts } from "../errors/transport.ts";
 import type { Answer } from "../http/answer.ts";
-
-const item = z.object({ Name: z.string(), Hash: z.string(), Size: z.optional(z.string()) });
+import { textField } from "../input/fields.ts";
 
 /** One file or folder that the upload node has stored. */
 export interface UploadedFile {
@@ -27,11 +25,20 @@ export function readUploadAnswer(answer: Answer, wantsList: boolean): UploadedFi
       ? invalidAnswer(answer.facts, "No JSON array found in response")
       : invalidJson(answer.facts, answer.status);
   }
-  const parsed = z.array(item).safeParse(found);
-  if (!parsed.success || parsed.data.length === 0) {
+  const files = found.map(readFile);
+  if (files.length === 0 || !files.every((file) => file !== undefined)) {
     throw invalidAnswer(answer.facts, "The upload node's answer names no file");
   }
-  return parsed.data;
+  return files;
+}
+
+function readFile(item: unknown): UploadedFile | undefined {
+  const Name = textField(item, "Name");
+  const Hash = textField(item, "Hash");
+  const Size = textField(item, "Size");
+  const oddSize = Size === undefined && typeof item === "object" && item !== null && "Size" in item;
+  if (Name === undefined || Hash === undefined || oddSize) return undefined;
+  return { Name, Hash, ...(Size === undefined ? {} : { Size }) };
 }
 
 /**

@@ -46,9 +46,7 @@ test("the chain is a network with funded wallets, and is gone when the devnet is
 test.each([
   ["killed", [], "SIGKILL"],
   ["ended", [], "SIGTERM"],
-  ["interrupted", [], "SIGINT"],
   ["left", ["exit"], undefined],
-  ["broken by an error", ["throw"], undefined],
 ] as const)("the chain does not outlive a process that is %s", async (_, args, signal) => {
   const script = fileURLToPath(new URL("../payment/start-and-hang.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", "--conditions=keeplight-source", script, ...args], {

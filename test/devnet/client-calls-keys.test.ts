@@ -11,6 +11,7 @@ import {
   kavachShare,
   kavachTransferOwnership,
   simulateConditions,
+  uploadEncrypted,
   uploadTextEncrypted,
 } from "../../src/index.ts";
 import { solanaWallet, toBase58 } from "./solana.ts";
@@ -55,6 +56,29 @@ describe("access conditions", () => {
     await expect(opened(cid, Wallet.createRandom())).rejects.toThrow("Access Denied");
     const told = await kavachGetAccessConditions(cid, { endpoints: endpoints() });
     expect(told).toMatchObject({ owner: account(devnet(), 0).address, conditions, decryptionType, aggregator: "" });
+  });
+
+  test("are set by the upload itself, before anybody could have the key otherwise", async () => {
+    const owner = signerOf(0);
+    const files = [new File(["one"], "one.txt"), new File(["two"], "two.txt")];
+    const uploaded = await uploadEncrypted(files, { ...as(owner), apiKey, conditions: [holding("1")] });
+    expect(await Promise.all(uploaded.map(({ Hash }) => opened(Hash, signerOf(1))))).toEqual(["one", "two"]);
+    await expect(opened(uploaded[0]?.Hash ?? "", Wallet.createRandom())).rejects.toThrow("Access Denied");
+    expect(await opened(uploaded[1]?.Hash ?? "", owner)).toBe("two");
+  });
+
+  test("that make no sense keep an upload from being sent", async () => {
+    const sent = devnet().requests().length;
+    const conditions = [holding("1", { chain: "" })];
+    const options = { ...as(signerOf(0)), apiKey };
+    await expect(uploadEncrypted(new File(["x"], "x"), { ...options, conditions })).rejects.toMatchObject({
+      code: "INVALID_CONDITION",
+      message: expect.stringMatching(/^Condition validation error: /),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what does not compile is refused too
+    const both: any = { ...options, conditions: [holding("1")], shareTo: Wallet.createRandom().address };
+    await expect(uploadEncrypted(new File(["x"], "x"), both)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    expect(devnet().requests().length).toBe(sent);
   });
 
   test("with values that the asker gives", async () => {

@@ -8,7 +8,7 @@ import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import { type PaymentProgress, type PayOptions, payWithToken, type UnfinishedPayment } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";
 import { approve, chainForTests, type Payer, through } from "./chain-tools.ts";
-import { Broken, createRpcProxy, type RpcCall } from "./rpc-proxy.ts";
+import { Broken, createRpcProxy, NodeError, type RpcCall } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
 const quick = { pollMs: 10, timeoutMs: 2_000 };
@@ -313,6 +313,24 @@ describe("a transaction", () => {
     expect([error.code, error.details["replacementHash"]]).toEqual(["PAYMENT_REPLACED", other.hash]);
     expect(await tools.paid(payer.address)).toBe(0);
   });
+});
+
+test("a key in a node's URL is not shown, whatever the node does", async () => {
+  const secret = "project-key-0123456789";
+  const handlers = [
+    dead,
+    async () => {
+      throw new NodeError(-32_000, "no");
+    },
+    async () => ({ not: "a quantity" }),
+  ];
+  for (const handler of handlers) {
+    const { payer, proxy, pay } = await setUp("native", handler);
+    const error = await failure(pay({ rpc: `${proxy.url}/v3/${secret}?key=${secret}` }));
+    expect(proxy.methods).toEqual(["eth_chainId"]);
+    expect(inspect(error, { depth: 20, showHidden: true }) + error.stack).not.toContain(secret);
+    expectNoKey(error, payer);
+  }
 });
 
 test("an approval that the token does not keep is told", async () => {

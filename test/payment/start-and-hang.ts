@@ -4,4 +4,3 @@ import { startDevnet } from "../../src/devnet/index.ts";
 const { chain } = await startDevnet({ chain: true });
 console.log(chain?.rpc);
 if (process.argv[2] === "exit") process.exit(0);
-if (process.argv[2] === "throw") setTimeout(() => Promise.reject(new Error("nobody catches this")), 0);

@@ -8,6 +8,7 @@ import {
   useDownload,
   useFiles,
   useKit,
+  usePayment,
   useUpload,
   useUploadEncrypted,
   useWallet,
@@ -27,6 +28,7 @@ test("a server renders every hook in its first state, and sends nothing", () => 
       download: useDownload().state.status,
       upload: useUpload().uploads.length,
       uploadEncrypted: useUploadEncrypted().total.fraction,
+      payment: usePayment().state.status,
       wallet: useWallet().state.status,
       wallets: useWallet().wallets.length,
     };
@@ -37,7 +39,7 @@ test("a server renders every hook in its first state, and sends nothing", () => 
   );
   expect(html.replaceAll("&quot;", '"')).toBe(
     '<p>{"kit":"function","balance":"loading","files":"loading","decrypt":"idle","download":"idle","upload":0,' +
-      '"uploadEncrypted":0,"wallet":"disconnected","wallets":0}</p>',
+      '"uploadEncrypted":0,"payment":"idle","wallet":"disconnected","wallets":0}</p>',
   );
 });
 

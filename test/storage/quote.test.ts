@@ -33,6 +33,14 @@ test("with an API key it says what would be left, below 0 where the files do not
   expect(usage).toEqual({ dataLimit: 100, dataUsed: 90, dataLeft: -5 });
 });
 
+test("with a network or a token it says what that much storage costs", async () => {
+  const { price, usage } = await getQuote(new Uint8Array(3 * 2 ** 20), { network: "polygon", token: "usdc" });
+  expect(price).toEqual({ token: "usdc", amount: 11_719n, decimals: 6, usd: "0.01171875" });
+  expect(usage).toBeUndefined();
+  const small = await getQuote(new Uint8Array(1), { token: "dai" });
+  expect(small.price).toMatchObject({ amount: 3_906_250_000_000_000n, decimals: 18, usd: "0.00390625" });
+});
+
 test("a stream is quoted by the size it names, unread, and refused without one", async () => {
   let read = false;
   const stream = {

@@ -23,12 +23,7 @@ export async function startApp(options: DevnetOptions = {}): Promise<RunningApp>
     if (isKeeplightError(error) && error.code === "UNSUPPORTED") return startDevnet(options);
     throw error;
   });
-  const config: InlineConfig = {
-    root,
-    logLevel: "error",
-    ...(process.env["SHIM"] ? { resolve: { alias: [{ find: /^keeplight$/, replacement: "/tmp/shim.ts" }] } } : {}),
-    build: { outDir, emptyOutDir: true },
-  };
+  const config: InlineConfig = { root, logLevel: "error", build: { outDir, emptyOutDir: true } };
   await asProduction(() => build(config));
   const server = await preview({ ...config, preview: { host: "127.0.0.1", port: 0 }, plugins: [devnetPlugin(devnet)] });
   return {

@@ -17,10 +17,10 @@ export interface Person {
   context: BrowserContext;
   /** What the page said went wrong. */
   complaints: string[];
-  /** Checks the screen as it is now, light and dark, wide and narrow, and keeps pictures of it under `name`. */
+  /** Keeps pictures of the screen as it is now, wide and narrow, light and dark, and has axe check it. */
   inspect(name: string): Promise<void>;
-  /** How far things have jumped about that nobody touched: cumulative layout shift. */
-  layoutShift(): Promise<number>;
+  /** What has jumped about that nobody touched (layout shifts), but for what a change of the window moved. */
+  layoutShifts(): Promise<string[]>;
 }
 
 export async function newPerson(browser: Browser, { url }: RunningApp): Promise<Person> {
@@ -30,6 +30,9 @@ export async function newPerson(browser: Browser, { url }: RunningApp): Promise<
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  // From the first listener on, the browser's own window for choosing files stays closed.
+  page.on("filechooser", () => undefined);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
@@ -39,10 +42,14 @@ export async function newPerson(browser: Browser, { url }: RunningApp): Promise<
     }
   });
   await page.addInitScript(() => {
-    const shifts = Object.assign(window, { layoutShift: 0 });
+    type Shift = PerformanceEntry & { hadRecentInput: boolean; value: number; sources: { node: Element | null }[] };
+    const shifts: string[] = Object.assign(window, { layoutShifts: [] as string[] }).layoutShifts;
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { hadRecentInput: boolean; value: number })[]) {
-        if (!entry.hadRecentInput) shifts.layoutShift += entry.value;
+      for (const { hadRecentInput, value, sources } of list.getEntries() as Shift[]) {
+        const what = sources.map(({ node }) => (node?.parentElement ?? node)?.outerHTML?.slice(0, 120)).join(" | ");
+        // A new file comes first in the list, and moves the others down.
+        const isList = sources.every(({ node }) => node?.closest?.(".file-table tbody"));
+        if (!hadRecentInput && value >= 0.001 && !isList) shifts.push(`${value.toFixed(4)} ${location.hash} ${what}`);
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
@@ -50,24 +57,36 @@ export async function newPerson(browser: Browser, { url }: RunningApp): Promise<
 
   async function inspect(name: string): Promise<void> {
     mkdirSync(artifacts, { recursive: true });
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const [size, viewport] of Object.entries({ wide, narrow })) {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        await page.setViewportSize(viewport);
-        await page.screenshot({ path: `${artifacts}${name}-${size}-${colorScheme}.png` });
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        expect(overflow, `${name}, ${size}: wider than its window`).toBeLessThanOrEqual(0);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-        expect(found, `${name}, ${size}, ${colorScheme}`).toEqual([]);
-      }
+    const shifted = (await layoutShifts()).length;
+    for (const [size, viewport, colorScheme] of [
+      ["wide", wide, "dark"],
+      ["narrow", narrow, "light"],
+      ["narrow", narrow, "dark"],
+      ["wide", wide, "light"],
+    ] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize(viewport);
+      await page.waitForFunction((scheme) => matchMedia(`(prefers-color-scheme: ${scheme})`).matches, colorScheme);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      await page.screenshot({ path: `${artifacts}${name}-${size}-${colorScheme}.png` });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow, `${name}, ${size}: wider than its window`).toBeLessThanOrEqual(0);
+      // Both sizes and both colours, each in one of the two.
+      if ((size === "wide") === (colorScheme === "light")) await checkAccessibility(`${name}, ${size}, ${colorScheme}`);
     }
-    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-    await page.setViewportSize(wide);
+    await page.evaluate((count) => {
+      (window as unknown as { layoutShifts: string[] }).layoutShifts.length = count;
+    }, shifted);
   }
 
-  const layoutShift = () => page.evaluate(() => (window as unknown as { layoutShift: number }).layoutShift);
-  return { page, context, complaints, inspect, layoutShift };
+  async function checkAccessibility(what: string): Promise<void> {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+    expect(found, what).toEqual([]);
+  }
+
+  const layoutShifts = () => page.evaluate(() => (window as unknown as { layoutShifts: string[] }).layoutShifts);
+  return { page, context, complaints, inspect, layoutShifts };
 }
 
 /** Gives a person's pages a wallet of this browser (EIP-1193), announced as EIP-6963 says. */

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
 import { injectWallet, newPerson, type Person } from "./person.ts";
@@ -16,6 +16,7 @@ describe.skipIf(!executablePath)(
     let alice: Person;
     let bob: Person;
     let noteLink = "";
+    let broken = false;
 
     beforeAll(async () => {
       [app, browser] = await Promise.all([
@@ -24,6 +25,12 @@ describe.skipIf(!executablePath)(
       ]);
       [alice, bob] = await Promise.all([newPerson(browser, app), newPerson(browser, app)]);
     }, 60_000);
+
+    // It is one story: after a step that failed, the next ones have nothing to begin with.
+    beforeEach(({ skip }) => skip(broken, "an earlier step failed"));
+    afterEach(({ task }) => {
+      broken ||= task.result?.state === "fail";
+    });
 
     afterAll(async () => {
       await browser?.close();
@@ -124,7 +131,7 @@ describe.skipIf(!executablePath)(
       const row = alice.page.getByRole("row", { name: /notes\.md/ });
       await row.getByRole("button", { name: "Copy content id" }).click();
       expect(await alice.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^baf/);
-      await alice.page.getByRole("link", { name: "harbour.png" }).click();
+      await alice.page.getByRole("link", { name: "harbour.png", exact: true }).click();
       await alice.inspect("file-closed");
       await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
       const picture = alice.page.getByRole("img", { name: "harbour.png" });
@@ -135,7 +142,7 @@ describe.skipIf(!executablePath)(
       await alice.inspect("file-picture");
 
       await openScreen(alice, "Files");
-      await alice.page.getByRole("link", { name: "notes.md" }).click();
+      await alice.page.getByRole("link", { name: "notes.md", exact: true }).click();
       await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
       await seen(alice, "It rained. We stayed in and read.");
       await seen(alice, /^Key put together from nodes \d, \d, \d$/);
@@ -233,7 +240,7 @@ describe.skipIf(!executablePath)(
       const cid = /file\/([^/]+)/.exec(noteLink)?.[1] ?? "";
       await alice.page.getByLabel("File or content id to publish").fill(cid);
       await alice.page.keyboard.press("Enter");
-      await alice.page.getByRole("link", { name: "notes.md" }).waitFor();
+      await alice.page.getByRole("link", { name: "notes.md", exact: true }).waitFor();
       await alice.inspect("names");
       await alice.page.getByRole("button", { name: "Remove" }).click();
       await alice.page.getByRole("button", { name: "Remove for good" }).click();
@@ -257,17 +264,17 @@ describe.skipIf(!executablePath)(
       await alice.inspect("paid");
     });
 
-    test("a folder and a text of several MiB go through without anything jumping about or failing unseen", async () => {
+    test("a long text is shown in part; until here, nothing has jumped about or failed unseen", async () => {
       await openScreen(alice, "Files");
       const [chooser] = await Promise.all([
         alice.page.waitForEvent("filechooser"),
         alice.page.getByRole("button", { name: "Add files" }).click(),
       ]);
       await chooser.setFiles([{ name: "long.txt", mimeType: "text/plain", buffer: Buffer.alloc(3 * MIB, "word ") }]);
-      await alice.page.getByRole("link", { name: "long.txt" }).click();
+      await alice.page.getByRole("link", { name: "long.txt", exact: true }).click();
       await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
       await seen(alice, /^The first .* of 3 MiB\./);
-      expect(await alice.layoutShift()).toBeLessThan(0.02);
+      expect(await alice.layoutShifts()).toEqual([]);
       expect([...alice.complaints, ...bob.complaints]).toEqual([]);
     });
 

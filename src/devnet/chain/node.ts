@@ -1,7 +1,7 @@
 import { Interface } from "ethers";
 
 /** What the compiler made of a contract. */
-export interface Artifact {
+interface Artifact {
   /** One signature per line of it. */
   abi: readonly string[];
   /** What deploys it, in hex. */

@@ -1,0 +1,22 @@
+import { invalidOption } from "../errors/input.ts";
+import { wholeNumber } from "../input/number.ts";
+import type { WaitOptions } from "./pay.ts";
+import { isEip1193, isTransactionSigner, type PaymentSigner } from "./signer.ts";
+
+// A room of its own: what the entry exports by itself, such as pay.ts, must not be part of what is loaded later.
+
+/** {@link WaitOptions} with the defaults filled in; throws `INVALID_OPTION`. */
+export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitOptions) {
+  return {
+    confirmations: wholeNumber("confirmations", confirmations, 1, 1),
+    waitMs: wholeNumber("waitMs", waitMs, 600_000, 1),
+    pollMs: wholeNumber("pollMs", pollMs, 2_000, 1),
+    onProgress,
+  };
+}
+
+/** A signer that payments can be made with; throws `INVALID_OPTION`. */
+export function checkSigner(signer: unknown): PaymentSigner {
+  if (isEip1193(signer) || isTransactionSigner(signer)) return signer;
+  throw invalidOption("signer", "an ethers signer that sends transactions, or a wallet with request()");
+}

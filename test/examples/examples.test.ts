@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const execute = promisify(execFile);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const tsx = createRequire(import.meta.url).resolve("tsx/cli");
+
+/** The demo moves hundreds of megabytes, and the other tests do all that it does. */
+const examples = readdirSync(new URL("../../examples/", import.meta.url)).filter(
+  (name) => name.endsWith(".ts") && name !== "demo.ts",
+);
+
+/** Examples run on a devnet, whatever the shell that runs the tests has set. */
+function environment(): NodeJS.ProcessEnv {
+  const { KEEPLIGHT_API_KEY: _key, KEEPLIGHT_PRIVATE_KEY: _privateKey, ...rest } = process.env;
+  return rest;
+}
+
+test("there is an example for every area", () => {
+  expect(examples.sort()).toEqual([
+    "encrypt-and-share.ts",
+    "folder.ts",
+    "ipns-site.ts",
+    "proof.ts",
+    "quote.ts",
+    "token-gated-file.ts",
+    "upload.ts",
+  ]);
+});
+
+test.each(examples)(
+  "%s does what it says",
+  async (name) => {
+    // Rejects if it ends with anything but 0.
+    const { stdout } = await execute(process.execPath, [tsx, "--conditions=keeplight-source", `examples/${name}`], {
+      cwd: root,
+      env: environment(),
+    });
+    expect(stdout).toMatch(/[1-9]\d* checks held, 0 failed\.\n$/);
+  },
+  60_000,
+);
