@@ -8,6 +8,9 @@ import type { NodeAuth } from "./owner.ts";
 /** A JWT this close to its end is refreshed before it is used, in milliseconds. */
 const EXPIRY_MARGIN_MS = 30_000;
 
+/** How many messages are signed at most where others use them up. */
+const SIGN_IN_ATTEMPTS = 3;
+
 /** Sign-ins by signer, then by key nodes and address: one signature serves every call that follows. */
 const signIns = new WeakMap<Signer, Map<string, Promise<Jwt>>>();
 
@@ -18,10 +21,21 @@ export function sessionOf(signer: Signer, address: string, { call, attempts, ret
   signIns.set(signer, known);
   const key = `${call.endpoints.keyNodes} ${address}`;
 
-  async function signIn(): Promise<Jwt> {
+  /**
+   * Another signer of the same address (another tab, another process) may use a message up between its being
+   * fetched and its signature being sent; then the next message is signed instead.
+   */
+  async function signIn(attempt = 1, refused?: { message: string; error: unknown }): Promise<Jwt> {
     const { message } = await kavachGetAuthMessage(address, options);
+    if (refused?.message === message) throw refused.error;
     const signature = await signWith(signer, message, call.signal);
-    return kavachGetJwt(address, { ...options, signature });
+    try {
+      return await kavachGetJwt(address, { ...options, signature });
+    } catch (error) {
+      const isRefused = error instanceof KeeplightError && error.code === "INVALID_SIGNATURE";
+      if (!isRefused || attempt === SIGN_IN_ATTEMPTS) throw error;
+      return signIn(attempt + 1, { message, error });
+    }
   }
 
   async function refresh({ refreshToken }: Jwt): Promise<Jwt> {
