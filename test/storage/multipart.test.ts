@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import fc from "fast-check";
+import FormDataPackage from "form-data";
 import { describe, expect, test } from "vitest";
 import { upload } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
@@ -84,6 +85,30 @@ test("names are written as the runtime's own FormData writes them", async () => 
       expect(headOf(requests.at(-1)?.body as Buffer)).toBe(headOf(expected));
     }),
     { numRuns: 300 },
+  );
+});
+
+test("a body is, but for its boundary, the one of the form-data package", async () => {
+  const { url, requests } = await createServer((_, response) => sendJson(response, answer));
+  const plainFiles = fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[\w é🗝()+%.-]*\w$/u), content: piecewise }), {
+    minLength: 1,
+    maxLength: 4,
+    selector: ({ name }) => name,
+  });
+  await fc.assert(
+    fc.asyncProperty(plainFiles, async (list) => {
+      const source = list.map(({ name, content }) => ({ name, stream: streamOf(content.pieces) }));
+      await upload(source, { apiKey: "key", endpoints: endpointsAt(url) });
+      const { headers, body } = requests.at(-1) as (typeof requests)[number];
+      const boundary = /boundary=(.+)$/.exec(headers["content-type"] ?? "")?.[1] ?? "";
+      const oracle = new FormDataPackage();
+      oracle.setBoundary(boundary);
+      for (const { name, content } of list) {
+        oracle.append("file", content.bytes, { filepath: name, contentType: "application/octet-stream" });
+      }
+      expect(body.equals(oracle.getBuffer())).toBe(true);
+    }),
+    { numRuns: 100 },
   );
 });
 
