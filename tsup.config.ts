@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { dirname, posix, relative, resolve, sep } from "node:path";
 import { defineConfig, type Options } from "tsup";
 
 const common = {
@@ -12,6 +14,34 @@ const common = {
   silent: true,
 } satisfies Options;
 
+const source = resolve("src");
+
+/** Where a source file's code goes, below dist and without its ending: to where package.json looks for it. */
+function placeOf(file: string): string {
+  const path = relative(source, file).split(sep).join("/");
+  return path.replace(/^(platform\/(?:node|browser))\/index\.ts$/, "$1").replace(/\.ts$/, "");
+}
+
+/** Every source file of the package but those that are bundled below. */
+const modules = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .map((name) => resolve(source, name))
+  .filter((file) => /(?<!\.d)\.ts$/.test(file) && !/^(devnet|http\/axios)\//.test(placeOf(file)));
+
+/**
+ * Leaves modules apart. A page's bundler puts a whole file where any part of it is needed at once, so that in one big
+ * file nothing could be loaded later.
+ */
+const modulesApart: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "modules-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+      const to = placeOf(resolve(dirname(importer), path));
+      const from = posix.dirname(placeOf(importer));
+      return { path: `${posix.relative(from, to).replace(/^(?!\.)/, "./")}.js`, external: true, sideEffects: false };
+    });
+  },
+};
+
 /** Bundled CommonJS packages call `require` for Node's own modules. */
 const requireBanner = {
   js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
@@ -20,14 +50,9 @@ const requireBanner = {
 export default defineConfig([
   {
     ...common,
-    entry: {
-      index: "src/index.ts",
-      "react/index": "src/react/index.ts",
-      "platform/node": "src/platform/node/index.ts",
-      "platform/browser": "src/platform/browser/index.ts",
-    },
-    // One build for the entries, so that they share their error classes and tables instead of having copies.
-    splitting: true,
+    entry: Object.fromEntries(modules.map((file) => [placeOf(file), file])),
+    esbuildPlugins: [modulesApart],
+    splitting: false,
     platform: "neutral",
     target: "es2022",
     external: [/^#/, /^node:/, /^react($|\/)/],

@@ -43,6 +43,7 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
       "test/browser/**/*.test.ts",
       "test/react/**/*.test.tsx",
     ],
+    setupFiles: ["test/react/traffic.ts"],
     globalSetup: ["test/support/global-setup.ts", "test/support/browser-setup.ts"],
     sequence: { groupOrder: 1 },
     browser: {

@@ -74,6 +74,7 @@ const steps = [
   "tsc --noEmit",
   "biome ci --colors=off .",
   "knip",
+  "typedoc",
   "node scripts/build.mjs",
   `npm pack --ignore-scripts --silent --pack-destination "${scratch}"`,
   `publint run --strict "${tarball}"`,

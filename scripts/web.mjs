@@ -1,12 +1,18 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
+import { isKeeplightError } from "keeplight";
 import { startDevnet } from "keeplight/devnet";
 import { createServer } from "vite";
 import { devnetPlugin } from "../examples/web/devnet/plugin.ts";
 
 // The web app on a network of its own: prints the address and runs until it is interrupted.
 
-const devnet = await startDevnet();
+// With a chain to pay on, where anvil is installed for this system.
+const devnet = await startDevnet({ chain: true }).catch((error) => {
+  if (!isKeeplightError(error) || error.code !== "UNSUPPORTED") throw error;
+  console.log(`No chain, so nothing to pay on: ${error.message}`);
+  return startDevnet();
+});
 const server = await createServer({
   root: fileURLToPath(new URL("../examples/web", import.meta.url)),
   server: { host: "127.0.0.1", port: Number(process.env["PORT"] ?? 5173) },

@@ -135,7 +135,7 @@ export type { OnProgress, Progress, ProgressPhase } from "./storage/progress.ts"
 export { getProof, type Proof } from "./storage/proof.ts";
 export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./storage/quote.ts";
 export type { CidVersion } from "./storage/send.ts";
-export type { NamedStream, SingleSource, Source } from "./storage/source.ts";
+export type { ListOfFiles, NamedStream, SingleSource, Source } from "./storage/source.ts";
 export { type UploadOptions, upload, uploadBuffer, uploadText } from "./storage/upload.ts";
 export type { UploadedFile } from "./storage/upload-answer.ts";
 export { type UploadCarOptions, uploadCar } from "./storage/upload-car.ts";

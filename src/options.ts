@@ -36,17 +36,22 @@ export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHO
   for (const service of Object.keys(endpoints) as (keyof Endpoints)[]) {
     const given = options.endpoints?.[service];
     if (given === undefined) continue;
-    if (typeof given !== "string" || !/^https?:\/\//.test(given)) {
-      throw invalidOption(`endpoints.${service}`, "an http or https URL");
+    if (typeof given !== "string" || !BASE_URL.test(given)) {
+      throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
     }
     endpoints[service] = given;
   }
+  const { signal } = options;
+  if (signal && typeof signal.addEventListener !== "function") throw invalidOption("signal", "an AbortSignal");
   return {
-    signal: options.signal,
+    signal,
     timeoutMs: wholeNumber("timeoutMs", options.timeoutMs, defaultTimeoutMs, 1),
     endpoints,
   };
 }
+
+/** Paths are put behind it, so that a query has no place in it. */
+const BASE_URL = /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/i;
 
 /** The bearer of a call that needs one; throws `MISSING_API_KEY`, or `INVALID_OPTION` for one no header can carry. */
 export function requireApiKey(options: BearerOptions): string {

@@ -65,6 +65,7 @@ export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answ
         secrets: secretsOf(request),
       };
     } catch (error) {
+      if (error instanceof Error && "request" in error) body?.onFailure?.(error.request);
       throw oversized ? answerTooLarge(facts, MAX_JSON_BYTES) : translate(facts, error);
     }
   });

@@ -1,5 +1,6 @@
-import { DEFAULT_THRESHOLD } from "../config/limits.ts";
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
+import { invalidOption } from "../errors/input.ts";
 import { cannotRecoverKey, type NodeFailure } from "../errors/nodes.ts";
 import { type FetchShardsOptions, openShards } from "./recover-shards.ts";
 import { keyCandidates, liarsAgainst } from "./shards/candidates.ts";
@@ -18,7 +19,7 @@ export interface KeyReport {
 
 /** Options of recovering a file's key. */
 export type RecoverFileKeyOptions = FetchShardsOptions & {
-  /** How many shards give the key back. Default 3. */
+  /** How many shards give the key back, 2 to 5. Default 3. */
   threshold?: number | undefined;
 };
 
@@ -37,6 +38,9 @@ export interface KeySearch {
  */
 export async function searchFileKey(cid: string, options: RecoverFileKeyOptions): Promise<KeySearch> {
   const { threshold = DEFAULT_THRESHOLD } = options;
+  if (!Number.isInteger(threshold) || threshold < 2 || threshold > KEY_NODE_COUNT) {
+    throw invalidOption("threshold", `a whole number from 2 to ${KEY_NODE_COUNT}`);
+  }
   const shards = await openShards(cid, options);
 
   async function* keys(): AsyncGenerator<string> {

@@ -12,12 +12,17 @@ const EXPIRY_MARGIN_MS = 30_000;
 const SIGN_IN_ATTEMPTS = 3;
 
 /** Sign-ins by signer, then by key nodes and address: one signature serves every call that follows. */
-const signIns = new WeakMap<Signer, Map<string, Promise<Jwt>>>();
+const signIns = new WeakMap<Signer, Map<string, Promise<Session>>>();
+
+interface Session extends Jwt {
+  /** When to refresh it, in milliseconds since 1970 by this machine's clock. */
+  refreshAt: number;
+}
 
 /** A signer's standing with the key nodes. Nothing is sent or signed before a token is asked for. */
 export function sessionOf(signer: Signer, address: string, { call, attempts, retryMs }: KeyNodes): NodeAuth {
   const options: KeyNodeOptions = { ...call, attempts, retryMs };
-  const known = signIns.get(signer) ?? new Map<string, Promise<Jwt>>();
+  const known = signIns.get(signer) ?? new Map<string, Promise<Session>>();
   signIns.set(signer, known);
   const key = `${call.endpoints.keyNodes} ${address}`;
 
@@ -48,7 +53,8 @@ export function sessionOf(signer: Signer, address: string, { call, attempts, ret
   }
 
   /** Calls that need a token at the same time share one request for it. Where that fails, `before` is not lost. */
-  function share(work: Promise<Jwt>, before?: Promise<Jwt>): Promise<Jwt> {
+  function share(asked: Promise<Jwt>, before?: Promise<Session>): Promise<Session> {
+    const work = asked.then(dated);
     known.set(key, work);
     work.catch(() => {
       if (known.get(key) !== work) return;
@@ -59,11 +65,11 @@ export function sessionOf(signer: Signer, address: string, { call, attempts, ret
   }
 
   /** A token to use now, which is not `stale`. */
-  async function current(stale?: string): Promise<Jwt> {
+  async function current(stale?: string): Promise<Session> {
     throwIfAborted(call.signal);
     const pending = known.get(key);
     if (!pending) return share(signIn());
-    let jwt: Jwt;
+    let jwt: Session;
     try {
       jwt = await untilAborted(pending, call.signal);
     } catch (error) {
@@ -72,7 +78,7 @@ export function sessionOf(signer: Signer, address: string, { call, attempts, ret
       if (error instanceof KeeplightError && error.code === "ABORTED") return current(stale);
       throw error;
     }
-    if (jwt.token !== stale && !expiresSoon(jwt)) return jwt;
+    if (jwt.token !== stale && Date.now() < jwt.refreshAt) return jwt;
     return known.get(key) === pending ? share(refresh(jwt), pending) : current(stale);
   }
 
@@ -83,13 +89,23 @@ export function sessionOf(signer: Signer, address: string, { call, attempts, ret
   };
 }
 
-/** By the token's own `exp` claim (RFC 7519); a token without a readable one is used until it is refused. */
-function expiresSoon({ token }: Jwt): boolean {
+/**
+ * When a token that has just come is to be refreshed, by its own claims (RFC 7519). Its lifetime counts from now, as
+ * this machine's clock may be wrong. A token without readable claims is used until it is refused.
+ */
+function dated(jwt: Jwt): Session {
+  const { exp, iat } = claimsOf(jwt.token);
+  if (typeof exp !== "number") return { ...jwt, refreshAt: Number.POSITIVE_INFINITY };
+  const end = typeof iat === "number" ? Date.now() + (exp - iat) * 1000 : exp * 1000;
+  return { ...jwt, refreshAt: end - EXPIRY_MARGIN_MS };
+}
+
+function claimsOf(token: string): { exp?: unknown; iat?: unknown } {
   try {
     const payload = (token.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/");
-    const { exp }: { exp?: unknown } = JSON.parse(atob(payload));
-    return typeof exp === "number" && exp * 1000 - EXPIRY_MARGIN_MS < Date.now();
+    const claims: unknown = JSON.parse(atob(payload));
+    return typeof claims === "object" && claims !== null ? claims : {};
   } catch {
-    return false;
+    return {};
   }
 }

@@ -1,4 +1,5 @@
-import { insufficientFunds, tokenNotSupported, wrongChain, wrongContract } from "../errors/payment.ts";
+import { insufficientFunds, wrongChain, wrongContract } from "../errors/payment.ts";
+import { tokenNotSupported } from "../errors/payment-input.ts";
 import { erc20, paymentContract } from "./abi.ts";
 import { ask, hasCode, view } from "./chain.ts";
 import type { Context } from "./context.ts";

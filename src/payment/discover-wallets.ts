@@ -6,6 +6,7 @@ import { type Eip1193Provider, isEip1193 } from "./signer.ts";
 export interface DiscoveredWallet {
   /** Of this wallet in this page, as long as it is open. */
   uuid: string;
+  /** For people. */
   name: string;
   /** Data URL of a picture. Show it in an `<img>` only: it may be an SVG. */
   icon: string;

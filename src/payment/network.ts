@@ -8,7 +8,7 @@ import {
   type TokenContract,
 } from "../config/networks.ts";
 import { invalidOption } from "../errors/input.ts";
-import { missingToken, tokenNotSupported, unsupportedNetwork } from "../errors/payment.ts";
+import { missingToken, tokenNotSupported, unsupportedNetwork } from "../errors/payment-input.ts";
 
 /** Which chain a price or a payment is for. */
 export interface NetworkOptions {

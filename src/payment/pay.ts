@@ -1,6 +1,6 @@
 import type { PaymentNetwork, PaymentToken, TokenContract } from "../config/networks.ts";
 import { invalidOption } from "../errors/input.ts";
-import { aboveLimit, missingPrivateKey, missingToken } from "../errors/payment.ts";
+import { aboveLimit, missingPrivateKey, missingToken } from "../errors/payment-input.ts";
 import type { UnfinishedError } from "../errors/unfinished.ts";
 import { type CallOptions, resolveCall } from "../options.ts";
 import { type NetworkOptions, resolveNetwork, resolveToken } from "./network.ts";

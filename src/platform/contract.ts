@@ -51,6 +51,8 @@ export interface RequestBody {
   headers: Record<string, string>;
   /** Told how many bytes a page's own sender has sent; a stream counts for itself. */
   onSent?: ((bytes: number) => void) | undefined;
+  /** Told the runtime's own request when it failed: only that knows what has left the machine. */
+  onFailure?: ((request: unknown) => void) | undefined;
 }
 
 /** A multipart body, and what became of making it. */

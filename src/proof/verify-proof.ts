@@ -1,8 +1,4 @@
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { fromMultibase, toMultibase } from "../cid/multibase.ts";
-import { proofInvalid } from "../errors/verification.ts";
-import type { ProvedPlace } from "./aggregate.ts";
-import { type InclusionProof, PIECE_PREFIX, type ProofAnswer, readProof } from "./read-proof.ts";
+import type { InclusionProof, ProofAnswer } from "./read-proof.ts";
 
 /** Where a piece of data is proved to be. */
 export interface VerifiedInclusion {
@@ -58,46 +54,6 @@ export interface VerifiedProof {
 export async function verifyProof(proof: ProofAnswer): Promise<VerifiedProof>;
 export async function verifyProof(proof: InclusionProof): Promise<VerifiedInclusion>;
 export async function verifyProof(proof: ProofAnswer | InclusionProof): Promise<VerifiedProof | VerifiedInclusion> {
-  const read = readProof(proof);
-  const { provePlace } = await import("./aggregate.ts");
-  if (!("dealInfo" in read)) return verified(provePlace(read, {}));
-
-  const deals = read.dealInfo.map(({ dealId, storageProvider, proof }) => ({
-    dealId,
-    storageProvider,
-    ...verified(provePlace(proof, { dealId })),
-  }));
-  const [first] = deals;
-  if (!first) throw proofInvalid("there is no deal in it");
-  const { pieceCid, pieceSize } = first;
-  for (const deal of deals) {
-    if (deal.pieceCid !== pieceCid) throw proofInvalid("the deals are about different pieces", { dealId: deal.dealId });
-  }
-  if (read.pieceCID !== undefined && !namesPieceOf(deals, read.pieceCID)) {
-    throw proofInvalid("pieceCID is the piece of neither the data nor a deal", { field: "pieceCID" });
-  }
-  return { valid: true, pieceCid, pieceSize, deals };
-}
-
-function verified({ commitment, root, pieceSize, offset, aggregateSize }: ProvedPlace): VerifiedInclusion {
-  return {
-    valid: true,
-    pieceCid: pieceCidOf(commitment),
-    pieceSize,
-    offset,
-    root: bytesToHex(root),
-    aggregateCid: pieceCidOf(root),
-    aggregateSize,
-  };
-}
-
-function pieceCidOf(commitment: Uint8Array): string {
-  return toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(commitment)), "b");
-}
-
-/** Services differ in which of the two pieces they mean. */
-function namesPieceOf(deals: readonly VerifiedDeal[], pieceCid: string): boolean {
-  const bytes = fromMultibase(pieceCid)?.bytes;
-  const text = bytes && toMultibase(bytes, "b");
-  return deals.some((deal) => text === deal.pieceCid || text === deal.aggregateCid);
+  const { checkProof } = await import("./check-proof.ts");
+  return checkProof(proof);
 }

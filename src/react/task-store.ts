@@ -7,7 +7,7 @@ export type TaskState<Result, Step> =
   | { status: "aborted" };
 
 /** What a piece of work gets to work with. */
-export interface TaskRun<Step> {
+interface TaskRun<Step> {
   /** Fires when the work is aborted, replaced by other work, or nobody shows it any more. */
   signal: AbortSignal;
   /** Says how far it is. */

@@ -7,7 +7,7 @@ import { type KeyReport, type RecoverFileKeyOptions, searchFileKey } from "../ka
 import { resolveCall } from "../options.ts";
 import type { SavedFile } from "../platform/contract.ts";
 import { type DownloadOptions, fetchInto, passage } from "./download.ts";
-import type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./output.ts";
+import { type AsBlob, type AsBytes, type AsStream, checkOutput, type OutputOptions, type ToPath } from "./output.ts";
 import { createProgress } from "./progress.ts";
 
 /** Options of {@link decrypt}. */
@@ -38,6 +38,7 @@ export function decrypt(cid: string, options: DecryptOptions & AsStream): Promis
 export function decrypt(cid: string, options?: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions = {}): Promise<unknown> {
   checkCid(cid);
+  checkOutput(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });
   const verified = await passage(cid, options.verifyCid);

@@ -44,10 +44,11 @@ type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBu
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`
  */
-export async function openOutput({ to, as = "bytes" }: OutputOptions): Promise<Sink<Output>> {
+export async function openOutput(output: OutputOptions): Promise<Sink<Output>> {
+  checkOutput(output);
+  const { to, as = "bytes" } = output;
   if (to !== undefined) return fileSink(to);
   if (as === "bytes") return bytesSink();
-  if (as !== "blob" && as !== "stream") throw invalidOption("as", '"bytes", "blob" or "stream"');
   const spooled = await spool();
   return {
     write: spooled.write,
@@ -57,6 +58,13 @@ export async function openOutput({ to, as = "bytes" }: OutputOptions): Promise<S
       return as === "blob" ? kept.blob() : kept.stream();
     },
   };
+}
+
+/** Throws `INVALID_OPTION` for a form that there is not. */
+export function checkOutput({ as }: OutputOptions): void {
+  if (as !== undefined && as !== "bytes" && as !== "blob" && as !== "stream") {
+    throw invalidOption("as", '"bytes", "blob" or "stream"');
+  }
 }
 
 function bytesSink(): Sink<Uint8Array<ArrayBuffer>> {

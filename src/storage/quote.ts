@@ -4,7 +4,6 @@ import { type BearerOptions, checkToken, resolveCall } from "../options.ts";
 import type { NetworkOptions } from "../payment/network.ts";
 import { type Price, priceOf } from "../payment/price.ts";
 import type { SourceFile } from "../platform/contract.ts";
-import { mimeTypeOf } from "./mime-types.ts";
 import { filesOf, type Source } from "./source.ts";
 import { getBalance } from "./usage.ts";
 
@@ -62,7 +61,10 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   resolveCall(options);
   const { apiKey, name, signal } = options;
   if (apiKey !== undefined) checkToken("apiKey", apiKey);
-  const metaData = (await filesOf(source, { name, signal })).map(quoted);
+  const files = await filesOf(source, { name, signal });
+  // A long table that only quotes want.
+  const { mimeTypeOf } = await import("./mime-types.ts");
+  const metaData = files.map((file) => quoted(file, mimeTypeOf));
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
   const wantsPrice = options.network !== undefined || options.token !== undefined;
   return {
@@ -78,7 +80,7 @@ async function usageAfter(bytes: number, options: BearerOptions): Promise<NonNul
   return { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - bytes };
 }
 
-function quoted({ name, size, blob }: SourceFile): QuotedFile {
+function quoted({ name, size, blob }: SourceFile, mimeTypeOf: (name: string) => string | null): QuotedFile {
   if (size === undefined) throw invalidSource("a quote wants the size of a stream", { name });
   return { fileSize: size, mimeType: blob?.type || mimeTypeOf(name), fileName: name };
 }

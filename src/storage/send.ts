@@ -76,11 +76,16 @@ function realCause(thrown: unknown, body: UploadBody, signal: AbortSignal | unde
   return new KeeplightError(code, message, { details: { ...details, bodySent: true }, cause });
 }
 
-function queryOf({ files, cidVersion = DEFAULT_CID_VERSION, wrapWithDirectory }: Upload): Record<string, string> {
+/** Gives the version to ask for; throws `INVALID_OPTION` for one that there is not. */
+export function checkCidVersion(cidVersion: unknown = DEFAULT_CID_VERSION): CidVersion {
   if (cidVersion !== 0 && cidVersion !== 1) throw invalidOption("cidVersion", "0 or 1");
+  return cidVersion;
+}
+
+function queryOf({ files, cidVersion, wrapWithDirectory }: Upload): Record<string, string> {
   const wrap = wrapWithDirectory ?? (files.length > 1 ? false : undefined);
   return {
-    "cid-version": String(cidVersion),
+    "cid-version": String(checkCidVersion(cidVersion)),
     ...(wrap === undefined ? {} : { "wrap-with-directory": String(wrap) }),
   };
 }

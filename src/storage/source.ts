@@ -31,8 +31,17 @@ export type SingleSource =
   /** A bare stream wants the option `name`. */
   | PieceStream;
 
+/** A page's `FileList`, by its form: where a compiler knows no DOM, that name would take any source. */
+export interface ListOfFiles {
+  /** How many. */
+  readonly length: number;
+  /** The file at a place. */
+  item(index: number): Blob | null;
+  readonly [index: number]: Blob;
+}
+
 /** What can be uploaded: a file or folder, bytes, a stream, or several of these. */
-export type Source = SingleSource | readonly SingleSource[] | FileList;
+export type Source = SingleSource | readonly SingleSource[] | ListOfFiles;
 
 /**
  * The files of a source, in its order. Nothing is read yet.
@@ -66,8 +75,8 @@ async function filesOfOne(
     return name === undefined || files.length > 1 || !only ? files : [{ ...only, name }];
   }
   if (item instanceof Blob) return [fromBlob(item, name)];
-  if (item instanceof Uint8Array) return [fromBytes(item, name)];
-  if (item instanceof ArrayBuffer) return [fromBytes(new Uint8Array(item), name)];
+  if (isTagged<Uint8Array>(item, "Uint8Array")) return [fromBytes(item, name)];
+  if (isTagged<ArrayBuffer>(item, "ArrayBuffer")) return [fromBytes(new Uint8Array(item), name)];
   if (isPieceStream(item)) {
     if (name === undefined) throw invalidSource("a bare stream wants the option name");
     return [fromStream({ name, stream: item })];
@@ -79,7 +88,7 @@ async function filesOfOne(
 function fromBlob(blob: Blob, name: string | undefined): SourceFile {
   const path =
     "webkitRelativePath" in blob && typeof blob.webkitRelativePath === "string" ? blob.webkitRelativePath : "";
-  const [folder] = path.split("/");
+  const folder = path.includes("/") ? path.split("/")[0] : undefined;
   const ownName = path || ("name" in blob && typeof blob.name === "string" && blob.name) || "blob";
   return {
     name: name ?? ownName,
@@ -101,12 +110,14 @@ function fromStream({ name, size, stream }: NamedStream): SourceFile {
   if (size !== undefined && (!Number.isSafeInteger(size) || size < 0)) {
     throw invalidSource("the size of a stream is a whole number of bytes");
   }
+  // A Node stream that fails before its turn comes would end the process; reading it then tells the failure.
+  if ("on" in stream && typeof stream.on === "function") stream.on("error", () => undefined);
   let opened = false;
   async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (opened) throw invalidSource("a stream can be read only once", { name });
     opened = true;
     for await (const piece of readable(name, piecesOf(stream, signal))) {
-      if (!(piece instanceof Uint8Array)) throw invalidSource("a stream gave something else than bytes", { name });
+      if (!isTagged(piece, "Uint8Array")) throw invalidSource("a stream gave something else than bytes", { name });
       yield piece;
     }
   }
@@ -122,7 +133,12 @@ async function* readable(name: string, pieces: AsyncIterable<Uint8Array>): Async
   }
 }
 
-function isList(source: Source): source is readonly SingleSource[] | FileList {
+/** Not `instanceof`: bytes of another realm, such as a frame, are as good. */
+function isTagged<Bytes>(value: unknown, tag: "Uint8Array" | "ArrayBuffer"): value is Bytes {
+  return Object.prototype.toString.call(value) === `[object ${tag}]`;
+}
+
+function isList(source: Source): source is readonly SingleSource[] | ListOfFiles {
   return Array.isArray(source) || (typeof FileList !== "undefined" && source instanceof FileList);
 }
 

@@ -16,9 +16,9 @@ import { encryptedName, encryptedParts, refuseTooLarge } from "./encrypted-parts
 import { type AccessOptions, type KeyRequest, keyRequestOf } from "./key-request.ts";
 import { createProgress, type ProgressTeller } from "./progress.ts";
 import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
-import { send } from "./send.ts";
+import { checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source } from "./source.ts";
-import { refuseDuplicates, type UploadOptions, verifiedIf } from "./upload.ts";
+import { refuseDuplicates, type UploadOptions, utf8Of, verifiedIf } from "./upload.ts";
 import { matchAnswer, readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -70,7 +70,7 @@ export async function uploadEncrypted(source: Source, options: UploadEncryptedOp
  */
 export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions = {}): Promise<UploadedFile[]> {
   const named = { ...options, name: options.name ?? "text.txt" };
-  return encryptAndUpload(new TextEncoder().encode(text), named, { "Mime-Type": "text/plain" });
+  return encryptAndUpload(utf8Of(text), named, { "Mime-Type": "text/plain" });
 }
 
 async function encryptAndUpload(
@@ -79,6 +79,7 @@ async function encryptAndUpload(
   headers: Record<string, string>,
 ): Promise<UploadedFile[]> {
   const apiKey = requireApiKey(options);
+  checkCidVersion(options.cidVersion);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);

@@ -1,9 +1,9 @@
 import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
-import { duplicateName } from "../errors/input.ts";
+import { duplicateName, invalidSource } from "../errors/input.ts";
 import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
 import type { SourceFile } from "../platform/contract.ts";
 import { createProgress, type OnProgress } from "./progress.ts";
-import { type CidVersion, send } from "./send.ts";
+import { type CidVersion, checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source } from "./source.ts";
 import { readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
 import type { VerifiedUpload } from "./verify-cid.ts";
@@ -33,7 +33,7 @@ export interface UploadOptions extends BearerOptions {
  * `wrapWithDirectory` makes) comes before what is in it, of which the upload node may list nothing.
  *
  * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `DUPLICATE_NAME`,
- * `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_ANSWER`, `ABORTED`; with `verifyCid`
+ * `INVALID_OPTION`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_ANSWER`, `ABORTED`; with `verifyCid`
  * `CID_MISMATCH` (`details`: `name`, `expected`, `got`) after the upload, and before it `UNSUPPORTED` for a
  * folder of some thousand entries, whose id cannot be computed
  *
@@ -43,6 +43,7 @@ export interface UploadOptions extends BearerOptions {
  */
 export async function upload(source: Source, options: UploadOptions = {}): Promise<UploadedFile[]> {
   const apiKey = requireApiKey(options);
+  checkCidVersion(options.cidVersion);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const files = await filesOf(source, { name: options.name, signal: options.signal });
   refuseDuplicates(files);
@@ -62,7 +63,7 @@ export async function upload(source: Source, options: UploadOptions = {}): Promi
  * @param options - `name` defaults to `text.txt`
  */
 export async function uploadText(text: string, options: UploadOptions = {}): Promise<UploadedFile[]> {
-  return upload(new TextEncoder().encode(text), { ...options, name: options.name ?? "text.txt" });
+  return upload(utf8Of(text), { ...options, name: options.name ?? "text.txt" });
 }
 
 /**
@@ -74,7 +75,15 @@ export async function uploadBuffer(
   bytes: Uint8Array | ArrayBuffer,
   options: UploadOptions = {},
 ): Promise<UploadedFile[]> {
+  // A text would be taken for a path, and the file there sent.
+  if (typeof bytes === "string") throw invalidSource("expected bytes; uploadText uploads a text");
   return upload(bytes, options);
+}
+
+/** The bytes of a text; throws `INVALID_SOURCE` for anything else, of which another text would be made. */
+export function utf8Of(text: unknown): Uint8Array {
+  if (typeof text !== "string") throw invalidSource("expected a text");
+  return new TextEncoder().encode(text);
 }
 
 /** Two files of one name would become one on the network; throws `DUPLICATE_NAME`. */

@@ -14,6 +14,7 @@ import { iterateFiles, listFiles } from "../../src/storage/list-files.ts";
 import { getProof } from "../../src/storage/proof.ts";
 import { getQuote } from "../../src/storage/quote.ts";
 import { uploadCar } from "../../src/storage/upload-car.ts";
+import { uploadEncrypted } from "../../src/storage/upload-encrypted.ts";
 import { getBalance } from "../../src/storage/usage.ts";
 import { failure } from "../support/failure.ts";
 import { address, apiKey, cid, endpoints, signature } from "./row.ts";
@@ -74,6 +75,14 @@ const refused: [name: string, call: () => Promise<unknown>, error: string | RegE
   ["ipnsPublishRecord without an API key", () => ipnsPublishRecord({ cid, keyName: "k", endpoints }), missingApiKey],
   ["ipnsRemoveKey of no name", () => ipnsRemoveKey("", withKey), blank("keyName")],
   ["ipnsRemoveKey without an API key", () => ipnsRemoveKey("k", withoutKey), missingApiKey],
+  ["getBalance at no host", () => getBalance({ apiKey, endpoints: { api: "http://" } }), /endpoints\.api: expected/],
+  ["getBalance behind a query", () => getBalance({ apiKey, endpoints: { api: "http://a/?b" } }), /endpoints\.api/],
+  ["getBalance with no real signal", () => getBalance({ ...withKey, signal: {} as never }), /option signal: expected/],
+  [
+    "uploadEncrypted of an unknown version, before anything is signed",
+    () => uploadEncrypted(new Uint8Array(1), { ...withKey, cidVersion: 2 as never, address, authToken: "jwt:x" }),
+    "INVALID_OPTION: Invalid option cidVersion: expected 0 or 1",
+  ],
   ["uploadCar without an API key", () => uploadCar(new Uint8Array(1), withoutKey), missingApiKey],
   [
     "uploadCar of two files",

@@ -106,6 +106,14 @@ describe("a token", () => {
     });
   });
 
+  test("is used for its lifetime though this machine's clock is days ahead of the nodes'", async () => {
+    const network = await createSignInNetwork(() => 3_600, -3 * 86_400);
+    const signer = createSigner();
+    await share(network, signer);
+    await share(network, signer);
+    expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 0 });
+  });
+
   test("whose refresh is refused makes the signer sign again", async () => {
     const network = await createSignInNetwork(() => 10);
     const signer = createSigner();

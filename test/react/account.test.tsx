@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { createKit } from "../../src/index.ts";
 import { useBalance, useFiles } from "../../src/react/index.ts";
-import { newAccount, renderHook, watchConsole, watchRequests } from "./rig.tsx";
+import { newAccount, renderHook, watchConsole } from "./rig.tsx";
+import { watchRequests } from "./traffic.ts";
 
 test("usage and files are loaded at once and anew by reload", async () => {
   const heard = watchConsole();

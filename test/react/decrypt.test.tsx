@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { createKit } from "../../src/index.ts";
 import { useDecrypt, useDownload } from "../../src/react/index.ts";
-import { newAccount, renderHook, watchConsole, watchRequests } from "./rig.tsx";
+import { newAccount, renderHook, watchConsole } from "./rig.tsx";
+import { watchRequests } from "./traffic.ts";
 
 async function stored(text: string) {
   const account = await newAccount();

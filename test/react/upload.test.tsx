@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { useUpload, useUploadEncrypted } from "../../src/react/index.ts";
-import { breakRequests, newAccount, renderHook, watchConsole, watchRequests } from "./rig.tsx";
+import { newAccount, renderHook, watchConsole } from "./rig.tsx";
+import { breakRequests, watchRequests } from "./traffic.ts";
 
 const MIB = 1024 * 1024;
 const file = (name: string, size: number) => new File([new Uint8Array(size)], name);

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { decrypt, download, encryptBytes } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
@@ -191,5 +192,36 @@ test.each([0, 1, 43, 44, CHUNK - 1, CHUNK, CHUNK + 1])(
     expect(Buffer.compare(await decrypt(cid, { key, endpoints: whole.endpoints }), bytes)).toBe(0);
     const pieces = await endpointsOf(file, cut);
     expect(Buffer.compare(await decrypt(cid, { key, endpoints: pieces.endpoints }), bytes)).toBe(0);
+  },
+);
+
+test.skipIf(process.platform === "win32")("a pipe is not replaced by a file", async () => {
+  const to = join(await scratch(), "pipe");
+  execFileSync("mkfifo", [to]);
+  const { endpoints, requests } = await endpointsOf(plain);
+  expect(await failure(download(cid, { endpoints, to }))).toMatchObject({ code: "CANNOT_WRITE" });
+  expect((await lstat(to)).isFIFO()).toBe(true);
+  expect(requests).toEqual([]);
+});
+
+test.skipIf(process.platform === "win32")("where there is no temporary folder, a Blob is refused as such", async () => {
+  vi.stubEnv("TMPDIR", join(await scratch(), "missing"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { endpoints } = await endpointsOf(plain);
+  expect(await failure(download(cid, { endpoints, as: "blob" }))).toMatchObject({
+    code: "CANNOT_WRITE",
+    message: "Could not write: the temporary folder",
+  });
+});
+
+test.each([{ as: "text" }, { threshold: 1 }, { threshold: 6 }])(
+  "decrypt with %j is refused before a key node is asked",
+  async (option) => {
+    const { endpoints, requests } = await endpointsOf(plain);
+    const owner = { address: `0x${"a".repeat(40)}`, authToken: "jwt:x" };
+    expect(await failure(decrypt(cid, { endpoints, ...owner, ...(option as object) }))).toMatchObject({
+      code: "INVALID_OPTION",
+    });
+    expect(requests).toEqual([]);
   },
 );

@@ -3,8 +3,16 @@ import { mkdir, symlink } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { type Source, upload, uploadBuffer, uploadText } from "../../src/index.ts";
+import {
+  type Source,
+  upload,
+  uploadBuffer,
+  uploadEncrypted,
+  uploadText,
+  uploadTextEncrypted,
+} from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
@@ -28,6 +36,8 @@ const texts: [what: string, source: () => Source, expected: [string, string][], 
   ["a Uint8Array", () => utf8.encode("one"), [["blob", "one"]], true],
   ["part of a buffer", () => utf8.encode("-one-").subarray(1, 4), [["blob", "one"]], true],
   ["a Buffer", () => Buffer.from("one"), [["blob", "one"]], true],
+  ["a Uint8Array of another realm", () => runInNewContext("Uint8Array.of(111, 110, 101)"), [["blob", "one"]], true],
+  ["an ArrayBuffer of another realm", () => runInNewContext("Uint8Array.of(111).buffer"), [["blob", "o"]], true],
   ["an ArrayBuffer", () => utf8.encode("one").buffer, [["blob", "one"]], true],
   ["a named ReadableStream", () => ({ name: "s", stream: new Blob(["one"]).stream() }), [["s", "one"]], false],
   [
@@ -264,4 +274,42 @@ test("streams that were not reached when an upload failed are let go", async () 
   await failure(upload(sources, { apiKey: "key", endpoints: endpointsAt(server.url) }));
   expect(late.destroyed).toBe(true);
   expect(cancelled).toBe(true);
+});
+
+test("a Node stream that fails before its turn is an error of the upload, and does not end the process", async () => {
+  const missing = createReadStream(join(await scratch(), "missing"));
+  async function* untilItFailed(): AsyncGenerator<Uint8Array> {
+    await new Promise<void>((resolve) => missing.once("close", resolve));
+    yield utf8.encode("x");
+  }
+  const server = await createServer((_, response) => sendJson(response, {}));
+  const sources = [
+    { name: "first", stream: untilItFailed() },
+    { name: "missing", stream: missing },
+  ];
+  const error = await failure(upload(sources, { apiKey: "key", endpoints: endpointsAt(server.url) }));
+  expect(error).toMatchObject({ code: "SOURCE_UNREADABLE", message: "The source could not be read: missing" });
+});
+
+test("an encrypted File whose webkitRelativePath has no folder keeps its name", async () => {
+  const server = await createServer((request, response) =>
+    sendJson(response, request.path.includes("/add") ? { Name: "a.txt", Hash: cid } : { message: "success" }),
+  );
+  await uploadEncrypted(withPath(new File(["one"], "a.txt"), "a.txt"), {
+    apiKey: "key",
+    endpoints: endpointsAt(server.url),
+    address: `0x${"a".repeat(40)}`,
+    authToken: "jwt:x",
+    pauseMs: 0,
+  });
+  expect(server.requests[0]?.body.toString("latin1")).toContain('filename="a.txt"');
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["uploadText of a number", () => uploadText(5 as never, { apiKey: "key" })],
+  ["uploadText of nothing", () => uploadText(undefined as never, { apiKey: "key" })],
+  ["uploadTextEncrypted of nothing", () => uploadTextEncrypted(undefined as never, { apiKey: "key" })],
+  ["uploadBuffer of a text, which would be a path", () => uploadBuffer("package.json" as never, { apiKey: "key" })],
+])("%s is refused", async (_, call) => {
+  expect(await failure(call())).toMatchObject({ code: "INVALID_SOURCE" });
 });

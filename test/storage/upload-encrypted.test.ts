@@ -8,12 +8,13 @@ import {
   type UnfinishedUpload,
   type UploadEncryptedOptions,
   type UploadedFile,
+  upload,
   uploadEncrypted,
   uploadTextEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
-import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { createServer, deadUrl, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { cidOf, createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
 
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token-secret" };
@@ -262,6 +263,13 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
       code: "HTTP_STATUS",
       message: "Request failed with status code 403",
     });
+    expect(error.details).not.toHaveProperty("bodySent");
+  });
+
+  test("what waited for a connection that never came about was not sent", async () => {
+    const options = { apiKey: "key", endpoints: { upload: await deadUrl() } };
+    const error = await failure(upload(new Uint8Array(10), options));
+    expect(error).toMatchObject({ name: "KeeplightError", code: "NETWORK" });
     expect(error.details).not.toHaveProperty("bodySent");
   });
 

@@ -12,16 +12,23 @@ export interface SignInNetwork extends TestServer {
   replace: { message?: Handler; signIn?: Handler; refresh?: Handler };
 }
 
-/** @param lifetimeSeconds - of the tokens; asked anew each time */
-export async function createSignInNetwork(lifetimeSeconds: () => number = () => 3_600): Promise<SignInNetwork> {
+/**
+ * @param lifetimeSeconds - of the tokens; asked anew each time
+ * @param clockAheadSeconds - how far the nodes' clock is ahead of this machine's
+ */
+export async function createSignInNetwork(
+  lifetimeSeconds: () => number = () => 3_600,
+  clockAheadSeconds = 0,
+): Promise<SignInNetwork> {
   const counts = { messages: 0, signedIn: 0, refreshed: 0 };
   const valid = new Set<string>();
   const replace: SignInNetwork["replace"] = {};
 
   function newToken(): { token: string; refreshToken: string } {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const exp = Math.floor(Date.now() / 1000) + lifetimeSeconds();
-    const token = `jwt:${part({ alg: "none" })}.${part({ exp, jti: randomUUID() })}.signature`;
+    const iat = Math.floor(Date.now() / 1000) + clockAheadSeconds;
+    const exp = iat + lifetimeSeconds();
+    const token = `jwt:${part({ alg: "none" })}.${part({ iat, exp, jti: randomUUID() })}.signature`;
     valid.add(token);
     return { token, refreshToken: `r:${randomUUID()}` };
   }

@@ -1,7 +1,7 @@
 import { defaultEndpoints, type Endpoints, type PaymentNetwork } from "keeplight";
 
 /** A wallet of the devnet, whose private key stays with the server that started it. */
-export interface DevnetAccount {
+interface DevnetAccount {
   name: string;
   address: string;
 }

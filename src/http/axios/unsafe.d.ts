@@ -1,7 +1,30 @@
 // axios exports these files without declarations, and promises nothing of them between versions; its
 // version is pinned, and what is published carries it along.
 declare module "axios/unsafe/adapters/*" {
-  const adapter: import("./adapter.ts").Adapter;
+  /**
+   * What an adapter of axios takes and gives, as far as the kit uses it. The kit calls the adapters
+   * themselves: axios's front (instances, interceptors, transformations) would double what a page loads.
+   */
+  type Adapter = (config: {
+    method: string;
+    url: string;
+    headers: Readonly<Record<string, string>>;
+    data?: unknown;
+    signal: AbortSignal;
+    responseType: "text" | "stream";
+    validateStatus: () => boolean;
+    maxRedirects: number;
+    maxBodyLength: number;
+    maxContentLength: number;
+    onUploadProgress?: (progress: { loaded: number }) => void;
+    onDownloadProgress?: (progress: { loaded: number }) => void;
+  }) => Promise<{
+    status: number;
+    headers: Readonly<Record<string, unknown>>;
+    data: unknown;
+    request: unknown;
+  }>;
+  const adapter: Adapter;
   // biome-ignore lint/style/noDefaultExport: that is what axios exports
   export default adapter;
 }

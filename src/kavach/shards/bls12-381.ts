@@ -1,12 +1,8 @@
-import { Field, FpInvertBatch, mapHashToField } from "@noble/curves/abstract/modular.js";
-import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
+import { interpolate, type Point, randomElement, valueAt } from "./prime-field.ts";
 import type { KeyShard, Sharing } from "./sharing.ts";
 
 /** Order of the scalar field of BLS12-381 (r in draft-irtf-cfrg-pairing-friendly-curves, 4.2.1). */
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
-
-// The field alone: the module of the whole curve would be most of a page's bundle.
-const field = /* @__PURE__ */ Field(ORDER);
 
 /** Characters of a field element: 32 bytes, big-endian. */
 const ELEMENT_LENGTH = 64;
@@ -16,7 +12,7 @@ export const bls12381: Sharing = {
   indexLength: ELEMENT_LENGTH,
   maxKeyCount: Number.POSITIVE_INFINITY,
   writtenByOlderClients: true,
-  newKey: () => toHex(randomElement()),
+  newKey: () => toHex(randomElement(ORDER)),
   keyProblem: elementProblem,
   shardProblem({ key, index }) {
     const problem = elementProblem(key);
@@ -24,20 +20,19 @@ export const bls12381: Sharing = {
     return fromHex(index) < ORDER ? undefined : "index must be below the order of the BLS12-381 scalar field";
   },
   async split(masterKey, threshold, keyCount) {
-    const coefficients = [fromHex(masterKey), ...Array.from({ length: threshold - 1 }, randomElement)];
+    const coefficients = [fromHex(masterKey), ...Array.from({ length: threshold - 1 }, () => randomElement(ORDER))];
     const places = new Set<bigint>();
-    while (places.size < keyCount) places.add(randomElement());
-    return Array.from(places, (x) => ({ key: toHex(valueAt(coefficients, x)), index: toHex(x) }));
+    while (places.size < keyCount) places.add(randomElement(ORDER));
+    return Array.from(places, (x) => ({ key: toHex(valueAt(coefficients, x, ORDER)), index: toHex(x) }));
   },
   async combine(shards) {
-    return toHex(valueAtZero(shards.map(toPoint)));
+    return toHex(interpolate(shards.map(toPoint), 0n, ORDER));
   },
   async another(shards) {
     const points = shards.map(toPoint);
-    let place = randomElement();
-    while (points.some(({ x }) => x === place)) place = randomElement();
-    const shifted = points.map(({ x, y }) => ({ x: field.sub(x, place), y }));
-    return { key: toHex(valueAtZero(shifted)), index: toHex(place) };
+    let place = randomElement(ORDER);
+    while (points.some(({ x }) => x === place)) place = randomElement(ORDER);
+    return { key: toHex(interpolate(points, place, ORDER)), index: toHex(place) };
   },
 };
 
@@ -46,7 +41,7 @@ function elementProblem(hex: string): string | undefined {
   return fromHex(hex) < ORDER ? undefined : "must be below the order of the BLS12-381 scalar field";
 }
 
-function toPoint({ key, index }: KeyShard): { x: bigint; y: bigint } {
+function toPoint({ key, index }: KeyShard): Point {
   return { x: fromHex(index), y: fromHex(key) };
 }
 
@@ -56,35 +51,4 @@ function fromHex(hex: string): bigint {
 
 function toHex(element: bigint): string {
   return element.toString(16).padStart(ELEMENT_LENGTH, "0");
-}
-
-/**
- * Uniform in [1, r): 48 random bytes reduced, so that the bias is below 2^-128 (the method of RFC
- * 9380, 5.2). That it is never zero costs a coefficient one value in r, which tells nobody anything.
- */
-function randomElement(): bigint {
-  return fromHex(bytesToHex(mapHashToField(randomBytes(48), ORDER)));
-}
-
-/** Horner's rule; coefficients from the constant term upwards. */
-function valueAt(coefficients: readonly bigint[], x: bigint): bigint {
-  return coefficients.reduceRight((sum, coefficient) => field.add(field.mul(sum, x), coefficient), field.ZERO);
-}
-
-/** Lagrange interpolation at 0. The places are distinct. */
-function valueAtZero(points: readonly { x: bigint; y: bigint }[]): bigint {
-  const overOthers = (factor: (other: bigint) => bigint, self: bigint) =>
-    points.reduce((product, { x }) => (x === self ? product : field.mul(product, factor(x))), field.ONE);
-  const inverses = FpInvertBatch(
-    field,
-    points.map(({ x }) => overOthers((other) => field.sub(other, x), x)),
-    true,
-  );
-  return points.reduce((sum, { x, y }, position) => {
-    const weight = field.mul(
-      overOthers((other) => other, x),
-      inverses[position] ?? field.ZERO,
-    );
-    return field.add(sum, field.mul(weight, y));
-  }, field.ZERO);
 }

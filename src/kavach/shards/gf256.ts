@@ -1,4 +1,3 @@
-import { bytesToHex, hexToBytes, randomBytes } from "@noble/hashes/utils.js";
 import type { KeyShard, Sharing } from "./sharing.ts";
 
 /** Characters of an index: one byte. */
@@ -13,7 +12,7 @@ export const gf256: Sharing = {
   indexLength: INDEX_LENGTH,
   maxKeyCount: 255,
   writtenByOlderClients: false,
-  newKey: () => bytesToHex(randomBytes(32)),
+  newKey: () => toHex(crypto.getRandomValues(new Uint8Array(32))),
   keyProblem: bytesProblem,
   shardProblem({ key }) {
     const problem = bytesProblem(key);
@@ -21,17 +20,17 @@ export const gf256: Sharing = {
   },
   async split(masterKey, threshold, keyCount) {
     const { split } = await import("shamir-secret-sharing");
-    const shares = await split(hexToBytes(masterKey), keyCount, threshold);
+    const shares = await split(fromHex(masterKey), keyCount, threshold);
     return shares.map(toShard);
   },
   async combine(shards) {
     const { combine } = await import("shamir-secret-sharing");
-    return bytesToHex(await combine(shards.map(({ key, index }) => hexToBytes(key + index))));
+    return toHex(await combine(shards.map(({ key, index }) => fromHex(key + index))));
   },
   async another(shards) {
     const taken = new Set(["00", ...shards.map(({ index }) => index.toLowerCase())]);
     let place = "00";
-    while (taken.has(place)) place = bytesToHex(randomBytes(1));
+    while (taken.has(place)) place = toHex(crypto.getRandomValues(new Uint8Array(1)));
     // Subtraction is exclusive or: with every place shifted by it, the value at 0 is the value there.
     const shifted = shards.map(({ key, index }) => ({ key, index: toIndex(fromIndex(index) ^ fromIndex(place)) }));
     return { key: await gf256.combine(shifted), index: place };
@@ -50,6 +49,14 @@ function toIndex(place: number): string {
   return place.toString(16).padStart(INDEX_LENGTH, "0");
 }
 
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, toIndex).join("");
+}
+
+function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], fromIndex);
+}
+
 function toShard(share: Uint8Array): KeyShard {
-  return { key: bytesToHex(share.subarray(0, -1)), index: bytesToHex(share.subarray(-1)) };
+  return { key: toHex(share.subarray(0, -1)), index: toHex(share.subarray(-1)) };
 }

@@ -16,7 +16,7 @@ const FLUSH_BYTES = 512 * 1024;
  */
 export async function fileSink(target: string | URL): Promise<Sink<SavedFile>> {
   const path = toPath(target, () => invalidOption("to", "a path or a file: URL of this machine"));
-  if (await isFolder(path)) throw cannotWrite(path, new Error("it is a folder"));
+  await refuseOther(path);
   // Not made of the target's name, which may be as long as a name can be.
   const temporary = join(dirname(path), `.${randomBytes(9).toString("hex")}.part`);
   const handle = await writing(path, () => open(temporary, "wx"));
@@ -50,14 +50,14 @@ export async function fileSink(target: string | URL): Promise<Sink<SavedFile>> {
   };
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+/** The rename would put a file in the place of a device or a pipe, which others go on to use. */
+async function refuseOther(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && !found.isFile()) throw cannotWrite(path, new Error("it is no file"));
 }
 
-async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** Tells what goes wrong with `work` as `CANNOT_WRITE`. */
+export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -3,15 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHUNK_BYTES } from "../../config/limits.ts";
 import type { Sink, Spooled } from "../contract.ts";
-import { createWriter } from "./file-sink.ts";
+import { createWriter, writing } from "./file-sink.ts";
+
+const PLACE = "the temporary folder";
 
 /**
  * Keeps bytes in a file of the system's temporary folder that only this user may read. It has no name any
  * more once it is open, so that nothing is left behind even if the process dies.
+ *
+ * @throws `CANNOT_WRITE`, also later while it is written to
  */
 export async function spool(): Promise<Sink<Spooled>> {
-  const folder = await mkdtemp(join(tmpdir(), "keeplight-"));
-  const handle = await open(join(folder, "spool"), "wx+", 0o600);
+  const folder = await writing(PLACE, () => mkdtemp(join(tmpdir(), "keeplight-")));
+  const handle = await writing(PLACE, () => open(join(folder, "spool"), "wx+", 0o600));
   const writer = createWriter(handle);
   // Windows keeps a file that is open; there it goes when the spool does.
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
@@ -25,10 +29,10 @@ export async function spool(): Promise<Sink<Spooled>> {
   }
 
   return {
-    write: writer.write,
+    write: (piece) => writing(PLACE, () => writer.write(piece)),
     abandon: discard,
     async commit() {
-      await writer.flush();
+      await writing(PLACE, writer.flush);
       let position = 0;
       const stream = () =>
         new ReadableStream<Uint8Array>({

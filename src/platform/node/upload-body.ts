@@ -21,6 +21,7 @@ export async function uploadBody(
   const stop = new AbortController();
   let failure: unknown;
   let complete = false;
+  let left = true;
 
   async function* make(): AsyncGenerator<Uint8Array> {
     let sent = 0;
@@ -50,7 +51,13 @@ export async function uploadBody(
       "Content-Type": framing.contentType,
       ...(length === undefined ? {} : { "Content-Length": String(length) }),
     },
-    complete: () => complete,
+    // What was made may wait yet for a connection that never came about.
+    onFailure(request) {
+      left =
+        !(typeof request === "object" && request !== null && "writableFinished" in request) ||
+        !!request.writableFinished;
+    },
+    complete: () => complete && left,
     failure: () => failure,
     async dispose() {
       stop.abort();

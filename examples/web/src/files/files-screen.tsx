@@ -7,7 +7,6 @@ import { Screen } from "../ui/screen.tsx";
 import { plural } from "../words/format.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { FileTable } from "./file-table.tsx";
-import { UploadTray } from "./upload-tray.tsx";
 
 export function FilesScreen() {
   const { files } = useAccountData();
@@ -20,7 +19,6 @@ export function FilesScreen() {
   return (
     <Screen title="Files">
       <DropZone />
-      <UploadTray />
       {state.status === "failed" && (
         <ErrorNote error={state.error}>
           <Button icon="retry" onClick={files.reload}>

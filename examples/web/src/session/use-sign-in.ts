@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { AppNetwork } from "../network.ts";
 
 /** Where the way in is, once a wallet is connected. */
-export type SignInState =
+type SignInState =
   | { status: "out" }
   | { status: "signing" }
   | { status: "failed"; error: unknown }

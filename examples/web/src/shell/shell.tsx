@@ -6,6 +6,7 @@ import { type Route, useRoute } from "../routes.ts";
 import { StorageScreen } from "../storage/storage-screen.tsx";
 import { Brand } from "../ui/brand.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { UploadTray } from "../uploads/upload-tray.tsx";
 import { AccountCard } from "./account-card.tsx";
 import { Navigation } from "./navigation.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
@@ -37,6 +38,7 @@ export function Shell() {
           <CurrentScreen route={route} />
         </ErrorBoundary>
       </main>
+      <UploadTray />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { formatBytes, formatPercent } from "../words/format.ts";
 
 const groups: readonly { words: string; colour: string; kinds: readonly FileKind[] }[] = [
   { words: "Images", colour: "var(--chart-1)", kinds: ["image"] },
-  { words: "Video and audio", colour: "var(--chart-2)", kinds: ["video", "audio"] },
+  { words: "Media", colour: "var(--chart-2)", kinds: ["video", "audio"] },
   { words: "Documents", colour: "var(--chart-3)", kinds: ["text", "pdf"] },
   { words: "Other", colour: "var(--chart-4)", kinds: ["other"] },
 ];

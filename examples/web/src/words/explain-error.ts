@@ -103,6 +103,11 @@ export function explainError(error: unknown): Explanation {
       advice: "Ask its owner to share it with your address, then try again.",
     };
   }
+  const { nodesDone } = error.details;
+  if (Array.isArray(nodesDone)) {
+    const done = nodesDone.length === 0 ? "None of the key nodes has" : `${nodesDone.length} of 5 key nodes have`;
+    return { title: "It is only half done", advice: `${done} done it; the next one did not answer as it should.` };
+  }
   const status = error.details["status"];
   if (status === 401 || status === 403) {
     return { title: "You are signed out", advice: "Disconnect, connect your wallet again, and repeat this." };

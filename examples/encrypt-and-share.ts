@@ -1,0 +1,44 @@
+/**
+ * Encrypts a text on this machine, uploads it, shares it with somebody, and revokes that again:
+ * `npx tsx --conditions=keeplight-source examples/encrypt-and-share.ts`
+ */
+import { Wallet } from "ethers";
+import { createKit } from "keeplight";
+import { failureOf } from "./support/failure.ts";
+import { openNetwork } from "./support/network.ts";
+import { check, finish, say, step } from "./support/story.ts";
+
+const secret = "The key is under the third flower pot.";
+const network = await openNetwork({ signer: true });
+const alice = createKit({ ...network.options, signer: network.signer });
+const bobsWallet = Wallet.createRandom();
+const bob = createKit({ ...network.options, signer: bobsWallet });
+
+try {
+  step("Encrypt and upload");
+  const [file] = await alice.uploadTextEncrypted(secret, { name: "note.txt" });
+  if (!file) throw new Error("the upload node named no file");
+  say(`${file.Name} is ${file.Hash}`);
+  const stored = await alice.download(file.Hash);
+  check("what is stored is not the text", !new TextDecoder().decode(stored).includes("flower"));
+  check("Bob is refused", (await failureOf(() => bob.decrypt(file.Hash))) !== undefined);
+
+  step("Share");
+  await alice.kavachShare(file.Hash, { shareTo: bobsWallet.address });
+  const text = new TextDecoder().decode(await bob.decrypt(file.Hash));
+  say(`Bob reads: ${text}`);
+  check("Bob reads what Alice wrote", text === secret);
+
+  step("How the key is kept");
+  const health = await alice.kavachInspect(file.Hash);
+  for (const { node, state } of health.nodes) say(`node ${node}: ${state}`);
+  say(`shared to ${health.access?.sharedTo.join(", ")}`);
+  check("all five nodes hold a shard, and all shards belong together", health.healthy);
+
+  step("Revoke");
+  await alice.kavachRevoke(file.Hash, { revokeTo: bobsWallet.address });
+  check("Bob is refused again", (await failureOf(() => bob.decrypt(file.Hash))) !== undefined);
+} finally {
+  await network.close();
+}
+finish();

@@ -1,0 +1,51 @@
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import { fromMultibase, toMultibase } from "../cid/multibase.ts";
+import { proofInvalid } from "../errors/verification.ts";
+import { type ProvedPlace, provePlace } from "./aggregate.ts";
+import { type InclusionProof, PIECE_PREFIX, type ProofAnswer, readProof } from "./read-proof.ts";
+import type { VerifiedDeal, VerifiedInclusion, VerifiedProof } from "./verify-proof.ts";
+
+/** What `verifyProof` does; loaded when it is called. */
+export function checkProof(proof: ProofAnswer | InclusionProof): VerifiedProof | VerifiedInclusion {
+  const read = readProof(proof);
+  if (!("dealInfo" in read)) return verified(provePlace(read, {}));
+
+  const deals = read.dealInfo.map(({ dealId, storageProvider, proof }) => ({
+    dealId,
+    storageProvider,
+    ...verified(provePlace(proof, { dealId })),
+  }));
+  const [first] = deals;
+  if (!first) throw proofInvalid("there is no deal in it");
+  const { pieceCid, pieceSize } = first;
+  for (const deal of deals) {
+    if (deal.pieceCid !== pieceCid) throw proofInvalid("the deals are about different pieces", { dealId: deal.dealId });
+  }
+  if (read.pieceCID !== undefined && !namesPieceOf(deals, read.pieceCID)) {
+    throw proofInvalid("pieceCID is the piece of neither the data nor a deal", { field: "pieceCID" });
+  }
+  return { valid: true, pieceCid, pieceSize, deals };
+}
+
+function verified({ commitment, root, pieceSize, offset, aggregateSize }: ProvedPlace): VerifiedInclusion {
+  return {
+    valid: true,
+    pieceCid: pieceCidOf(commitment),
+    pieceSize,
+    offset,
+    root: bytesToHex(root),
+    aggregateCid: pieceCidOf(root),
+    aggregateSize,
+  };
+}
+
+function pieceCidOf(commitment: Uint8Array): string {
+  return toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(commitment)), "b");
+}
+
+/** Services differ in which of the two pieces they mean. */
+function namesPieceOf(deals: readonly VerifiedDeal[], pieceCid: string): boolean {
+  const bytes = fromMultibase(pieceCid)?.bytes;
+  const text = bytes && toMultibase(bytes, "b");
+  return deals.some((deal) => text === deal.pieceCid || text === deal.aggregateCid);
+}

@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { build, type Metafile } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as index from "../../src/index.ts";
+import { packageTarball } from "./tarball.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const execute = promisify(execFile);
+
+/** Bytes that a page may load, minified and compressed by gzip, to be able to make these calls. */
+const payment = ["getPrice", "getTicker", "networks", "payWithToken"];
+const everything = Object.keys(index).filter((name) => !payment.includes(name));
+const pages = [
+  { calls: "{ upload }", names: ["upload"], budget: 25_000 },
+  { calls: "{ uploadEncrypted, decrypt }", names: ["uploadEncrypted", "decrypt"], budget: 40_000 },
+  { calls: "everything but payment", names: everything, budget: 60_000 },
+];
+
+/** Bytes that may be loaded later, by who wants it, by the file that is asked for then. */
+const laterBudgets: Record<string, number> = {
+  "account/keystore.js": 18_000,
+  "crypto/gcm-noble.js": 7_000,
+  "kavach/access-request.js": 15_000,
+  "kavach/conditions/evaluate.js": 20_000,
+  "payment/run.js": 175_000,
+  "proof/check-proof.js": 35_000,
+  "storage/mime-types.js": 1_500,
+  "storage/verify-cid.js": 5_000,
+  "@noble/hashes/pbkdf2.js": 5_000,
+  "@noble/hashes/sha2.js": 9_000,
+  "ethers/lib.esm/index.js": 160_000,
+  "shamir-secret-sharing/esm/index.js": 3_000,
+};
+
+/** An empty project with the package in it; what the package depends on is this checkout's. */
+let project: string;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "keeplight-size-"));
+  const packed = await packageTarball(project);
+  const home = join(project, "node_modules/keeplight");
+  await mkdir(home, { recursive: true });
+  await execute("tar", ["-xzf", packed, "-C", home, "--strip-components=1"]);
+}, 180_000);
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+/** Bytes of each chunk of a page that uses these names, compressed, and what the chunks are. */
+async function bundle(names: readonly string[]): Promise<{ sizes: Map<string, number>; outputs: Metafile["outputs"] }> {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents: `export { ${names.join(", ")} } from "keeplight"`, resolveDir: project, sourcefile: "page.js" },
+    absWorkingDir: project,
+    nodePaths: [join(root, "node_modules")],
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    outdir: "out",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  const outputs = metafile.outputs;
+  const sizes = new Map(
+    outputFiles.map(({ path, contents }) => {
+      const name = Object.keys(outputs).find((output) => path.replaceAll("\\", "/").endsWith(`/${output}`));
+      return [name ?? path, gzipSync(contents).length];
+    }),
+  );
+  return { sizes, outputs };
+}
+
+/** A chunk and all that it imports other than dynamically. */
+function loadedWith(outputs: Metafile["outputs"], chunk: string): Set<string> {
+  const loaded = new Set([chunk]);
+  for (const name of loaded) {
+    for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") loaded.add(path);
+  }
+  return loaded;
+}
+
+const sum = (sizes: Map<string, number>, chunks: Iterable<string>) =>
+  [...chunks].reduce((total, chunk) => total + (sizes.get(chunk) ?? Number.NaN), 0);
+
+test.each(pages)("a page that wants $calls loads at most $budget bytes", async ({ calls, names, budget }) => {
+  const { sizes, outputs } = await bundle(names);
+  const page = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === "page.js") ?? "";
+  const bytes = sum(sizes, loadedWith(outputs, page));
+  console.log(`${calls}: ${bytes} bytes`);
+  expect(bytes).toBeGreaterThan(1_000);
+  expect(bytes).toBeLessThanOrEqual(budget);
+});
+
+test("what is loaded later has budgets too, and nothing else is", async () => {
+  const { sizes, outputs } = await bundle(["upload"]);
+  const page = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === "page.js") ?? "";
+  const atOnce = loadedWith(outputs, page);
+  const later = Object.entries(outputs).flatMap(([chunk, { entryPoint }]) => {
+    if (entryPoint === undefined || chunk === page) return [];
+    const file = entryPoint.replaceAll("\\", "/").replace(/^.*node_modules\/(keeplight\/dist\/)?/, "");
+    const added = [...loadedWith(outputs, chunk)].filter((name) => !atOnce.has(name));
+    return [[file, sum(sizes, added)] as const];
+  });
+  for (const [file, bytes] of later) console.log(`${file}, when it is wanted: ${bytes} bytes`);
+  expect(later.map(([file]) => file).sort()).toEqual(Object.keys(laterBudgets).sort());
+  for (const [file, bytes] of later) expect(bytes, file).toBeLessThanOrEqual(laterBudgets[file] ?? 0);
+});
+
+test("the package says of all its files that unused ones may be left out", async () => {
+  const { sideEffects } = JSON.parse(await readFile(join(project, "node_modules/keeplight/package.json"), "utf8"));
+  expect(sideEffects).toBe(false);
+});

@@ -1,0 +1,35 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Wallet } from "ethers";
+import { createApiKey, createKit } from "../../src/index.ts";
+
+// Encrypts, uploads and decrypts one file of as many MiB in a process of its own, so that its peak memory can be told.
+const [folder = "", endpoints = "", mib = "0"] = process.argv.slice(2);
+const signer = Wallet.createRandom();
+const common = { endpoints: JSON.parse(endpoints), pauseMs: 0 };
+const kit = createKit({ ...common, signer, apiKey: await createApiKey({ ...common, signer }) });
+
+const path = join(folder, "large.bin");
+const hash = createHash("sha256");
+const file = await open(path, "w");
+for (let written = 0; written < Number(mib); written += 4) {
+  const piece = randomBytes(4 * 1024 * 1024);
+  hash.update(piece);
+  await file.write(piece);
+}
+await file.close();
+
+const [stored] = await kit.uploadEncrypted(path);
+const to = join(folder, "again.bin");
+const { size } = await kit.decrypt(stored?.Hash ?? "", { to });
+const again = createHash("sha256");
+for await (const piece of createReadStream(to)) again.update(piece);
+await Promise.all([rm(path), rm(to)]);
+process.send?.({
+  size,
+  same: again.digest("hex") === hash.digest("hex"),
+  peakMib: Math.round(process.resourceUsage().maxRSS / 1024),
+});
+process.disconnect();

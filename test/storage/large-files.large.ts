@@ -1,0 +1,24 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { startDevnet } from "../../src/devnet/index.ts";
+import { scratch } from "../support/files.ts";
+
+// The client runs through tsx, which takes some 40 MiB of its own.
+const MOST_MIB = 200;
+
+test.each([64, 3 * 1024, 5 * 1024])("%d MiB are encrypted, uploaded and decrypted in flat memory", async (mib) => {
+  const devnet = await startDevnet();
+  try {
+    const script = fileURLToPath(new URL("large-client.ts", import.meta.url));
+    const args = [await scratch(), JSON.stringify(devnet.endpoints), String(mib)];
+    const child = fork(script, args, { execArgv: ["--import", "tsx", "--conditions=keeplight-source"] });
+    const [told] = await once(child, "message");
+    console.log(`${mib} MiB: peak RSS ${told.peakMib} MiB`);
+    expect(told).toMatchObject({ size: mib * 1024 * 1024, same: true });
+    expect(told.peakMib).toBeLessThan(MOST_MIB);
+  } finally {
+    await devnet.close();
+  }
+});
