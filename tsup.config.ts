@@ -42,6 +42,15 @@ const modulesApart: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
+/** Leaves out of axios what writes its `params` as a query, a good part of it: this kit's URLs are whole. */
+const withoutParams: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "without-params",
+  setup({ onLoad }) {
+    const contents = "export default () => { throw new TypeError('params are not in this build'); }";
+    onLoad({ filter: /axios[\\/]lib[\\/]helpers[\\/]toFormData\.js$/ }, () => ({ contents }));
+  },
+};
+
 /** Bundled CommonJS packages call `require` for Node's own modules. */
 const requireBanner = {
   js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
@@ -74,6 +83,7 @@ export default defineConfig([
   {
     ...common,
     entry: { "axios/xhr": "src/http/axios/xhr.ts", "axios/fetch": "src/http/axios/fetch.ts" },
+    esbuildPlugins: [withoutParams],
     platform: "browser",
     target: "es2022",
     splitting: true,

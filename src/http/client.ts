@@ -146,9 +146,11 @@ async function* incoming(
 
 function commonConfig(request: HttpRequest, signal: AbortSignal) {
   const query = request.query === undefined ? "" : `?${new URLSearchParams(request.query)}`;
+  const url = `${baseOf(request)}${request.path}${query}`;
   return {
     method: request.method,
-    url: `${baseOf(request)}${request.path}${query}`,
+    // Credentials in the URL would take the bearer's place.
+    url: request.bearer === undefined ? url : withoutCredentials(url),
     signal,
     validateStatus: () => true,
     maxBodyLength: Number.POSITIVE_INFINITY,
@@ -171,7 +173,8 @@ const SHORTEST_SECRET = 8;
 
 /** What a service must not make us print by repeating it. */
 function secretsOf({ bearer, json }: HttpRequest): string[] {
-  const secrets: string[] = bearer === undefined ? [] : [bearer];
+  // A one-time token is an address and a secret.
+  const secrets = bearer === undefined ? [] : [bearer, ...bearer.split("$").slice(1)];
   JSON.stringify(json, (field, value: unknown) => {
     if (SECRET_FIELDS.has(field) && typeof value === "string" && value.length >= SHORTEST_SECRET) secrets.push(value);
     return value;
@@ -186,9 +189,13 @@ function baseOf(request: HttpRequest): string {
 function factsOf(request: HttpRequest): RequestFacts {
   return {
     method: request.method,
-    url: `${baseOf(request)}${request.path}`.replace(/\/\/[^/@]*@/, "//"),
+    url: withoutCredentials(`${baseOf(request)}${request.path}`),
     ...(request.node === undefined ? {} : { node: request.node }),
   };
+}
+
+function withoutCredentials(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, "//");
 }
 
 function translate(facts: RequestFacts, error: unknown): unknown {

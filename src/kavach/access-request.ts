@@ -27,8 +27,8 @@ type CheckedAccessFields = Omit<CheckedAccess, "rule"> & { decryptionType: Decry
 
 /** Checks conditions and how they are to be taken; throws `INVALID_CONDITION`. */
 export function checkAccess(options: AccessRuleOptions): CheckedAccessFields {
-  const decryptionType = checkDecryptionType(options.decryptionType);
-  const { rule: _, ...checked } = checkConditions(options.conditions, options.aggregator, options.chainType);
+  const decryptionType = checkDecryptionType(options?.decryptionType);
+  const { rule: _, ...checked } = checkConditions(options?.conditions, options?.aggregator, options?.chainType);
   return { ...checked, decryptionType };
 }
 

@@ -45,7 +45,7 @@ export interface GetJwtOptions extends KeyNodeOptions {
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachGetJwt(address: string, options: GetJwtOptions): Promise<Jwt> {
-  const { signature, chain = "ALL" } = options;
+  const { signature, chain = "ALL" } = options ?? {};
   checkToken("signature", signature);
   return requestJwt("POST", { address: checkAddress(address), signature, chain }, options);
 }
@@ -62,7 +62,7 @@ export interface RefreshJwtOptions extends KeyNodeOptions {
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachRefreshJwt(address: string, options: RefreshJwtOptions): Promise<Jwt> {
-  const { refreshToken } = options;
+  const { refreshToken } = options ?? {};
   checkToken("refreshToken", refreshToken);
   return requestJwt("PUT", { address: checkAddress(address), refreshToken }, options);
 }

@@ -17,7 +17,7 @@ export type RevokeOptions = OwnerCallOptions & {
  */
 export async function kavachRevoke(cid: string, options: RevokeOptions): Promise<NodesDone> {
   checkCid(cid);
-  const revokeTo = checkAddresses(options.revokeTo);
+  const revokeTo = checkAddresses(options?.revokeTo);
   return runOnAllNodes(
     {
       request: (node, address) => ({

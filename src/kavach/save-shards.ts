@@ -23,7 +23,7 @@ export type SaveShardsOptions = OwnerCallOptions & {
  */
 export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<NodesDone> {
   checkCid(cid);
-  const keyShards = checkFiveShards(options.keyShards);
+  const keyShards = checkFiveShards(options?.keyShards);
   const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
   return runOnAllNodes(
     { request: (node, address) => saveRequest(node, { address, cid, keyShards, shareTo }) },

@@ -40,7 +40,7 @@ export type SetAccessConditionsOptions = OwnerCallOptions &
  */
 export async function kavachSetAccessConditions(cid: string, options: SetAccessConditionsOptions): Promise<NodesDone> {
   checkCid(cid);
-  const keyShards = checkShards(options.keyShards);
+  const keyShards = checkShards(options?.keyShards);
   const access = checkAccess(options);
   return runOnAllNodes(
     { request: (node, address) => accessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }) },

@@ -16,7 +16,7 @@ export type ShareOptions = OwnerCallOptions & {
  */
 export async function kavachShare(cid: string, options: ShareOptions): Promise<NodesDone> {
   checkCid(cid);
-  const shareTo = checkAddresses(options.shareTo);
+  const shareTo = checkAddresses(options?.shareTo);
   return runOnAllNodes(
     {
       request: (node, address) => ({

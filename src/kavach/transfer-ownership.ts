@@ -21,7 +21,7 @@ export type TransferOwnershipOptions = OwnerCallOptions & {
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<NodesDone> {
   checkCid(cid);
-  const newOwner = checkAddress(options.newOwner);
+  const newOwner = checkAddress(options?.newOwner);
   const { resetSharedTo = true } = options;
   if (typeof resetSharedTo !== "boolean") throw invalidOption("resetSharedTo", "true or false");
   return runOnAllNodes(

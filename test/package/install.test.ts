@@ -157,7 +157,7 @@ async function bundleForBrowser(contents: string): Promise<Metafile> {
 
 /** The entry file and all that it imports other than dynamically. */
 function loadedAtOnce(outputs: Metafile["outputs"]): string[] {
-  const names = new Set(Object.keys(outputs).filter((name) => outputs[name]?.entryPoint));
+  const names = new Set(Object.keys(outputs).filter((name) => outputs[name]?.entryPoint === "page.js"));
   for (const name of names) {
     for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") names.add(path);
   }

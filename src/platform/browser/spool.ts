@@ -1,4 +1,5 @@
 import type { Sink, Spooled } from "../contract.ts";
+import { breathe } from "./breathe.ts";
 import { openPrivateFile, type PrivateFile } from "./private-file.ts";
 
 /** Gathered on the heap before they are put away. */
@@ -57,6 +58,7 @@ export async function spool(): Promise<Sink<Spooled>> {
         at += step;
         if (filled === BLOCK_BYTES) await putAway();
       }
+      await breathe();
     },
     async commit() {
       await putAway();
