@@ -6,6 +6,7 @@ import {
   defaultEndpoints,
   download,
   getAuthMessage,
+  getBalance,
   kavachGetAuthMessage,
   kavachGetJwt,
   kavachShare,
@@ -60,14 +61,24 @@ describe("endpoints", () => {
     expect(server.requests[0]?.path).toBe("/v2/api/auth/get_auth_message");
   });
 
-  test.each(["", "example.com", "ftp://example.com", "//example.com", 5, {}])("%j is none", async (bad) => {
-    const error = await failure(getAuthMessage(address, { endpoints: { api: bad as string } }));
-    expect(error).toMatchObject({
-      code: "INVALID_OPTION",
-      message: "Invalid option endpoints.api: expected an http or https URL",
-      details: { option: "endpoints.api" },
-    });
+  test("with credentials do not take the bearer's place", async () => {
+    const server = await createServer((_, response) => sendJson(response, { dataLimit: 1, dataUsed: 0 }));
+    const api = server.url.replace("//", "//user:password@");
+    await getBalance({ apiKey: "key", endpoints: { api } });
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer key");
   });
+
+  test.each(["", "example.com", "ftp://example.com", "//example.com", "http://", "http://example.com/?a=b", 5, {}])(
+    "%j is none",
+    async (bad) => {
+      const error = await failure(getAuthMessage(address, { endpoints: { api: bad as string } }));
+      expect(error).toMatchObject({
+        code: "INVALID_OPTION",
+        message: "Invalid option endpoints.api: expected an http or https URL without query and fragment",
+        details: { option: "endpoints.api" },
+      });
+    },
+  );
 });
 
 test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "8000", null])(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import * as everything from "../../src/index.ts";
 import { createKit, type Signer } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
@@ -23,6 +24,19 @@ const bearer = (request: Sent) => request?.headers.authorization;
 const sender = (request: Sent) => JSON.parse(request?.body.toString() ?? "").address;
 
 describe("createKit", () => {
+  test("holds every public function but those that are not calls of the network", () => {
+    const notInKits = ["createKit", "discoverWallets", "isKeeplightError", "KeeplightError", "UnfinishedError"];
+    const functions = Object.entries(everything).flatMap(([name, value]) =>
+      typeof value === "function" ? [name] : [],
+    );
+    expect(Object.keys(createKit()).sort()).toEqual(functions.filter((name) => !notInKits.includes(name)).sort());
+  });
+
+  test("gives the functions that send nothing as they are", async () => {
+    const { masterKey, keyShards } = await createKit().kavachGenerate();
+    expect((await createKit().kavachRecoverKey(keyShards.slice(1, 4))).masterKey).toBe(masterKey);
+  });
+
   test("binds options to every call", async () => {
     const { url, requests } = await createNetwork();
     const kit = createKit({ apiKey: "bound", address, authToken: "jwt:bound", endpoints: endpointsAt(url), ...quick });
