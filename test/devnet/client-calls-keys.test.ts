@@ -75,9 +75,9 @@ describe("access conditions", () => {
       code: "INVALID_CONDITION",
       message: expect.stringMatching(/^Condition validation error: /),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: what does not compile is refused too
-    const both: any = { ...options, conditions: [holding("1")], shareTo: Wallet.createRandom().address };
-    await expect(uploadEncrypted(new File(["x"], "x"), both)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    // What does not compile is refused too.
+    const both = { ...options, conditions: [holding("1")], shareTo: Wallet.createRandom().address };
+    await expect(uploadEncrypted(new File(["x"], "x"), both as never)).rejects.toMatchObject({ code: "INVALID_OPTION" });
     expect(devnet().requests().length).toBe(sent);
   });
 
