@@ -77,7 +77,9 @@ describe("access conditions", () => {
     });
     // What does not compile is refused too.
     const both = { ...options, conditions: [holding("1")], shareTo: Wallet.createRandom().address };
-    await expect(uploadEncrypted(new File(["x"], "x"), both as never)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    await expect(uploadEncrypted(new File(["x"], "x"), both as never)).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+    });
     expect(devnet().requests().length).toBe(sent);
   });
 
