@@ -35,7 +35,6 @@ export type ErrorCode =
   | "CANNOT_RECOVER_KEY"
   | "CANNOT_DECRYPT"
   | "SHARDS_NOT_SAVED"
-  | "NODES_HALF_DONE"
   | "NOT_OWNER"
   // what was checked against its hashes
   | "PROOF_INVALID"

@@ -57,7 +57,6 @@ const explanations: Partial<Record<ErrorCode, Explanation>> = {
     title: "Stored, but its key is not saved on all nodes yet",
     advice: "Keep this page open and press Retry: it goes on where it stopped.",
   },
-  NODES_HALF_DONE: { title: "Only some of the key nodes did it", advice: "Press Retry: it does the others." },
   CANNOT_WRITE: { title: "The browser's storage is full", advice: "Free some disk space, then try again." },
   PROOF_NOT_READY: {
     title: "No proof yet",
