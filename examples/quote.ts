@@ -1,5 +1,5 @@
 /**
- * What it would take to store a folder, before anything is sent; on the devnet it is paid for as well:
+ * What it would take to store a folder, before anything is sent; on the devnet it is paid for and stored as well:
  * `npx tsx --conditions=keeplight-source examples/quote.ts [path]`
  */
 import { createKit } from "keeplight";
@@ -12,27 +12,35 @@ const network = await openNetwork({ devnet: { chain: true, dataLimit: 0 } });
 const kit = createKit(network.options);
 
 try {
-  step("What it would take");
-  const { metaData, totalSize, usage } = await kit.getQuote(path);
+  step("What it would take, and what that costs");
+  const chain = network.devnet?.chain?.network ?? "polygon";
+  const { metaData, totalSize, usage, price } = await kit.getQuote(path, { network: chain, token: "usdc" });
   for (const { fileName, fileSize, mimeType } of metaData) say(`${fileName}: ${fileSize} bytes of ${mimeType}`);
   const sum = metaData.reduce((bytes, { fileSize }) => bytes + fileSize, 0);
   check(`all files together are ${totalSize} bytes`, totalSize === sum && totalSize > 0);
   say(`${usage?.dataLeft} bytes would be left`);
 
-  step("What that costs");
-  const chain = network.devnet?.chain?.network ?? "polygon";
-  const { amount, decimals, usd } = await kit.getPrice(path, { network: chain, token: "usdc" });
+  if (!price) throw new Error("a quote for a network has a price");
+  const { amount, decimals, usd } = price;
   say(`${usd} US dollars, that is ${amount} of the smallest unit of USDC, which has ${decimals} decimals`);
   check("it costs something", amount > 0n);
 
   if (network.devnet) {
     step("Paid");
     const { privateKey } = network.signer;
-    const payment = await kit.payWithToken({ network: chain, token: "usdc", amount, privateKey, pollMs: 50 });
+    const order = { network: chain, token: "usdc", size: totalSize, maxAmount: amount } as const;
+    const payment = await kit.payWithToken({ ...order, privateKey, pollMs: 50 });
     for (const { step: what, hash } of payment.transactions) say(`${what}: ${hash}`);
+    check("the contract received what was quoted", payment.event?.amount === amount);
     const after = await kit.getQuote(path);
     say(`${after.usage?.dataLeft} bytes would be left now`);
     check("it fits now", (usage?.dataLeft ?? 0) < 0 && (after.usage?.dataLeft ?? -1) >= 0);
+
+    step("Stored");
+    const [root] = await kit.upload(path);
+    say(`${root?.Name} is ${root?.Hash}`);
+    const { dataUsed } = await kit.getBalance();
+    check("it counts as used", dataUsed >= totalSize);
   }
 } finally {
   await network.close();

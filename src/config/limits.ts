@@ -22,6 +22,9 @@ export const SHORT_TIMEOUT_MS = 8_000;
 /** Time limit of an upload or a download, in milliseconds (two hours). */
 export const TRANSFER_TIMEOUT_MS = 7_200_000;
 
+/** Age of a coin's price beyond which nothing is reckoned with it, in milliseconds. */
+export const MAX_TICKER_AGE_MS = 300_000;
+
 /** Longest time a timer takes, in milliseconds (24.8 days); it fires at once for anything longer. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -28,6 +28,8 @@ export interface PaymentNetwork {
   contract: string;
   /** The tokens that the payment contract takes. */
   tokens: Readonly<Partial<Record<StableToken, TokenContract>>>;
+  /** Whether it is a chain of the OP Stack (Optimism, Base), whose transactions pay for Ethereum too. Default `false`. */
+  opStack?: boolean | undefined;
 }
 
 /**
@@ -86,6 +88,7 @@ export const networks = {
       usdc: { address: "0x7F5c764cBc14f9669B88837ca1490cCa17c31607", decimals: 6 },
       usdt: { address: "0x94b008aA00579c1307B0EF2c499aD98a8ce58e58", decimals: 6 },
     },
+    opStack: true,
   },
   filecoin: {
     symbol: "FIL",
@@ -146,6 +149,7 @@ export const networks = {
     chainId: 69,
     contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
     tokens: {},
+    opStack: true,
   },
   "wallaby-testnet": {
     symbol: "tFIL",

@@ -4,6 +4,8 @@ import { httpStatus, invalidJson, type RequestFacts, type StatusWording } from "
 export interface Answer {
   status: number;
   text: string;
+  /** By name in lower case. A page sees only those that the service lets it see. */
+  headers: Readonly<Record<string, unknown>>;
   /** `Retry-After` in seconds, where the service gave one. */
   retryAfterSeconds: number | undefined;
   facts: RequestFacts;

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { invalidAnswer, type StatusWording } from "../errors/transport.ts";
 import type { ResolvedCall } from "../options.ts";
-import { readJson } from "./answer.ts";
+import { type Answer, readJson } from "./answer.ts";
 import { exchange, type HttpRequest } from "./client.ts";
 
 /** One request to the API host and what a good answer to it looks like. */
@@ -10,6 +10,8 @@ interface ApiRequest<Schema extends z.ZodMiniType>
   schema: Schema;
   /** What the answer holds, for the message about one that does not. */
   what: string;
+  /** What else the answer has to be; throws if it is not. */
+  check?: (answer: Answer) => void;
   /** How a refusal is worded. Default `request`. */
   wording?: StatusWording;
 }
@@ -21,10 +23,11 @@ interface ApiRequest<Schema extends z.ZodMiniType>
  */
 export async function askApi<Schema extends z.ZodMiniType>(
   { signal, timeoutMs, endpoints }: ResolvedCall,
-  { schema, what, wording, ...request }: ApiRequest<Schema>,
+  { schema, what, check, wording, ...request }: ApiRequest<Schema>,
 ): Promise<z.infer<Schema>> {
   const answer = await exchange({ ...request, base: endpoints.api, signal, timeoutMs });
   const parsed = schema.safeParse(readJson(answer, wording));
   if (!parsed.success) throw invalidAnswer(answer.facts, `The API host gave no ${what}`);
+  check?.(answer);
   return parsed.data;
 }

@@ -1,4 +1,4 @@
-import { Interface } from "ethers";
+import { Interface } from "ethers/abi";
 
 /** The payment contract, as far as a payer has to do with it. */
 export const paymentContract = new Interface([
@@ -16,6 +16,9 @@ export const erc20 = new Interface([
   "function decimals() view returns (uint8)",
   "event Transfer(address indexed from, address indexed to, uint256 value)",
 ]);
+
+/** What chains of the OP Stack have at a fixed address: it tells what a transaction costs on the chain below. */
+export const gasPriceOracle = new Interface(["function getL1Fee(bytes transaction) view returns (uint256)"]);
 
 /** The code of a trial call; see {@link import("./transfer-probe.ts")}. */
 export const transferProbe = new Interface(["function arrives(address token, uint256 amount) returns (uint256)"]);

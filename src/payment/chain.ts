@@ -1,4 +1,4 @@
-import type { Interface } from "ethers";
+import type { Interface } from "ethers/abi";
 import { unreadableAnswer } from "../errors/payment.ts";
 import { isRevert, type Rpc } from "./rpc.ts";
 

@@ -15,6 +15,8 @@ export interface StepRequest {
 
 /** A transaction that was signed, or that a wallet was asked for. What is known of it grows. */
 export interface SentTransaction extends StepRequest {
+  /** Tells it from another one that does the same. */
+  id: symbol;
   /** The latest block when it was made. */
   fromBlock: number;
   /** How many transactions of the payer were in the chain then. */

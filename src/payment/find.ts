@@ -3,25 +3,37 @@ import { ask, type ChainTransaction, transactionsIn } from "./chain.ts";
 import type { SentTransaction } from "./context.ts";
 import type { Rpc } from "./rpc.ts";
 
-/** How many blocks before a transaction was made it may be in, the chain having been reorganised since. */
+/** How many blocks a chain that is reorganised may take back. */
 const MARGIN_BLOCKS = 10;
 
+/** The blocks that a search has yet to look into. */
+export interface Search {
+  fromBlock: number;
+}
+
+/** A search for a transaction in all blocks that it may be in. */
+export function searchSince({ fromBlock }: Pick<SentTransaction, "fromBlock">): Search {
+  return { fromBlock: Math.max(0, fromBlock - MARGIN_BLOCKS) };
+}
+
 /**
- * The first transaction of an address for which `is` holds, in the blocks since `made` was made.
+ * The first transaction of an address for which `is` holds. Where there is none, the same search goes on later with the
+ * blocks that are new or may have changed: a payment that is waited for would read the same hundreds time after time.
  *
  * @param sender - lower-case
  */
 export async function findTransaction(
   rpc: Rpc,
   sender: string,
-  made: Pick<SentTransaction, "fromBlock">,
+  search: Search,
   is: (transaction: ChainTransaction) => boolean,
 ): Promise<ChainTransaction | undefined> {
   const latest = Number(await ask(rpc, "eth_blockNumber"));
-  for (let block = Math.max(0, made.fromBlock - MARGIN_BLOCKS); block <= latest; block++) {
+  for (let block = search.fromBlock; block <= latest; block++) {
     const found = (await transactionsOfBlock(rpc, block, sender)).find(is);
     if (found) return found;
   }
+  search.fromBlock = Math.max(search.fromBlock, latest - MARGIN_BLOCKS);
   return undefined;
 }
 

@@ -11,6 +11,9 @@ export interface ForeignError {
 const MAX_CHARACTERS = 200;
 const REJECTED = 4001;
 
+/** What a person's no is called: by EIP-1193, by WalletConnect and by ethers. */
+const REJECTIONS: readonly unknown[] = [REJECTED, 5000, "ACTION_REJECTED"];
+
 /**
  * Reads an error of unknown making. Libraries wrap a node's answer in errors of their own, several deep, and put whole
  * transactions into their messages: the innermost words are taken, and long hex is taken out of them.
@@ -18,7 +21,7 @@ const REJECTED = 4001;
 export function readForeignError(error: unknown): ForeignError {
   const layers = layersOf(error);
   const codes = layers.map((layer) => layer["code"]).filter((code) => typeof code === "number");
-  const rejected = codes.includes(REJECTED) || layers.some((layer) => layer["code"] === "ACTION_REJECTED");
+  const rejected = layers.some((layer) => REJECTIONS.includes(layer["code"]));
   const said = layers
     .map((layer) => layer["shortMessage"] ?? layer["message"])
     .filter((text) => typeof text === "string");

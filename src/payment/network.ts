@@ -9,6 +9,7 @@ import {
 } from "../config/networks.ts";
 import { invalidOption } from "../errors/input.ts";
 import { missingToken, tokenNotSupported, unsupportedNetwork } from "../errors/payment-input.ts";
+import { numberThat, textLike, wholeFrom } from "../input/schema.ts";
 
 /** Which chain a price or a payment is for. */
 export interface NetworkOptions {
@@ -16,23 +17,24 @@ export interface NetworkOptions {
   network?: NetworkName | PaymentNetwork | undefined;
 }
 
-const address = z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/));
-const decimals = z.number().check(z.int(), z.gte(0), z.lte(77));
+const address = textLike(/^0x[0-9a-fA-F]{40}$/);
+const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
 const tokenContract = z.object({ address, decimals });
-const url = z.string().check(z.regex(/^https?:\/\//));
+const url = textLike(/^https?:\/\//);
 
 const row = z.object({
-  symbol: z.string().check(z.minLength(1)),
+  symbol: textLike(/./s),
   decimals,
   rpc: url,
   scan: z.string(),
-  chainId: z.number().check(z.int(), z.positive()),
+  chainId: wholeFrom(1),
   contract: address,
   tokens: z.object({
     usdc: z.optional(tokenContract),
     usdt: z.optional(tokenContract),
     dai: z.optional(tokenContract),
   }),
+  opStack: z.optional(z.boolean()),
 });
 
 const wanted: Readonly<Record<string, string>> = {
@@ -44,7 +46,7 @@ const wanted: Readonly<Record<string, string>> = {
 };
 
 /**
- * The chain that an option names, or the row it is.
+ * The chain that an option names, or the row it is: a copy, so that what becomes of the caller's changes no payment.
  *
  * @throws `UNSUPPORTED_NETWORK` for a name that is not in the table, `INVALID_OPTION` for a row that is not whole
  */
@@ -52,7 +54,7 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwo
   if (typeof network === "string" && Object.hasOwn(networks, network)) return networks[network as NetworkName];
   if (typeof network !== "object" || network === null) throw unsupportedNetwork(network);
   const parsed = row.safeParse(network);
-  if (parsed.success) return network as PaymentNetwork;
+  if (parsed.success) return parsed.data as PaymentNetwork;
   const path = parsed.error.issues[0]?.path ?? [];
   throw invalidOption(["network", ...path].join("."), wanted[String(path.at(-1))] ?? "a row of the table of networks");
 }

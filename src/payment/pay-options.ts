@@ -15,6 +15,12 @@ export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitO
   };
 }
 
+/** URL of a node, where there is one; throws `INVALID_OPTION`. */
+export function checkRpc(rpc: unknown): string | undefined {
+  if (rpc === undefined || (typeof rpc === "string" && /^https?:\/\//.test(rpc))) return rpc;
+  throw invalidOption("rpc", "an http or https URL");
+}
+
 /** A signer that payments can be made with; throws `INVALID_OPTION`. */
 export function checkSigner(signer: unknown): PaymentSigner {
   if (isEip1193(signer) || isTransactionSigner(signer)) return signer;

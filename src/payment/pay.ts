@@ -4,7 +4,7 @@ import { aboveLimit, missingPrivateKey, missingToken } from "../errors/payment-i
 import type { UnfinishedError } from "../errors/unfinished.ts";
 import { type CallOptions, resolveCall } from "../options.ts";
 import { type NetworkOptions, resolveNetwork, resolveToken } from "./network.ts";
-import { checkSigner, resolveWait } from "./pay-options.ts";
+import { checkRpc, checkSigner, resolveWait } from "./pay-options.ts";
 import { priceOf } from "./price.ts";
 import type { PaymentSigner } from "./signer.ts";
 
@@ -158,6 +158,10 @@ export interface Order {
   amount: bigint;
   /** Whether the amount comes from the table's decimals, which the chain's have to equal then. */
   priced: boolean;
+  /** When the amount was reckoned, in milliseconds of this process's own. */
+  reckonedAt: number;
+  /** Reckons it anew; throws as for the first time. */
+  reckon(): Promise<bigint>;
 }
 
 /**
@@ -185,14 +189,20 @@ export async function payWithToken(options: PayOptions): Promise<Payment> {
   const tokenContract = resolveToken(network, token);
   if (token === undefined) throw missingToken();
   const payer = checkPayer(given);
-  if (given.rpc !== undefined && !/^https?:\/\//.test(given.rpc)) throw invalidOption("rpc", "an http or https URL");
+  const rpc = checkRpc(given.rpc);
   const waiting = resolveWait(given);
   const maxAmount = given.maxAmount === undefined ? undefined : checkAmount("maxAmount", given.maxAmount);
-  const amount = await amountOf(given, network, token);
-  if (maxAmount !== undefined && amount > maxAmount) throw aboveLimit(amount, maxAmount);
-  const order: Order = { network, token, tokenContract, amount, priced: given.amount === undefined };
+  const wanted = { ...given };
+  const reckon = async (): Promise<bigint> => {
+    const amount = await amountOf(wanted, network, token);
+    if (maxAmount !== undefined && amount > maxAmount) throw aboveLimit(amount, maxAmount);
+    return amount;
+  };
+  const priced = given.amount === undefined;
+  const order: Order = { network, token, tokenContract, priced, reckon, reckonedAt: performance.now(), amount: 0n };
+  order.amount = await reckon();
   const { startPayment } = await import("./run.ts");
-  return startPayment(order, { ...payer, ...waiting, rpc: given.rpc, signal: call.signal, timeoutMs: call.timeoutMs });
+  return startPayment(order, { ...payer, ...waiting, rpc, signal: call.signal, timeoutMs: call.timeoutMs });
 }
 
 function checkPayer({ privateKey, signer }: Partial<PayOptions>): { privateKey?: string; signer?: PaymentSigner } {

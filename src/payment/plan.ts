@@ -17,9 +17,14 @@ const LOOKS = 5;
  * where the token wants that.
  *
  * @param done - what was done already
+ * @param doneNow - the part of it that this run did: another payment may have used up what an earlier run approved
  * @throws `APPROVAL_FAILED`, `PAYMENT_REVERTED`, `PAYMENT_SHORT`; what {@link Rpc} throws
  */
-export async function nextStep(context: Context, done: readonly PaymentStep[]): Promise<StepRequest> {
+export async function nextStep(
+  context: Context,
+  done: readonly PaymentStep[],
+  doneNow: readonly PaymentStep[],
+): Promise<StepRequest> {
   const { order, rpc, sender } = context;
   const { contract } = order.network;
   const token = order.tokenContract?.address;
@@ -30,7 +35,7 @@ export async function nextStep(context: Context, done: readonly PaymentStep[]): 
     const data = paymentContract.encodeFunctionData("receiveToken", [order.amount, token]);
     return { step: "pay", to: contract, data, value: 0n };
   }
-  if (done.includes("approve")) throw approvalFailed(allowance, order.amount);
+  if (doneNow.includes("approve")) throw approvalFailed(allowance, order.amount);
   const approve = approval("approve", token, contract, order.amount);
   const refusal = await rpc("eth_call", [callFields({ from: sender.address, ...approve }), "latest"]).then(
     () => undefined,
@@ -38,7 +43,7 @@ export async function nextStep(context: Context, done: readonly PaymentStep[]): 
   );
   if (refusal === undefined) return approve;
   if (!isRevert(refusal)) throw refusal;
-  if (allowance > 0n && !done.includes("reset-allowance")) return approval("reset-allowance", token, contract, 0n);
+  if (allowance > 0n && !doneNow.includes("reset-allowance")) return approval("reset-allowance", token, contract, 0n);
   throw paymentReverted({ step: "approve" }, readRevert(refusal));
 }
 

@@ -1,4 +1,4 @@
-import type { Interface } from "ethers";
+import type { Interface } from "ethers/abi";
 import { isKeeplightError } from "../errors/base.ts";
 import { paymentReverted, paymentShort } from "../errors/payment.ts";
 import { erc20, paymentContract } from "./abi.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isKeeplightError, KeeplightError } from "../errors/base.ts";
+import { invalidOption } from "../errors/input.ts";
 import { rpcRefused } from "../errors/payment.ts";
 import { invalidJson, networkError } from "../errors/transport.ts";
 import { assertSuccess } from "../http/answer.ts";
@@ -26,9 +27,13 @@ const envelope = z.object({
   error: z.optional(z.looseObject({ message: z.optional(z.string()) })),
 });
 
-/** A node behind a URL. The URL's path may hold a key, so that errors name the host only. */
+/**
+ * A node behind a URL. The URL's path may hold a key, so that errors name the host only.
+ *
+ * @throws `INVALID_OPTION` for what is no URL
+ */
 export function httpRpc(url: string, limits: RpcLimits): Rpc {
-  const { origin, protocol, username, password, host, pathname, search } = new URL(url);
+  const { origin, protocol, username, password, host, pathname, search } = parsedUrl(url);
   const login = username === "" ? "" : `${username}:${password}@`;
   let id = 0;
   return async (method, params) => {
@@ -83,6 +88,15 @@ function refusedOrBroken(method: string, facts: { method: string; url: string },
 function refusal(method: string, error: unknown): KeeplightError {
   const { code, message, data } = readForeignError(error);
   return rpcRefused(method, { code, said: message, data });
+}
+
+function parsedUrl(url: string): URL {
+  try {
+    return new URL(url);
+  } catch {
+    // What it says of itself might repeat a key in it.
+    throw invalidOption("rpc", "an http or https URL");
+  }
 }
 
 function jsonIn(text: string): unknown {

@@ -1,4 +1,5 @@
-import { getAddress } from "ethers";
+import { getAddress } from "ethers/address";
+import { MAX_TICKER_AGE_MS } from "../config/limits.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { aborted } from "../errors/transport.ts";
@@ -8,7 +9,7 @@ import { receiptOf } from "./chain.ts";
 import { checkBeforeSigning } from "./checks.ts";
 import { type Context, factsOf, progressTeller, type SentTransaction, type Waiting } from "./context.ts";
 import type { Order, Payment, ResumePaymentOptions, WaitOptions } from "./pay.ts";
-import { checkSigner, resolveWait } from "./pay-options.ts";
+import { checkRpc, checkSigner, resolveWait } from "./pay-options.ts";
 import { nextStep } from "./plan.ts";
 import { queued } from "./queue.ts";
 import { isMined, resultOf, whyReverted } from "./result.ts";
@@ -31,7 +32,7 @@ interface PaymentState {
   sent: SentTransaction[];
   running?: Promise<Payment> | undefined;
   /** How it ended for good. */
-  end?: { payment: Payment } | { error: Error };
+  end?: { payment: Payment } | { error: unknown };
 }
 
 /**
@@ -65,14 +66,19 @@ async function run(state: PaymentState, options: RunOptions, resumed: boolean): 
     const key = `${order.network.chainId} ${sender.address}`;
     return await queued(key, options.signal, () => advance(context, state, resumed));
   } catch (error) {
-    throw state.end || state.sent.length === 0 ? error : unfinished(state, options, error);
+    if (!state.end && state.sent.length > 0) throw unfinished(state, options, error);
+    // Whoever is told that nothing was sent pays anew: an older error of this payment must not go on with it then.
+    state.end ??= { error };
+    throw error;
   }
 }
 
 async function advance(context: Context, state: PaymentState, resumed: boolean): Promise<Payment> {
   context.tell("checking");
   const { sent } = state;
+  const doneBefore = sent.length;
   if (resumed) await checkApproval(context, sent.at(-1));
+  else await refreshAmount(context.order);
   for (;;) {
     if (state.end && "error" in state.end) throw state.end.error;
     if (state.end) return state.end.payment;
@@ -81,13 +87,17 @@ async function advance(context: Context, state: PaymentState, resumed: boolean):
       await settle(context, last, state, resumed);
     } else {
       await checkBeforeSigning(context);
-      const request = await nextStep(
-        context,
-        sent.map(({ step }) => step),
-      );
-      await send(context, request, sent);
+      const done = sent.map(({ step }) => step);
+      await send(context, await nextStep(context, done, done.slice(doneBefore)), sent);
     }
   }
+}
+
+/** A price in coins that waited in line behind other payments may be of another time. */
+async function refreshAmount(order: Order): Promise<void> {
+  if (!order.priced || order.tokenContract || performance.now() - order.reckonedAt < MAX_TICKER_AGE_MS) return;
+  order.reckonedAt = performance.now();
+  order.amount = await order.reckon();
 }
 
 /** An approval counts with its first block, which a reorganised chain may not have any more: then it is waited for anew. */
@@ -142,9 +152,12 @@ function changedRun(options: RunOptions, changed: ResumePaymentOptions): RunOpti
   const { confirmations, waitMs, pollMs, onProgress } = options;
   const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
   const { signal, timeoutMs } = resolveCall({ timeoutMs: options.timeoutMs, ...given });
-  const signer = changed.signer === undefined ? {} : { signer: checkSigner(changed.signer), privateKey: undefined };
+  const signer =
+    changed.signer === undefined
+      ? {}
+      : { signer: checkSigner(changed.signer), isNewSigner: true, privateKey: undefined };
   const waiting = resolveWait({ confirmations, waitMs, pollMs, onProgress, ...given });
-  return { ...options, ...signer, ...waiting, rpc: changed.rpc ?? options.rpc, signal, timeoutMs };
+  return { ...options, ...signer, ...waiting, rpc: checkRpc(changed.rpc) ?? options.rpc, signal, timeoutMs };
 }
 
 function checkChecksum(option: string, address: string): void {

@@ -1,26 +1,20 @@
-import { Transaction } from "ethers";
+import { Transaction } from "ethers/transaction";
 import { isKeeplightError } from "../errors/base.ts";
-import {
-  insufficientFunds,
-  paymentRejected,
-  paymentReverted,
-  paymentUnknown,
-  rpcRefused,
-  wrongSignature,
-} from "../errors/payment.ts";
+import { paymentRejected, paymentReverted, paymentUnknown, rpcRefused, wrongSignature } from "../errors/payment.ts";
 import { throwIfAborted, untilAborted } from "../input/abort.ts";
-import { ask, callFields, nonceOf } from "./chain.ts";
+import { ask, nonceOf } from "./chain.ts";
 import { checkChain } from "./checks.ts";
+import { claim, isOfAnother } from "./claims.ts";
 import { type Context, factsOf, type SentTransaction, type StepRequest } from "./context.ts";
 import { currentFees, type Fees } from "./fees.ts";
 import { foreignCause, isRejection, readForeignError } from "./foreign-error.ts";
+import { affordableGas } from "./gas.ts";
 import { readRevert } from "./reverts.ts";
-import { isRevert } from "./rpc.ts";
 import type { SigningSender, WalletSender } from "./sender.ts";
 import type { TransactionFields } from "./signer.ts";
 
-/** What the steps that follow may take in gas, in multiples of this one's: they cannot be estimated yet. */
-const GAS_TO_COME = { "reset-allowance": 4n, approve: 3n, pay: 0n };
+/** How many payments that are alike in everything may be told apart, by a unit of gas each. */
+const MOST_ALIKE = 100n;
 
 /** Answers of a wallet, besides a rejection, that mean that it sent nothing: unauthorised, unsupported, malformed. */
 const NOT_SENT = new Set([4100, 4200, -32600, -32601, -32602]);
@@ -39,14 +33,18 @@ export async function send(context: Context, request: StepRequest, sent: SentTra
   const gasLimit = await affordableGas(context, request, fees);
   const fromBlock = Number(await ask(rpc, "eth_blockNumber"));
   const noncesUsed = await nonceOf(rpc, sender.address, "latest");
-  const transaction: SentTransaction = { ...request, fromBlock, noncesUsed, wasMined: false };
+  const transaction: SentTransaction = { ...request, id: Symbol(request.step), fromBlock, noncesUsed, wasMined: false };
   context.tell(request.step, "signing");
   if (sender.kind === "wallet") {
     await checkChain(context);
     sent.push(transaction);
     const { to, data, value } = request;
     const fields = { chainId: context.order.network.chainId, to, data, value };
-    transaction.asked = askWallet(sender, fields);
+    // Noted whenever the answer comes: by then nobody may be waiting for it.
+    transaction.asked = askWallet(sender, fields).then((hash) => {
+      claim(transaction, hash);
+      return hash;
+    });
     await awaitWallet(context, transaction, sent);
     return;
   }
@@ -58,24 +56,6 @@ export async function send(context: Context, request: StepRequest, sent: SentTra
   await broadcast(context, transaction);
 }
 
-async function affordableGas({ order, rpc, sender }: Context, request: StepRequest, fees: Fees): Promise<bigint> {
-  const { symbol } = order.network;
-  const balance = await ask(rpc, "eth_getBalance", [sender.address, "latest"]);
-  const fields = callFields({ from: sender.address, ...request });
-  const estimate = await ask(rpc, "eth_estimateGas", [fields]).catch((error: unknown) => {
-    if (isRevert(error)) throw paymentReverted({ step: request.step }, readRevert(error));
-    if (isKeeplightError(error) && /insufficient (funds|balance)/i.test(error.message)) {
-      throw insufficientFunds(symbol, "the amount and the gas", request.value + 1n, balance);
-    }
-    throw error;
-  });
-  const gasLimit = (estimate * 12n) / 10n;
-  const needed = request.value + gasLimit * fees.perGas * (1n + GAS_TO_COME[request.step]);
-  const purpose = request.value > 0n ? "the amount and the gas" : "the gas";
-  if (balance < needed) throw insufficientFunds(symbol, purpose, needed, balance);
-  return gasLimit;
-}
-
 async function sign(
   { order, signal }: Context,
   sender: SigningSender,
@@ -85,13 +65,22 @@ async function sign(
   const { step, to, data, value, nonce } = transaction;
   if (nonce === undefined) return;
   const { chainId } = order.network;
-  const signing = Promise.resolve().then(() => sender.sign({ ...fields, chainId, nonce, to, data, value }));
-  const raw = await untilAborted(signing, signal).catch((error: unknown) => {
-    throw isKeeplightError(error) ? error : paymentRejected(step, foreignCause(readForeignError(error)));
-  });
-  throwIfAborted(signal);
-  transaction.hash = checkSigned(raw, transaction, sender.address, chainId);
-  transaction.raw = raw;
+  for (let more = 0n; more < MOST_ALIKE; more++) {
+    const asked = { ...fields, gasLimit: fields.gasLimit + more, chainId, nonce, to, data, value };
+    const signing = Promise.resolve().then(() => sender.sign(asked));
+    const raw = await untilAborted(signing, signal).catch((error: unknown) => {
+      throw isKeeplightError(error) ? error : paymentRejected(step, foreignCause(readForeignError(error)));
+    });
+    throwIfAborted(signal);
+    const hash = checkSigned(raw, transaction, sender.address, chainId);
+    // Two payments of the same amount in the same place would be one transaction: then neither could tell which is paid.
+    if (isOfAnother(transaction, hash)) continue;
+    claim(transaction, hash);
+    transaction.hash = hash;
+    transaction.raw = raw;
+    return;
+  }
+  throw wrongSignature(step);
 }
 
 /** A signer elsewhere may sign whatever it likes: only what was asked for is sent. Gives the hash. */

@@ -1,4 +1,5 @@
-import { Wallet } from "ethers";
+import { SigningKey } from "ethers/crypto";
+import { computeAddress, Transaction } from "ethers/transaction";
 import { invalidOption } from "../errors/input.ts";
 import { paymentRejected } from "../errors/payment.ts";
 import { untilAborted } from "../input/abort.ts";
@@ -38,8 +39,9 @@ export interface SenderOptions {
   signer?: unknown;
   /** URL of the node to ask instead of the signer's own. */
   rpc?: string | undefined;
-  /** The address that a payment was begun from: nobody is asked for it again. */
+  /** The address that a payment was begun from: nobody is asked for it again, unless the signer is another one. */
   address?: string | undefined;
+  isNewSigner?: boolean | undefined;
 }
 
 /**
@@ -49,26 +51,32 @@ export interface SenderOptions {
 export async function createSender(options: SenderOptions, networkRpc: string, limits: RpcLimits): Promise<Sender> {
   const { privateKey, signer, rpc: url } = options;
   if (privateKey !== undefined) {
-    const wallet = walletOf(privateKey);
-    const rpc = httpRpc(url ?? networkRpc, limits);
+    const { key, address } = keyAccount(privateKey);
     return {
       kind: "signing",
-      address: checkAddress(wallet.address),
-      rpc,
-      sign: (fields) => wallet.signTransaction(fields),
+      address,
+      rpc: httpRpc(url ?? networkRpc, limits),
+      sign: async (fields) => signWith(key, fields),
     };
   }
   if (isEip1193(signer)) return eip1193Sender(signer, options, limits);
   return signerSender(signer as TransactionSigner, options, networkRpc, limits);
 }
 
-function walletOf(privateKey: string): Wallet {
+function keyAccount(privateKey: string): { key: SigningKey; address: string } {
   try {
-    return new Wallet(privateKey.startsWith("0x") ? privateKey : `0x${privateKey}`);
+    const key = new SigningKey(privateKey.startsWith("0x") ? privateKey : `0x${privateKey}`);
+    return { key, address: checkAddress(computeAddress(key)) };
   } catch {
     // What ethers has to say might repeat the key.
     throw invalidOption("privateKey", "64 hex characters that are a key");
   }
+}
+
+function signWith(key: SigningKey, fields: TransactionFields): string {
+  const transaction = Transaction.from(fields);
+  transaction.signature = key.sign(transaction.unsignedHash);
+  return transaction.serialized;
 }
 
 async function eip1193Sender(
@@ -78,7 +86,7 @@ async function eip1193Sender(
 ): Promise<WalletSender> {
   const request = (method: string, params: readonly unknown[]) => wallet.request({ method, params });
   const ownRpc = providerRpc(request, limits);
-  const address = options.address ?? checkAddress(await firstAccount(request, limits.signal));
+  const address = knownAddress(options) ?? checkAddress(await accountOf(request, options.address, limits.signal));
   return {
     kind: "wallet",
     address,
@@ -93,12 +101,19 @@ async function eip1193Sender(
   };
 }
 
-async function firstAccount(
+function knownAddress({ address, isNewSigner }: SenderOptions): string | undefined {
+  return isNewSigner ? undefined : address;
+}
+
+/** The account of a wallet that is wanted, or its first one. */
+async function accountOf(
   request: (method: string, params: readonly unknown[]) => Promise<unknown>,
+  wanted: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const accounts = await untilAborted(request("eth_requestAccounts", []).catch(notShown), signal);
-  return Array.isArray(accounts) ? accounts[0] : undefined;
+  const answer = await untilAborted(request("eth_requestAccounts", []).catch(notShown), signal);
+  const accounts: unknown[] = Array.isArray(answer) ? answer : [];
+  return accounts.find((account) => String(account).toLowerCase() === wanted) ?? accounts[0];
 }
 
 function notShown(error: unknown): never {
@@ -114,10 +129,8 @@ async function signerSender(
   const provided = rpcOfProvider(signer.provider, limits);
   const ownUrl = options.rpc === undefined ? undefined : httpRpc(options.rpc, limits);
   const rpc = ownUrl ?? provided ?? httpRpc(networkRpc, limits);
-  const shown = Promise.resolve()
-    .then(() => signer.getAddress())
-    .catch(notShown);
-  const address = options.address ?? checkAddress(await untilAborted(shown, limits.signal));
+  const shown = async (): Promise<unknown> => signer.getAddress();
+  const address = knownAddress(options) ?? checkAddress(await untilAborted(shown().catch(notShown), limits.signal));
   const { signTransaction } = signer;
   if (typeof signer.sendUncheckedTransaction !== "function" && typeof signTransaction === "function") {
     return { kind: "signing", address, rpc, sign: (fields) => signTransaction.call(signer, fields) };

@@ -8,8 +8,9 @@ import {
 } from "../errors/payment.ts";
 import { wait } from "../input/abort.ts";
 import { ask, type ChainTransaction, nonceOf, type Receipt, receiptOf, transactionOf } from "./chain.ts";
+import { claim, isOfAnother } from "./claims.ts";
 import { type Context, factsOf, type SentTransaction } from "./context.ts";
-import { findTransaction } from "./find.ts";
+import { findTransaction, type Search, searchSince } from "./find.ts";
 
 /** How many looks in a row may find nothing, or fail, before it counts: nodes behind one name lag behind each other. */
 const PATIENCE = 8;
@@ -32,11 +33,12 @@ type Sight =
 export async function watch(context: Context, transaction: SentTransaction): Promise<Receipt> {
   const { waiting, signal } = context;
   const deadline = performance.now() + waiting.waitMs;
+  const search = searchSince(transaction);
   let misses = 0;
   let failures = 0;
   for (;;) {
     try {
-      const sight = await look(context, transaction);
+      const sight = await look(context, transaction, search);
       failures = 0;
       if (sight.kind === "mined" && (await isConfirmed(context, transaction, sight.receipt))) return sight.receipt;
       if (sight.kind === "taken" && sight.by) follow(context, transaction, sight.by);
@@ -51,7 +53,7 @@ export async function watch(context: Context, transaction: SentTransaction): Pro
   }
 }
 
-async function look({ rpc, sender }: Context, transaction: SentTransaction): Promise<Sight> {
+async function look({ rpc, sender }: Context, transaction: SentTransaction, search: Search): Promise<Sight> {
   const { hash } = transaction;
   const receipt = hash === undefined ? undefined : await receiptOf(rpc, hash);
   if (receipt) {
@@ -60,7 +62,7 @@ async function look({ rpc, sender }: Context, transaction: SentTransaction): Pro
   }
   if (hash === undefined) {
     // A wallet did not tell its hash: it is whatever transaction did the same, if there is one.
-    const by = await findTransaction(rpc, sender.address, transaction, (other) => isSame(other, transaction));
+    const by = await findTransaction(rpc, sender.address, search, (other) => isItself(other, transaction));
     return by ? { kind: "taken", by } : { kind: "missing" };
   }
   const known = await transactionOf(rpc, hash);
@@ -69,12 +71,15 @@ async function look({ rpc, sender }: Context, transaction: SentTransaction): Pro
   if (nonce === undefined || (await nonceOf(rpc, sender.address, "latest")) <= nonce) {
     return { kind: known ? "pending" : "missing" };
   }
-  const by = await findTransaction(rpc, sender.address, transaction, (other) => other.nonce === nonce);
+  const by = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nonce);
   return by?.hash === hash ? { kind: "pending" } : { kind: "taken", by };
 }
 
-function isSame(other: ChainTransaction, { to, data, value, noncesUsed }: SentTransaction): boolean {
-  return other.to === to.toLowerCase() && other.data === data && other.value === value && other.nonce >= noncesUsed;
+/** Whether it does the same, and is not known to be of another payment of the same amount. */
+function isItself(other: ChainTransaction, transaction: SentTransaction): boolean {
+  const { to, data, value, noncesUsed } = transaction;
+  const same = other.to === to.toLowerCase() && other.data === data && other.value === value;
+  return same && other.nonce >= noncesUsed && !isOfAnother(transaction, other.hash);
 }
 
 async function isConfirmed({ rpc, waiting }: Context, { step }: SentTransaction, receipt: Receipt): Promise<boolean> {
@@ -85,8 +90,9 @@ async function isConfirmed({ rpc, waiting }: Context, { step }: SentTransaction,
 
 /** The transaction that took the place is the same with another fee, or it is another one. */
 function follow(context: Context, transaction: SentTransaction, by: ChainTransaction): void {
-  if (!isSame(by, transaction)) throw paymentReplaced(factsOf(context, transaction), by.hash);
+  if (!isItself(by, transaction)) throw paymentReplaced(factsOf(context, transaction), by.hash);
   transaction.hash = by.hash;
+  claim(transaction, by.hash);
   transaction.nonce = by.nonce;
   transaction.raw = undefined;
   context.tell(transaction.step, "sent", by.hash);

@@ -246,6 +246,23 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
+  test("that is lost, and whose place another payment of the same amount took, is not taken for paid", async () => {
+    const { tools, payer, pay } = await setUp("native");
+    await tools.rpc("evm_setAutomine", false);
+    const { hash, onProgress } = sentHash("pay");
+    const paying = unfinished(pay({ onProgress }), payer);
+    await tools.rpc("anvil_dropTransaction", await hash);
+    const error = await paying;
+    await tools.rpc("evm_setAutomine", true);
+    // With the same fees in the same place it would be the very same transaction.
+    const other = await pay();
+    const again = await unfinished(error.resume(), payer);
+    expect([error.code, again.code]).toEqual(["PAYMENT_DROPPED", "PAYMENT_REPLACED"]);
+    expect(await tools.paid(payer.address)).toBe(1);
+    expect(other.hash).not.toBe(await hash);
+    expect(again.details["replacementHash"]).toBe(other.hash);
+  });
+
   test("that is not mined in time says so, and resume waits on", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
@@ -333,6 +350,30 @@ test("a key in a node's URL is not shown, whatever the node does", async () => {
   }
 });
 
+test("what resume is given is checked like what the payment was given", async () => {
+  const { tools, payer, proxy, pay } = await setUp("native", (call) =>
+    call.method === SEND || /Receipt|ByHash/.test(call.method) ? dead() : call.forward(),
+  );
+  const other = await tools.payer("native");
+  const error = await unfinished(pay(), payer);
+  proxy.handle();
+  for (const [option, wrong] of [
+    ["rpc", { rpc: "ws://127.0.0.1:1" }],
+    ["waitMs", { waitMs: 0 }],
+    ["timeoutMs", { timeoutMs: -1 }],
+    ["signer", { signer: {} as Payer["wallet"] }],
+    ["signer", { signer: other.wallet }],
+    ["signer", { signer: { request: async () => [other.address] } }],
+  ] as const) {
+    const refused = await failure(error.resume(wrong));
+    expect([refused.code, refused.details["option"]]).toEqual(["INVALID_OPTION", option]);
+  }
+  expect(await tools.paid(payer.address)).toBe(0);
+  const signer = { request: async () => [other.address, payer.wallet.address] };
+  await error.resume({ signer, rpc: proxy.url });
+  expect(await tools.paid(payer.address)).toBe(1);
+});
+
 test("an approval that the token does not keep is told", async () => {
   const { tools, payer, pay } = await setUp("usdc", async (call) => {
     const answer = await call.forward();
@@ -342,6 +383,19 @@ test("an approval that the token does not keep is told", async () => {
   const error = await unfinished(pay(), payer);
   expect([error.code, error.details["allowance"], error.details["amount"]]).toEqual(["APPROVAL_FAILED", "0", "1000"]);
   expect(await tools.paid(payer.address)).toBe(0);
+});
+
+test("an approval that another payment used up is made again", async () => {
+  const { tools, payer, proxy, pay } = await setUp("usdt", (call) =>
+    call.method === "eth_getCode" && call.nth > 0 ? dead() : call.forward(),
+  );
+  const error = await unfinished(pay(), payer);
+  proxy.handle();
+  const other = await pay();
+  const payment = await error.resume();
+  expect(other.transactions.map(({ step }) => step)).toEqual(["pay"]);
+  expect(payment.transactions.map(({ step }) => step)).toEqual(["approve", "approve", "pay"]);
+  expect(await tools.paid(payer.address)).toBe(2);
 });
 
 test("what a progress callback throws stops the call, and the transaction is not forgotten", async () => {
@@ -402,6 +456,29 @@ describe("a wallet", () => {
     expect(await tools.allowance("usdc", payer.address)).toBe(0n);
   });
 
+  test.each([
+    { code: 5000, message: "User rejected." },
+    { code: "ACTION_REJECTED", message: "user rejected action" },
+    { message: "failed", data: { originalError: { code: 4001, message: "no" } } },
+  ])("that says no in another way has done nothing either: %j", async (refusal) => {
+    const { pay } = await walletSetUp(() => Promise.reject(refusal));
+    const error = await failure(pay("native"));
+    expect(error.code).toBe("PAYMENT_REJECTED");
+    expect(error).not.toBeInstanceOf(UnfinishedError);
+  });
+
+  test("that breaks off is not told that another payment of the same amount was this one", async () => {
+    const { tools, payer, pay, asked } = await walletSetUp((nth, send) =>
+      nth === 0 ? Promise.reject(new Error("lost connection")) : send(),
+    );
+    const error = await unfinished(pay("native"), payer);
+    const other = await pay("native");
+    const again = await unfinished(error.resume(), payer);
+    expect([error.code, again.code, asked()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 2]);
+    expect(other.event?.amount).toBe(1000n);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
   test("whose person says no to the payment can be asked again", async () => {
     const { tools, payer, pay, asked } = await walletSetUp((nth, send) =>
       nth === 1 ? Promise.reject(rejection()) : send(),
@@ -460,6 +537,25 @@ describe("a wallet", () => {
     accept();
     expect((await resumed).event?.amount).toBe(1000n);
     expect(asked()).toBe(1);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("whose person says no at last has ended the payment: an old error of it pays no more", async () => {
+    const { tools, payer, pay, asked } = await walletSetUp(async (nth, send) => {
+      if (nth > 0) return send();
+      await sleep(50);
+      throw rejection();
+    });
+    const controller = new AbortController();
+    const paying = unfinished(pay("native", controller.signal), payer);
+    await expect.poll(asked).toBe(1);
+    controller.abort();
+    const error = await paying;
+    const no = await failure(error.resume());
+    expect([error.code, no.code, no instanceof UnfinishedError]).toEqual(["ABORTED", "PAYMENT_REJECTED", false]);
+    await pay("native");
+    expect(await failure(error.resume())).toBe(no);
+    expect(asked()).toBe(2);
     expect(await tools.paid(payer.address)).toBe(1);
   });
 

@@ -47,6 +47,39 @@ describe.each(rows)("%s", (_, row) => {
   });
 });
 
+test("no address, chain or token of the table is another than the older client's", async () => {
+  const { lighthouseConfig } = await import("@lighthouse-web3/sdk/dist/lighthouse.config.js");
+  const older = lighthouseConfig as unknown as Record<string, Record<string, string | number> | undefined>;
+  for (const [name, { symbol, chainId, rpc, scan, contract, tokens }] of rows) {
+    const row = older[name] ?? {};
+    expect([symbol, chainId, rpc, scan, contract], name).toEqual([
+      row["symbol"],
+      Number(row["chain_id"]),
+      row["rpc"],
+      row["scan"],
+      row["lighthouse_contract_address"],
+    ]);
+    const known = ["usdc", "usdt", "dai"].filter((token) => `${token}_contract_address` in row);
+    expect(Object.keys(tokens).sort(), name).toEqual(known.sort());
+    for (const [token, { address, decimals }] of Object.entries(tokens)) {
+      const told = row[`${token}_contract_decimal`] ?? row["usd_contract_decimal"];
+      expect([address, decimals], `${name}, ${token}`).toEqual([row[`${token}_contract_address`], told]);
+    }
+  }
+});
+
+test("what a row becomes while a payment goes on does not change where it goes", async () => {
+  const network: { -readonly [Key in keyof PaymentNetwork]: PaymentNetwork[Key] } = {
+    ...networks.polygon,
+    rpc: "http://127.0.0.1:9",
+    chainId: 1,
+  };
+  const paying = failure(payWithToken({ network, token: "native", amount: 1n, privateKey: "1".repeat(64) }));
+  network.rpc = "nowhere";
+  network.contract = "nobody";
+  expect((await paying).code).toBe("NETWORK");
+});
+
 test("no chain and no token is there twice", () => {
   const unique = (list: readonly unknown[]) => expect(new Set(list).size).toBe(list.length);
   unique(rows.map(([, { chainId }]) => chainId));

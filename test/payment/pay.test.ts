@@ -1,7 +1,9 @@
 import { BrowserProvider } from "ethers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+
 import type { PaymentToken, StableToken } from "../../src/config/networks.ts";
 import { type Payment, type PaymentProgress, payWithToken } from "../../src/payment/pay.ts";
+import { failure } from "../support/failure.ts";
 import { approve, chainForTests, type Payer, type TestChain } from "./chain-tools.ts";
 
 const tokens: readonly PaymentToken[] = ["usdc", "usdt", "dai", "native"];
@@ -134,6 +136,17 @@ describe("whoever pays", () => {
     );
   });
 
+  test.each([
+    ["without 0x", (key: string) => key.slice(2)],
+    ["in capitals", (key: string) => `0x${key.slice(2).toUpperCase()}`],
+  ])("a private key %s pays", async (_, written) => {
+    const tools = chain();
+    const payer = await tools.payer();
+    const privateKey = written(payer.privateKey);
+    const pay = () => payWithToken({ network: tools.network, token: "native", amount: 5n, privateKey, ...quick });
+    await payAndCheck(tools, payer, "native", pay, 5n);
+  });
+
   test("an ethers signer without a provider pays through the network's", async () => {
     const tools = chain();
     const payer = await tools.payer();
@@ -226,6 +239,35 @@ describe("whoever pays", () => {
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
     expect(fractions.indexOf(1)).toBe(fractions.length - 1);
     expect(payment.link).toBe(`https://explorer.test/tx/${payment.hash}`);
+  });
+
+  test("a price in coins that waited in line is reckoned anew, within the limit", async () => {
+    const tools = chain();
+    const { devnet, network } = tools;
+    const payer = await tools.payer();
+    const { privateKey } = payer;
+    const { endpoints } = devnet;
+    const size = 2 ** 28;
+    const asked = () => devnet.requests().filter(({ path }) => path.includes("get_ticker")).length;
+    const before = asked();
+    await tools.rpc("evm_setAutomine", false);
+    onTestFinished(() => tools.rpc<void>("evm_setAutomine", true));
+    const first = payWithToken({ network, token: "native", amount: 5n, privateKey, ...quick });
+    const sized = { network, token: "native", size, privateKey, endpoints, ...quick } as const;
+    const dearer = payWithToken(sized);
+    const tooDear = failure(payWithToken({ ...sized, maxAmount: 10n ** 15n }));
+    await expect.poll(asked).toBe(before + 2);
+    devnet.setTicker("ETH", 500);
+    onTestFinished(() => devnet.setTicker("ETH", 3_000));
+    const { now } = performance;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 300_000);
+    onTestFinished(() => clock.mockRestore());
+    await tools.rpc("evm_setAutomine", true);
+    await tools.rpc("anvil_mine", "0x1");
+    expect((await first).amount).toBe(5n);
+    expect((await dearer).amount).toBe(2_000_000_000_000_000n);
+    expect(await tooDear).toMatchObject({ code: "PAYMENT_ABOVE_LIMIT", details: { amount: "2000000000000000" } });
+    expect(await tools.paid(payer.address)).toBe(2);
   });
 
   test("two payments of one account at once are both made, each once", async () => {

@@ -1,216 +1,232 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { Interface, Wallet } from "ethers";
 import { expect, test } from "vitest";
-import type { PaymentToken } from "../../src/config/networks.ts";
-import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
+import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
-import { type Payment, payWithToken, type ResumePaymentOptions } from "../../src/payment/pay.ts";
+import { type PayerOptions, payWithToken } from "../../src/payment/pay.ts";
 import { chainForTests, type Payer, type TestChain, through } from "./chain-tools.ts";
+import { type Fault, faults, faultyNode, keepMining, type Outcome, payStubbornly } from "./fault-runs.ts";
 import { randomFrom } from "./random.ts";
-import { Broken, createRpcProxy, NodeError, type RpcCall, type RpcProxy } from "./rpc-proxy.ts";
+import { createRpcProxy, type RpcProxy } from "./rpc-proxy.ts";
 
 const SEED = Number(process.env["FAULTS_SEED"] ?? 20_261_121);
-const RUNS = 100;
+/** Six of each fault. */
+const RUNS = 6 * faults.length;
 const AMOUNT = 1000n;
-const SEND = "eth_sendRawTransaction";
 const tokens: readonly PaymentToken[] = ["usdc", "usdt", "dai", "native"];
+const receiveToken = new Interface(["function receiveToken(uint256 amount, address token)"]);
+const erc20 = new Interface(["function balanceOf(address owner) view returns (uint256)"]);
 
 const chain = chainForTests();
 
-/** What happens to the chain behind the payment's back, once. */
-type ChainFault = "none" | "drop" | "reorganise" | "cancel" | "speed-up" | "slow";
-const chainFaults: readonly ChainFault[] = ["none", "none", "drop", "reorganise", "cancel", "speed-up", "slow"];
-
-/** Codes that a payment through such a node may end a run with. */
-const expectedCodes = new Set([
+/** Codes that a run may end with, or have on its way, whatever its fault. */
+const usual = [
   "NETWORK",
   "TIMEOUT",
-  "ABORTED",
   "RPC_REFUSED",
-  "HTTP_STATUS",
   "PAYMENT_DROPPED",
   "PAYMENT_REPLACED",
   "PAYMENT_REORGANISED",
   "PAYMENT_TIMEOUT",
+  "PAYMENT_UNKNOWN",
   "PAYMENT_REVERTED",
   "APPROVAL_FAILED",
-  "INSUFFICIENT_FUNDS",
-]);
+];
 
-/** A node that breaks before it forwards, after it did, answers errors, forgets or lags: at random, for some time. */
-function faultyNode(random: () => number, faults: { left: number }) {
-  return async (call: RpcCall): Promise<unknown> => {
-    const isAboutSent = call.method === SEND || /Receipt|ByHash/.test(call.method);
-    if (faults.left === 0 || random() > (isAboutSent ? 0.5 : 0.03)) return call.forward();
-    faults.left -= 1;
-    const dice = random();
-    if (dice < 0.3) throw new Broken();
-    if (dice < 0.6) {
-      await call.forward();
-      throw new Broken();
-    }
-    if (dice < 0.75) throw new NodeError(-32_005, "limit exceeded");
-    if (dice < 0.9 && call.method !== SEND && isAboutSent) return null;
-    await sleep(20);
-    return call.forward();
-  };
+/** Those that only this fault has, and has to have once in all its runs. */
+const own: Readonly<Partial<Record<Fault, string>>> = {
+  aborted: "ABORTED",
+  "wrong chain": "WRONG_CHAIN",
+  "wrong contract": "WRONG_CONTRACT",
+  "fee-taking token": "PAYMENT_SHORT",
+  "lying token": "PAYMENT_SHORT",
+  "person says no": "PAYMENT_REJECTED",
+};
+
+/** What a payer did, as the chain tells it transaction by transaction. */
+interface Deeds {
+  /** Hashes of transactions that paid `AMOUNT`. */
+  payments: string[];
+  /** Whatever else was sent to the payment contract and worked. */
+  strange: string[];
+  /** Coins that all transactions took, gas and all. */
+  coins: bigint;
 }
 
-/** Does the fault to the transaction that the payer has in the chain's waiting room, if there is one. */
-async function disturb({ rpc, network }: TestChain, payer: Payer, fault: ChainFault): Promise<boolean> {
-  const pending = await rpc<{ transactions: PendingTransaction[] }>("eth_getBlockByNumber", "pending", true);
-  const own = pending.transactions.find(({ from }) => from.toLowerCase() === payer.address);
-  if (!own) return false;
-  if (fault === "drop") await rpc("anvil_dropTransaction", own.hash);
-  if (fault === "cancel" || fault === "speed-up") {
-    const same = { to: own.to, data: own.input, value: BigInt(own.value) };
-    const { chainId } = network;
-    const gas = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 12n, gasLimit: 300_000n, type: 2 };
-    const fields = {
-      ...(fault === "cancel" ? { to: payer.address } : same),
-      ...gas,
-      chainId,
-      nonce: Number(own.nonce),
-    };
-    await rpc(SEND, await payer.wallet.signTransaction(fields));
+/** Reads everything that a payer sent out of the chain: nothing here is of the code under test. */
+async function deedsOf({ rpc }: TestChain, payer: Payer, contract: string, token: string | undefined): Promise<Deeds> {
+  const deeds: Deeds = { payments: [], strange: [], coins: 0n };
+  const count = Number(await rpc<string>("eth_getTransactionCount", payer.address, "latest"));
+  const data = token === undefined ? "0x" : receiveToken.encodeFunctionData("receiveToken", [AMOUNT, token]);
+  const value = token === undefined ? AMOUNT : 0n;
+  for (let nonce = 0; nonce < count; nonce++) {
+    const hash = await rpc<string>("ots_getTransactionBySenderAndNonce", payer.address, nonce);
+    const sent = await rpc<{ to: string; input: string; value: string }>("eth_getTransactionByHash", hash);
+    const receipt = await rpc<Record<string, string>>("eth_getTransactionReceipt", hash);
+    const worked = receipt["status"] === "0x1";
+    deeds.coins += BigInt(receipt["gasUsed"] ?? 0) * BigInt(receipt["effectiveGasPrice"] ?? 0);
+    if (worked) deeds.coins += BigInt(sent.value);
+    if (!worked || sent.to.toLowerCase() !== contract.toLowerCase()) continue;
+    (sent.input === data && BigInt(sent.value) === value ? deeds.payments : deeds.strange).push(hash);
   }
-  return true;
+  return deeds;
 }
 
-interface PendingTransaction {
-  hash: string;
-  from: string;
-  to: string;
-  nonce: string;
-  value: string;
-  input: string;
+async function held({ rpc }: TestChain, token: string, owner: string): Promise<bigint> {
+  const data = erc20.encodeFunctionData("balanceOf", [owner]);
+  return BigInt(await rpc<string>("eth_call", { to: token, data }, "latest"));
 }
 
-/** Mines every now and then until the payment is over, with one fault on the way. */
-async function keepMining(
-  tools: TestChain,
-  payer: Payer,
-  fault: ChainFault,
-  over: () => boolean,
-  random: () => number,
-) {
-  const step = random() < 0.5 ? 1 : 2;
-  let met = 0;
-  let isDone = fault === "none" || fault === "slow";
-  while (!over()) {
-    await sleep(fault === "slow" ? 30 : 12);
-    if (!isDone && (await disturb(tools, payer, met + 1 === step ? fault : "none"))) {
-      met += 1;
-      isDone = met === step;
-      await tools.rpc("anvil_mine", "0x1");
-      if (isDone && fault === "reorganise") {
-        await sleep(30);
-        await tools.rpc("anvil_reorg", 1, []);
+/** What is paid with, and where: most faults are not of the network's row. */
+function rowFor(fault: Fault, { network, chain, withToken }: TestChain, random: () => number): PaymentNetwork {
+  if (fault === "fee-taking token") return withToken(chain.oddTokens.feeTaking);
+  if (fault === "lying token") return withToken(chain.oddTokens[random() < 0.5 ? "lying" : "lyingAloud"]);
+  const elsewhere = random() < 0.5 ? Wallet.createRandom().address : (network.tokens.dai?.address ?? "");
+  return fault === "wrong contract" ? { ...network, contract: elsewhere } : network;
+}
+
+/** A wallet of a page whose person may say no, or that may break off before or after it sent. */
+function walletOf({ rpc }: TestChain, proxy: RpcProxy, payer: Payer, fault: Fault, random: () => number) {
+  let noes = 1 + Math.floor(random() * 3);
+  return {
+    struck: 0,
+    async request({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> {
+      if (method === "eth_requestAccounts") return [payer.address];
+      const isSend = method === "eth_sendTransaction";
+      if (isSend) await rpc("anvil_impersonateAccount", payer.address);
+      const strikes = isSend && noes > 0 && random() < 0.6;
+      if (strikes) {
+        noes -= 1;
+        this.struck += 1;
+        if (fault === "person says no") throw Object.assign(new Error("User rejected the request."), { code: 4001 });
+        if (random() < 0.5) throw new Error("lost connection");
       }
-    }
-    await tools.rpc("anvil_mine", "0x1");
-  }
-}
-
-interface Outcome {
-  payment?: Payment;
-  error?: KeeplightError;
-  /** Codes of the errors on the way. */
-  codes: string[];
-}
-
-/**
- * Pays; resumes as often as there is something to resume, sometimes twice at once; and pays anew after an error that
- * says that nothing was sent.
- */
-async function payStubbornly(pay: () => Promise<Payment>, random: () => number): Promise<Outcome> {
-  const codes: string[] = [];
-  let attempt = pay;
-  for (let tries = 0; ; tries++) {
-    try {
-      return { payment: await attempt(), codes };
-    } catch (error) {
-      if (!isKeeplightError(error)) throw error;
-      codes.push(error.code);
-      const isOver = error.details["hash"] !== undefined && !(error instanceof UnfinishedError);
-      if (isOver || tries === 8 || error.code === "PAYMENT_REPLACED") return { error, codes };
-      attempt = error instanceof UnfinishedError ? resumeOf(error, random() < 0.3) : pay;
-    }
-  }
-}
-
-function resumeOf(error: UnfinishedError<Payment, ResumePaymentOptions>, twice: boolean): () => Promise<Payment> {
-  if (!twice) return () => error.resume();
-  return async () => {
-    const [one, other] = await Promise.allSettled([error.resume(), error.resume()]);
-    expect(other.status).toBe(one.status);
-    if (one.status === "rejected") throw one.reason;
-    return one.value;
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+      const headers = { "content-type": "application/json" };
+      const answer = await (await fetch(proxy.url, { method: "POST", body, headers })).json();
+      const { result, error } = answer as { result: unknown; error?: { code: number; message: string } };
+      if (error) throw Object.assign(new Error(error.message), { code: error.code });
+      if (strikes) throw new Error("lost connection");
+      return result;
+    },
   };
 }
 
-async function oneRun(tools: TestChain, payer: Payer, token: PaymentToken, proxy: RpcProxy, random: () => number) {
-  const fault = chainFaults[Math.floor(random() * chainFaults.length)] ?? "none";
-  proxy.handle(faultyNode(random, { left: Math.floor(random() * 11) }));
-  const abortAfterMs = random() < 0.2 ? Math.floor(random() * 150) : undefined;
-  let signal = abortAfterMs === undefined ? undefined : AbortSignal.timeout(abortAfterMs);
-  const before = { paid: await tools.paid(payer.address), held: await tools.balance(token, tools.network.contract) };
+interface Run {
+  fault: Fault;
+  token: PaymentToken;
+  payer: Payer;
+}
+
+async function oneRun(tools: TestChain, { fault, token, payer }: Run, proxy: RpcProxy, random: () => number) {
+  const row = rowFor(fault, tools, random);
+  const address = token === "native" ? undefined : row.tokens[token]?.address;
+  const before = {
+    coins: await tools.balance("native", payer.address),
+    held: address === undefined ? 0n : await held(tools, address, payer.address),
+  };
+  const node = faultyNode(fault, random);
+  proxy.handle(node.answer);
+  const wallet = walletOf(tools, proxy, payer, fault, random);
+  const usesWallet = fault === "person says no" || fault === "wallet breaks off";
+  const who: PayerOptions = usesWallet ? { signer: wallet } : { privateKey: payer.privateKey };
+  let signal = fault === "aborted" ? AbortSignal.timeout(Math.floor(random() * 150)) : undefined;
   let over = false;
-  const outcome = payStubbornly(() => {
-    const given = { signal };
-    signal = undefined;
-    return payWithToken({
-      ...given,
-      network: through(tools.network, proxy.url),
-      token,
-      amount: AMOUNT,
-      privateKey: payer.privateKey,
-      // A chain that is reorganised by two blocks takes back what has fewer.
-      confirmations: fault === "reorganise" || random() < 0.3 ? 3 : 1,
-      pollMs: 3,
-      waitMs: random() < 0.1 ? 20 : 150,
-      timeoutMs: 1_000,
-    });
-  }, random).finally(() => {
+  const call = () =>
+    payStubbornly(
+      () => {
+        const given = { signal };
+        signal = undefined;
+        return payWithToken({
+          ...given,
+          ...who,
+          network: through(row, proxy.url),
+          token,
+          amount: AMOUNT,
+          // A chain that is reorganised takes back what has fewer.
+          confirmations: fault === "reorganised" || random() < 0.3 ? 3 : 1,
+          pollMs: 3,
+          waitMs: random() < 0.1 ? 20 : 150,
+          timeoutMs: 1_000,
+        });
+      },
+      node.revive,
+      random,
+    );
+  const calls = fault === "two calls at once" ? [call(), call()] : [call()];
+  const paying = Promise.all(calls).finally(() => {
     over = true;
   });
-  await Promise.all([outcome, keepMining(tools, payer, fault, () => over, random)]);
-  const { payment, error, codes } = await outcome;
+  const [outcomes, struckByChain] = await Promise.all([paying, keepMining(tools, payer, fault, () => over, random)]);
   await tools.rpc("anvil_mine", "0x2");
-  const paid = (await tools.paid(payer.address)) - before.paid;
-  const received = (await tools.balance(token, tools.network.contract)) - before.held;
-  return { fault, payment, error, codes, paid, received };
+  const deeds = await deedsOf(tools, payer, row.contract, address);
+  return {
+    outcomes,
+    struck: struckByChain + node.struck + wallet.struck,
+    deeds,
+    events: await tools.paid(payer.address),
+    coins: before.coins - (await tools.balance("native", payer.address)),
+    tokens: address === undefined ? 0n : before.held - (await held(tools, address, payer.address)),
+  };
 }
 
-test(`${RUNS} payments through faults at random (seed ${SEED}) are each made once, or end with an error of their own`, async () => {
+const isShort = ({ error }: Outcome) => error?.code === "PAYMENT_SHORT" && error.details["hash"] !== undefined;
+
+test(`${RUNS} payments through every fault (seed ${SEED}) are each made once, or end with an error of their own`, async () => {
   const tools = chain();
   const random = randomFrom(SEED);
-  // One for each run: what a run that failed leaves in the waiting room must not get into another run's sums.
-  const runs: { token: PaymentToken; payer: Payer }[] = [];
+  // One payer for each run: what a run that failed leaves in the waiting room must not get into another run's sums.
+  const runs: Run[] = [];
   while (runs.length < RUNS) {
-    const token = tokens[runs.length % tokens.length] ?? "native";
-    runs.push({ token, payer: await tools.payer(token) });
+    const fault = faults[runs.length % faults.length] ?? "none";
+    const isOdd = fault.endsWith("token");
+    const token = isOdd ? "usdc" : (tokens[Math.floor(random() * tokens.length)] ?? "native");
+    runs.push({ fault, token, payer: await tools.payer(isOdd ? undefined : token) });
   }
   const proxy = await createRpcProxy(tools.chain.rpc);
   await tools.rpc("evm_setAutomine", false);
   const tally: Record<string, number> = {};
-  const count = (what: string) => {
-    tally[what] = (tally[what] ?? 0) + 1;
+  const count = (...what: string[]) => {
+    const name = what.join(": ");
+    tally[name] = (tally[name] ?? 0) + 1;
   };
-  const started = performance.now();
-  for (const [run, { token, payer }] of runs.entries()) {
-    const { fault, payment, error, codes, paid, received } = await oneRun(tools, payer, token, proxy, random);
-    const what = `run ${run}: ${token}, ${fault}, ${codes.join(" ")}`;
-    expect(received, what).toBe(BigInt(paid) * AMOUNT);
+  for (const [at, run] of runs.entries()) {
+    const { fault, token } = run;
+    const { outcomes, struck, deeds, events, coins, tokens: moved } = await oneRun(tools, run, proxy, random);
+    const codes = outcomes.flatMap((outcome) => outcome.codes);
+    const what = `run ${at}: ${token}, ${fault}, ${codes.join(" ")}`;
+    // What the chain's transactions, its balances and the contract's events tell is one and the same.
+    const times = deeds.payments.length;
+    expect(deeds.strange, what).toEqual([]);
+    expect(coins, what).toBe(deeds.coins);
+    if (token !== "native") expect(moved, what).toBe(fault === "lying token" ? 0n : BigInt(times) * AMOUNT);
+    expect(events, what).toBe(times);
+    // And it is what the callers were told: no call paid twice, and none that is said to have paid did not.
+    const paid = outcomes.flatMap(({ payment }) => (payment ? [payment.hash] : []));
+    const told = new Set([...paid, ...outcomes.filter(isShort).map(({ error }) => String(error?.details["hash"]))]);
+    expect(deeds.payments, what).toEqual(expect.arrayContaining([...told]));
+    expect(told.size, what).toBe(paid.length + outcomes.filter(isShort).length);
+    const unknown = outcomes.filter(({ error }) => error instanceof UnfinishedError).length;
+    expect(times, what).toBeLessThanOrEqual(told.size + unknown);
+    const known = [...usual, own[fault] ?? ""];
     expect(
-      codes.filter((code) => !expectedCodes.has(code)),
+      codes.filter((code) => !known.includes(code)),
       what,
     ).toEqual([]);
-    if (payment) expect(paid, what).toBe(1);
-    else expect(paid, what).toBeLessThanOrEqual(1);
-    if (paid === 1 && !payment) expect(error, what).toBeInstanceOf(UnfinishedError);
-    count(payment ? "paid" : `failed with ${error?.code}`);
-    for (const code of codes) count(`on the way ${code}`);
+    if (struck > 0) count(fault, "struck");
+    for (const { payment, error } of outcomes) count(fault, payment ? "paid" : `ended with ${error?.code}`);
+    for (const code of new Set(codes)) count(fault, `met ${code}`);
   }
-  console.info(`seed ${SEED}: ${JSON.stringify(tally)} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  expect(tally["paid"]).toBeGreaterThan(RUNS / 2);
-}, 150_000);
+  const histogram = JSON.stringify(tally, undefined, 1);
+  const needStrike = faults.filter((fault) => /^(dro|reo|can|sent|node|person|wallet|wrong chain)/.test(fault));
+  expect(
+    needStrike.filter((fault) => tally[`${fault}: struck`] === undefined),
+    histogram,
+  ).toEqual([]);
+  const unmet = Object.entries(own).filter(([fault, code]) => tally[`${fault}: met ${code}`] === undefined);
+  expect(unmet, histogram).toEqual([]);
+  const payable = faults.filter((fault) => !/^(wrong|fee|lying)/.test(fault));
+  expect(
+    payable.filter((fault) => tally[`${fault}: paid`] === undefined && fault !== "cancelled"),
+    histogram,
+  ).toEqual([]);
+}, 300_000);

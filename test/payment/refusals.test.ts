@@ -81,6 +81,25 @@ describe("before anyone is asked", () => {
     });
     expect(error.code).toBe("TICKER_FAILED");
   });
+
+  test("a price that is too old stops the payment", async () => {
+    const server = await createServer((_, response) => {
+      response.setHeader("age", "86400");
+      sendJson(response, 4);
+    });
+    const endpoints = endpointsAt(server.url);
+    const error = await pay({ ...good, token: "native", amount: undefined, size: 5, endpoints });
+    expect(codeAndMessage(error)).toEqual([
+      "TICKER_FAILED",
+      "Failed to get ticker price: The price is 86400 seconds old",
+    ]);
+  });
+
+  test.each(["http://", "https://[", "http://a b/key-0123456789"])("%s is no URL of a node", async (rpc) => {
+    const error = await pay({ ...good, rpc });
+    expect([error.code, error.details["option"]]).toEqual(["INVALID_OPTION", "rpc"]);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("key-0123456789");
+  });
 });
 
 describe("before anything is signed", () => {

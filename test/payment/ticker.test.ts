@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getTicker } from "../../src/payment/ticker.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
@@ -27,4 +27,39 @@ test("an abort is an abort", async () => {
   const { url } = await createServer(() => controller.abort());
   const call = getTicker("FIL", { endpoints: endpointsAt(url), signal: controller.signal });
   expect((await failure(call)).code).toBe("ABORTED");
+});
+
+describe("a price that its headers say is", () => {
+  const answer = async (headers: Record<string, string>) => {
+    const { url } = await createServer((_, response) => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      sendJson(response, 3.5);
+    });
+    return getTicker("FIL", { endpoints: endpointsAt(url) });
+  };
+  const date = "Thu, 17 Sep 2026 12:00:00 GMT";
+
+  test.each([
+    ["301 seconds old by a cache", { age: "301" }, "301"],
+    ["600 seconds old by the host", { date, "last-modified": "Thu, 17 Sep 2026 11:50:00 GMT" }, "600"],
+    ["old by both together", { date, "last-modified": "Thu, 17 Sep 2026 11:57:00 GMT", age: "150" }, "330"],
+    ["older than anything", { age: "1e999" }, "Infinity"],
+  ])("%s is refused", async (_, headers, seconds) => {
+    const error = await failure(answer(headers));
+    expect([error.code, error.message]).toEqual([
+      "TICKER_FAILED",
+      `Failed to get ticker price: The price is ${seconds} seconds old`,
+    ]);
+    expect(error.details["symbol"]).toBe("FIL");
+  });
+
+  test.each([
+    ["five minutes old", { age: "300" }],
+    ["made when it was asked for", { date, "last-modified": date }],
+    ["changed after it was sent", { date, "last-modified": "Fri, 18 Sep 2026 12:00:00 GMT" }],
+    ["of a day long past, by this machine's clock alone", { date: "Thu, 01 Jan 1998 12:00:00 GMT" }],
+    ["of no time at all", { age: "young", date: "today", "last-modified": "before" }],
+  ])("%s is taken", async (_, headers) => {
+    expect(await answer(headers)).toBe(3.5);
+  });
 });

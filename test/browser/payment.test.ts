@@ -1,0 +1,171 @@
+import { Contract, JsonRpcProvider, Wallet } from "ethers";
+import { expect, inject, onTestFinished, test } from "vitest";
+import {
+  type DiscoveredWallet,
+  discoverWallets,
+  getPrice,
+  isKeeplightError,
+  type KeeplightError,
+  type PaymentToken,
+  payWithToken,
+  UnfinishedError,
+  type UnfinishedPayment,
+} from "../../src/index.ts";
+
+const { endpoints, accounts, network } = inject("devnet");
+const quick = { pollMs: 20 };
+const AMOUNT = 1_234n;
+
+interface Call {
+  method: string;
+  params?: unknown;
+}
+
+/** What the wallet of a page does when it is asked. */
+interface PageWallet {
+  /** Of the account it has. */
+  address: string;
+  /** Methods it was asked for, in order. */
+  asked: string[];
+  /** Decides about a transaction; throws to say no. */
+  approve(nth: number): void;
+}
+
+const refused = (code: number, message: string) => Object.assign(new Error(message), { code });
+
+/** A wallet that the page announces (EIP-6963) for as long as the test runs. It starts on the chain that is given. */
+async function injectWallet(chainId: number): Promise<PageWallet & { found: DiscoveredWallet }> {
+  const provider = new JsonRpcProvider(network.rpc, network.chainId, { staticNetwork: true, cacheTimeout: -1 });
+  const account = new Wallet(accounts[0]?.privateKey ?? "", provider);
+  const wallet: PageWallet = { address: account.address.toLowerCase(), asked: [], approve: () => undefined };
+  const known = new Set([1]);
+  let current = chainId;
+  let sent = 0;
+  async function request({ method, params }: Call): Promise<unknown> {
+    wallet.asked.push(method);
+    const [first] = (params ?? []) as [Record<string, string>?];
+    switch (method) {
+      case "eth_requestAccounts":
+        return [account.address];
+      case "eth_chainId":
+        return `0x${current.toString(16)}`;
+      case "wallet_addEthereumChain":
+        known.add(Number(first?.["chainId"]));
+        return null;
+      case "wallet_switchEthereumChain":
+        if (!known.has(Number(first?.["chainId"]))) throw refused(4902, "Unrecognized chain ID");
+        current = Number(first?.["chainId"]);
+        return null;
+      case "eth_sendTransaction": {
+        wallet.approve(sent++);
+        const { from: _, ...fields } = first ?? {};
+        return (await account.sendTransaction(fields)).hash;
+      }
+      default:
+        return provider.send(method, params as unknown[]);
+    }
+  }
+  const info = { uuid: crypto.randomUUID(), name: "Harbour", icon: "data:image/svg+xml,", rdns: "test.harbour" };
+  const announce = () =>
+    window.dispatchEvent(
+      new CustomEvent("eip6963:announceProvider", { detail: Object.freeze({ info, provider: { request } }) }),
+    );
+  window.addEventListener("eip6963:requestProvider", announce);
+  onTestFinished(() => {
+    window.removeEventListener("eip6963:requestProvider", announce);
+    provider.destroy();
+  });
+  const [found] = await discoverWallets();
+  if (!found) throw new Error("the page found no wallet");
+  expect(found).toMatchObject(info);
+  return Object.assign(wallet, { found });
+}
+
+/** What the payment contract holds, as the chain itself tells it. */
+async function received(token: PaymentToken): Promise<bigint> {
+  const provider = new JsonRpcProvider(network.rpc, network.chainId, { staticNetwork: true, cacheTimeout: -1 });
+  try {
+    if (token === "native") return await provider.getBalance(network.contract);
+    const abi = ["function balanceOf(address) view returns (uint256)"];
+    return await new Contract(network.tokens[token]?.address ?? "", abi, provider).getFunction("balanceOf")(
+      network.contract,
+    );
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function failure(call: Promise<unknown>): Promise<KeeplightError> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!isKeeplightError(error)) throw error ?? new Error("it did not fail");
+  return error;
+}
+
+test.each<PaymentToken>(["usdc", "usdt", "dai", "native"])("a wallet of the page pays in %s", async (token) => {
+  const wallet = await injectWallet(network.chainId);
+  const before = await received(token);
+  const signer = wallet.found.provider;
+  const payment = await payWithToken({ network, token, amount: AMOUNT, signer, ...quick });
+  expect(await received(token)).toBe(before + AMOUNT);
+  expect(payment).toMatchObject({ from: wallet.address, event: { sender: wallet.address, amount: AMOUNT } });
+  const sends = wallet.asked.filter((method) => method === "eth_sendTransaction");
+  expect(sends).toHaveLength(token === "native" ? 1 : 2);
+});
+
+test("a page pays with a key, by the node's own URL, what a size costs", async () => {
+  const { amount } = await getPrice(3_000_000, { network, endpoints });
+  const before = await received("native");
+  const { privateKey = "" } = accounts[1] ?? {};
+  const payment = await payWithToken({ network, token: "native", size: 3_000_000, privateKey, endpoints, ...quick });
+  expect(payment.amount).toBe(amount);
+  expect(await received("native")).toBe(before + amount);
+});
+
+test("whoever says no to the approval has done nothing; whoever says no to the payment can think better of it", async () => {
+  const wallet = await injectWallet(network.chainId);
+  const before = await received("usdc");
+  const pay = () => payWithToken({ network, token: "usdc", amount: AMOUNT, signer: wallet.found.provider, ...quick });
+  const saysNoTo = (step: number) => (nth: number) => {
+    if (nth === step) throw refused(4001, "User rejected the request.");
+  };
+  wallet.approve = saysNoTo(0);
+  const first = await failure(pay());
+  expect([first.code, first.details["step"], first instanceof UnfinishedError]).toEqual([
+    "PAYMENT_REJECTED",
+    "approve",
+    false,
+  ]);
+  wallet.approve = saysNoTo(2);
+  const second = await failure(pay());
+  expect([second.code, second.details["step"], second instanceof UnfinishedError]).toEqual([
+    "PAYMENT_REJECTED",
+    "pay",
+    true,
+  ]);
+  expect(await received("usdc")).toBe(before);
+  const payment = await (second as UnfinishedPayment).resume();
+  expect(payment.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
+  expect(await received("usdc")).toBe(before + AMOUNT);
+});
+
+test("a wallet on another chain is asked for nothing, and pays once it was shown the way", async () => {
+  const wallet = await injectWallet(1);
+  const { provider } = wallet.found;
+  const pay = () => payWithToken({ network, token: "native", amount: AMOUNT, signer: provider, ...quick });
+  const before = await received("native");
+  expect(await failure(pay())).toMatchObject({
+    code: "WRONG_CHAIN",
+    details: { expected: network.chainId, got: "1" },
+  });
+  expect(wallet.asked).not.toContain("eth_sendTransaction");
+  const chainId = `0x${network.chainId.toString(16)}`;
+  const goThere = () => provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
+  await expect(goThere()).rejects.toMatchObject({ code: 4902 });
+  await provider.request({ method: "wallet_addEthereumChain", params: [{ chainId, rpcUrls: [network.rpc] }] });
+  await goThere();
+  await pay();
+  expect(await received("native")).toBe(before + AMOUNT);
+});

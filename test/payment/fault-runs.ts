@@ -1,0 +1,219 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
+import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { Payment, UnfinishedPayment } from "../../src/payment/pay.ts";
+import type { Payer, TestChain } from "./chain-tools.ts";
+import { Broken, NodeError, type RpcCall } from "./rpc-proxy.ts";
+
+/** All that is done to payments. Besides, a node fails at random in most of them. */
+export const faults = [
+  "none",
+  "slow chain",
+  "dropped",
+  "reorganised",
+  "cancelled",
+  "sent again with another fee",
+  "node dies before it takes it",
+  "node dies once it has it",
+  "node dies while it is waited for",
+  "aborted",
+  "wrong chain",
+  "wrong contract",
+  "fee-taking token",
+  "lying token",
+  "person says no",
+  "wallet breaks off",
+  "two calls at once",
+] as const;
+
+export type Fault = (typeof faults)[number];
+
+const isSend = (method: string) => method === "eth_sendRawTransaction" || method === "eth_sendTransaction";
+const isAboutSent = (method: string) => isSend(method) || /Receipt|ByHash/.test(method);
+
+/** A node that fails as its fault wants, and at random. */
+export interface FaultyNode {
+  answer(call: RpcCall): Promise<unknown>;
+  /** Whoever resumes has made sure that there is a node. */
+  revive(): void;
+  /** How often the fault itself struck. */
+  struck: number;
+}
+
+/** A node for one payment. The faults of nodes strike the first or the second transaction. */
+export function faultyNode(fault: Fault, random: () => number): FaultyNode {
+  let left = Math.floor(random() * 11);
+  let toStrike = random() < 0.5 ? 1 : 2;
+  let isDead = false;
+  const hasOverrides = random() < 0.5;
+
+  /** Breaks before it forwards, after it did, refuses, forgets, or lags. */
+  async function atRandom({ method, forward }: RpcCall): Promise<unknown> {
+    if (left === 0 || random() > (isAboutSent(method) ? 0.5 : 0.03)) return forward();
+    left -= 1;
+    const dice = random();
+    if (dice < 0.3) throw new Broken();
+    if (dice < 0.6) {
+      await forward();
+      throw new Broken();
+    }
+    if (dice < 0.75) throw new NodeError(-32_005, "limit exceeded");
+    if (dice < 0.9 && !isSend(method) && isAboutSent(method)) return null;
+    await sleep(20);
+    return forward();
+  }
+
+  const node: FaultyNode = {
+    struck: 0,
+    revive: () => {
+      isDead = false;
+    },
+    async answer(call) {
+      if (isDead) throw new Broken();
+      if (fault === "wrong chain" && call.method === "eth_chainId") {
+        node.struck += 1;
+        return "0x89";
+      }
+      if (fault.endsWith("token") && call.method === "eth_call" && call.params.length > 2 && !hasOverrides) {
+        throw new NodeError(-32_602, "too many arguments, want at most 2");
+      }
+      if (!fault.startsWith("node dies") || !isSend(call.method) || --toStrike !== 0) return atRandom(call);
+      node.struck += 1;
+      isDead = true;
+      if (fault === "node dies before it takes it") throw new Broken();
+      const answer = await call.forward();
+      if (fault === "node dies once it has it") throw new Broken();
+      return answer;
+    },
+  };
+  return node;
+}
+
+interface PendingTransaction {
+  hash: string;
+  from: string;
+  to: string;
+  nonce: string;
+  value: string;
+  input: string;
+}
+
+/** Does the fault to the transaction that the payer has in the chain's waiting room, if there is one. */
+async function disturb({ rpc, network }: TestChain, payer: Payer, fault: Fault): Promise<boolean> {
+  const pending = await rpc<{ transactions: PendingTransaction[] }>("eth_getBlockByNumber", "pending", true);
+  const own = pending.transactions.find(({ from }) => from.toLowerCase() === payer.address);
+  if (!own) return false;
+  if (fault === "dropped") await rpc("anvil_dropTransaction", own.hash);
+  if (fault === "cancelled" || fault === "sent again with another fee") {
+    const same = { to: own.to, data: own.input, value: BigInt(own.value) };
+    const fields = {
+      ...(fault === "cancelled" ? { to: payer.address } : same),
+      maxFeePerGas: 10n ** 12n,
+      maxPriorityFeePerGas: 10n ** 12n,
+      gasLimit: 300_000n,
+      type: 2,
+      chainId: network.chainId,
+      nonce: Number(own.nonce),
+    };
+    await rpc("eth_sendRawTransaction", await payer.wallet.signTransaction(fields));
+  }
+  return true;
+}
+
+const ofChain: readonly Fault[] = ["dropped", "reorganised", "cancelled", "sent again with another fee"];
+
+/** Mines every now and then until the payment is over. Gives how often the fault struck, where it is one of the chain. */
+export async function keepMining(
+  tools: TestChain,
+  payer: Payer,
+  fault: Fault,
+  over: () => boolean,
+  random: () => number,
+): Promise<number> {
+  const step = random() < 0.5 ? 1 : 2;
+  let met = 0;
+  let struck = 0;
+  while (!over()) {
+    await sleep(fault === "slow chain" ? 30 : 12);
+    const isDue = struck === 0 && ofChain.includes(fault);
+    if (isDue && (await disturb(tools, payer, met + 1 === step ? fault : "none"))) {
+      met += 1;
+      if (met === step) struck = 1;
+      await tools.rpc("anvil_mine", "0x1");
+      if (met === step && fault === "reorganised") {
+        await sleep(30);
+        await tools.rpc("anvil_reorg", 1, []);
+      }
+    }
+    await tools.rpc("anvil_mine", "0x1");
+  }
+  return struck;
+}
+
+/** How a call for one payment ended, after all its resuming. */
+export interface Outcome {
+  payment: Payment | undefined;
+  /** The last error, where there is no payment. */
+  error: KeeplightError | undefined;
+  /** Codes of the errors on the way. */
+  codes: string[];
+}
+
+/** Errors that trying again does not help. */
+const hopeless = new Set(["WRONG_CHAIN", "WRONG_CONTRACT", "PAYMENT_SHORT", "PAYMENT_REPLACED"]);
+
+/**
+ * Pays; resumes after each error that can be resumed, sometimes twice at once; pays anew after an error that says that
+ * nothing was sent. At the end the first and the last error are resumed once more: none of them may pay again.
+ *
+ * @param revive - called before each try
+ */
+export async function payStubbornly(
+  pay: () => Promise<Payment>,
+  revive: () => void,
+  random: () => number,
+): Promise<Outcome> {
+  const codes: string[] = [];
+  const resumable: UnfinishedPayment[] = [];
+  let outcome: Outcome = { payment: undefined, error: undefined, codes };
+  let attempt = pay;
+  for (let tries = 0; tries < 9; tries++) {
+    revive();
+    const { payment, error } = await settled(attempt());
+    outcome = { payment, error, codes };
+    if (!error) break;
+    codes.push(error.code);
+    if (error instanceof UnfinishedError) resumable.push(error);
+    const isOver = error.details["hash"] !== undefined && !(error instanceof UnfinishedError);
+    const isStuck = codes.filter((code) => code === error.code).length === 3;
+    if (isOver || isStuck || hopeless.has(error.code)) break;
+    attempt = error instanceof UnfinishedError ? resumeOf(error, random() < 0.3) : pay;
+  }
+  for (const error of new Set([...resumable.slice(0, 1), ...resumable.slice(-1)])) {
+    revive();
+    const late = await settled(error.resume({ waitMs: 100 }));
+    if (outcome.payment) expect(late.payment?.hash ?? late.error?.code).toBe(outcome.payment.hash);
+    else outcome = { payment: late.payment, error: late.error ?? outcome.error, codes };
+  }
+  return outcome;
+}
+
+function resumeOf(error: UnfinishedPayment, twice: boolean): () => Promise<Payment> {
+  if (!twice) return () => error.resume();
+  return async () => {
+    const [one, other] = await Promise.all([settled(error.resume()), settled(error.resume())]);
+    expect(other).toEqual(one);
+    if (one.payment) return one.payment;
+    throw one.error;
+  };
+}
+
+async function settled(paying: Promise<Payment>): Promise<{ payment?: Payment; error?: KeeplightError }> {
+  try {
+    return { payment: await paying };
+  } catch (error) {
+    if (!isKeeplightError(error)) throw error;
+    return { error };
+  }
+}
