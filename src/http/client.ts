@@ -46,6 +46,7 @@ export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answ
           ...commonHeaders(request),
           ...body?.headers,
         },
+        ...(body?.transport ? { transport: body.transport } : {}),
         responseType: "text",
         maxContentLength: MAX_JSON_BYTES,
         // A page's XMLHttpRequest knows no limit of its own.
@@ -60,6 +61,7 @@ export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answ
       return {
         status: response.status,
         text: typeof response.data === "string" ? response.data : "",
+        headers: response.headers,
         retryAfterSeconds: retryAfterSeconds(response.headers["retry-after"]),
         facts,
         secrets: secretsOf(request),
@@ -101,7 +103,8 @@ export function receive<T>(request: HttpRequest, read: (body: IncomingBody) => P
     try {
       if (status < 200 || status >= 300) {
         const retryAfter = retryAfterSeconds(headers["retry-after"]);
-        throwStatus({ status, text: await beginning(pieces), retryAfterSeconds: retryAfter, facts, secrets: [] });
+        const text = await beginning(pieces);
+        throwStatus({ status, text, headers, retryAfterSeconds: retryAfter, facts, secrets: [] });
       }
       const length = Number(headers["content-length"] ?? Number.NaN);
       return await read({ size: Number.isSafeInteger(length) ? length : undefined, pieces });
@@ -153,7 +156,8 @@ function commonConfig(request: HttpRequest, signal: AbortSignal) {
     url: request.bearer === undefined ? url : withoutCredentials(url),
     signal,
     validateStatus: () => true,
-    maxBodyLength: Number.POSITIVE_INFINITY,
+    // None; any number would send a body through one more stream, to be counted.
+    maxBodyLength: -1,
     // Following a redirect of a body would mean holding all of it, to send it again.
     maxRedirects: request.method === "GET" ? 5 : 0,
   };

@@ -27,10 +27,14 @@ export async function addressOf(signer: Signer, signal: AbortSignal | undefined)
 /**
  * Has a message signed.
  *
- * @throws `SIGNATURE_REJECTED`, `ABORTED`
+ * @throws `SIGNATURE_REJECTED`, `INVALID_OPTION` for a signature that is no text (some wallets give bytes), `ABORTED`
  */
-export function signWith(signer: Signer, message: string, signal: AbortSignal | undefined): Promise<string> {
-  return answerOf(() => signer.signMessage(message), signal);
+export async function signWith(signer: Signer, message: string, signal: AbortSignal | undefined): Promise<string> {
+  const signature: unknown = await answerOf(async () => signer.signMessage(message), signal);
+  if (typeof signature !== "string" || signature === "") {
+    throw invalidOption("signer", "a signMessage() that gives the signature as a text");
+  }
+  return signature;
 }
 
 /** A wallet's window may stay open for as long as it likes; an aborted call does not wait for it. */

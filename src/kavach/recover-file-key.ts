@@ -1,7 +1,7 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
-import { invalidOption } from "../errors/input.ts";
 import { cannotRecoverKey, type NodeFailure } from "../errors/nodes.ts";
+import { wholeNumber } from "../input/number.ts";
 import { type FetchShardsOptions, openShards } from "./recover-shards.ts";
 import { keyCandidates, liarsAgainst } from "./shards/candidates.ts";
 import { kavachRecoverKey } from "./shards/recover.ts";
@@ -19,7 +19,10 @@ export interface KeyReport {
 
 /** Options of recovering a file's key. */
 export type RecoverFileKeyOptions = FetchShardsOptions & {
-  /** How many shards give the key back, 2 to 5. Default 3. */
+  /**
+   * How many shards give the key back, 2 to 5: so many are fetched first. Default 3, which opens files that
+   * take more as well, by a second download.
+   */
   threshold?: number | undefined;
 };
 
@@ -34,13 +37,11 @@ export interface KeySearch {
 /**
  * Looks for the key of one file. Shards alone cannot tell a wrong key: where the file's tag refuses the
  * key of the first shards, all nodes are asked, and every key that their shards may stand for is given.
- * So a lying node does no harm, and files of older clients' faulty `shardKey` open.
+ * So a lying node does no harm, and files open that take more shards than was said, as those of older
+ * clients' faulty `shardKey` do.
  */
 export async function searchFileKey(cid: string, options: RecoverFileKeyOptions): Promise<KeySearch> {
-  const { threshold = DEFAULT_THRESHOLD } = options;
-  if (!Number.isInteger(threshold) || threshold < 2 || threshold > KEY_NODE_COUNT) {
-    throw invalidOption("threshold", `a whole number from 2 to ${KEY_NODE_COUNT}`);
-  }
+  const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const shards = await openShards(cid, options);
 
   async function* keys(): AsyncGenerator<string> {

@@ -1,10 +1,10 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
-import { invalidOption } from "../errors/input.ts";
 import { cidNotFound, type NodeFailure, nodesFailed } from "../errors/nodes.ts";
 import { invalidAnswer } from "../errors/transport.ts";
 import { wait } from "../input/abort.ts";
 import { checkCid } from "../input/cid.ts";
+import { wholeNumber } from "../input/number.ts";
 import type { OwnerCallOptions } from "./all-nodes.ts";
 import { askNode, type KeyNodes, resolveKeyNodes } from "./node-client.ts";
 import { type NodeAuth, resolveOwner } from "./owner.ts";
@@ -45,10 +45,7 @@ export interface RecoveredShards {
  * file; `NODE_REFUSED` in the nodes' words if they refuse; `NODES_FAILED` if too few could be reached
  */
 export async function kavachRecoverShards(cid: string, options: RecoverShardsOptions = {}): Promise<RecoveredShards> {
-  const { count = DEFAULT_THRESHOLD } = options;
-  if (!Number.isInteger(count) || count < 2 || count > KEY_NODE_COUNT) {
-    throw invalidOption("count", `a whole number from 2 to ${KEY_NODE_COUNT}`);
-  }
+  const count = wholeNumber("count", options.count, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const fetcher = await openShards(cid, options);
   const shards = await fetcher.take(count);
   return { shards, failures: fetcher.failures };

@@ -10,8 +10,6 @@ export interface SourceFile {
   folder?: string;
   /** Its bytes. Ends early, and lets go of whatever it holds, when `signal` fires. */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Lets go of what it holds if it was never opened. */
-  discard?(): void;
   /** The same bytes where they are a Blob already. */
   blob?: Blob;
 }
@@ -49,6 +47,8 @@ export interface SavedFile {
 export interface RequestBody {
   data: unknown;
   headers: Record<string, string>;
+  /** What sends it instead of the runtime's own means, as axios takes it. */
+  transport?: unknown;
   /** Told how many bytes a page's own sender has sent; a stream counts for itself. */
   onSent?: ((bytes: number) => void) | undefined;
   /** Told the runtime's own request when it failed: only that knows what has left the machine. */

@@ -34,7 +34,11 @@ export async function* piecesOf(source: PieceSource, signal?: AbortSignal): Asyn
 /** Tells a stream that was never read that nobody will. One that somebody else reads is left to them. */
 export function discardPieces(source: PieceSource): void {
   if ("locked" in source && source.locked) return;
-  pullerOf(source).cancel();
+  try {
+    pullerOf(source).cancel();
+  } catch {
+    // What cannot even be begun holds nothing.
+  }
 }
 
 interface Puller {

@@ -3,7 +3,12 @@ import { decryptUntrusted } from "../crypto/decrypt.ts";
 import { assertMasterKey } from "../crypto/master-key.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { checkCid } from "../input/cid.ts";
-import { type KeyReport, type RecoverFileKeyOptions, searchFileKey } from "../kavach/recover-file-key.ts";
+import {
+  type KeyReport,
+  type KeySearch,
+  type RecoverFileKeyOptions,
+  searchFileKey,
+} from "../kavach/recover-file-key.ts";
 import { resolveCall } from "../options.ts";
 import type { SavedFile } from "../platform/contract.ts";
 import { type DownloadOptions, fetchInto, passage } from "./download.ts";
@@ -15,7 +20,7 @@ export type DecryptOptions = DownloadOptions &
   RecoverFileKeyOptions & {
     /** The file's master key, 64 hex characters. With it no key node is asked and no owner is needed. */
     key?: string | undefined;
-    /** Hears how the key nodes did, once the file is open. */
+    /** Hears how the key nodes did, once the file is open: what it throws does not take the file away again. */
     onKeyRecovered?: ((report: KeyReport) => void) | undefined;
   };
 
@@ -52,7 +57,7 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
   for await (const key of search.keys()) {
     try {
       const result = await open(key);
-      options.onKeyRecovered?.(await search.report(key));
+      await report(search, key, options.onKeyRecovered);
       return result;
     } catch (error) {
       if (!isKeeplightError(error) || error.code !== "CANNOT_DECRYPT") throw error;
@@ -60,4 +65,12 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
     }
   }
   throw failure;
+}
+
+async function report(search: KeySearch, key: string, listener: DecryptOptions["onKeyRecovered"]): Promise<void> {
+  try {
+    listener?.(await search.report(key));
+  } catch {
+    // The file is given out, or saved.
+  }
 }

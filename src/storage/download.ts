@@ -1,5 +1,6 @@
 import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { receive } from "../http/client.ts";
+import { throwIfAborted } from "../input/abort.ts";
 import { checkCid } from "../input/cid.ts";
 import { type CallOptions, type ResolvedCall, resolveCall } from "../options.ts";
 import type { SavedFile } from "../platform/contract.ts";
@@ -77,6 +78,7 @@ export async function fetchInto(cid: string, { call, output, progress, through }
         for await (const piece of passed) await sink.write(piece);
       },
     );
+    throwIfAborted(call.signal);
     const result = await sink.commit();
     progress.done();
     return result;

@@ -30,6 +30,6 @@ export function encryptedParts(files: readonly SourceFile[], masterKeys: readonl
       yield* encryptPieces(file.open(signal), await untilAborted(prepared(index), signal));
     }
     const size = file.size === undefined ? undefined : encryptedSize(file.size);
-    return { name: encryptedName(file), size, open, ...(file.discard ? { discard: file.discard } : {}) };
+    return { name: encryptedName(file), size, open };
   });
 }

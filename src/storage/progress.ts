@@ -13,7 +13,10 @@ export interface Progress {
   fraction: number;
 }
 
-/** Hears how far a call is, some hundred times at most per phase. */
+/**
+ * Hears how far a call is, some hundred times at most per phase. What it throws may end the call; only when
+ * everything is done, at `fraction` 1, the result counts.
+ */
 export type OnProgress = (progress: Progress) => void;
 
 /** Tells one call's progress. */
@@ -61,7 +64,11 @@ export function createProgress(
     done() {
       // Of an empty file there was nothing to tell on the way.
       const empty = { phase: Object.keys(shares).at(-1) as ProgressPhase, loaded: 0, total: 0 };
-      onProgress({ ...(last ?? empty), fraction: 1 });
+      try {
+        onProgress({ ...(last ?? empty), fraction: 1 });
+      } catch {
+        // Nothing is left to be stopped, and what is stored or saved must not be lost.
+      }
     },
   };
 }

@@ -67,12 +67,10 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   const metaData = files.map((file) => quoted(file, mimeTypeOf));
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
   const wantsPrice = options.network !== undefined || options.token !== undefined;
-  return {
-    metaData,
-    totalSize,
-    ...(apiKey === undefined ? {} : { usage: await usageAfter(totalSize, options) }),
-    ...(wantsPrice ? { price: await priceOf(totalSize, options) } : {}),
-  };
+  // First, as a price may be refused without anything being sent.
+  const price = wantsPrice ? await priceOf(totalSize, options) : undefined;
+  const usage = apiKey === undefined ? undefined : await usageAfter(totalSize, options);
+  return { metaData, totalSize, ...(usage ? { usage } : {}), ...(price ? { price } : {}) };
 }
 
 async function usageAfter(bytes: number, options: BearerOptions): Promise<NonNullable<Quote["usage"]>> {

@@ -59,7 +59,6 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<Answer> 
     throw realCause(error, body, call.signal);
   } finally {
     await body.dispose();
-    for (const file of files) file.discard?.();
   }
 }
 

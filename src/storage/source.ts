@@ -5,9 +5,13 @@ import { sourceUnreadable } from "../errors/source.ts";
 import type { SourceFile } from "../platform/contract.ts";
 import { discardPieces, piecesOf } from "../platform/pieces.ts";
 
-type PieceStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+/** Bytes that come piece after piece. */
+export type PieceStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** A stream with what a file has besides its bytes. It can be read once. */
+/**
+ * A stream with what a file has besides its bytes. It can be read once, and an upload takes it over: one that is
+ * refused lets go of it, too.
+ */
 export interface NamedStream {
   /** File name; folders are separated by `/`. */
   name: string;
@@ -65,6 +69,35 @@ export async function filesOf(
   return files;
 }
 
+/** Streams that were begun: reading lets go of them by itself. */
+const begun = new WeakSet<object>();
+
+/**
+ * Runs a call that takes a source over: streams that it has not begun to read are let go at its end, whatever
+ * it comes to.
+ */
+export async function takingOver<T>(source: Source, call: () => Promise<T>): Promise<T> {
+  const streams = streamsOf(source);
+  for (const stream of streams) {
+    // A Node stream that fails before its turn comes would end the process; reading it then tells the failure.
+    if ("on" in stream && typeof stream.on === "function") stream.on("error", () => undefined);
+  }
+  try {
+    return await call();
+  } finally {
+    for (const stream of streams) if (!begun.has(stream)) discardPieces(stream);
+  }
+}
+
+/** All streams among what may be a source. */
+function streamsOf(source: unknown): PieceStream[] {
+  return (Array.isArray(source) ? source : [source]).flatMap((item: unknown) => {
+    if (isPieceStream(item)) return [item];
+    const stream = typeof item === "object" && item !== null && "stream" in item ? item.stream : undefined;
+    return isPieceStream(stream) ? [stream] : [];
+  });
+}
+
 async function filesOfOne(
   item: SingleSource,
   { name, signal }: { name: string | undefined; signal: AbortSignal | undefined },
@@ -110,18 +143,17 @@ function fromStream({ name, size, stream }: NamedStream): SourceFile {
   if (size !== undefined && (!Number.isSafeInteger(size) || size < 0)) {
     throw invalidSource("the size of a stream is a whole number of bytes");
   }
-  // A Node stream that fails before its turn comes would end the process; reading it then tells the failure.
-  if ("on" in stream && typeof stream.on === "function") stream.on("error", () => undefined);
   let opened = false;
   async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (opened) throw invalidSource("a stream can be read only once", { name });
     opened = true;
+    begun.add(stream);
     for await (const piece of readable(name, piecesOf(stream, signal))) {
       if (!isTagged(piece, "Uint8Array")) throw invalidSource("a stream gave something else than bytes", { name });
       yield piece;
     }
   }
-  return { name, size, open, discard: () => (opened ? undefined : discardPieces(stream)) };
+  return { name, size, open };
 }
 
 /** What goes wrong in a stream that somebody else made is told as such. */

@@ -44,8 +44,8 @@ function readFile(item: unknown): UploadedFile | undefined {
 /**
  * The answer's item of each file, in the order of `names`. A key that is saved for another file's content
  * id is lost, so names have to match: to the letter, or as a Kubo-like node reads them, which takes `+` and
- * `%41` in a name for a space and an `A`. Only where there is but one file its item may have any name but
- * that of the nameless folder around it.
+ * `%41` in a name for a space and an `A`; and no item may be another file's just as well. Only where there is
+ * but one file its item may have any name but that of the nameless folder around it.
  *
  * @throws `INVALID_ANSWER`
  */
@@ -56,14 +56,23 @@ export function matchAnswer(
 ): UploadedFile[] {
   const [only] = stored;
   if (names.length === 1 && stored.length === 1 && only?.Name) return [only];
-  const byName = new Map(stored.map((file) => [file.Name, file]));
-  const readings = names.map(unescaped);
-  const unambiguous = new Set(readings).size === names.length;
-  return names.map((name, at) => {
-    const file = byName.get(name) ?? (unambiguous ? byName.get(readings[at] ?? name) : undefined);
-    if (!file) throw invalidAnswer(facts, `The upload node's answer does not name ${name}`);
+  const items = [...new Map(stored.map((file) => [`${file.Hash} ${file.Name}`, file])).values()];
+  const ofSeveral = repeated(items.map(({ Name }) => Name));
+  const byName = new Map(items.flatMap((file) => (ofSeveral.has(file.Name) ? [] : [[file.Name, file]])));
+  // A name that is in the answer to the letter is not looked for under another.
+  const wanted = names.map((name) => (byName.has(name) ? name : unescaped(name)));
+  const contested = repeated(wanted);
+  return wanted.map((name, at) => {
+    const file = contested.has(name) ? undefined : byName.get(name);
+    if (!file) throw invalidAnswer(facts, `The upload node's answer does not name ${names[at]}`);
     return file;
   });
+}
+
+/** Those that are there more than once. */
+function repeated(names: readonly string[]): Set<string> {
+  const seen = new Set<string>();
+  return new Set(names.filter((name) => seen.size === seen.add(name).size));
 }
 
 function unescaped(name: string): string {

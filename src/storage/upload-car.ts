@@ -3,7 +3,7 @@ import { invalidSource } from "../errors/input.ts";
 import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
 import { createProgress, type OnProgress } from "./progress.ts";
 import { send } from "./send.ts";
-import { filesOf, type Source } from "./source.ts";
+import { filesOf, type Source, takingOver } from "./source.ts";
 import { readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
 
 /** Options of {@link uploadCar}. */
@@ -27,6 +27,10 @@ export interface UploadCarOptions extends BearerOptions {
  * const [root] = await uploadCar("./site.car", { apiKey });
  */
 export async function uploadCar(source: Source, options: UploadCarOptions = {}): Promise<UploadedFile[]> {
+  return takingOver(source, () => sendArchive(source, options));
+}
+
+async function sendArchive(source: Source, options: UploadCarOptions): Promise<UploadedFile[]> {
   const apiKey = requireApiKey(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const files = await filesOf(source, { name: options.name, signal: options.signal });

@@ -17,7 +17,7 @@ import { type AccessOptions, type KeyRequest, keyRequestOf } from "./key-request
 import { createProgress, type ProgressTeller } from "./progress.ts";
 import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
 import { checkCidVersion, send } from "./send.ts";
-import { filesOf, type Source } from "./source.ts";
+import { filesOf, type Source, takingOver } from "./source.ts";
 import { refuseDuplicates, type UploadOptions, utf8Of, verifiedIf } from "./upload.ts";
 import { matchAnswer, readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
 
@@ -60,7 +60,7 @@ export type UnfinishedUpload = UnfinishedError<UploadedFile[], ResumeUploadOptio
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
  */
 export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions = {}): Promise<UploadedFile[]> {
-  return encryptAndUpload(source, options, {});
+  return takingOver(source, () => encryptAndUpload(source, options, {}));
 }
 
 /**
@@ -91,10 +91,7 @@ async function encryptAndUpload(
   const keys = await generateKeys(files, options);
   await auth.token();
 
-  const progress = createProgress(options.onProgress, {
-    ...(preparesBody ? { preparing: 0.45, uploading: 0.45 } : { uploading: 0.9 }),
-    "saving-keys": 0.1,
-  });
+  const progress = progressOf(options);
   const parts = encryptedParts(
     files,
     keys.map(({ masterKey }) => masterKey),
@@ -103,7 +100,6 @@ async function encryptAndUpload(
   const unfinished = (stored: readonly UploadedFile[]): StoredUpload => ({
     stored,
     files: stored.map(({ Hash }, at) => unsaved(Hash, keys[at]?.keyShards)),
-    progress,
   });
 
   let stored: UploadedFile[];
@@ -122,7 +118,14 @@ async function encryptAndUpload(
       resume(unfinished(storedAs(names, changed.cids)), resumedOptions(options, changed)),
     );
   }
-  return saveAll(unfinished(stored), options, { nodes, auth, requestFor });
+  return saveAll(unfinished(stored), options, { nodes, auth, requestFor, progress });
+}
+
+function progressOf({ onProgress }: UploadEncryptedOptions): ProgressTeller {
+  return createProgress(onProgress, {
+    ...(preparesBody ? { preparing: 0.45, uploading: 0.45 } : { uploading: 0.9 }),
+    "saving-keys": 0.1,
+  });
 }
 
 async function generateKeys(
@@ -170,7 +173,6 @@ function storedAs(names: readonly string[], cids: Readonly<Record<string, string
 interface StoredUpload {
   stored: readonly UploadedFile[];
   files: readonly UnsavedFile[];
-  progress: ProgressTeller;
 }
 
 /** What saving keys takes, made of the options before anything can be lost. */
@@ -178,17 +180,24 @@ interface Saving {
   nodes: KeyNodes;
   auth: NodeAuth;
   requestFor: KeyRequest;
+  progress: ProgressTeller;
 }
 
 async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFile[]> {
   const nodes = resolveKeyNodes(options);
-  const saving = { nodes, auth: await resolveOwner(options, nodes), requestFor: await keyRequestOf(options) };
-  return saveAll(upload, options, saving);
+  const auth = await resolveOwner(options, nodes);
+  return saveAll(upload, options, {
+    nodes,
+    auth,
+    requestFor: await keyRequestOf(options),
+    progress: progressOf(options),
+  });
 }
 
 /** Saves what is not saved yet of all files' keys; whatever goes wrong, what it takes to go on rides on the error. */
 async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, saving: Saving): Promise<UploadedFile[]> {
-  const { stored, progress } = upload;
+  const { stored } = upload;
+  const { progress } = saving;
   const total = stored.length * KEY_NODE_COUNT;
   const onSaved = (shards: number) => progress.tell("saving-keys", shards, total);
   let { files } = upload;

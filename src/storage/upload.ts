@@ -4,7 +4,7 @@ import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
 import type { SourceFile } from "../platform/contract.ts";
 import { createProgress, type OnProgress } from "./progress.ts";
 import { type CidVersion, checkCidVersion, send } from "./send.ts";
-import { filesOf, type Source } from "./source.ts";
+import { filesOf, type Source, takingOver } from "./source.ts";
 import { readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
 import type { VerifiedUpload } from "./verify-cid.ts";
 
@@ -42,6 +42,10 @@ export interface UploadOptions extends BearerOptions {
  * console.log(`https://gateway.lighthouse.storage/ipfs/${file.Hash}`);
  */
 export async function upload(source: Source, options: UploadOptions = {}): Promise<UploadedFile[]> {
+  return takingOver(source, () => sendPlainly(source, options));
+}
+
+async function sendPlainly(source: Source, options: UploadOptions): Promise<UploadedFile[]> {
   const apiKey = requireApiKey(options);
   checkCidVersion(options.cidVersion);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);

@@ -1,9 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { decrypt, encryptBytes, kavachGenerate, kavachRecoverKey, kavachRecoverShards } from "../../src/index.ts";
+import {
+  decrypt,
+  encryptBytes,
+  type KeyReport,
+  type KeyShard,
+  kavachGenerate,
+  kavachRecoverKey,
+  kavachRecoverShards,
+} from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { endpointsAt, type Handler } from "../support/http-server.ts";
 import { answers, createKeyNetwork, down } from "../support/net-nodes.ts";
-import { choose } from "./shard-tools.ts";
+import { choose, lie } from "./shard-tools.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
@@ -162,6 +170,46 @@ test.each(["bls12-381", "gf256"] as const)(
     expect(network.fetched()).toBe(1);
   },
 );
+
+describe("a file that takes more shards than are asked for at first opens without a word about it", () => {
+  const plain = new TextEncoder().encode("the very bytes");
+  const kinds = [4, 5].flatMap((threshold) =>
+    (["bls12-381", "gf256"] as const).map((scheme) => [threshold, scheme] as const),
+  );
+
+  test.each(kinds)("%d shards of scheme %s, by one more download", async (threshold, scheme) => {
+    const made = await kavachGenerate({ scheme, threshold });
+    const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
+    const reports: KeyReport[] = [];
+    const onKeyRecovered = (report: KeyReport) => void reports.push(report);
+    expect(await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered })).toEqual(plain);
+    expect([...network.asked()].sort()).toEqual(NODES);
+    expect(network.fetched()).toBe(2);
+    expect(reports).toMatchObject([{ liars: [], failures: [] }]);
+  });
+
+  test.each(kinds.filter(([threshold]) => threshold === 4))(
+    "%d shards of scheme %s, with a node down or lying",
+    async (threshold, scheme) => {
+      const made = await kavachGenerate({ scheme, threshold });
+      const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
+      network.behave({ 2: down });
+      expect(await decrypt(cid, optionsFor(network.url))).toEqual(plain);
+      network.behave({ 2: answers({ payload: lie(made.keyShards[1] as KeyShard) }) });
+      const reports: KeyReport[] = [];
+      const onKeyRecovered = (report: KeyReport) => void reports.push(report);
+      expect(await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered })).toEqual(plain);
+      expect(reports).toMatchObject([{ liars: [2], failures: [] }]);
+    },
+  );
+
+  test("with one node down, 5 shards are not to be had: one clear error", async () => {
+    const made = await kavachGenerate({ threshold: 5 });
+    const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
+    network.behave({ 2: down });
+    expect(await failure(decrypt(cid, optionsFor(network.url)))).toMatchObject({ code: "CANNOT_DECRYPT" });
+  });
+});
 
 test.each([1, 6, 2.5, Number.NaN])("refuses to fetch %d shards", async (count) => {
   const error = await failure(kavachRecoverShards(cid, { ...owner, count }));

@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
+import { getEventListeners } from "node:events";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { decrypt, download, encryptBytes } from "../../src/index.ts";
+import { decrypt, download, encryptBytes, type Progress } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
@@ -15,6 +17,34 @@ const CHUNK = 256 * 1024;
 
 function someBytes(size: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) % 251);
+}
+
+/** The rename that puts a file in its place, as it is or held up. */
+const disk = vi.hoisted(() => ({ rename: undefined as ((work: () => Promise<void>) => Promise<void>) | undefined }));
+
+vi.mock("node:fs/promises", async (original) => {
+  const real = await original<typeof import("node:fs/promises")>();
+  const rename: typeof real.rename = (from, to) => {
+    const work = () => real.rename(from, to);
+    return disk.rename ? disk.rename(work) : work();
+  };
+  return { ...real, rename };
+});
+
+/** Holds up the next rename until it is let go on. */
+function holdRename(fails = false) {
+  const begun = createGate();
+  const goOn = createGate();
+  onTestFinished(() => {
+    disk.rename = undefined;
+  });
+  disk.rename = async (work) => {
+    begun.reach();
+    await goOn.reached;
+    if (fails) throw Object.assign(new Error("EIO: i/o error, rename"), { code: "EIO" });
+    await work();
+  };
+  return { begun: begun.reached, goOn: goOn.reach };
 }
 
 async function endpointsOf(file: Uint8Array, handler?: Handler) {
@@ -72,6 +102,47 @@ describe.each(fetches)("%s gives", (_, fetch, stored) => {
     expect(await fetch(cid, { endpoints, to: to(path) })).toEqual({ path, size: plain.length });
     expect(Buffer.compare(await readFile(path), plain)).toBe(0);
     expect(await readdir(folder)).toEqual(["tärget file"]);
+  });
+
+  test("the whole file at the path, or nothing new, if it is aborted while the file is put in its place", async () => {
+    for (const fails of [false, true]) {
+      const folder = await scratch();
+      const to = join(folder, "target");
+      await writeFile(to, "old");
+      const { endpoints, close } = await endpointsOf(stored);
+      const expectNothingLeft = watchLeaks();
+      const { begun, goOn } = holdRename(fails);
+      const controller = new AbortController();
+      const call = fetch(cid, { endpoints, to, signal: controller.signal });
+      await begun;
+      expect(await readFile(to, "utf8")).toBe("old");
+      controller.abort();
+      goOn();
+      if (fails) {
+        expect((await failure(call)).code).toBe("CANNOT_WRITE");
+        expect(await readFile(to, "utf8")).toBe("old");
+      } else {
+        // A rename cannot be called back: what is there is told.
+        expect(await call).toEqual({ path: to, size: plain.length });
+        expect(Buffer.compare(await readFile(to), plain)).toBe(0);
+      }
+      expect(await readdir(folder)).toEqual(["target"]);
+      expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+      await close();
+      await expectNothingLeft();
+    }
+  });
+
+  test("nothing if it is aborted with the last piece", async () => {
+    const folder = await scratch();
+    const { endpoints } = await endpointsOf(stored);
+    const controller = new AbortController();
+    const onProgress = ({ loaded, total }: Progress) => {
+      if (loaded === total) controller.abort();
+    };
+    const call = fetch(cid, { endpoints, to: join(folder, "target"), signal: controller.signal, onProgress });
+    expect(await failure(call)).toMatchObject({ code: "ABORTED" });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test("a file whose name is as long as a name can be", async () => {

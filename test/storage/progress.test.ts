@@ -3,13 +3,16 @@ import {
   decrypt,
   download,
   encryptBytes,
+  kavachGenerate,
   type Progress,
   type Source,
+  type UnfinishedUpload,
   upload,
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { createKeyNetwork } from "../support/net-nodes.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
@@ -77,7 +80,9 @@ const calls: [string, Call, Handler, total: number | undefined][] = [
   ["download of an empty file", (options) => download(cid, options), (_, response) => response.end(), 0],
 ];
 
-describe.each(calls)("%s", (_, call, handler, total) => {
+const NOTHING_ON_THE_WAY = new Set(["upload of an empty file", "download of an empty file"]);
+
+describe.each(calls)("%s", (name, call, handler, total) => {
   test("tells of a progress that never falls, from 0 to 1, and is 1 only at the very end", async () => {
     const { url } = await createServer(handler);
     const told: Progress[] = [];
@@ -93,8 +98,33 @@ describe.each(calls)("%s", (_, call, handler, total) => {
     if (total !== undefined) expect(told.at(-1)?.loaded).toBe(total);
   });
 
+  test("the result stands whatever the listener does with the last word", async () => {
+    const { url } = await createServer(handler);
+    const endpoints = endpointsAt(url);
+    const expected = await call({ endpoints, onProgress: () => undefined });
+    const onProgress = ({ fraction }: Progress) => {
+      if (fraction === 1) throw new Error("the bar is gone");
+    };
+    const result = await call({ endpoints, onProgress });
+    if (expected instanceof Uint8Array) expect(Buffer.compare(result as Uint8Array, expected)).toBe(0);
+    else expect(result).toEqual(expected);
+  });
+
+  test("what the listener throws before that ends the call", async () => {
+    const { url } = await createServer(handler);
+    const onProgress = ({ fraction }: Progress) => {
+      if (fraction < 1) throw new Error("the bar is gone");
+    };
+    const outcome = await call({ endpoints: endpointsAt(url), onProgress }).then(
+      () => "done",
+      (error: Error) => `${error.cause ?? error}`,
+    );
+    // Of an empty file only the last word may be told.
+    expect(outcome).toBe(NOTHING_ON_THE_WAY.has(name) ? "done" : "Error: the bar is gone");
+  });
+
   test("a failure never gets to 1", async () => {
-    const { url } = await createServer((__, response) => response.writeHead(500).end());
+    const { url } = await createServer((_, response) => response.writeHead(500).end());
     const fractions: number[] = [];
     const onProgress = ({ fraction }: Progress) => void fractions.push(fraction);
     await failure(call({ endpoints: endpointsAt(url), onProgress }));
@@ -124,4 +154,29 @@ test("an encrypted upload goes from uploading to saving keys", async () => {
   };
   await upEncrypted(() => named("f", SIZE))({ endpoints: endpointsAt(url), onProgress });
   expect(phases).toEqual(["uploading", "saving-keys"]);
+});
+
+test("a file is given out whatever the listener does with the report on the nodes", async () => {
+  const { keyShards, masterKey } = await kavachGenerate();
+  const plain = new TextEncoder().encode("the very bytes");
+  const { url } = await createKeyNetwork(keyShards, await encryptBytes(plain, masterKey));
+  const onKeyRecovered = () => {
+    throw new Error("no place to write it down");
+  };
+  expect(await decrypt(cid, { ...owner, pauseMs: 0, endpoints: endpointsAt(url), onKeyRecovered })).toEqual(plain);
+});
+
+test("if the listener ends an encrypted upload while keys are saved, the rest can be done", async () => {
+  const { url, requests } = await createServer(network());
+  const onProgress = ({ phase, loaded }: Progress) => {
+    if (phase === "saving-keys" && loaded === 5) throw new Error("the bar is gone");
+  };
+  const call = upEncrypted(() => named("f", SIZE))({ endpoints: endpointsAt(url), onProgress });
+  const error = (await failure(call)) as UnfinishedUpload;
+  expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", cause: { message: "the bar is gone" } });
+  const told: Progress[] = [];
+  const stored = await error.resume({ onProgress: (progress) => void told.push(progress) });
+  expect(stored).toMatchObject([{ Name: "f", Hash: cid }]);
+  expect(told.at(-1)).toMatchObject({ phase: "saving-keys", loaded: 5, fraction: 1 });
+  expect(requests.filter(({ path }) => path === "/api/v0/add")).toHaveLength(1);
 });

@@ -6,9 +6,11 @@ import { pathToFileURL } from "node:url";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import {
+  getQuote,
   type Source,
   upload,
   uploadBuffer,
+  uploadCar,
   uploadEncrypted,
   uploadText,
   uploadTextEncrypted,
@@ -16,6 +18,7 @@ import {
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { watchLeaks } from "../support/leaks.ts";
 import { sentBy, textsSentBy } from "../support/net-upload.ts";
 
 const utf8 = new TextEncoder();
@@ -82,6 +85,33 @@ test.each(texts)("%s is sent as it is, with a length exactly where it is known",
   expect(parts.every(({ field, type }) => field === "file" && type === "application/octet-stream")).toBe(true);
   expect(request.headers["content-length"]).toBe(known ? String(request.body.length) : undefined);
   expect(request.headers["transfer-encoding"]).toBe(known ? undefined : "chunked");
+});
+
+/** The `Content-Type` of a body's first part, to the letter. */
+const partType = (body: Buffer) => /\r\nContent-Type: (.*)\r\n\r\n/.exec(body.toString("latin1"))?.[1];
+
+test.each(["text/plain", "image/PNG", "text/html; charset=utf-8", "", "grün", "a/b\r\nX-Header: c"])(
+  "a File of type %j is sent as the runtime's own FormData sends it",
+  async (type) => {
+    const form = new FormData();
+    form.append("file", new File(["one"], "a.txt", { type }), "a.txt");
+    const expected = partType(Buffer.from(await new Response(form).arrayBuffer()));
+    for (const source of [new File(["one"], "a.txt", { type }), new Blob(["one"], { type })]) {
+      const { request } = await sentBy(source);
+      expect(partType(request.body)).toBe(expected);
+      expect(request.headers["content-length"]).toBe(String(request.body.length));
+    }
+  },
+);
+
+test("what is encrypted is bytes, whatever it was before", async () => {
+  const server = await createServer((request, response) =>
+    sendJson(response, request.path.includes("/add") ? { Name: "a.txt", Hash: cid } : { message: "success" }),
+  );
+  const options = { apiKey: "key", endpoints: endpointsAt(server.url), address: `0x${"a".repeat(40)}`, pauseMs: 0 };
+  const file = new File(["one"], "a.txt", { type: "text/plain" });
+  await uploadEncrypted(file, { ...options, authToken: "jwt:x" });
+  expect(partType(server.requests[0]?.body ?? Buffer.alloc(0))).toBe("application/octet-stream");
 });
 
 test.each<[string, () => Source]>([
@@ -274,6 +304,91 @@ test("streams that were not reached when an upload failed are let go", async () 
   await failure(upload(sources, { apiKey: "key", endpoints: endpointsAt(server.url) }));
   expect(late.destroyed).toBe(true);
   expect(cancelled).toBe(true);
+});
+
+describe("a stream that comes with what is refused is let go", () => {
+  const owner = { address: `0x${"a".repeat(40)}`, authToken: "jwt:x" };
+  const key = { apiKey: "key" };
+  type Send = (source: Source) => Promise<unknown>;
+  const refusals: [string, string, Send][] = [
+    ["upload without an API key", "MISSING_API_KEY", (source) => upload(source)],
+    ["upload with an API key that is none", "INVALID_OPTION", (source) => upload(source, { apiKey: "a b" })],
+    ["upload to an address that is none", "INVALID_OPTION", (s) => upload(s, { ...key, endpoints: { upload: "x" } })],
+    ["upload with another version", "INVALID_OPTION", (source) => upload(source, { ...key, cidVersion: 2 as 1 })],
+    ["upload under a name for several", "INVALID_SOURCE", (source) => upload(source, { ...key, name: "x" })],
+    ["upload beside nothing", "INVALID_SOURCE", (source) => upload([source, undefined].flat() as Source, key)],
+    ["upload beside what is missing", "SOURCE_UNREADABLE", (s) => upload([s, "missing"].flat() as Source, key)],
+    ["upload beside its like", "DUPLICATE_NAME", (s) => upload([s, new File([], "web")].flat() as Source, key)],
+    ["upload after an abort", "ABORTED", (source) => upload(source, { ...key, signal: AbortSignal.abort() })],
+    ["uploadCar of several", "INVALID_SOURCE", (source) => uploadCar(source, key)],
+    ["uploadCar without an API key", "MISSING_API_KEY", (source) => uploadCar(source)],
+    ["uploadEncrypted without an API key", "MISSING_API_KEY", (source) => uploadEncrypted(source, owner)],
+    ["uploadEncrypted without an owner", "MISSING_OWNER", (source) => uploadEncrypted(source, key)],
+    [
+      "uploadEncrypted for nobody",
+      "INVALID_ADDRESS",
+      (source) => uploadEncrypted(source, { ...key, ...owner, shareTo: "0x1" }),
+    ],
+    ["uploadEncrypted, of one shard", "INVALID_OPTION", (s) => uploadEncrypted(s, { ...key, ...owner, threshold: 1 })],
+    [
+      "uploadEncrypted with a signature",
+      "NOT_A_JWT",
+      (source) => uploadEncrypted(source, { ...key, ...owner, authToken: "0x5e" }),
+    ],
+  ];
+  test.each(refusals)("%s", async (_, code, send) => {
+    const folder = await writeTree(await scratch(), { "late.txt": "late" });
+    const expectNothingLeft = watchLeaks();
+    const letGo: string[] = [];
+    const iterator = { next: async () => ({ done: true as const, value: undefined }) };
+    const own = { [Symbol.asyncIterator]: () => ({ ...iterator, return: async () => returned() }) };
+    const returned = () => {
+      letGo.push("iterable");
+      return { done: true as const, value: undefined };
+    };
+    const file = createReadStream(join(folder, "late.txt"));
+    const web = new ReadableStream<Uint8Array>({ cancel: () => void letGo.push("web") });
+    const error = await failure(
+      send([
+        { name: "file", stream: file },
+        { name: "web", stream: web },
+        { name: "own", stream: own },
+      ]),
+    );
+    expect(error.code).toBe(code);
+    expect(file.destroyed).toBe(true);
+    expect(letGo).toEqual(["web", "iterable"]);
+    await expectNothingLeft();
+  });
+
+  test("a bare stream, and one whose name is missing", async () => {
+    let cancelled = 0;
+    const web = () => new ReadableStream<Uint8Array>({ cancel: () => void cancelled++ });
+    expect(await failure(upload(web(), key))).toMatchObject({ code: "INVALID_SOURCE" });
+    expect(await failure(upload({ stream: web() } as never, key))).toMatchObject({ code: "INVALID_SOURCE" });
+    expect(cancelled).toBe(2);
+  });
+
+  test("a Node stream that fails afterwards does not end the process", async () => {
+    const missing = createReadStream(join(await scratch(), "missing"));
+    const closed = new Promise<void>((resolve) => missing.once("close", resolve));
+    expect(await failure(upload({ name: "x", stream: missing }))).toMatchObject({ code: "MISSING_API_KEY" });
+    await closed;
+    expect(missing.destroyed).toBe(true);
+  });
+
+  test("but not one that somebody else is reading", async () => {
+    const stream = new Blob(["one"]).stream();
+    const reader = stream.getReader();
+    expect(await failure(upload({ name: "x", stream }))).toMatchObject({ code: "MISSING_API_KEY" });
+    expect((await reader.read()).value).toEqual(utf8.encode("one"));
+  });
+
+  test("nor one that is only asked about", async () => {
+    const stream = new Blob(["one"]).stream();
+    expect(await getQuote({ name: "x", size: 3, stream })).toMatchObject({ totalSize: 3 });
+    expect(await new Response(stream).text()).toBe("one");
+  });
 });
 
 test("a Node stream that fails before its turn is an error of the upload, and does not end the process", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type UploadedFile, type UploadOptions, upload, uploadEncrypted } from "../../src/index.ts";
+import { decrypt, type UploadedFile, type UploadOptions, upload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
+import { createMemoryNetwork } from "../support/net-memory.ts";
 
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 const cids = [
@@ -61,6 +62,46 @@ test("encrypted files are found under their names as a Kubo-like node reads them
   const sent = requests.length;
   expect(await failure(encrypt("a+b.txt", "a%20b.txt"))).toMatchObject({ code: "INVALID_ANSWER" });
   expect(requests.length).toBe(sent + 1);
+});
+
+describe("encrypted files are told apart name by name", () => {
+  /** Names that are sent, names that are answered, and which of these each file is, if that is sure. */
+  const cases: [string, string[], string[], number[] | undefined][] = [
+    ["one to be read beside two that could be", ["a%22b", "x+y", "x y"], ["x y", 'a"b', "x+y"], [1, 2, 0]],
+    ["two that are swapped in part", ["%41", "A", "B"], ["B", "A", "%41"], [2, 1, 0]],
+    ["one read as it would be, the other as it is", ["a+b", "c+d"], ["c+d", "a b"], [1, 0]],
+    ["an item that may be either", ["x+y", "x y"], ["x y", "z"], undefined],
+    ["two items of one name", ["a%22b", 'a"b'], ['a"b', 'a"b'], undefined],
+    ["two items of one name, as it is", ["a%22b", 'a"b'], ["a%22b", "a%22b"], undefined],
+  ];
+  test.each(cases)("%s", async (_, names, answered, expected) => {
+    const stored = answered.map((Name, at) => ({ Name, Hash: cids[at] ?? "", Size: "45" }));
+    const { url, requests } = await createServer(({ path }, response) =>
+      response.end(json(path.startsWith("/api/v0/add") ? stored : { message: "success" })),
+    );
+    const call = uploadEncrypted(
+      names.map((name) => new File(["x"], name)),
+      { apiKey: "key", endpoints: endpointsAt(url), pauseMs: 0, ...owner },
+    );
+    if (expected) {
+      expect(await call).toEqual(expected.map((at) => stored[at]));
+    } else {
+      expect(await failure(call)).toMatchObject({ name: "UnfinishedError", code: "INVALID_ANSWER" });
+      expect(requests).toHaveLength(1);
+    }
+  });
+
+  test("each opens afterwards", async () => {
+    const network = await createMemoryNetwork();
+    const options = { apiKey: "key", endpoints: endpointsAt(network.url), pauseMs: 0, ...owner };
+    const names = ["a%22b.txt", "x+y.txt", "x y.txt", 'c"d.txt', "100%.txt"];
+    const files = await uploadEncrypted(
+      names.map((name) => new File([name], name)),
+      options,
+    );
+    const opened = await Promise.all(files.map(({ Hash }) => decrypt(Hash, options)));
+    expect(opened.map((bytes) => new TextDecoder().decode(bytes))).toEqual(names);
+  });
 });
 
 describe("an answer that is none of these is refused, and says that everything was sent", () => {

@@ -8,9 +8,11 @@ declare module "axios/unsafe/adapters/*" {
   type Adapter = (config: {
     method: string;
     url: string;
-    headers: Readonly<Record<string, string>>;
+    /** One that is `false` is not sent. */
+    headers: Readonly<Record<string, string | false>>;
     data?: unknown;
     signal: AbortSignal;
+    transport?: unknown;
     responseType: "text" | "stream";
     validateStatus: () => boolean;
     maxRedirects: number;

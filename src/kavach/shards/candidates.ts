@@ -3,14 +3,15 @@ import { readShards } from "./read-shards.ts";
 import { kavachRecoverKey } from "./recover.ts";
 import type { KeyShard } from "./sharing.ts";
 
-/** Trying a key on a file costs a key derivation. All subsets of five shards give 15 keys at most. */
+/** Trying a key on a file costs a key derivation. All subsets of five shards give 16 keys at most. */
 const MOST_COMBINATIONS = 40;
 
 /**
  * Every key that these shards may stand for, the likeliest first, for a caller who can tell the right
- * one (a file's tag can). First what {@link kavachRecoverKey} gives, then the key of every `threshold`
- * shards, then of every `threshold` + 1 (older clients' `shardKey` needs one more). Shards that cannot
- * be combined, being malformed or a copy of another, are passed over.
+ * one (a file's tag can). First what {@link kavachRecoverKey} gives, then the key of all shards together,
+ * which is that of a file with a higher threshold, then of every `threshold` shards and of every
+ * `threshold` + 1 (older clients' `shardKey` needs one more). Shards that cannot be combined, being
+ * malformed or a copy of another, are passed over.
  *
  * @returns distinct keys as lower-case hex, 41 at most; none where there are too few shards
  * @throws KeeplightError `INVALID_OPTION`
@@ -19,17 +20,21 @@ export async function keyCandidates(shards: readonly KeyShard[], threshold: numb
   const keys = new Set<string>();
   const likeliest = await unlessUnusable(kavachRecoverKey(shards, { threshold }));
   if (likeliest) keys.add(likeliest.masterKey);
-  let combinations = 0;
-  for (const size of [threshold, threshold + 1]) {
-    for (const subset of subsets(shards, size)) {
-      if (combinations === MOST_COMBINATIONS) return [...keys];
-      const key = await unlessUnusable(combined(subset));
-      if (key === undefined) continue;
-      keys.add(key);
-      combinations++;
-    }
+  let tried = 0;
+  for (const subset of likelySubsets(shards, threshold)) {
+    if (tried === MOST_COMBINATIONS) break;
+    const key = await unlessUnusable(combined(subset));
+    if (key === undefined) continue;
+    keys.add(key);
+    tried++;
   }
   return [...keys];
+}
+
+function* likelySubsets(shards: readonly KeyShard[], threshold: number): Generator<readonly KeyShard[]> {
+  if (shards.length >= threshold) yield shards;
+  yield* subsets(shards, threshold);
+  yield* subsets(shards, threshold + 1);
 }
 
 /**

@@ -3,11 +3,15 @@ import { CHUNK_BYTES } from "../../config/limits.ts";
 import { sourceChanged } from "../../errors/source.ts";
 import type { SourceFile, UploadBody } from "../contract.ts";
 import { createFraming, type MultipartFraming } from "./multipart.ts";
+import { patientTransport } from "./patient-transport.ts";
 
 /** Encryption, too, happens while the body is sent. */
 export const preparesBody = false;
 
-const PART_TYPE = "application/octet-stream";
+/** As browsers do: what a File or a Blob says of itself, and of anything else that it is bytes. */
+function typeOf({ blob }: SourceFile): string {
+  return blob?.type || "application/octet-stream";
+}
 
 /**
  * A multipart body that is made while it is sent, one open source at a time. Its length is announced
@@ -27,7 +31,7 @@ export async function uploadBody(
     let sent = 0;
     try {
       for (const part of parts) {
-        yield framing.head(part.name, PART_TYPE);
+        yield framing.head(part.name, typeOf(part));
         for await (const piece of exactly(part, stop.signal)) {
           yield piece;
           sent += piece.length;
@@ -51,6 +55,7 @@ export async function uploadBody(
       "Content-Type": framing.contentType,
       ...(length === undefined ? {} : { "Content-Length": String(length) }),
     },
+    transport: patientTransport,
     // What was made may wait yet for a connection that never came about.
     onFailure(request) {
       left =
@@ -83,9 +88,9 @@ async function* exactly(part: SourceFile, signal: AbortSignal): AsyncGenerator<U
 
 function bodyLength(parts: readonly SourceFile[], framing: MultipartFraming): number | undefined {
   let length = framing.end.length;
-  for (const { name, size } of parts) {
-    if (size === undefined) return undefined;
-    length += framing.head(name, PART_TYPE).length + size + framing.foot.length;
+  for (const part of parts) {
+    if (part.size === undefined) return undefined;
+    length += framing.head(part.name, typeOf(part)).length + part.size + framing.foot.length;
   }
   return length;
 }

@@ -1,0 +1,55 @@
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import https from "node:https";
+import type { Socket } from "node:net";
+
+/** Sends a request; what axios takes for its option of this name. */
+interface Transport {
+  request(options: RequestOptions, onAnswer: (answer: IncomingMessage) => void): ClientRequest;
+}
+
+/** A connection that takes no more bytes says what it has to say at once, if it does. */
+const LAST_WORDS_MS = 1_000;
+
+/**
+ * Sends bodies to servers that may answer and hang up in the middle of one, as they do to refuse it. Such an
+ * answer is here by the time that writing fails, and would be thrown away with the connection; so it is read
+ * before the failure counts.
+ */
+export const patientTransport: Transport = {
+  request(options, onAnswer) {
+    // Looked up when it is called, so that tools that stand in for these modules (msw, nock, tracers) are heard.
+    const { request } = options.protocol === "https:" ? https : http;
+    return request(options, onAnswer).on("socket", readBeforeFailing);
+  },
+};
+
+type Written = (error?: Error | null) => void;
+
+/** Connections are used again. */
+const patient = new WeakSet<Socket>();
+
+/** Has a stream that is read to its end, or broken, before the failure of a write to it counts. */
+function readBeforeFailing(socket: Socket): void {
+  if (patient.has(socket)) return;
+  patient.add(socket);
+  const { _write, _writev } = socket;
+  socket._write = (chunk, encoding, written) => _write.call(socket, chunk, encoding, delayed(socket, written));
+  if (_writev) socket._writev = (chunks, written) => _writev.call(socket, chunks, delayed(socket, written));
+}
+
+function delayed(socket: Socket, written: Written): Written {
+  return (error) => {
+    if (!error || socket.destroyed) {
+      written(error);
+      return;
+    }
+    const fail = () => {
+      clearTimeout(timer);
+      socket.off("close", fail);
+      written(error);
+    };
+    // A timer that is late comes before what there is to read; the other callback comes after it.
+    const timer = setTimeout(() => setImmediate(fail), LAST_WORDS_MS);
+    socket.once("close", fail);
+  };
+}

@@ -1,0 +1,78 @@
+import { Wallet } from "ethers";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createApiKey, kavachGetAuthMessage, kavachGetJwt, type UploadEncryptedOptions } from "../../src/index.ts";
+import type { Order } from "./kit-worker.ts";
+
+const { endpoints } = inject("devnet");
+let registration: ServiceWorkerRegistration;
+let options: UploadEncryptedOptions;
+
+beforeAll(async () => {
+  const signer = Wallet.createRandom();
+  const { address } = signer;
+  const apiKey = await createApiKey({ signer, endpoints });
+  const { message } = await kavachGetAuthMessage(address, { endpoints });
+  const { token } = await kavachGetJwt(address, { signature: await signer.signMessage(message), endpoints });
+  options = { apiKey, endpoints, address, authToken: token, pauseMs: 0, retryMs: 0 };
+
+  registration = await navigator.serviceWorker.register(new URL("./kit-worker.ts", import.meta.url), {
+    type: "module",
+  });
+  const worker = registration.installing ?? registration.waiting ?? registration.active;
+  await new Promise<void>((resolve, reject) => {
+    const look = () => {
+      if (worker?.state === "activated") resolve();
+      if (worker?.state === "redundant") reject(new Error("the service worker does not start"));
+    };
+    worker?.addEventListener("statechange", look);
+    look();
+  });
+});
+
+afterAll(() => registration?.unregister());
+
+/** Has the service worker do a job, and gives its result. */
+async function done(job: Order["job"]): Promise<unknown> {
+  const { port1, port2 } = new MessageChannel();
+  const answer = new Promise<{ result?: unknown; error?: string }>((resolve) => {
+    port1.onmessage = ({ data }) => resolve(data);
+  });
+  registration.active?.postMessage({ job, options } satisfies Order, [port2]);
+  const { result, error } = await answer;
+  port1.close();
+  if (error !== undefined) throw new Error(error);
+  return result;
+}
+
+test("a service worker has no XMLHttpRequest", async () => {
+  expect(await done("means")).toEqual({ request: "undefined", worker: "ServiceWorkerGlobalScope" });
+});
+
+test("a service worker makes the calls of the API host", async () => {
+  expect(await done("calls")).toMatchObject({ dataLimit: expect.any(Number), message: expect.any(String) });
+});
+
+test("a service worker uploads Blobs and streams; their progress never falls and ends at 1", async () => {
+  const { all, seen } = (await done("plainly")) as { all: boolean[]; seen: { fraction: number; loaded: number }[] };
+  expect(all).toEqual([true, true]);
+  const ends = seen.filter(({ fraction }) => fraction === 1);
+  expect(ends.map(({ loaded }) => loaded)).toEqual([3_000_000, expect.any(Number)]);
+  const first = seen.slice(0, seen.findIndex(({ fraction }) => fraction === 1) + 1).map(({ fraction }) => fraction);
+  expect(first).toEqual([...first].sort((a, b) => a - b));
+});
+
+test("a service worker encrypts, uploads, recovers the key and decrypts", async () => {
+  expect(await done("encrypted")).toBe(true);
+});
+
+test("a refusal is told in a service worker as anywhere", async () => {
+  expect(await done("refused")).toMatchObject({ code: "HTTP_STATUS", details: { status: 401 } });
+});
+
+test("where a service worker cannot tell whether all was sent, the keys are kept", async () => {
+  expect(await done("lost")).toMatchObject({ name: "UnfinishedError", code: "NETWORK", details: { bodySent: true } });
+});
+
+test("an upload of a service worker can be aborted", async () => {
+  expect(await done("stopped")).toMatchObject({ code: "ABORTED" });
+});
