@@ -10,8 +10,8 @@ export {
   type StableToken,
   type TokenContract,
 } from "./config/networks.ts";
-export { decryptBytes, encryptBytes } from "./crypto/bytes.ts";
-export { isKeeplightError, KeeplightError } from "./errors/base.ts";
+export { type BytesOptions, decryptBytes, encryptBytes } from "./crypto/bytes.ts";
+export { isKeeplightError, KeeplightError, type KeeplightErrorOptions } from "./errors/base.ts";
 export type { ErrorCode } from "./errors/codes.ts";
 export type { NodeFailure } from "./errors/nodes.ts";
 export { UnfinishedError } from "./errors/unfinished.ts";
@@ -69,8 +69,9 @@ export {
 } from "./kavach/inspect.ts";
 export type { KeyNodeOptions } from "./kavach/node-client.ts";
 export type { OwnerOptions } from "./kavach/owner.ts";
-export type { KeyReport } from "./kavach/recover-file-key.ts";
+export type { KeyReport, RecoverFileKeyOptions } from "./kavach/recover-file-key.ts";
 export {
+  type FetchShardsOptions,
   kavachRecoverShards,
   type RecoveredShard,
   type RecoveredShards,
@@ -135,7 +136,7 @@ export type { OnProgress, Progress, ProgressPhase } from "./storage/progress.ts"
 export { getProof, type Proof } from "./storage/proof.ts";
 export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./storage/quote.ts";
 export type { CidVersion } from "./storage/send.ts";
-export type { ListOfFiles, NamedStream, SingleSource, Source } from "./storage/source.ts";
+export type { ListOfFiles, NamedStream, PieceStream, SingleSource, Source } from "./storage/source.ts";
 export { type UploadOptions, upload, uploadBuffer, uploadText } from "./storage/upload.ts";
 export type { UploadedFile } from "./storage/upload-answer.ts";
 export { type UploadCarOptions, uploadCar } from "./storage/upload-car.ts";

@@ -1,9 +1,9 @@
-import { missingOwner } from "../errors/input.ts";
 import { askApi } from "../http/api-host.ts";
-import { checkAddress } from "../input/address.ts";
-import { addressOf, type Signer, signWith } from "../input/signer.ts";
-import { type CallOptions, checkToken, resolveCall } from "../options.ts";
-import { fetchMessage, text } from "./message.ts";
+import type { Signer } from "../input/signer.ts";
+import { type CallOptions, resolveCall } from "../options.ts";
+import { fetchMessage, signedMessage, text } from "./message.ts";
+
+const MESSAGE = "/api/auth/get_auth_message";
 
 /**
  * The message that the API host wants signed, for an API key, to prove that one owns `address`.
@@ -11,7 +11,7 @@ import { fetchMessage, text } from "./message.ts";
  * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_ANSWER` and what every request may throw
  */
 export async function getAuthMessage(address: string, options: CallOptions = {}): Promise<string> {
-  return fetchMessage("/api/auth/get_auth_message", checkAddress(address), resolveCall(options));
+  return fetchMessage(MESSAGE, address, options);
 }
 
 /** Options of {@link createApiKey}: a signer, or an address and its signature of {@link getAuthMessage}'s message. */
@@ -25,7 +25,7 @@ export type CreateApiKeyOptions = CallOptions &
 /**
  * Makes an API key for the signer's account.
  *
- * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`; `HTTP_STATUS` if the signature is not
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`; `HTTP_STATUS` if the signature is not
  * accepted; what every request may throw
  *
  * @example
@@ -33,28 +33,14 @@ export type CreateApiKeyOptions = CallOptions &
  */
 export async function createApiKey(options: CreateApiKeyOptions = {}): Promise<string> {
   const call = resolveCall(options);
-  const { address, signedMessage } = await signedFor(options);
+  const { signer, address, signedMessage: given } = options;
+  const signed = await signedMessage(MESSAGE, { signer, address, proof: ["signedMessage", given] }, options);
   return askApi(call, {
     method: "POST",
     path: "/api/auth/create_api_key",
-    json: { publicKey: address, signedMessage },
+    json: { publicKey: signed.address, signedMessage: signed.signature },
     schema: text,
     what: "API key",
     wording: "http",
   });
-}
-
-async function signedFor(options: CreateApiKeyOptions): Promise<{ address: string; signedMessage: string }> {
-  const { signer } = options;
-  if (signer === undefined) {
-    if (options.address === undefined || options.signedMessage === undefined) throw missingOwner();
-    return {
-      address: checkAddress(options.address),
-      signedMessage: checkToken("signedMessage", options.signedMessage),
-    };
-  }
-  const address = await addressOf(signer, options.signal);
-  const { signal, timeoutMs, endpoints } = options;
-  const message = await getAuthMessage(address, { signal, timeoutMs, endpoints });
-  return { address, signedMessage: await signWith(signer, message, signal) };
 }

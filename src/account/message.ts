@@ -1,11 +1,43 @@
-import * as z from "zod/mini";
+import { missingOwner } from "../errors/input.ts";
 import { askApi } from "../http/api-host.ts";
-import type { ResolvedCall } from "../options.ts";
+import { checkAddress } from "../input/address.ts";
+import { textLike } from "../input/schema.ts";
+import { addressOf, type Signer, signWith } from "../input/signer.ts";
+import { type CallOptions, checkToken, resolveCall } from "../options.ts";
 
 /** An answer that is one text. */
-export const text = z.string().check(z.minLength(1));
+export const text = textLike(/./s);
 
-/** A message of the API host for the owner of `publicKey`, an address that has been checked, to sign. */
-export function fetchMessage(path: string, publicKey: string, call: ResolvedCall): Promise<string> {
-  return askApi(call, { method: "GET", path, query: { publicKey }, schema: text, what: "message to sign" });
+/** A message of the API host for the owner of `address` to sign. */
+export async function fetchMessage(path: string, address: string, options: CallOptions): Promise<string> {
+  const query = { publicKey: checkAddress(address) };
+  return askApi(resolveCall(options), { method: "GET", path, query, schema: text, what: "message to sign" });
+}
+
+/** Who signs: a signer, or an address that has signed already. */
+export interface Signing {
+  signer?: Signer | undefined;
+  address?: string | undefined;
+  /** The signature at hand, under the name that the call has for it. */
+  proof: readonly ["signedMessage" | "signature", string | undefined];
+}
+
+/**
+ * An address and its signature of the message at `path`; a signature at hand is taken as it is, without a request.
+ *
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`; what every request may throw
+ */
+export async function signedMessage(
+  path: string,
+  { signer, address, proof: [name, given] }: Signing,
+  options: CallOptions,
+): Promise<{ address: string; signature: string }> {
+  if (signer === undefined) {
+    if (address === undefined || given === undefined) throw missingOwner(name);
+    return { address: checkAddress(address), signature: checkToken(name, given) };
+  }
+  const { signal, timeoutMs, endpoints } = options;
+  const own = await addressOf(signer, signal);
+  const message = await fetchMessage(path, own, { signal, timeoutMs, endpoints });
+  return { address: own, signature: await signWith(signer, message, signal) };
 }

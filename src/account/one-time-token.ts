@@ -1,8 +1,8 @@
-import { missingOwner } from "../errors/input.ts";
-import { checkAddress } from "../input/address.ts";
-import { addressOf, type Signer, signWith } from "../input/signer.ts";
-import { type CallOptions, checkToken, resolveCall } from "../options.ts";
-import { fetchMessage } from "./message.ts";
+import type { Signer } from "../input/signer.ts";
+import type { CallOptions } from "../options.ts";
+import { fetchMessage, signedMessage } from "./message.ts";
+
+const MESSAGE = "/api/auth/get_message";
 
 /**
  * The message that goes, signed, into a one-time token of `address`.
@@ -10,7 +10,7 @@ import { fetchMessage } from "./message.ts";
  * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_ANSWER` and what every request may throw
  */
 export async function getOneTimeMessage(address: string, options: CallOptions = {}): Promise<string> {
-  return fetchMessage("/api/auth/get_message", checkAddress(address), resolveCall(options));
+  return fetchMessage(MESSAGE, address, options);
 }
 
 /**
@@ -35,14 +35,7 @@ export type OneTimeTokenOptions = CallOptions &
  * await upload(file, { apiKey });
  */
 export async function createOneTimeToken(options: OneTimeTokenOptions = {}): Promise<string> {
-  const { signer, address, signature } = options;
-  if (signer !== undefined) return signedToken(signer, options);
-  if (address === undefined || signature === undefined) throw missingOwner();
-  return `${checkAddress(address)}$${checkToken("signature", signature)}`;
-}
-
-async function signedToken(signer: Signer, options: CallOptions): Promise<string> {
-  const address = await addressOf(signer, options.signal);
-  const message = await getOneTimeMessage(address, options);
-  return `${address}$${await signWith(signer, message, options.signal)}`;
+  const { signer, address, signature: given } = options;
+  const signed = await signedMessage(MESSAGE, { signer, address, proof: ["signature", given] }, options);
+  return `${signed.address}$${signed.signature}`;
 }

@@ -1,5 +1,5 @@
 import { invalidSource } from "../errors/input.ts";
-import { aborted } from "../errors/transport.ts";
+import { throwIfAborted, untilAborted } from "../input/abort.ts";
 import { decryptUntrusted } from "./decrypt.ts";
 import { encryptPieces, prepareEncryption } from "./encrypt.ts";
 import { encryptedSize, plaintextSize } from "./file-format.ts";
@@ -24,7 +24,7 @@ export interface BytesOptions {
  * const encrypted = await encryptBytes(new TextEncoder().encode("hello"), masterKey);
  */
 export async function encryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
-  return untilAborted(options.signal, async (signal) => {
+  return abortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const prepared = await prepareEncryption(key);
     return gather(encryptPieces(inSlices(bytes, signal), prepared), encryptedSize(bytes.length));
@@ -42,7 +42,7 @@ export async function encryptBytes(bytes: Uint8Array, key: string, options: Byte
  * const plaintext = await decryptBytes(encrypted, masterKey);
  */
 export async function decryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
-  return untilAborted(options.signal, async (signal) => {
+  return abortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const size = plaintextSize(bytes.length);
     return gather(decryptUntrusted(inSlices(bytes, signal), key), size);
@@ -74,22 +74,16 @@ async function* inSlices(bytes: Uint8Array, signal: AbortSignal | undefined): As
       await new Promise((resolve) => setTimeout(resolve));
       turn = performance.now();
     }
-    if (signal?.aborted) throw aborted(signal.reason);
+    throwIfAborted(signal);
     yield slice;
   }
 }
 
 /** Rejects as soon as `signal` fires, whatever `work` is waiting for; `work` itself then stops at its next slice. */
-function untilAborted<T>(
+async function abortable<T>(
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(aborted(signal?.reason));
-    if (signal?.aborted) return onAbort();
-    signal?.addEventListener("abort", onAbort, { once: true });
-    work(signal)
-      .then(resolve, reject)
-      .finally(() => signal?.removeEventListener("abort", onAbort));
-  });
+  throwIfAborted(signal);
+  return untilAborted(work(signal), signal);
 }

@@ -1,4 +1,5 @@
 export type { Account } from "./auth/accounts.ts";
+export type { AnvilOptions } from "./chain/anvil.ts";
 export type { DevnetChain, FundedAccount } from "./chain/chain.ts";
 export type { OddTokens } from "./chain/contracts.ts";
 export { type Devnet, startDevnet } from "./devnet.ts";

@@ -26,8 +26,9 @@ export function missingApiKey(): KeeplightError {
   return new KeeplightError("MISSING_API_KEY", "No API key: pass { apiKey }, or bind one with createKit({ apiKey })");
 }
 
-export function missingOwner(): KeeplightError {
-  return new KeeplightError("MISSING_OWNER", "No owner: pass { signer }, or { address, authToken }");
+/** @param proof - what the call takes, beside an address, in a signer's place */
+export function missingOwner(proof: "authToken" | "signedMessage" | "signature" = "authToken"): KeeplightError {
+  return new KeeplightError("MISSING_OWNER", `No owner: pass { signer }, or { address, ${proof} }`);
 }
 
 export function notAJwt(): KeeplightError {

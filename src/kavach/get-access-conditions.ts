@@ -4,13 +4,13 @@ import { invalidAnswer } from "../errors/transport.ts";
 import { checkCid } from "../input/cid.ts";
 import { askNode, type KeyNodeOptions, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
 
-const list = z._default(z.nullable(z.array(z.looseObject({}))), []);
+const list = z.optional(z.nullable(z.array(z.looseObject({}))));
 
 const accessConditions = z.looseObject({
   aggregator: z.optional(z.nullable(z.string())),
   owner: z.string(),
   cid: z.string(),
-  sharedTo: z._default(z.nullable(z.array(z.string())), []),
+  sharedTo: z.optional(z.nullable(z.array(z.string()))),
   conditions: list,
   conditionsSolana: list,
 });

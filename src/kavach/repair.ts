@@ -56,8 +56,8 @@ export type UnfinishedRepair = UnfinishedError<KeyRepair, Partial<OwnerCallOptio
  * clients' `shardKey` has split
  * @throws before anything is saved: `INVALID_CID`, `MISSING_OWNER`, `NOT_A_JWT`, `NOT_OWNER`, `CID_NOT_FOUND` if no
  * node knows the file, `NODES_FAILED` if too few give a shard, `CANNOT_RECOVER_KEY` if the shards disagree and it
- * cannot be told which are right; an {@link UnfinishedRepair} if a node does not take its shard, whose `resume()`
- * goes on at that node
+ * cannot be told which are right; an {@link UnfinishedRepair} if a node does not take its shard, whose
+ * `details.nodesDone` says which nodes have theirs and whose `resume()` goes on at that node
  *
  * @example
  * const { nodes } = await kavachRepair(cid, { signer });
@@ -78,8 +78,26 @@ export async function kavachRepair(cid: string, options: RepairOptions = {}): Pr
   }
   const report = answers.map((answer) => plan(answer, liars));
   const shards = await makeShards(answers, report);
+  if (!sharing && shards.size > 0) await proveOwner(cid, report, survey);
   const repaired: KeyRepair = { cid, ...(sharing ? { sharedTo: sharing.sharedTo } : {}), nodes: report };
   return saveAll({ repaired, shards }, options, survey);
+}
+
+/**
+ * Where the nodes do not tell who owns the file, one that has its shard is asked to hand it over to whom it belongs
+ * already, which changes nothing, and which only the owner may: anyone else would become the owner of a new shard.
+ */
+async function proveOwner(cid: string, report: readonly NodeRepair[], { nodes, auth }: Survey): Promise<void> {
+  const node = report.find(({ done }) => done === "kept")?.node;
+  if (node === undefined) throw notOwner(cid);
+  const { address } = auth;
+  const json = { address, cid, newOwner: address, resetSharedTo: false };
+  try {
+    await wait(nodes.pauseMs, nodes.call.signal);
+    await orderNode(nodes, { method: "POST", path: `/api/transferOwnership/${node}`, json, node }, auth);
+  } catch (error) {
+    throw error instanceof KeeplightError && error.code === "NODE_REFUSED" ? notOwner(cid) : error;
+  }
 }
 
 function plan(answer: NodeAnswer, liars: readonly number[]): NodeRepair {
@@ -139,7 +157,7 @@ async function saveAll(
     } catch (error) {
       if (!(error instanceof KeeplightError)) throw error;
       throw new UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>(error.code, error.message, {
-        details: { ...error.details, node, nodesLeft: [...left.keys()] },
+        details: { ...error.details, node, nodesDone: savedBut(left, repaired), nodesLeft: [...left.keys()] },
         cause: error,
         resume: (changed) => saveAll({ repaired, shards: left }, resumedOptions(options, changed)),
       });
@@ -147,6 +165,13 @@ async function saveAll(
     left.delete(node);
   }
   return repaired;
+}
+
+/** The nodes that have their new shards by now. */
+function savedBut(left: ReadonlyMap<number, KeyShard>, { nodes }: KeyRepair): number[] {
+  return nodes.flatMap(({ node, done }) =>
+    (done === "saved" || done === "replaced") && !left.has(node) ? [node] : [],
+  );
 }
 
 function tooFew(cid: string, needed: number, answers: readonly NodeAnswer[]): KeeplightError {

@@ -44,8 +44,8 @@ export function saveRequest(
   };
 }
 
-/** Exactly five well-formed shards and nothing besides; throws `INVALID_SHARDS`. */
-function checkFiveShards(keyShards: unknown): KeyShard[] {
+/** Exactly five well-formed shards, and nothing besides in them; throws `INVALID_SHARDS`. */
+export function checkFiveShards(keyShards: unknown): KeyShard[] {
   if (!Array.isArray(keyShards) || keyShards.length !== KEY_NODE_COUNT || !keyShards.every(isKeyShard)) {
     throw invalidShardCount();
   }

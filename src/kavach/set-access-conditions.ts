@@ -1,9 +1,7 @@
-import { KEY_NODE_COUNT } from "../config/limits.ts";
-import { invalidShardCount } from "../errors/nodes.ts";
 import { checkCid } from "../input/cid.ts";
 import { type AccessRuleOptions, accessRequest, checkAccess } from "./access-request.ts";
 import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
-import { isKeyShard } from "./shards/read-shards.ts";
+import { checkFiveShards } from "./save-shards.ts";
 import type { KeyShard } from "./shards/sharing.ts";
 
 /** Options of {@link kavachSetAccessConditions}. */
@@ -50,9 +48,6 @@ export async function kavachSetAccessConditions(cid: string, options: SetAccessC
 
 /** Five well-formed shards, or undefined where there are none; throws `INVALID_SHARDS`. */
 function checkShards(keyShards: unknown): KeyShard[] | undefined {
-  if (keyShards === undefined) return undefined;
-  if (!Array.isArray(keyShards)) throw invalidShardCount();
-  if (keyShards.length === 0) return undefined;
-  if (keyShards.length !== KEY_NODE_COUNT || !keyShards.every(isKeyShard)) throw invalidShardCount();
-  return keyShards.map(({ key, index }) => ({ key, index }));
+  const none = keyShards === undefined || (Array.isArray(keyShards) && keyShards.length === 0);
+  return none ? undefined : checkFiveShards(keyShards);
 }

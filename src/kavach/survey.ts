@@ -3,13 +3,13 @@ import { isKeeplightError, KeeplightError } from "../errors/base.ts";
 import type { ErrorCode } from "../errors/codes.ts";
 import { wait } from "../input/abort.ts";
 import { checkCid } from "../input/cid.ts";
+import { wholeNumber } from "../input/number.ts";
 import { kavachGetAccessConditions } from "./get-access-conditions.ts";
 import { type KeyNodes, resolveKeyNodes } from "./node-client.ts";
 import { type NodeAuth, resolveOwner } from "./owner.ts";
 import type { RecoverFileKeyOptions } from "./recover-file-key.ts";
 import { retrieveShard } from "./recover-shards.ts";
 import { kavachRecoverKey } from "./shards/recover.ts";
-import { checkThreshold } from "./shards/schemes.ts";
 import type { KeyShard } from "./shards/sharing.ts";
 
 /** What one node gave when it was asked for its shard. */
@@ -59,7 +59,7 @@ const NODES_TO_BLAME = new Set<ErrorCode>([
  */
 export async function surveyNodes(cid: string, options: RecoverFileKeyOptions): Promise<Survey> {
   checkCid(cid);
-  checkThreshold(options.threshold ?? DEFAULT_THRESHOLD);
+  wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
 

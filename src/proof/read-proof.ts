@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { proofInvalid } from "../errors/verification.ts";
+import { textLike, wholeFrom } from "../input/schema.ts";
 
 /** A way up a Merkle tree: hashes are 64 lower-case hex characters, from the leaf's sibling on. */
 export interface MerklePath {
@@ -56,19 +57,19 @@ export interface ProofAnswer {
 /** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: what every piece id begins with. */
 export const PIECE_PREFIX = "0181e203922020";
 
-const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-const number = z.string().check(z.regex(/^[0-9a-f]{1,16}$/));
-const bytes = z.int().check(z.gte(0));
-const merklePath = z.looseObject({ index: number, path: z.array(hash).check(z.maxLength(63)) });
+const hash = textLike(/^[0-9a-f]{64}$/);
+const number = textLike(/^[0-9a-f]{1,16}$/);
+const bytes = wholeFrom(0);
+const merklePath = z.looseObject({ index: number, path: z.array(hash).check(z.refine((path) => path.length <= 63)) });
 
 const inclusion = z.looseObject({
   verifierData: z.looseObject({
-    commPc: z.string().check(z.regex(new RegExp(`^${PIECE_PREFIX}[0-9a-f]{64}$`))),
+    commPc: textLike(new RegExp(`^${PIECE_PREFIX}[0-9a-f]{64}$`)),
     sizePc: number,
   }),
   inclusionProof: z.looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
   indexRecord: z.looseObject({
-    checksum: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+    checksum: textLike(/^[0-9a-f]{32}$/),
     proofIndex: hash,
     proofSubtree: bytes,
     size: bytes,
@@ -79,7 +80,7 @@ const answer = z.looseObject({
   pieceCID: z.optional(z.string()),
   dealInfo: z
     .array(z.looseObject({ dealId: z.union([z.number(), z.string()]), storageProvider: z.string(), proof: inclusion }))
-    .check(z.minLength(1)),
+    .check(z.refine((deals) => deals.length > 0)),
 });
 
 /**

@@ -1,5 +1,6 @@
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
+import { createApiKey } from "../../src/account/api-key.ts";
 import { createOneTimeToken } from "../../src/account/one-time-token.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
@@ -17,6 +18,22 @@ test("a signer signs the message of the API host", async () => {
   const { url } = await createServer((_, response) => sendJson(response, "sign this"));
   const token = await createOneTimeToken({ signer: wallet, endpoints: endpointsAt(url) });
   expect(token).toBe(`${wallet.address.toLowerCase()}$${await wallet.signMessage("sign this")}`);
+});
+
+test("who is neither a signer nor has a signature is told what each call takes", async () => {
+  const half = { address: "0x00000000000000000000000000000000000000aa" } as object;
+  expect((await failure(createOneTimeToken(half))).message).toBe(
+    "No owner: pass { signer }, or { address, signature }",
+  );
+  expect((await failure(createApiKey(half))).message).toBe("No owner: pass { signer }, or { address, signedMessage }");
+});
+
+test("a signer who gives its signature at once is as good", async () => {
+  const { url } = await createServer((_, response) => sendJson(response, "sign this"));
+  const address = "0x00000000000000000000000000000000000000aa";
+  const signer = { getAddress: () => address, signMessage: () => signature as never };
+  const { signal } = new AbortController();
+  expect(await createOneTimeToken({ signer, signal, endpoints: endpointsAt(url) })).toBe(`${address}$${signature}`);
 });
 
 test("a signer who will not sign is told apart", async () => {

@@ -106,14 +106,17 @@ test("a content id that cannot be verified is refused before anything is asked f
   expect(asked()).toBe(before);
 });
 
-test("an encrypted file is verified before it is decrypted", async () => {
-  const [file] = await uploadEncrypted(bytes, kit());
+test.each([0, 1] as const)("an encrypted file of version %i is verified before it is decrypted", async (cidVersion) => {
+  const [file] = await uploadEncrypted(bytes, { ...kit(), cidVersion });
   const cid = file?.Hash ?? "";
+  expect(cid).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
   expect(same(await decrypt(cid, kit()), bytes)).toBe(true);
   swapOnce(bytes.length + 44);
   const before = asked();
   const error = await failure(decrypt(cid, kit()));
   expect(error).toMatchObject({ code: "CID_MISMATCH", details: { expected: cid } });
+  expect(error.details["got"]).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
+  expect(error.details["got"]).not.toBe(cid);
   // A wrong key would be tried with others; wrong bytes are wrong with any.
   expect(asked()).toBe(before + 1);
 });

@@ -36,7 +36,8 @@ export function carOf(roots: readonly CID[], blocks: readonly Block[], version =
   return Uint8Array.from(Buffer.concat(parts.flatMap((part) => [varint(part.byteLength), part])));
 }
 
-function varint(value: number): Uint8Array {
+/** An unsigned number in LEB128. */
+export function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let left = value;
   for (; left > 0x7f; left = Math.floor(left / 0x80)) bytes.push((left & 0x7f) | 0x80);

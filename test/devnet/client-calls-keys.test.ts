@@ -91,6 +91,8 @@ describe("access conditions", () => {
     await expect(kavachRecoverShards(cid, asker)).rejects.toThrow("Access Denied");
     const dynamicData = { holder: account(devnet(), 2).address };
     expect((await kavachRecoverShards(cid, { ...asker, dynamicData })).shards).toHaveLength(3);
+    await expect(decrypt(cid, asker)).rejects.toThrow("Access Denied");
+    expect(Buffer.from(await decrypt(cid, { ...asker, dynamicData })).toString()).toBe("a secret");
   });
 
   test("are what a simulation said beforehand", async () => {

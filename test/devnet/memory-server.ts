@@ -1,7 +1,7 @@
 import { startDevnet } from "../../src/devnet/index.ts";
 
-// A devnet in a process of its own, which tells its endpoints, and its peak memory in MiB when asked.
-const devnet = await startDevnet();
+// A devnet in a process of its own, with options in JSON, which tells its endpoints, and its peak memory in MiB when asked.
+const devnet = await startDevnet(JSON.parse(process.argv[2] ?? "{}"));
 process.on("message", () => process.send?.(process.resourceUsage().maxRSS / 1024));
 process.on("disconnect", () => devnet.close());
 process.send?.({ endpoints: devnet.endpoints, accounts: devnet.accounts });

@@ -8,6 +8,7 @@ import { type KeyRepair, kavachRepair, type UnfinishedRepair } from "../../src/k
 import { kavachSaveShards } from "../../src/kavach/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
+import { kavachShare } from "../../src/kavach/share.ts";
 import { account, devnetForTests, jwtOf, nodeSignatureOf } from "../devnet/wire.ts";
 import { failure } from "../support/failure.ts";
 import { as, type KeptKey, keepKey } from "./kept-keys.ts";
@@ -101,7 +102,11 @@ test("a repair that stops holds the rest and goes on at the node that failed", a
   const refuse: FaultAction = { kind: "answer", status: 503, json: { message: "later" } };
   devnet().faults.add({ service: "keyNodes", node: 4, method: "POST", path, action: refuse, times: 2 });
   const error = await failure(kavachRepair(key.cid, as(devnet(), 0)));
-  expect(error).toMatchObject({ code: "NODE_REFUSED", message: "later", details: { node: 4, nodesLeft: [4] } });
+  expect(error).toMatchObject({
+    code: "NODE_REFUSED",
+    message: "later",
+    details: { node: 4, nodesDone: [2], nodesLeft: [4] },
+  });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/[0-9a-f]{64}/);
 
   if (!(error instanceof UnfinishedError)) return expect.unreachable();
@@ -139,6 +144,50 @@ test("only the owner may: at a node that has lost its shard anyone else would be
   const before = saves().length;
   expect((await failure(kavachRepair(key.cid, as(devnet(), 1)))).code).toBe("NOT_OWNER");
   expect(saves()).toHaveLength(before);
+});
+
+test("nor where the nodes do not tell who the owner is", async () => {
+  const friend = account(devnet(), 1).address;
+  const key = await keepKey(devnet(), { lost: [3], shareTo: [friend] });
+  const path = "/api/fileAccessConditions/get";
+  devnet().faults.add({ service: "keyNodes", path, action: { kind: "answer", status: 500, text: "<p>no</p>" } });
+  const before = saves().length;
+  expect((await failure(kavachRepair(key.cid, as(devnet(), 1)))).code).toBe("NOT_OWNER");
+  expect(saves()).toHaveLength(before);
+  expect(done(await kavachRepair(key.cid, as(devnet(), 0)))).toEqual(["kept", "kept", "saved", "kept", "kept"]);
+  await expectWhole(key);
+  // The four that kept theirs still share it.
+  const { shards } = await kavachRecoverShards(key.cid, { ...as(devnet(), 1), count: 4 });
+  expect(shards.map(({ node }) => node).sort()).toEqual([1, 2, 4, 5]);
+});
+
+test("where a sharing was half done, new shards follow what the nodes tell", async () => {
+  const friend = account(devnet(), 1).address.toLowerCase();
+  const key = await keepKey(devnet(), { lost: [5] });
+  const refuse: FaultAction = { kind: "answer", status: 500, json: { message: "no" } };
+  devnet().faults.add({ service: "keyNodes", node: 3, method: "PUT", action: refuse });
+  await failure(kavachShare(key.cid, { ...as(devnet(), 0), shareTo: friend }));
+  expect(await kavachInspect(key.cid, as(devnet(), 1))).toMatchObject({
+    sharing: "different",
+    healthy: false,
+    nodes: [{ state: "holds" }, { state: "holds" }, { state: "refused" }, { state: "refused" }, { state: "missing" }],
+  });
+  expect(await kavachRepair(key.cid, as(devnet(), 0))).toMatchObject({ sharedTo: [friend] });
+  const { shards } = await kavachRecoverShards(key.cid, as(devnet(), 1));
+  expect(shards.map(({ node }) => node).sort()).toEqual([1, 2, 5]);
+});
+
+test.each([1, 6, 2.5])("threshold %d is refused before anything is asked", async (threshold) => {
+  const { cid } = await keepKey(devnet());
+  const before = devnet().requests().length;
+  for (const call of [kavachInspect, kavachRepair]) {
+    const { code, message } = await failure(call(cid, { ...as(devnet(), 0), threshold }));
+    expect([code, message]).toEqual([
+      "INVALID_OPTION",
+      "Invalid option threshold: expected a whole number from 2 to 5",
+    ]);
+  }
+  expect(devnet().requests()).toHaveLength(before);
 });
 
 test("a JWT serves, and a signature, good for one call a node, does not", async () => {

@@ -33,6 +33,7 @@ function equal(actual: unknown, wanted: unknown): Truth {
     return parts.includes(undefined) ? undefined : true;
   }
   if (typeof actual === "boolean") {
+    if (typeof wanted === "object") return undefined;
     const truth = new Map([
       ["true", true],
       ["1", true],
@@ -53,7 +54,9 @@ function compareOrdered(actual: unknown, wanted: unknown): number | undefined {
     return number === undefined ? undefined : Number(actual > number) - Number(actual < number);
   }
   if (typeof actual !== "string" || (typeof wanted !== "string" && typeof wanted !== "number")) return undefined;
-  const [one, other] = [folded(actual), folded(String(wanted))];
+  const texts = [actual, String(wanted)];
+  const areHex = texts.every((text) => /^0x[0-9a-f]*$/i.test(text));
+  const [one = "", other = ""] = areHex ? texts.map((text) => text.toLowerCase()) : texts;
   return Number(one > other) - Number(one < other);
 }
 
@@ -66,8 +69,4 @@ function numeric(value: unknown): bigint | number | undefined {
     const number = Number(value);
     return Number.isFinite(number) ? number : undefined;
   }
-}
-
-function folded(text: string): string {
-  return /^0x[0-9a-f]*$/i.test(text) ? text.toLowerCase() : text;
 }

@@ -42,9 +42,11 @@ const standards: Readonly<Record<string, Interface>> = {
  * @throws UnknownName for a parameter that nobody gave.
  */
 export async function evmHolds(condition: Condition, url: string, placeholders: Placeholders): Promise<Truth> {
-  const parameters = (condition.parameters ?? [":userAddress"]).map((value) => substitute(value, placeholders));
+  const { parameters: given = [], standardContractType } = condition;
+  const ofNobody = standardContractType === "" && given.length === 0;
+  const parameters = (ofNobody ? [":userAddress"] : given).map((value) => substitute(value, placeholders));
   const wanted = substitute(condition.value, placeholders);
-  const read = condition.standardContractType === "" ? readChain : readContract;
+  const read = standardContractType === "" ? readChain : readContract;
   const answer = await read(condition, parameters, url);
   if (answer === "open") return undefined;
   return answer === "none" ? false : meets(answer.value, condition.comparator, wanted);

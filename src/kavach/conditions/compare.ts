@@ -55,12 +55,13 @@ function numberOf(value: Json): bigint | number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;
   const text = value.trim();
-  if (/^(-?\d+|0x[0-9a-f]+)$/i.test(text)) return BigInt(text);
+  if (/^([+-]?\d+|0x[0-9a-f]+)$/i.test(text)) return BigInt(text);
   const number = Number(text);
   return text === "" || !Number.isFinite(number) ? undefined : number;
 }
 
 function truthOf(value: Json): boolean | undefined {
+  if (typeof value === "object") return undefined;
   const text = String(value).toLowerCase();
   if (text === "true" || text === "1") return true;
   return text === "false" || text === "0" ? false : undefined;

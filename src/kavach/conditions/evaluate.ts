@@ -20,11 +20,12 @@ export async function evaluateConditions<Chain extends ChainTypeOption>(
   address: string,
   options: SimulateOptions<Chain>,
 ): Promise<Simulation> {
-  const checked = checkConditions(conditions, aggregator, options.chainType);
+  const { chainType, rpc, dynamicData = {}, signal, timeoutMs } = options ?? {};
+  const checked = checkConditions(conditions, aggregator, chainType);
   const asker = checkAddress(address);
-  const urlOf = checkRpc(options.rpc);
-  const ask = rpcWithin(resolveCall({ signal: options.signal, timeoutMs: options.timeoutMs }));
-  const placeholders = placeholdersFor(asker, options.dynamicData ?? {});
+  const urlOf = checkRpc(rpc);
+  const ask = rpcWithin(resolveCall({ signal, timeoutMs }));
+  const placeholders = placeholdersFor(asker, dynamicData);
 
   const results = await Promise.all(outcomes(checked, { urlOf, ask, placeholders }));
   const byId = new Map(results.map((result) => [result.id, result]));

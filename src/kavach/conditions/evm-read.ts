@@ -1,6 +1,6 @@
 import type { ChainValue } from "./compare.ts";
 import type { CheckedEvmCondition } from "./evm.ts";
-import { type ContractCall, callOf } from "./evm-calls.ts";
+import { callOf } from "./evm-calls.ts";
 import type { AskRpc, RpcAnswer } from "./evm-rpc.ts";
 import type { Json } from "./fields.ts";
 
@@ -22,7 +22,7 @@ export async function readEvm(
   if (condition.standardContractType !== "") return readContract(condition, parameters, url, ask);
   if (condition.method === "getBlockNumber") return quantity(await ask(url, "eth_blockNumber", []));
   const [address] = parameters;
-  const { isAddress } = await import("ethers");
+  const { isAddress } = await import("./evm-abi.ts");
   if (!isAddress(address)) return { impossible: `${JSON.stringify(address)} is no EVM address` };
   return quantity(await ask(url, "eth_getBalance", [address, "latest"]));
 }
@@ -36,16 +36,16 @@ async function readContract(
   const { contractAddress: to, method, standardContractType: type } = condition;
   const call = callOf(condition);
   if (!call) return { unknown: `${method} is no read of the ${type} standard; a Custom condition can call it` };
-  const { isAddress } = await import("ethers");
+  const { decode, encode, isAddress } = await import("./evm-abi.ts");
   if (!isAddress(to)) return { impossible: `${JSON.stringify(to)} is no EVM address` };
-  const data = await encode(call, parameters);
+  const data = encode(call, parameters);
   if (data === undefined) {
     return { impossible: `${method}(${call.inputs.join(", ")}) cannot be called with ${JSON.stringify(parameters)}` };
   }
   const answer = await ask(url, "eth_call", [{ to, data }, "latest"]);
   if (!("result" in answer)) return withoutResult(answer);
   if (answer.result === "0x") return { impossible: `nothing answers ${method} at ${to}` };
-  const value = await decode(call, answer.result);
+  const value = decode(call, answer.result);
   return value === undefined ? { impossible: `${to} does not answer ${method} with ${call.output}` } : { value };
 }
 
@@ -57,33 +57,4 @@ function quantity(answer: RpcAnswer): ChainRead {
 function withoutResult(answer: Exclude<RpcAnswer, { result: string }>): ChainRead {
   if ("reverted" in answer) return { impossible: `the contract refuses: ${answer.reverted}` };
   return { unknown: `the chain could not be asked: ${answer.failed}` };
-}
-
-/** Call data by the contract ABI; undefined if the parameters do not fit. */
-async function encode({ method, inputs }: ContractCall, parameters: readonly Json[]): Promise<string | undefined> {
-  const { AbiCoder, id } = await import("ethers");
-  try {
-    const values = parameters.map((value, index) => (inputs[index]?.startsWith("bool") ? truths(value) : value));
-    const selector = id(`${method}(${inputs.join(",")})`).slice(0, 10);
-    return selector + AbiCoder.defaultAbiCoder().encode(inputs, values).slice(2);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Conditions have texts where a contract wants truth values, and the text "false" would count as true. */
-function truths(value: Json): Json {
-  if (Array.isArray(value)) return value.map(truths);
-  if (value === "true" || value === "false") return value === "true";
-  return value;
-}
-
-async function decode({ output }: ContractCall, data: string): Promise<ChainValue | undefined> {
-  const { AbiCoder } = await import("ethers");
-  try {
-    const [value] = AbiCoder.defaultAbiCoder().decode([output], data).toArray(true);
-    return value as ChainValue;
-  } catch {
-    return undefined;
-  }
 }

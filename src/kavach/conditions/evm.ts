@@ -7,6 +7,7 @@ import {
   parameterList,
   requiredText,
   solidityType,
+  solidityTypeList,
   spelling,
 } from "./fields.ts";
 
@@ -30,7 +31,7 @@ const custom = z.strictObject({
   contractAddress: requiredText,
   method: requiredText,
   parameters: parameterList,
-  inputArrayType: z.readonly(z.array(solidityType, { error: "must be an array of Solidity types" })),
+  inputArrayType: solidityTypeList,
   outputType: solidityType,
 });
 

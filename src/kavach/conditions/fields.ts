@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { textLike, wholeFrom } from "../../input/schema.ts";
 import { type SolidityType, solidityTypes } from "./solidity-types.ts";
 
 /** What JSON can carry. */
@@ -19,7 +20,9 @@ function isJson(value: unknown, depth = 0): value is Json {
   if (depth > JSON_DEPTH) return false;
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object") return false;
+  if (Array.isArray(value)) return Array.from(value).every((item) => isJson(item, depth + 1));
+  // A `Map`, a `Date` and their like would be sent as something else.
+  if (typeof value !== "object" || Object.prototype.toString.call(value) !== "[object Object]") return false;
   return Object.values(value).every((item) => isJson(item, depth + 1));
 }
 
@@ -45,23 +48,21 @@ export function anyCase<const Word extends string>(words: readonly Word[]) {
 /** An empty contract type, for which null stands too. */
 export const noContractType = z.pipe(
   z.transform((value: "" | null) => value ?? ""),
-  z.literal("", { error: "must be empty" }),
+  z.enum([""], { error: "must be empty" }),
 );
 
 const TEXT = "must be a text that is not empty";
 
 /** A text that has to be there. */
-export const requiredText = z.string({ error: TEXT }).check(z.minLength(1, { error: TEXT }));
+export const requiredText = textLike(/./s, TEXT);
 
 /** A text that may be missing or empty. */
 export const optionalText = z.optional(z.string({ error: "must be a text" }));
 
 /** The arguments of what is read. */
-export const parameterList = z.readonly(
-  z.array(
-    z.custom<Json>((value) => isJson(value), { error: "must be a value that JSON can carry" }),
-    { error: "must be an array" },
-  ),
+export const parameterList: z.ZodMiniType<readonly Json[], readonly Json[]> = z.array(
+  z.custom<Json>((value) => isJson(value), { error: "must be a value that JSON can carry" }),
+  { error: "must be an array" },
 );
 
 /** A type of a `Custom` call. */
@@ -71,13 +72,18 @@ export const solidityType = z.enum(solidityTypes as [SolidityType, ...SolidityTy
     "uint or int of 8, 16, 24, 32, 40, 48, 64, 128, 192 or 256 bits, or an array [] of one",
 });
 
+/** The types of a `Custom` call's arguments. */
+export const solidityTypeList: z.ZodMiniType<readonly SolidityType[], readonly SolidityType[]> = z.array(solidityType, {
+  error: "must be an array of Solidity types",
+});
+
 const WHOLE = "must be a whole number from 1 on";
 const VALUE = "must be a number, a text or an array";
 
 /** What conditions of every chain type have. */
 export const commonFields = {
   /** What the aggregator calls it, from 1 on; no two conditions of a list have the same. */
-  id: z.number({ error: WHOLE }).check(z.int({ error: WHOLE }), z.minimum(1, { error: WHOLE })),
+  id: wholeFrom(1, WHOLE),
   /** What has to be true of the value that is read. */
   returnValueTest: z.strictObject(
     {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { numberThat } from "../../input/schema.ts";
 import {
   anyCase,
   commonFields,
@@ -17,7 +18,7 @@ const solanaFields = {
   parameters: z.optional(parameterList),
   pdaInterface: z.strictObject(
     {
-      offset: z.optional(z.number({ error: OFFSET }).check(z.minimum(0, { error: OFFSET }))),
+      offset: z.optional(numberThat((offset) => offset >= 0 && offset < Number.POSITIVE_INFINITY, OFFSET)),
       selector: optionalText,
     },
     { error: "must be an object { offset, selector }, both optional" },
@@ -28,7 +29,7 @@ const token = z.strictObject({
   ...solanaFields,
   standardContractType: anyCase(["spl-token"]),
   contractAddress: requiredText,
-  method: z.literal("getTokenAccountsByOwner", { error: "must be getTokenAccountsByOwner" }),
+  method: z.enum(["getTokenAccountsByOwner"], { error: "must be getTokenAccountsByOwner" }),
 });
 
 const native = z.strictObject({

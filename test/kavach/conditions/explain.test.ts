@@ -63,6 +63,12 @@ it("other chain types have words of their own", () => {
   expect(explainConditions([solanaSamples.native], null, { chainType: "solana" })).toBe(
     "Access is granted if the time of the last block of Solana MAINNET is greater than 1700000000.",
   );
+  expect(
+    explainConditions([{ ...solanaSamples.native, method: "getBlockHeight" }], null, { chainType: "SOLANA" }),
+  ).toBe("Access is granted if the block height of Solana MAINNET is greater than 1700000000.");
+  expect(explainConditions([{ ...solanaSamples.native, method: "getBalance" }], null, { chainType: "SOLANA" })).toBe(
+    "Access is granted if the balance of the requester on Solana MAINNET, in lamports, is greater than 1700000000.",
+  );
   expect(explainConditions([coreumSamples.contract], "", { chainType: "COREUM" })).toBe(
     "Access is granted if the answer of balance(the requester) for the nft contract testcore1contract, " +
       "the class pass on Coreum_Testnet is at least 1.",

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
-import { checkConditions } from "../../../src/kavach/conditions/check-conditions.ts";
 import { refusal } from "./refusal.ts";
 import { samples, solanaSamples } from "./samples.ts";
+import { sent } from "./sent.ts";
 
 const { token, custom, native } = samples;
 
@@ -12,9 +12,9 @@ const scalars = [
   ...[8, 16, 24, 32, 40, 48, 64, 128, 192, 256].flatMap((bits) => [`uint${bits}`, `int${bits}`]),
 ];
 
-test.each([...scalars, ...scalars.map((type) => `${type}[]`)])("%s is a type of Custom calls", (type) => {
+test.each([...scalars, ...scalars.map((type) => `${type}[]`)])("%s is a type of Custom calls", async (type) => {
   const condition = { ...custom, outputType: type, inputArrayType: [type] };
-  expect(checkConditions([condition], undefined, "EVM").conditions).toEqual([condition]);
+  expect((await sent([condition])).conditions).toEqual([condition]);
 });
 
 test.each([

@@ -1,137 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isKeeplightError } from "../../../src/errors/base.ts";
-import type { ChainType } from "../../../src/kavach/conditions/chain-types.ts";
 import { checkConditions } from "../../../src/kavach/conditions/check-conditions.ts";
+import { changes, lists, spoilt } from "./condition-models.ts";
+import { judgeList } from "./condition-oracle.ts";
 
 const runs = { numRuns: 1_000 };
-const text = fc.string({ minLength: 1, maxLength: 12 });
-const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
-const parameters = fc.array(json, { maxLength: 4 });
-const scalar = fc.constantFrom(
-  "address",
-  "bool",
-  "bytes1",
-  "bytes16",
-  "bytes32",
-  "uint8",
-  "int24",
-  "uint256",
-  "int192",
-);
-const solidityType = fc.tuple(scalar, fc.boolean()).map(([type, list]) => (list ? `${type}[]` : type));
-
-const common = {
-  id: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-  returnValueTest: fc.record({
-    comparator: fc.constantFrom("==", ">=", "<=", "!=", ">", "<"),
-    value: fc.oneof(fc.integer(), text, fc.array(json, { maxLength: 3 })),
-  }),
-};
-
-/** A model as `fast-check` has it; each makes conditions that have to be taken. */
-const models: Record<ChainType, fc.Arbitrary<Record<string, unknown>>> = {
-  EVM: fc.oneof(
-    fc.record({
-      ...common,
-      chain: text,
-      standardContractType: fc.constantFrom("ERC20", "ERC721", "ERC1155"),
-      contractAddress: text,
-      method: text,
-      parameters,
-    }),
-    fc.record({
-      ...common,
-      chain: text,
-      standardContractType: fc.constant("Custom"),
-      contractAddress: text,
-      method: text,
-      parameters,
-      inputArrayType: fc.array(solidityType, { maxLength: 4 }),
-      outputType: solidityType,
-    }),
-    fc.record(
-      {
-        ...common,
-        chain: text,
-        standardContractType: fc.constant(""),
-        contractAddress: fc.string(),
-        method: fc.constantFrom("getBalance", "getBlockNumber"),
-        parameters,
-      },
-      { requiredKeys: ["id", "returnValueTest", "chain", "standardContractType", "method"] },
-    ),
-  ),
-  SOLANA: fc
-    .tuple(
-      fc.record(
-        {
-          ...common,
-          chain: fc.constantFrom("DEVNET", "TESTNET", "MAINNET"),
-          parameters,
-          pdaInterface: fc.record({ offset: fc.nat(), selector: fc.string() }, { requiredKeys: [] }),
-        },
-        { requiredKeys: ["id", "returnValueTest", "chain", "pdaInterface"] },
-      ),
-      fc.oneof(
-        fc.record({
-          standardContractType: fc.constant("spl-token"),
-          contractAddress: text,
-          method: fc.constant("getTokenAccountsByOwner"),
-        }),
-        fc.record({
-          standardContractType: fc.constant(""),
-          method: fc.constantFrom("getBalance", "getLastBlockTime", "getBlockHeight"),
-        }),
-      ),
-    )
-    .map(([shared, own]) => ({ ...shared, ...own })),
-  COREUM: fc.record(
-    {
-      ...common,
-      chain: fc.constantFrom("Coreum_Devnet", "Coreum_Testnet", "Coreum_Mainnet"),
-      standardContractType: text,
-      contractAddress: text,
-      method: text,
-      parameters,
-      denom: fc.string(),
-      classid: fc.string(),
-    },
-    {
-      requiredKeys: [
-        "id",
-        "returnValueTest",
-        "chain",
-        "standardContractType",
-        "contractAddress",
-        "method",
-        "parameters",
-      ],
-    },
-  ),
-  RADIX: fc.record(
-    {
-      ...common,
-      chain: fc.constant("Radix_Mainnet"),
-      standardContractType: fc.string(),
-      resourceAddress: text,
-      method: text,
-      parameters,
-    },
-    { requiredKeys: ["id", "returnValueTest", "chain", "resourceAddress", "method"] },
-  ),
-};
-
-/** Two to five conditions of one chain type, each with an id of its own, and an aggregator that names them all. */
-const lists = fc
-  .constantFrom<ChainType>("EVM", "SOLANA", "COREUM", "RADIX")
-  .chain((chainType) =>
-    fc.record({
-      chainType: fc.constant(chainType),
-      conditions: fc.uniqueArray(models[chainType], { minLength: 1, maxLength: 5, selector: ({ id }) => id }),
-    }),
-  )
-  .map((list) => ({ ...list, aggregator: list.conditions.map(({ id }) => `[${id}]`).join(" and ") }));
 
 function check(conditions: unknown, aggregator: unknown, chainType: unknown) {
   try {
@@ -166,7 +40,6 @@ it("takes conditions that have been through JSON", () => {
 
 it("names the condition and the field when a required field of one condition is taken out or spoilt", () => {
   const required = ["id", "chain", "method", "returnValueTest"];
-  const spoilt = fc.constantFrom<unknown>(undefined, {}, [], Number.NaN, "", Symbol("no"), () => 1);
   fc.assert(
     fc.property(
       lists,
@@ -191,6 +64,45 @@ it("names the condition and the field when a required field of one condition is 
     runs,
   );
 });
+
+it("takes exactly what the rules take, in the spelling of the types, and names every field that is wrong", () => {
+  const cases = fc.record({
+    list: lists,
+    edits: fc.array(changes, { maxLength: 3 }),
+    shape: fc.constantFrom<(type: string) => unknown>(
+      (type) => type,
+      (type) => type.toLowerCase(),
+      (type) => (type === "EVM" ? null : type),
+      (type) => (type === "EVM" ? "" : type),
+    ),
+  });
+  const counts = { taken: 0, refused: 0 };
+  fc.assert(
+    fc.property(cases, ({ list, edits, shape }) => {
+      const conditions: Record<string, unknown>[] = list.conditions.map((condition) => ({ ...condition }));
+      for (const { position, field, to, drop } of edits) {
+        const condition = conditions[position % conditions.length];
+        if (condition && drop) delete condition[field];
+        else if (condition) condition[field] = to;
+      }
+      const { wrong, sent } = judgeList(list.chainType, conditions);
+      counts[wrong.length > 0 ? "refused" : "taken"]++;
+      const aggregator = conditions.map(({ id }) => `[${String(id)}]`).join(" and ");
+      const found = check(conditions, aggregator, shape(list.chainType));
+      if (wrong.length === 0) expect(found).toEqual({ conditions: sent });
+      else expect({ code: found.code, wrong: fieldsIn(found.problems) }).toEqual({ code: "INVALID_CONDITION", wrong });
+    }),
+    runs,
+  );
+  expect(counts.taken).toBeGreaterThan(250);
+  expect(counts.refused).toBeGreaterThan(250);
+});
+
+/** Each problem as `position.field`. */
+function fieldsIn(problems: unknown): string[] {
+  const list = problems as { position: number; field: string }[];
+  return [...new Set(list.map(({ position, field }) => `${position}.${field.split(/[.[]/)[0]}`))].sort();
+}
 
 it("whatever is given, conditions are taken or refused by INVALID_CONDITION", () => {
   const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true });

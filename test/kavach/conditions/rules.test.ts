@@ -1,8 +1,8 @@
 import { expect, it, test } from "vitest";
 import type { ChainType } from "../../../src/kavach/conditions/chain-types.ts";
-import { checkConditions } from "../../../src/kavach/conditions/check-conditions.ts";
 import { refusal } from "./refusal.ts";
 import { changed, coreumSamples, radixSamples, samples, solanaSamples } from "./samples.ts";
+import { sent } from "./sent.ts";
 
 const { token, custom, native } = samples;
 const evm = [token, custom, native];
@@ -25,8 +25,8 @@ async function problemOf(condition: unknown, chainType: ChainType): Promise<unkn
   return `${problem?.field} ${problem?.expected}`;
 }
 
-it.each(everyKind)("takes a $condition.method condition of $chainType as it is", ({ chainType, condition }) => {
-  expect(checkConditions([condition], undefined, chainType).conditions).toEqual([condition]);
+it.each(everyKind)("sends a $condition.method condition of $chainType as it is", async ({ chainType, condition }) => {
+  expect(await sent([condition], chainType)).toMatchObject({ chainType, conditions: [condition] });
 });
 
 /** Changes that are fine. */
@@ -73,9 +73,9 @@ const fine: [what: string, ChainType, condition: object, field: string, to: unkn
   ["parameters on Radix", "RADIX", radixSamples.resource, "parameters", [":userAddress"]],
 ];
 
-test.each(fine)("%s is fine (%s)", (_, chainType, condition, field, to) => {
+test.each(fine)("%s is fine (%s)", async (_, chainType, condition, field, to) => {
   const given = changed(condition, field, to);
-  expect(checkConditions([given], undefined, chainType).conditions).toEqual([given]);
+  expect((await sent([given], chainType)).conditions).toEqual([given]);
 });
 
 const TEXT = "must be a text that is not empty";

@@ -391,6 +391,7 @@ describe("refused before anything is sent", () => {
     ["no conditions", [[], null, alice, { rpc: "http://127.0.0.1:1" }], "INVALID_CONDITION"],
     ["an address that is none", [[token], null, "0x1", { rpc: "http://127.0.0.1:1" }], "INVALID_ADDRESS"],
     ["no rpc", [[token], null, alice, {}], "INVALID_OPTION"],
+    ["no options", [[token], null, alice], "INVALID_OPTION"],
     ["rpc that is no URL", [[token], null, alice, { rpc: "polygon-rpc.com" }], "INVALID_OPTION"],
     ["rpc of a chain that is no URL", [[token], null, alice, { rpc: { Polygon: "ws://x" } }], "INVALID_OPTION"],
     ["a time limit of nothing", [[token], null, alice, { rpc: "http://127.0.0.1:1", timeoutMs: 0 }], "INVALID_OPTION"],

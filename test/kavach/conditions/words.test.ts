@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ChainType } from "../../../src/kavach/conditions/chain-types.ts";
-import { checkConditions } from "../../../src/kavach/conditions/check-conditions.ts";
 import { refusal } from "./refusal.ts";
 import { changed, coreumSamples, radixSamples, samples, solanaSamples } from "./samples.ts";
+import { sent } from "./sent.ts";
 
 const { token, custom, native } = samples;
 
@@ -16,9 +16,9 @@ describe("words in any case", () => {
     ["COREUM_testnet", "COREUM", coreumSamples.contract, "chain", "COREUM_testnet", "Coreum_Testnet"],
     ["radix_MAINNET", "RADIX", radixSamples.resource, "chain", "radix_MAINNET", "Radix_Mainnet"],
   ];
-  it.each(words)("%s is understood, and sent in its own spelling", (_, chainType, condition, field, to, sent) => {
-    const { conditions } = checkConditions([changed(condition, field, to)], undefined, chainType);
-    expect(conditions).toEqual([changed(condition, field, sent)]);
+  it.each(words)("%s is understood, and sent in its own spelling", async (_, chainType, condition, field, to, own) => {
+    const { conditions } = await sent([changed(condition, field, to)], chainType);
+    expect(conditions).toEqual([changed(condition, field, own)]);
   });
 
   it.each([
@@ -26,17 +26,17 @@ describe("words in any case", () => {
     ["SOLANA", solanaSamples.native],
     ["COREUM", coreumSamples.native],
     ["RADIX", radixSamples.resource],
-  ] as const)("a contract type of null on %s is an empty one", (chainType, condition) => {
-    const { conditions } = checkConditions([changed(condition, "standardContractType", null)], null, chainType);
+  ] as const)("a contract type of null on %s is an empty one", async (chainType, condition) => {
+    const { conditions } = await sent([changed(condition, "standardContractType", null)], chainType, null);
     expect(conditions).toEqual([condition]);
   });
 
-  it.each(["EVM", "evm", "Evm", "", null, undefined])("chain type %o is EVM", (chainType) => {
-    expect(checkConditions([token], undefined, chainType).chainType).toBe("EVM");
+  it.each(["EVM", "evm", "Evm", "", null, undefined])("chain type %o is EVM", async (chainType) => {
+    expect((await sent([token], chainType)).chainType).toBe("EVM");
   });
 
-  it.each(["solana", "Solana", "SOLANA"])("chain type %o is SOLANA", (chainType) => {
-    expect(checkConditions([solanaSamples.token], undefined, chainType).chainType).toBe("SOLANA");
+  it.each(["solana", "Solana", "SOLANA"])("chain type %o is SOLANA", async (chainType) => {
+    expect((await sent([solanaSamples.token], chainType)).chainType).toBe("SOLANA");
   });
 
   it.each(["COSMOS", 1, "EVM ", {}])("chain type %o is refused", async (chainType) => {
@@ -46,6 +46,17 @@ describe("words in any case", () => {
       "Condition validation error: chainType must be EVM, SOLANA, COREUM or RADIX, in any case",
     ]);
   });
+
+  it.each(["ADDRESS", "address", "Address", "", null, undefined])("decryption type %o is ADDRESS", async (given) => {
+    expect((await sent([token], "EVM", undefined, given)).decryptionType).toBe("ADDRESS");
+  });
+
+  it.each(["ACCESS_CONDITIONS", "access_conditions", "Access_Conditions"])(
+    "decryption type %o is ACCESS_CONDITIONS",
+    async (given) => {
+      expect((await sent([token], "EVM", undefined, given)).decryptionType).toBe("ACCESS_CONDITIONS");
+    },
+  );
 
   it.each(["OWNER", 1, "address "])("decryption type %o is refused", async (decryptionType) => {
     expect(await refusal([token], "EVM", undefined, decryptionType)).toMatchObject({

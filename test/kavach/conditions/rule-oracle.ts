@@ -1,0 +1,48 @@
+/** Whether something holds; undefined where that cannot be told. */
+export type Truth = boolean | undefined;
+
+/**
+ * What an aggregator comes to, found by rewriting its text from the innermost brackets outwards until one digit is
+ * left: 0 for no, 1 for unknown, 2 for yes. Then "and" is the least of its parts, "or" the greatest, and "not" what
+ * is missing to 2 (Kleene, "Introduction to Metamathematics", § 64). The text has to be a rule.
+ */
+export function worth(aggregator: string, holds: (id: number) => Truth): Truth {
+  let text = aggregator
+    .replaceAll(/\[(\d+)\]/g, (_, id: string) => String(digitOf(holds(Number(id)))))
+    .replaceAll(/and/gi, "&")
+    .replaceAll(/or/gi, "|")
+    .replaceAll(/\s/g, "");
+  while (text.includes("(")) text = text.replace(/\(([^()]*)\)/, (_, inner: string) => String(flatWorth(inner)));
+  return [false, undefined, true][flatWorth(text)];
+}
+
+function digitOf(truth: Truth): number {
+  return truth === undefined ? 1 : 2 * Number(truth);
+}
+
+/** Of a text without brackets: "!" before "&" before "|". */
+function flatWorth(text: string): number {
+  const literal = (part: string) => (part.length % 2 === 1 ? Number(part.at(-1)) : 2 - Number(part.at(-1)));
+  return Math.max(...text.split("|").map((all) => Math.min(...all.split("&").map(literal))));
+}
+
+/**
+ * Whether a text is a rule over conditions with these ids: it can be rewritten to a single condition, its words stand
+ * between spaces, it names every condition and no other, and with several of them it has ' and ' or ' or '.
+ */
+export function isRule(aggregator: string, ids: readonly number[]): boolean {
+  const token = /\[[0-9]+\]|[()!]|\s|(?<=\s)(?:and|or)(?=\s)/gi;
+  if (aggregator.replaceAll(token, "") !== "") return false;
+  const named = new Set([...aggregator.matchAll(/\[([0-9]+)\]/g)].map(([, id]) => id));
+  if (named.size !== ids.length || !ids.every((id) => named.has(String(id)))) return false;
+  if (ids.length > 1 && !/ (and|or) /i.test(aggregator)) return false;
+  let text = aggregator
+    .replaceAll(/\[[0-9]+\]/g, "c")
+    .replaceAll(/and|or/gi, "&")
+    .replaceAll(/\s/g, "");
+  for (;;) {
+    const shorter = text.replaceAll(/!c|\(c\)|c&c/g, "c");
+    if (shorter === text) return text === "c";
+    text = shorter;
+  }
+}

@@ -1,0 +1,176 @@
+import { Wallet } from "ethers";
+import { expect, test } from "vitest";
+import {
+  kavachGenerate,
+  kavachRecoverShards,
+  kavachRepair,
+  kavachRevoke,
+  kavachSaveShards,
+  kavachSetAccessConditions,
+  kavachShare,
+  kavachTransferOwnership,
+  UnfinishedError,
+  uploadEncrypted,
+  uploadTextEncrypted,
+} from "../../src/index.ts";
+import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
+import { failure } from "../support/failure.ts";
+import { samples } from "./conditions/samples.ts";
+import { as, keepKey } from "./kept-keys.ts";
+
+const devnet = devnetForTests();
+const owner = () => as(devnet(), 0);
+const friend = () => account(devnet(), 1).address.toLowerCase();
+const condition = samples.native;
+
+/** One call to all five nodes: how it is made, and the request that each of them gets. */
+interface Operation {
+  /** Makes ready, and gives the call. */
+  start(): Promise<() => Promise<unknown>>;
+  method: string;
+  path: string;
+  /** Nodes that the call is about. Default all. */
+  nodes?: readonly number[];
+}
+
+const uploading = async () => ({ ...owner(), apiKey: await apiKeyOf(devnet(), account(devnet(), 0)) });
+const keptKey = async (more = {}) => (await keepKey(devnet(), more)).cid;
+
+const operations: Record<string, Operation> = {
+  kavachSaveShards: {
+    start: async () => {
+      const [cid, { keyShards }] = [await keptKey(), await kavachGenerate()];
+      return () => kavachSaveShards(cid, { ...owner(), keyShards });
+    },
+    method: "POST",
+    path: "/api/setSharedKey",
+  },
+  kavachShare: {
+    start: async () => {
+      const cid = await keptKey();
+      return () => kavachShare(cid, { ...owner(), shareTo: friend() });
+    },
+    method: "PUT",
+    path: "/api/setSharedKey",
+  },
+  kavachRevoke: {
+    start: async () => {
+      const cid = await keptKey({ shareTo: [friend()] });
+      return () => kavachRevoke(cid, { ...owner(), revokeTo: friend() });
+    },
+    method: "DELETE",
+    path: "/api/setSharedKey",
+  },
+  kavachTransferOwnership: {
+    start: async () => {
+      const cid = await keptKey();
+      return () => kavachTransferOwnership(cid, { ...owner(), newOwner: friend() });
+    },
+    method: "POST",
+    path: "/api/transferOwnership",
+  },
+  "kavachSetAccessConditions with shards": {
+    start: async () => {
+      const [cid, { keyShards }] = [await keptKey(), await kavachGenerate()];
+      return () => kavachSetAccessConditions(cid, { ...owner(), conditions: [condition], keyShards });
+    },
+    method: "POST",
+    path: "/api/fileAccessConditions",
+  },
+  "kavachSetAccessConditions without shards": {
+    start: async () => {
+      const cid = await keptKey();
+      return () => kavachSetAccessConditions(cid, { ...owner(), conditions: [condition] });
+    },
+    method: "PUT",
+    path: "/api/fileAccessConditions",
+  },
+  uploadEncrypted: {
+    start: async () => {
+      const options = await uploading();
+      return () => uploadEncrypted(Uint8Array.of(1), { ...options, shareTo: friend() });
+    },
+    method: "POST",
+    path: "/api/setSharedKey",
+  },
+  "uploadEncrypted under conditions": {
+    start: async () => {
+      const options = await uploading();
+      return () => uploadEncrypted(Uint8Array.of(1), { ...options, conditions: [condition] });
+    },
+    method: "POST",
+    path: "/api/fileAccessConditions",
+  },
+  uploadTextEncrypted: {
+    start: async () => {
+      const options = await uploading();
+      return () => uploadTextEncrypted("text", options);
+    },
+    method: "POST",
+    path: "/api/setSharedKey",
+  },
+  kavachRepair: {
+    start: async () => {
+      const cid = await keptKey({ lost: [2, 4] });
+      return () => kavachRepair(cid, owner());
+    },
+    method: "POST",
+    path: "/api/setSharedKey",
+    nodes: [2, 4],
+  },
+};
+
+/** The nodes that have been asked for this since `from`, in order. */
+function asked({ method, path }: Operation, from: number): number[] {
+  return devnet()
+    .requests()
+    .slice(from)
+    .filter((request) => request.method === method && new RegExp(`^${path}/[1-5]$`).test(request.path))
+    .map((request) => Number(request.path.at(-1)));
+}
+
+test.each(Object.entries(operations))(
+  "%s stops at the node that fails, says which have done it, and goes on there, as often as it takes",
+  async (_, operation) => {
+    const { start, method, path, nodes = [1, 2, 3, 4, 5] } = operation;
+    const call = await start();
+    const done = nodes.filter((node) => node < 4);
+    const action = { kind: "answer", status: 500, json: { message: "down for repairs" } } as const;
+    devnet().faults.add({ service: "keyNodes", node: 4, method, path, times: 2, action });
+
+    let from = devnet().requests().length;
+    const first = await failure(call());
+    expect(first).toBeInstanceOf(UnfinishedError);
+    expect(asked(operation, from)).toEqual([...done, 4]);
+    expect(first.details).toMatchObject({ node: 4 });
+    expect(told(first.details)).toEqual(done);
+    expect(JSON.stringify(first)).not.toMatch(/[0-9a-f]{64}/);
+
+    from = devnet().requests().length;
+    const second = await failure((first as UnfinishedError<unknown, object>).resume());
+    expect(second).toMatchObject({ code: first.code, message: first.message, details: first.details });
+    const result = await (second as UnfinishedError<unknown, object>).resume({ pauseMs: 0 });
+    expect(asked(operation, from)).toEqual([4, 4, ...nodes.filter((node) => node > 4)]);
+    expect(result).toBeTruthy();
+  },
+);
+
+/** The nodes that an error says are done: those of the call, or of the one file of an upload. */
+function told(details: Readonly<Record<string, unknown>>): unknown {
+  const { nodesDone, unfinished } = details as { nodesDone?: number[]; unfinished?: { nodesDone: number[] }[] };
+  return nodesDone ?? unfinished?.[0]?.nodesDone;
+}
+
+test("an upload under conditions that is resumed opens by its key, and to nobody else", async () => {
+  const options = await uploading();
+  const action = { kind: "reset" } as const;
+  devnet().faults.add({ service: "keyNodes", node: 2, path: "/api/fileAccessConditions", times: 1, action });
+  const upload = uploadEncrypted(Uint8Array.of(1), { ...options, conditions: [condition], attempts: 1 });
+  const error = await failure(upload);
+  expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", message: "Error encrypting file" });
+  const [file] = (await (error as UnfinishedError<{ Hash: string }[], object>).resume()) ?? [];
+  const { shards } = await kavachRecoverShards(file?.Hash ?? "", { ...owner(), count: 5 });
+  expect(shards.map(({ node }) => node).sort()).toEqual([1, 2, 3, 4, 5]);
+  const stranger = { ...owner(), signer: Wallet.createRandom() };
+  expect((await failure(kavachRecoverShards(file?.Hash ?? "", stranger))).message).toBe("Access Denied");
+});
