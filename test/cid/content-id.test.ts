@@ -34,7 +34,7 @@ test("content ids are written and read as multiformats does, in every form", () 
       expect(cidText(v1, base)).toBe(CID.createV1(codec === "raw" ? 0x55 : 0x70, hash).toString(oracles[base]));
       expect(readCid(cidText(v1, base))).toEqual({ version: 1, codec, bytes: v1, base });
     }),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
   );
 });
 

@@ -1,13 +1,11 @@
-import { createCipheriv, createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CidVersion, cidText } from "../../src/cid/content-id.ts";
 import { type FileShape, hashFile } from "../../src/cid/file.ts";
+import { keystream, keystreamIds, textIds } from "../support/kubo-ids.ts";
 import { importedIds } from "./importer.ts";
 
 const KIB = 1024;
-const MIB = 1024 * KIB;
-const runs = process.env["CI"] ? 1_000 : 200;
 
 async function idOf(pieces: Iterable<Uint8Array>, version: CidVersion, shape: FileShape = {}) {
   const hasher = hashFile(version, shape);
@@ -21,45 +19,12 @@ async function idOf(pieces: Iterable<Uint8Array>, version: CidVersion, shape: Fi
   return { cid: cidText(cid), treeBytes };
 }
 
-/** The keystream that Kubo's own tests hash: ChaCha20, key SHA-256 of the seed, zero nonce. */
-function* keystream(seed: string, size: number): Generator<Uint8Array> {
-  const cipher = createCipheriv("chacha20", createHash("sha256").update(seed).digest(), Buffer.alloc(16));
-  const zeros = Buffer.alloc(300_000);
-  for (let left = size; left > 0; left -= zeros.length) yield cipher.update(zeros.subarray(0, left));
-}
-
-test.each([
-  ["hello world\n", 0, "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"],
-  ["hello world\n", 1, "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4"],
-  ["hello world", 0, "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"],
-  ["hello world", 1, "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"],
-  ["", 0, "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"],
-  ["", 1, "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"],
-] as const)("%j in version %i has Kubo's content id", async (text, version, cid) => {
+test.each(textIds)("$text in version $version has Kubo's content id", async ({ text, version, cid }) => {
   expect((await idOf([Buffer.from(text)], version)).cid).toBe(cid);
 });
 
-test.each([
-  ["174 leaves, one level", "v0-seed", 44_544 * KIB, 0, {}, "QmUbBALi174SnogsUzLpYbD4xPiBSFANF4iztWCsHbMKh2"],
-  ["175 leaves, two levels", "v0-seed", 44_800 * KIB, 0, {}, "QmepeWtdmS1hHXx1oZXsPUv6bMrfRRKfZcoPPU4eEfjnbf"],
-  [
-    "174 raw leaves of 1 MiB",
-    "v1-seed",
-    174 * MIB,
-    1,
-    { leafBytes: MIB },
-    "bafybeigwduxcf2aawppv3isnfeshnimkyplvw3hthxjhr2bdeje4tdaicu",
-  ],
-  [
-    "175 raw leaves of 1 MiB",
-    "v1-seed",
-    175 * MIB,
-    1,
-    { leafBytes: MIB },
-    "bafybeidhd7lo2n2v7lta5yamob3xwhbxcczmmtmhquwhjesi35jntf7mpu",
-  ],
-] as const)("%s have the content id of Kubo's own tests", async (_, seed, size, version, shape, cid) => {
-  expect((await idOf(keystream(seed, size), version, shape)).cid).toBe(cid);
+test.each(keystreamIds)("$name have the content id of Kubo's own tests", async ({ seed, bytes, version, ...rest }) => {
+  expect((await idOf(keystream(seed, bytes), version, { leafBytes: rest.leafBytes })).cid).toBe(rest.cid);
 });
 
 test("trees of every height and fill are those of the importer", async () => {
@@ -89,7 +54,7 @@ test("any file, however it is cut, has the importer's content id and tree size",
         (await importedIds({ name: bytes }, shape))["name"],
       );
     }),
-    { numRuns: runs },
+    { numRuns: 1_000 },
   );
 });
 

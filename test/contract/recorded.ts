@@ -1,14 +1,22 @@
 import type { FormPart, Wire } from "./row.ts";
 
+/** What HTTP itself needs; a body's type is told by the body. */
+const HTTP_HEADERS = [
+  "accept",
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "transfer-encoding",
+  "user-agent",
+];
+
 /** A request as it came in, for comparison with how it had to be. */
 export async function recorded(request: Request): Promise<Wire> {
   const { method, url } = request;
   const text = Buffer.from(await request.arrayBuffer()).toString("latin1");
-  const headers: Wire["headers"] = {};
-  for (const name of ["authorization", "encryption", "mime-type"] as const) {
-    const value = request.headers.get(name);
-    if (value !== null) headers[name] = value;
-  }
+  const headers = Object.fromEntries([...request.headers].filter(([name]) => !HTTP_HEADERS.includes(name)));
   const type = request.headers.get("content-type") ?? "";
   if (type === "application/json") return { method, url, headers, body: { json: JSON.parse(text) } };
   const boundary = /^multipart\/form-data; boundary=(\S+)$/.exec(type)?.[1];

@@ -1,4 +1,5 @@
 import type { CallOptions } from "../../src/index.ts";
+import type { Call } from "./calls.ts";
 
 /** Where the contract's services are: a name that leads nowhere, should a request ever get out. */
 export const endpoints = {
@@ -13,8 +14,8 @@ export interface Wire {
   method: string;
   /** Whole URL, query included, to the letter. */
   url: string;
-  /** `Authorization`, `Encryption` and `Mime-Type`; those left out must not be sent. */
-  headers: { authorization?: string; encryption?: string; "mime-type"?: string };
+  /** All but those of HTTP itself; those left out must not be sent. */
+  headers: Readonly<Record<string, string>>;
   /** None, JSON, or the parts of a form. */
   body?: { json: unknown } | { form: FormPart[] };
 }
@@ -32,8 +33,8 @@ export type Profile = "request" | "http" | "ticker" | "proof" | "gateway" | "upl
 
 /** One call of the network and the function that makes it. */
 export interface Row {
-  /** The call: its method and path, with `{n}`, `{cid}` and `{address}` for what varies. */
-  of: string;
+  /** The call. */
+  of: Call;
   /** The function, and what is special about this row of it. */
   name: string;
   call(options: CallOptions & { pauseMs: number; retryMs: number }): Promise<unknown>;

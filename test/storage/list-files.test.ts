@@ -100,3 +100,42 @@ test("an abort ends the wait for a page", async () => {
   const files = iterateFiles({ apiKey: "key", endpoints: endpointsAt(url), signal: controller.signal });
   expect((await failure(files.next())).code).toBe("ABORTED");
 });
+
+test("nothing is asked for before the first file is", async () => {
+  const server = await listing(pagesOf(["a"]));
+  const files = iterateFiles({ apiKey: "key", endpoints: endpointsAt(server.url) });
+  expect(await files.return()).toEqual({ value: undefined, done: true });
+  expect(await files.next()).toEqual({ value: undefined, done: true });
+  expect(server.requests).toEqual([]);
+});
+
+test.each([
+  ["by break", 0],
+  ["by an error of the loop's own", 1],
+] as const)("a loop left %s leaves no connection and nothing waiting for the signal", async (_, way) => {
+  const server = await listing(pagesOf(["a", "b"], ["c", "d"], ["e"]));
+  const { signal } = new AbortController();
+  let listeners = 0;
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    listeners++;
+    addEventListener.apply(signal, args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    listeners--;
+    removeEventListener.apply(signal, args);
+  };
+  const enough = new Error("enough");
+  const loop = async () => {
+    for await (const { id } of iterateFiles({ apiKey: "key", endpoints: endpointsAt(server.url), signal })) {
+      if (id !== "c") continue;
+      if (way === 1) throw enough;
+      break;
+    }
+  };
+  if (way === 1) await expect(loop()).rejects.toBe(enough);
+  else await loop();
+  expect(keysAsked(server)).toEqual(["null", "b"]);
+  expect(listeners).toBe(0);
+  await expect.poll(() => server.connections()).toBe(0);
+});

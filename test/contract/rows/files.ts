@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import {
   download,
   upload,
@@ -7,6 +8,7 @@ import {
   uploadTextEncrypted,
 } from "../../../src/index.ts";
 import { uploadCar } from "../../../src/storage/upload-car.ts";
+import { samples } from "../../kavach/conditions/samples.ts";
 import { address, apiKey, bearer, cid, endpoints, type FormPart, jwt, type Row, type Wire } from "../row.ts";
 
 const owner = { address, authToken: jwt };
@@ -31,9 +33,28 @@ function toUploadNode(pathAndQuery: string, form: FormPart[], headers: Wire["hea
   };
 }
 
-/** What keys are saved under is drawn anew each time, so only the upload is held to the letter. */
-function thenKeys(wire: Wire): (sent: readonly Wire[]) => Wire[] {
-  return (sent) => [wire, ...sent.slice(1)];
+/** The upload, then five requests that save a key: its shards are drawn anew each time, all else is to the letter. */
+function thenKeys(
+  upload: Wire,
+  path: string,
+  json: Readonly<Record<string, unknown>>,
+): (sent: readonly Wire[]) => Wire[] {
+  return (sent) => [
+    upload,
+    ...[1, 2, 3, 4, 5].map((node) => ({
+      method: "POST",
+      url: `${endpoints.keyNodes}${path}/${node}`,
+      headers: { authorization: `Bearer ${jwt}` },
+      body: { json: { address, cid, ...json, payload: shardIn(sent[node]) } },
+    })),
+  ];
+}
+
+function shardIn(wire: Wire | undefined): unknown {
+  const { payload } = (wire?.body && "json" in wire.body ? wire.body.json : {}) as { payload?: unknown };
+  const element = expect.stringMatching(/^[0-9a-f]{64}$/);
+  expect(payload).toEqual({ key: element, index: element });
+  return payload;
 }
 
 const uploadedThenSaved = ({ url }: { url: string }) => (url.includes("/add") ? [stored] : { message: "success" });
@@ -51,10 +72,14 @@ export const fileRows: Row[] = [
   },
   {
     of: "POST /api/v0/add",
-    name: "upload of several files",
-    call: (options) => upload([new File(["hello"], "a.txt"), new File([], "b.txt")], { apiKey, ...options }),
+    name: "upload of several files, one of which says its type",
+    call: (options) =>
+      upload([new File(["hello"], "a.txt", { type: "text/plain" }), new File([], "b.txt")], { apiKey, ...options }),
     sends: [
-      toUploadNode("/api/v0/add?cid-version=1&wrap-with-directory=false", [part("a.txt", "hello"), part("b.txt", "")]),
+      toUploadNode("/api/v0/add?cid-version=1&wrap-with-directory=false", [
+        { ...part("a.txt", "hello"), type: "text/plain" },
+        part("b.txt", ""),
+      ]),
     ],
     answers: [stored, { ...stored, Name: "b.txt" }],
     gives: [stored, { ...stored, Name: "b.txt" }],
@@ -105,6 +130,29 @@ export const fileRows: Row[] = [
     call: (options) => uploadEncrypted(new File(["hello"], "a.txt"), { apiKey, ...owner, ...options }),
     sends: thenKeys(
       toUploadNode("/api/v0/add?cid-version=1", [part("a.txt", "hello".length + saltIvAndTag)], { encryption: "true" }),
+      "/api/setSharedKey",
+      {},
+    ),
+    answers: uploadedThenSaved,
+    gives: [stored],
+    failsLike: "upload",
+    misread,
+  },
+  {
+    of: "POST /api/v0/add",
+    name: "uploadEncrypted under conditions",
+    call: (options) =>
+      uploadEncrypted(new File(["hello"], "a.txt"), {
+        apiKey,
+        ...owner,
+        conditions: [samples.token],
+        decryptionType: "ACCESS_CONDITIONS",
+        ...options,
+      }),
+    sends: thenKeys(
+      toUploadNode("/api/v0/add?cid-version=1", [part("a.txt", "hello".length + saltIvAndTag)], { encryption: "true" }),
+      "/api/fileAccessConditions",
+      { conditions: [samples.token], decryptionType: "ACCESS_CONDITIONS", chainType: "EVM" },
     ),
     answers: uploadedThenSaved,
     gives: [stored],
@@ -120,6 +168,8 @@ export const fileRows: Row[] = [
         encryption: "true",
         "mime-type": "text/plain",
       }),
+      "/api/setSharedKey",
+      {},
     ),
     answers: uploadedThenSaved,
     gives: [stored],

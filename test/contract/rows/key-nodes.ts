@@ -1,13 +1,17 @@
 import { expect } from "vitest";
 import {
+  kavachGetAccessConditions,
   kavachGetAuthMessage,
   kavachGetJwt,
   kavachRecoverShards,
   kavachRefreshJwt,
   kavachRevoke,
   kavachSaveShards,
+  kavachSetAccessConditions,
   kavachShare,
+  kavachTransferOwnership,
 } from "../../../src/index.ts";
+import { samples, solanaSamples } from "../../kavach/conditions/samples.ts";
 import {
   address,
   cid,
@@ -27,6 +31,16 @@ const headers = { authorization: `Bearer ${jwt}` };
 const message = "Please sign this message to prove you are owner of this account: 6f1c";
 const notSuccess = 'The key node did not answer "success"';
 const allFive = { nodes: [1, 2, 3, 4, 5] };
+const conditions = [samples.token, { ...samples.custom, id: 2 }];
+const known = {
+  aggregator: "([1] and [2])",
+  owner: address,
+  cid,
+  sharedTo: [other],
+  conditions,
+  conditionsSolana: [],
+  notYetKnown: "kept",
+};
 
 /** One request to each of the five nodes, in their order. */
 function toEachNode(method: string, path: string, json: (node: number) => unknown): Wire[] {
@@ -49,6 +63,81 @@ function toThreeNodes(path: string, json: unknown): (sent: readonly Wire[]) => W
 }
 
 export const keyNodeRows: Row[] = [
+  {
+    of: "POST /api/fileAccessConditions/{n}",
+    name: "kavachSetAccessConditions with shards",
+    call: (options) =>
+      kavachSetAccessConditions(cid, {
+        ...owner,
+        conditions,
+        aggregator: "([1] or [2])",
+        decryptionType: "access_conditions",
+        keyShards,
+        ...options,
+      }),
+    sends: toEachNode("POST", "/api/fileAccessConditions", (node) => ({
+      address,
+      cid,
+      conditions,
+      aggregator: "([1] or [2])",
+      decryptionType: "ACCESS_CONDITIONS",
+      chainType: "EVM",
+      payload: keyShards[node - 1],
+    })),
+    answers: { message: "success", data: {} },
+    gives: allFive,
+    failsLike: "node",
+    misread: notSuccess,
+  },
+  {
+    of: "PUT /api/fileAccessConditions/{n}",
+    name: "kavachSetAccessConditions without shards",
+    call: (options) => kavachSetAccessConditions(cid, { ...owner, conditions, aggregator: "[1] and ![2]", ...options }),
+    sends: toEachNode("PUT", "/api/fileAccessConditions", () => ({
+      address,
+      cid,
+      conditions,
+      aggregator: "[1] and ![2]",
+      decryptionType: "ADDRESS",
+      chainType: "EVM",
+    })),
+    answers: { message: "success" },
+    gives: allFive,
+    failsLike: "node",
+    misread: notSuccess,
+  },
+  {
+    of: "PUT /api/fileAccessConditions/{n}",
+    name: "kavachSetAccessConditions of one condition on Solana, words in the spelling of their types",
+    call: (options) =>
+      kavachSetAccessConditions(cid, {
+        ...owner,
+        chainType: "solana",
+        conditions: [{ ...solanaSamples.token, chain: "devnet", standardContractType: "SPL-TOKEN" }],
+        ...options,
+      }),
+    sends: toEachNode("PUT", "/api/fileAccessConditions", () => ({
+      address,
+      cid,
+      conditions: [solanaSamples.token],
+      decryptionType: "ADDRESS",
+      chainType: "SOLANA",
+    })),
+    answers: { message: "success" },
+    gives: allFive,
+    failsLike: "node",
+    misread: notSuccess,
+  },
+  {
+    of: "GET /api/fileAccessConditions/get/{cid}",
+    name: "kavachGetAccessConditions",
+    call: (options) => kavachGetAccessConditions(cid, options),
+    sends: [{ method: "GET", url: `${keyNodes}/api/fileAccessConditions/get/${cid}`, headers: {} }],
+    answers: known,
+    gives: known,
+    failsLike: "node",
+    misread: "The key nodes answered no access conditions",
+  },
   {
     of: "GET /api/message/{address}",
     name: "kavachGetAuthMessage",
@@ -150,5 +239,31 @@ export const keyNodeRows: Row[] = [
     gives: { shards: [keyShards[0], keyShards[0], keyShards[0]], failures: [] },
     failsLike: "shards",
     misread: "key node {n} answered no key shard",
+  },
+  {
+    of: "POST /api/transferOwnership/{n}",
+    name: "kavachTransferOwnership, the new owner in lower case",
+    call: (options) =>
+      kavachTransferOwnership(cid, { ...owner, newOwner: other.toUpperCase().replace("0X", "0x"), ...options }),
+    sends: toEachNode("POST", "/api/transferOwnership", () => ({ address, cid, newOwner: other, resetSharedTo: true })),
+    answers: { message: "success" },
+    gives: allFive,
+    failsLike: "node",
+    misread: notSuccess,
+  },
+  {
+    of: "POST /api/transferOwnership/{n}",
+    name: "kavachTransferOwnership, those it is shared to kept",
+    call: (options) => kavachTransferOwnership(cid, { ...owner, newOwner: other, resetSharedTo: false, ...options }),
+    sends: toEachNode("POST", "/api/transferOwnership", () => ({
+      address,
+      cid,
+      newOwner: other,
+      resetSharedTo: false,
+    })),
+    answers: { message: "success" },
+    gives: allFive,
+    failsLike: "node",
+    misread: notSuccess,
   },
 ];

@@ -1,0 +1,33 @@
+import { getProof, uploadCar, verifyProof } from "../../src/index.ts";
+import { largeCar } from "./large-car.ts";
+
+// Sends archives of as many MiB as it is told to, in a process of its own, and tells how its memory fared.
+const [endpoints = "", apiKey = ""] = process.argv.slice(2);
+const options = { apiKey, endpoints: JSON.parse(endpoints) };
+
+/** What it is told to do. */
+export interface Task {
+  mib: number;
+  /** Whether to get the proof of the file and verify it. */
+  prove: boolean;
+}
+
+/** What it tells of it. */
+export interface Done {
+  /** As the upload node answered. */
+  cid: string | undefined;
+  /** As it was in the archive. */
+  root: string;
+  /** Of the file in the proof. */
+  pieceSize: number | undefined;
+  /** The most memory this process has had. */
+  peakMib: number;
+}
+
+process.on("message", async ({ mib, prove }: Task) => {
+  const { root, ...source } = largeCar(mib);
+  const [stored] = await uploadCar(source, options);
+  const proof = prove ? await verifyProof(await getProof(root, { ...options, timeoutMs: 600_000 })) : undefined;
+  const peakMib = process.resourceUsage().maxRSS / 1024;
+  process.send?.({ cid: stored?.Hash, root, pieceSize: proof?.pieceSize, peakMib } satisfies Done);
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { startCarRig } from "./car-rig.ts";
+
+const GIB = 1024 ** 3;
+
+test("an archive is sent, proved and its proof verified in flat memory, on either side", async () => {
+  const { run } = await startCarRig({ proofDelayMs: 0, proofMaxBytes: GIB });
+  const small = await run({ mib: 32, prove: true });
+  const large = await run({ mib: 512, prove: true });
+  for (const [mib, { cid, root, peakMib, devnetPeakMib }] of [[32, small] as const, [512, large] as const]) {
+    console.log(
+      `${mib} MiB: peak RSS of the client ${Math.round(peakMib)} MiB, of the devnet ${Math.round(devnetPeakMib)}`,
+    );
+    expect(cid).toBe(root);
+  }
+  expect([small.pieceSize, large.pieceSize]).toEqual([GIB / 16, GIB]);
+  expect(large.peakMib - small.peakMib).toBeLessThan(48);
+  expect(large.devnetPeakMib - small.devnetPeakMib).toBeLessThan(64);
+});

@@ -1,0 +1,47 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import type { Devnet, DevnetOptions } from "../../src/devnet/index.ts";
+import { account, apiKeyOf } from "../devnet/wire.ts";
+import type { Done, Task } from "./car-client.ts";
+
+/** A client and a devnet, each in a process of its own. */
+export interface CarRig {
+  /** Has the client do a task; tells the most memory that either process has ever had, too. */
+  run(task: Task): Promise<Done & { devnetPeakMib: number }>;
+}
+
+/** Starts both; they end with the test. */
+export async function startCarRig(options: DevnetOptions): Promise<CarRig> {
+  const server = start("../devnet/memory-server.ts", [JSON.stringify(options)]);
+  const devnet = await next<Devnet>(server);
+  const client = start("car-client.ts", [JSON.stringify(devnet.endpoints), await apiKeyOf(devnet, account(devnet, 0))]);
+  return {
+    async run(task) {
+      client.send(task);
+      const done = await next<Done>(client);
+      server.send("peak");
+      return { ...done, devnetPeakMib: await next<number>(server) };
+    },
+  };
+}
+
+function start(script: string, args: readonly string[]): ChildProcess {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = fork(path, args, { execArgv: ["--import", "tsx", "--conditions=keeplight-source"] });
+  const ended = once(child, "exit");
+  onTestFinished(async () => {
+    if (child.connected) child.disconnect();
+    await ended;
+  });
+  return child;
+}
+
+/** The next message; a child that ends without one is a failure. */
+async function next<Message>(child: ChildProcess): Promise<Message> {
+  const ended = new AbortController();
+  child.once("exit", () => ended.abort(new Error("the process ended")));
+  const [message] = await once(child, "message", { signal: ended.signal });
+  return message as Message;
+}
