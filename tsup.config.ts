@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, posix, relative, resolve, sep } from "node:path";
 import { defineConfig, type Options } from "tsup";
 
@@ -35,6 +36,7 @@ const modulesApart: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "modules-apart",
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+      if (!importer.startsWith(source + sep)) return;
       const to = placeOf(resolve(dirname(importer), path));
       const from = posix.dirname(placeOf(importer));
       return { path: `${posix.relative(from, to).replace(/^(?!\.)/, "./")}.js`, external: true, sideEffects: false };
@@ -42,12 +44,39 @@ const modulesApart: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-/** Leaves out of axios what writes its `params` as a query, a good part of it: this kit's URLs are whole. */
-const withoutParams: NonNullable<Options["esbuildPlugins"]>[number] = {
-  name: "without-params",
+/** A bundled package hashes by an older release of what the package depends on anyway. */
+const oneNoble: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "one-noble",
   setup({ onLoad }) {
-    const contents = "export default () => { throw new TypeError('params are not in this build'); }";
-    onLoad({ filter: /axios[\\/]lib[\\/]helpers[\\/]toFormData\.js$/ }, () => ({ contents }));
+    onLoad({ filter: /sync-multihash-sha2[\\/]src[\\/]sha256[\\/]web\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replace("@noble/hashes/sha256", "@noble/hashes/sha2.js"),
+    }));
+  },
+};
+
+/**
+ * Files of axios that no page of this kit has a use for, and what stands in for them: its URLs are whole, without
+ * `params`; it sends forms as the runtime does; it names no XSRF cookie; it asks for http(s) URLs only.
+ */
+const unusedOfAxios: Readonly<Record<string, string>> = {
+  "core/assertParamsAcyclic.js": "export default () => {}",
+  "core/createMultipartBody.js": "export default (form) => form",
+  "helpers/buildURL.js": "export default (url) => url",
+  "helpers/cookies.js": "export default { read: () => null }",
+  "helpers/estimateDataURLDecodedBytes.js": "export default () => 0",
+  "helpers/isURLSameOrigin.js": "export default () => false",
+  "helpers/toFormData.js": "export default () => { throw new TypeError('params are not in this build'); }",
+};
+
+/** Leaves those files out of axios: a good part of it. */
+const withoutUnused: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "without-unused",
+  setup({ onLoad }) {
+    onLoad({ filter: /axios[\\/]lib[\\/]/ }, ({ path }) => {
+      const [, file = ""] = path.split(sep).join("/").split("/axios/lib/");
+      const contents = unusedOfAxios[file];
+      return contents === undefined ? undefined : { contents };
+    });
   },
 };
 
@@ -56,20 +85,40 @@ const requireBanner = {
   js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
 };
 
+const usesZod = (file: string) => /^import \* as z from "zod\/mini"/m.test(readFileSync(file, "utf8"));
+
+const entriesOf = (files: readonly string[]) => Object.fromEntries(files.map((file) => [placeOf(file), file]));
+
+/**
+ * Modules as they are, with what makes bundlers complain carried along: zod and data-segment, as they are published,
+ * have modules that import each other and comments of which Rollup warns, and a bundler that names neither Node nor
+ * browsers does not find sync-multihash-sha2. zod stays a dependency all the same, of the types.
+ */
+const apart = {
+  ...common,
+  esbuildPlugins: [modulesApart, oneNoble],
+  esbuildOptions: (options) => {
+    common.esbuildOptions(options);
+    options.conditions = ["browser"];
+  },
+  platform: "neutral",
+  target: "es2022",
+  external: [/^#/, /^node:/, /^react($|\/)/],
+  noExternal: [/^zod\//],
+} satisfies Options;
+
 export default defineConfig([
   {
-    ...common,
-    entry: Object.fromEntries(modules.map((file) => [placeOf(file), file])),
-    esbuildPlugins: [modulesApart],
+    ...apart,
+    entry: entriesOf(modules.filter((file) => !usesZod(file))),
     splitting: false,
-    platform: "neutral",
-    target: "es2022",
-    external: [/^#/, /^node:/, /^react($|\/)/],
     dts: !process.argv.includes("--no-types") && {
       entry: { index: "src/index.ts", "react/index": "src/react/index.ts", "devnet/index": "src/devnet/index.ts" },
       compilerOptions: { ignoreDeprecations: "6.0" },
     },
   },
+  // One copy for all of them.
+  { ...apart, entry: entriesOf(modules.filter(usesZod)), splitting: true },
   // axios is carried along: an installed package would be thirty.
   {
     ...common,
@@ -83,7 +132,7 @@ export default defineConfig([
   {
     ...common,
     entry: { "axios/xhr": "src/http/axios/xhr.ts", "axios/fetch": "src/http/axios/fetch.ts" },
-    esbuildPlugins: [withoutParams],
+    esbuildPlugins: [withoutUnused],
     platform: "browser",
     target: "es2022",
     splitting: true,

@@ -27,6 +27,12 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
     include: [
       "axios",
       "ethers",
+      "ethers/abi",
+      "ethers/address",
+      "ethers/crypto",
+      "ethers/hash",
+      "ethers/transaction",
+      "ethers/wordlists",
       "fast-check",
       "react",
       "react/jsx-dev-runtime",

@@ -34,12 +34,11 @@ export async function createWallet(password: string, options: CreateWalletOption
   if (typeof password !== "string" || password === "") throw invalidOption("password", "a text that is not empty");
   const { signal, onProgress } = options;
   throwIfAborted(signal);
-  const { defaultPath: path, getBytes, HDNodeWallet, Mnemonic } = await import("ethers");
+  const { deriveAccount, FIRST_ACCOUNT } = await import("./derive-account.ts");
   const { encryptKeystore } = await import("./keystore.ts");
   const entropy = crypto.getRandomValues(new Uint8Array(16));
-  const wallet = HDNodeWallet.fromMnemonic(Mnemonic.fromEntropy(entropy), path);
-  const address = wallet.address.toLowerCase();
-  const account = { address, privateKey: getBytes(wallet.privateKey), entropy, path };
+  const { address, privateKey } = await deriveAccount(entropy);
+  const account = { address, privateKey, entropy, path: FIRST_ACCOUNT };
   const encrypting = encryptKeystore(account, password, (fraction) => {
     throwIfAborted(signal);
     onProgress?.({ fraction });

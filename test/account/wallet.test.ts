@@ -43,3 +43,30 @@ test("an abort is heard within 100 ms", async () => {
   expect(abortedAt).toBeGreaterThan(0);
   expect(performance.now() - abortedAt).toBeLessThan(100);
 });
+
+test("one that is aborted already makes nothing, and what onProgress throws ends the work", async () => {
+  const heard: number[] = [];
+  const onProgress = ({ fraction }: { fraction: number }) => heard.push(fraction);
+  expect((await failure(createWallet("password", { signal: AbortSignal.abort(), onProgress }))).code).toBe("ABORTED");
+  expect(heard).toEqual([]);
+  const giveUp = new Error("enough");
+  const throwing = createWallet("password", {
+    onProgress({ fraction }) {
+      heard.push(fraction);
+      if (fraction > 0.01) throw giveUp;
+    },
+  });
+  await expect(throwing).rejects.toBe(giveUp);
+  expect(heard.at(-1)).toBeLessThan(0.5);
+});
+
+test.each<[string, unknown]>([
+  ["an empty text", ""],
+  ["nothing", undefined],
+  ["a number", 5],
+])("%s is no password", async (_, password) => {
+  expect(await failure(createWallet(password as string))).toMatchObject({
+    code: "INVALID_OPTION",
+    message: "Invalid option password: expected a text that is not empty",
+  });
+});

@@ -73,6 +73,13 @@ test("a CommonJS program requires it", async () => {
   expect(await run(process.execPath, "--input-type=commonjs", "--eval", program)).toBe("function");
 });
 
+test.each(["script.ts", "script.mts"])("%s imports it, run by tsx", async (name) => {
+  const program =
+    'import { type Kit, createKit } from "keeplight"; const kit: Kit = createKit(); console.log(typeof kit.upload);';
+  await writeFile(join(folder, name), program);
+  expect(await run(process.execPath, join(root, "node_modules/tsx/dist/cli.mjs"), name)).toBe("function");
+});
+
 test("what a user installs uploads to its own devnet and downloads from it", async () => {
   await writeFile(
     join(folder, "round-trip.mjs"),

@@ -1,0 +1,14 @@
+import commonjs from "@rollup/plugin-commonjs";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import replace from "@rollup/plugin-replace";
+
+// React is CommonJS and wants to know in which mode it is; keeplight needs neither.
+export default {
+  input: "main.js",
+  output: { dir: "out", sourcemap: true },
+  plugins: [
+    nodeResolve({ browser: true }),
+    commonjs(),
+    replace({ preventAssignment: true, values: { "process.env.NODE_ENV": '"production"' } }),
+  ],
+};

@@ -1,0 +1,86 @@
+import { gzipSync } from "node:zlib";
+import { Wallet } from "ethers";
+import type { Browser, Page } from "playwright-core";
+import { expect } from "vitest";
+import type { Devnet } from "../../src/devnet/index.ts";
+import { createApiKey } from "../../src/index.ts";
+
+/** Words of ethers, by which a script that holds some of it is known. */
+const ETHERS = "bad address checksum";
+
+/** What `apps/plain/jobs.js` finds, and gives, in the page. */
+declare global {
+  var jobs: {
+    encryptShareDecrypt(): Promise<boolean>;
+    setConditions(): Promise<{ words: string; kept: string[] }>;
+    pay(): Promise<string>;
+    showFiles(): Promise<void> | void;
+  };
+}
+
+/** A page that was built, with all that it said and loaded. */
+export interface OpenPage {
+  page: Page;
+  /** Errors and warnings. */
+  complaints: string[];
+  /** Scripts that were loaded, so far. */
+  scripts(): Promise<string[]>;
+}
+
+/** Opens an app in a browser of its own, with two people's accounts in it, whose keys stay outside. */
+export async function openPage(browser: Browser, devnet: Devnet, url: string): Promise<OpenPage> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  const loading: Promise<string>[] = [];
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "script") loading.push(response.text());
+  });
+  const { endpoints, accounts } = devnet;
+  const wallets = accounts.slice(0, 2).map(({ privateKey }) => new Wallet(privateKey));
+  const [alice, bob] = wallets;
+  if (!alice || !bob) throw new Error("the devnet has no two accounts");
+  const apiKey = await createApiKey({ endpoints, signer: alice });
+  await context.exposeFunction("signFor", (address: string, message: string) =>
+    wallets.find((wallet) => wallet.address === address)?.signMessage(message),
+  );
+  await context.addInitScript((given) => Object.assign(globalThis, { given }), {
+    endpoints,
+    apiKey,
+    alice: alice.address,
+    bob: bob.address,
+  });
+  await page.goto(url);
+  await page.waitForFunction(() => "jobs" in globalThis);
+  return { page, complaints, scripts: () => Promise.all(loading) };
+}
+
+/** Has the page do what pages do with the package, and looks at what it loads for that. */
+export async function doEverything({ page, complaints, scripts }: OpenPage, name: string): Promise<void> {
+  const first = (await scripts()).map((text) => gzipSync(text).length);
+  console.log(`${name}: ${first.reduce((sum, bytes) => sum + bytes, 0)} bytes of scripts at first, compressed`);
+
+  expect(await page.evaluate(() => globalThis.jobs.encryptShareDecrypt())).toBe(true);
+  expect(await page.evaluate(() => globalThis.jobs.setConditions())).toEqual({
+    words: expect.stringContaining("block"),
+    kept: ["getBlockNumber"],
+  });
+
+  await page.evaluate(() => globalThis.jobs.showFiles());
+  const file = { name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("by hooks") };
+  await page.locator("input[type=file]").setInputFiles(file);
+  await page.getByRole("button", { name: "Open note.txt" }).click();
+  const opened = await page.getByRole("link", { name: "Opened" }).getAttribute("href");
+  expect(await page.evaluate(async (url) => (await fetch(url)).text(), opened ?? "")).toBe("by hooks");
+
+  const withEthers = async () => (await scripts()).filter((text) => text.includes(ETHERS)).length;
+  expect(await withEthers()).toBe(0);
+  expect(await page.evaluate(() => globalThis.jobs.pay())).toBe("PAYMENT_REJECTED");
+  expect(await withEthers()).toBeGreaterThan(0);
+  expect(complaints).toEqual([]);
+}

@@ -1,0 +1,100 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
+import { chromiumArgs, findChromium } from "../support/chromium.mjs";
+import { expectNothingOfNode } from "./bundle.ts";
+import { type FreshApp, freshApp } from "./fresh-app.ts";
+import { doEverything, openPage } from "./in-chromium.ts";
+import { serveFolder } from "./serve-folder.ts";
+
+const MINUTES = 180_000;
+const executablePath = await findChromium();
+/** Words by which a bundler says that something is not as it should be. */
+const WARNING = /warn|\(!\)|\[[A-Z]+_[A-Z_]+\]|may not|deprecat|unresolved|could not|can't|circular|exceed/i;
+
+/** The usual commands, as in the first pages of the bundlers' own handbooks. */
+const bundlers = [
+  { name: "Vite", command: ["vite", "build", "--sourcemap", "--outDir", "vite"] },
+  {
+    name: "webpack",
+    command: ["webpack", "--mode", "production", "--devtool", "source-map", "--entry", "./main.js", "-o", "webpack"],
+  },
+  {
+    name: "esbuild",
+    command: [
+      "esbuild",
+      "main.js",
+      "--bundle",
+      "--splitting",
+      "--format=esm",
+      "--minify",
+      "--sourcemap",
+      "--outdir=esbuild",
+    ],
+  },
+  { name: "Rollup", command: ["rollup", "--config", "--dir", "rollup"] },
+] as const;
+
+let app: FreshApp;
+let devnet: Devnet;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  [app, devnet, browser] = await Promise.all([
+    freshApp({ plain: "." }, [
+      "@rollup/plugin-commonjs",
+      "@rollup/plugin-node-resolve",
+      "@rollup/plugin-replace",
+      "esbuild",
+      "react",
+      "react-dom",
+      "rollup",
+      "vite",
+      "webpack",
+      "webpack-cli",
+    ]),
+    startDevnet(),
+    executablePath ? chromium.launch({ executablePath, args: chromiumArgs }) : undefined,
+  ]);
+}, MINUTES);
+
+afterAll(async () => {
+  await browser?.close();
+  await devnet?.close();
+  await app?.remove();
+});
+
+describe.each(bundlers)("a page built by $name", ({ name, command: [program, ...args] }) => {
+  const folderOf = () => join(app.folder, program);
+
+  test(
+    "is built without a warning",
+    async () => {
+      const started = performance.now();
+      const output = await app.run(program, ...args);
+      console.log(`${name}: built in ${Math.round(performance.now() - started)} ms`);
+      expect(output).not.toMatch(WARNING);
+      if (program !== "vite") await cp(join(app.folder, "index.html"), join(folderOf(), "index.html"));
+    },
+    MINUTES,
+  );
+
+  test("has nothing of Node in it, nor a polyfill", async () => {
+    await expectNothingOfNode(folderOf());
+  });
+
+  test.skipIf(!executablePath)(
+    "encrypts, shares, sets conditions, decrypts by hooks, and loads what pays only to pay",
+    async () => {
+      const { url, close } = await serveFolder(folderOf());
+      try {
+        if (browser) await doEverything(await openPage(browser, devnet, url), name);
+      } finally {
+        await close();
+      }
+    },
+    MINUTES,
+  );
+});
