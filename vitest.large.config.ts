@@ -1,15 +1,51 @@
-import { defaultServerConditions } from "vite";
-import { defineConfig } from "vitest/config";
+import { playwright } from "@vitest/browser-playwright";
+import { defaultClientConditions, defaultServerConditions } from "vite";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { chromiumArgs, findChromium } from "./test/support/chromium.mjs";
 
-/** What takes minutes and gigabytes of disk: `npm run test:large`. */
-export default defineConfig({
-  ssr: { resolve: { conditions: ["keeplight-source", ...defaultServerConditions] } },
+/** Selects the TypeScript sources in this package's `imports` and `exports`. */
+const source = "keeplight-source";
+
+const node: TestProjectConfiguration = {
+  extends: true,
   test: {
     name: "large",
     include: ["test/**/*.large.ts"],
-    testTimeout: 600_000,
-    hookTimeout: 120_000,
-    fileParallelism: false,
-    disableConsoleIntercept: true,
+    exclude: ["test/browser/**"],
+    sequence: { groupOrder: 0 },
   },
+};
+
+const browser = (executablePath: string): TestProjectConfiguration => ({
+  extends: true,
+  resolve: { conditions: [source, ...defaultClientConditions] },
+  // A dependency discovered while the page already runs would reload it.
+  optimizeDeps: { noDiscovery: true },
+  test: {
+    name: "large in a page",
+    include: ["test/browser/**/*.large.ts"],
+    sequence: { groupOrder: 1 },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({ launchOptions: { executablePath, args: chromiumArgs } }),
+      instances: [{ browser: "chromium" }],
+    },
+  },
+});
+
+/** What takes minutes and gigabytes of disk: `npm run test:large`. */
+export default defineConfig(async () => {
+  const chromium = await findChromium();
+  return {
+    ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+    test: {
+      testTimeout: 600_000,
+      hookTimeout: 120_000,
+      fileParallelism: false,
+      disableConsoleIntercept: true,
+      projects: chromium ? [node, browser(chromium)] : [node],
+    },
+  };
 });

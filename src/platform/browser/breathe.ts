@@ -1,5 +1,8 @@
-/** Work on the main thread goes on for this long before the page gets a turn. Browsers call 50 ms a long task. */
-const SLICE_MS = 12;
+/**
+ * Work on the main thread goes on for this long before the page gets a turn. Browsers call 50 ms a long task, of which
+ * what they do by themselves on the way, such as collecting garbage, may take the larger part.
+ */
+const SLICE_MS = 4;
 
 let began = 0;
 let channel: MessageChannel | undefined;

@@ -2,12 +2,18 @@ import { cannotWrite } from "../../errors/source.ts";
 
 /** A nameless file of the origin private file system. */
 export interface PrivateFile {
-  /** Takes the bytes over: their buffer is detached. */
-  write(bytes: Uint8Array): Promise<void>;
+  /**
+   * Takes the bytes over, and waits if too many are under way; a failure may be told by a later call. Gives the buffer
+   * of earlier bytes back, if they are written by now: fresh memory costs more than writing.
+   */
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer | undefined>;
   /** No more bytes come; gives the file, which lives until {@link PrivateFile.remove} or the page ends. */
   finish(): Promise<File>;
   remove(): Promise<void>;
 }
+
+/** Writes under way: while the disk takes these, the next block is made. */
+const WRITES_AHEAD = 4;
 
 /**
  * Opens a fresh file, or gives `undefined` where the runtime has no origin private file system, no Worker
@@ -20,6 +26,7 @@ export async function openPrivateFile(): Promise<PrivateFile | undefined> {
   const worker = startWorker();
   if (!worker) return undefined;
   let writing = false;
+  const underWay: Promise<ArrayBuffer | undefined>[] = [];
   const remove = once(async () => {
     // A file that is still open for writing cannot be removed.
     if (writing) await worker.ask({ close: true }).catch(() => undefined);
@@ -35,13 +42,16 @@ export async function openPrivateFile(): Promise<PrivateFile | undefined> {
   }
   return {
     async write(bytes) {
-      try {
-        await worker.ask({ write: bytes }, [bytes.buffer]);
-      } catch (error) {
+      const written = worker.ask({ write: bytes }, [bytes.buffer]).catch((error: unknown) => {
         throw cannotWrite("the origin private file system", error);
-      }
+      });
+      // Told by the call that waits for it; if the file is removed before, by none.
+      written.catch(() => undefined);
+      underWay.push(written);
+      return underWay.length > WRITES_AHEAD ? underWay.shift() : undefined;
     },
     async finish() {
+      await Promise.all(underWay);
       await worker.ask({ close: true });
       writing = false;
       worker.end();
@@ -82,7 +92,10 @@ function openFolder(): Promise<FileSystemDirectoryHandle> {
   return pageFolder;
 }
 
-/** Only a Worker may write synchronously, which is several times as fast as the main thread's way. */
+/**
+ * Only a Worker may write synchronously, which is several times as fast as the main thread's way. Nothing is flushed
+ * to the disk: the file is not for those who come after a crash.
+ */
 const WORKER_SOURCE = `
 let handle, position = 0;
 onmessage = async ({ data: { id, open, write, close } }) => {
@@ -101,11 +114,8 @@ onmessage = async ({ data: { id, open, write, close } }) => {
         position += step;
       }
     }
-    if (close) {
-      handle.flush();
-      handle.close();
-    }
-    postMessage({ id });
+    if (close) handle.close();
+    postMessage({ id, written: write && write.buffer }, write ? [write.buffer] : []);
   } catch (error) {
     postMessage({ id, failed: String(error && error.message || error) });
   }
@@ -113,7 +123,8 @@ onmessage = async ({ data: { id, open, write, close } }) => {
 `;
 
 interface WriterWorker {
-  ask(message: Record<string, unknown>, transfer?: Transferable[]): Promise<void>;
+  /** Gives the buffer of what was to be written back. */
+  ask(message: Record<string, unknown>, transfer?: Transferable[]): Promise<ArrayBuffer | undefined>;
   end(): void;
 }
 
@@ -127,22 +138,22 @@ function startWorker(): WriterWorker | undefined {
     URL.revokeObjectURL(url);
     return undefined;
   }
-  const pending = new Map<number, { resolve: () => void; reject: (reason: unknown) => void }>();
+  const pending = new Map<number, { resolve: (written?: ArrayBuffer) => void; reject: (reason: unknown) => void }>();
   let lastId = 0;
   const failAll = (reason: unknown) => {
     for (const { reject } of pending.values()) reject(reason);
     pending.clear();
   };
-  worker.onmessage = ({ data }: MessageEvent<{ id: number; failed?: string }>) => {
+  worker.onmessage = ({ data }: MessageEvent<{ id: number; written?: ArrayBuffer; failed?: string }>) => {
     const waiting = pending.get(data.id);
     pending.delete(data.id);
-    if (data.failed === undefined) waiting?.resolve();
+    if (data.failed === undefined) waiting?.resolve(data.written);
     else waiting?.reject(new Error(data.failed));
   };
   worker.onerror = () => failAll(new Error("the worker could not be started"));
   return {
     ask: (message, transfer = []) =>
-      new Promise<void>((resolve, reject) => {
+      new Promise((resolve, reject) => {
         const id = ++lastId;
         pending.set(id, { resolve, reject });
         worker.postMessage({ ...message, id }, transfer);

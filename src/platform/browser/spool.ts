@@ -2,8 +2,8 @@ import type { Sink, Spooled } from "../contract.ts";
 import { breathe } from "./breathe.ts";
 import { openPrivateFile, type PrivateFile } from "./private-file.ts";
 
-/** Gathered on the heap before they are put away. */
-const BLOCK_BYTES = 1024 * 1024;
+/** Gathered on the heap before they are put away. With a MiB or more Chromium takes fresh memory for every block. */
+const BLOCK_BYTES = 512 * 1024;
 
 /** Beyond this, bytes go to the origin private file system: the in-memory store of Blobs breaks when it is full. */
 const MEMORY_BYTES = 32 * 1024 * 1024;
@@ -25,12 +25,11 @@ export async function spool(): Promise<Sink<Spooled>> {
     const full = block.subarray(0, filled);
     if (!file && !fileRefused && inMemory + filled > MEMORY_BYTES) await moveToFile();
     if (file) {
-      await file.write(full);
+      block = new Uint8Array((await file.write(full)) ?? new ArrayBuffer(BLOCK_BYTES));
     } else {
       parts.push(new Blob([full]));
       inMemory += filled;
     }
-    block = new Uint8Array(BLOCK_BYTES);
     filled = 0;
   }
 
