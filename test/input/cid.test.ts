@@ -24,8 +24,11 @@ function isAccepted(text: unknown): boolean {
 }
 
 function parses(text: string): boolean {
+  const isVersion0 = text.startsWith("Qm") && text.length === 46;
+  // Without a prefix that names the base, only version 0 is an id (the CID specification); multiformats takes more.
+  if (text.startsWith("Q") && !isVersion0) return false;
   try {
-    CID.parse(text, text.startsWith("Qm") ? undefined : decoder);
+    CID.parse(text, isVersion0 ? undefined : decoder);
     return true;
   } catch {
     return false;
@@ -103,16 +106,20 @@ describe("agrees with multiformats", () => {
     expect(refused).toBeGreaterThan(300);
   });
 
-  it("refuses any text before or after any id, also one that looks like more of it", () => {
+  it("refuses any text before or after any id, unless the whole happens to be another id", () => {
     const around = fc.string({ minLength: 1, maxLength: 80, unit: fc.constantFrom(..."abcdefABCDEFQmz12345670/ \n?") });
+    let accepted = 0;
     fc.assert(
       fc.property(ids, around, (id, text) => {
-        expect(isAccepted(`${id}${text}`)).toBe(hasUsualForm(`${id}${text}`));
-        expect(isAccepted(`${text}${id}`)).toBe(hasUsualForm(`${text}${id}`));
-        expect(isAccepted(`${id}${id}`)).toBe(hasUsualForm(`${id}${id}`));
+        for (const whole of [`${id}${text}`, `${text}${id}`, `${id}${id}`]) {
+          expect(isAccepted(whole), whole).toBe(parses(whole) || hasUsualForm(whole));
+          if (isAccepted(whole)) accepted++;
+        }
       }),
       { numRuns: 1_000 },
     );
+    // One more base58 digit changes every byte before it, and once in a thousand cases they make sense.
+    expect(accepted).toBeLessThan(10);
   });
 });
 
