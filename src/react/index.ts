@@ -1,5 +1,3 @@
-"use client";
-
 export type { Eip1193Provider, WalletChoice } from "./eip-1193.ts";
 export { KitProvider, type KitProviderProps, useKit } from "./kit-provider.ts";
 export type { LoadState } from "./load-store.ts";

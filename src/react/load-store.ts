@@ -1,4 +1,5 @@
 import { asError } from "./task-store.ts";
+import type { Mortal } from "./use-lifetime.ts";
 
 /** Something that is loaded as soon as it is shown. What was known stays there while it is loaded anew. */
 export type LoadState<Value> =
@@ -10,13 +11,13 @@ export type LoadState<Value> =
 export type Loader<Value> = (signal: AbortSignal, before: Value | undefined) => Promise<Value>;
 
 /** A value and where its loading is. Lives outside React; see `task-store.ts`. */
-export interface LoadStore<Value> {
+export interface LoadStore<Value> extends Mortal {
   subscribe(listener: () => void): () => void;
   state(): LoadState<Value>;
   /** Loads, in place of what is being loaded. */
   load(loader: Loader<Value>): Promise<void>;
-  /** Ends what is being loaded; with `forget`, drops what is known too. */
-  stop(forget: boolean): void;
+  /** Ends what is being loaded, and drops what is known. */
+  forget(): void;
 }
 
 /** Before anything is known. One object, so that a server's and a page's first rendering are the same. */
@@ -26,10 +27,18 @@ export function createLoadStore<Value>(): LoadStore<Value> {
   const listeners = new Set<() => void>();
   let state: LoadState<Value> = nothingYet;
   let running: AbortController | undefined;
+  let isOpen = true;
 
   function become(next: LoadState<Value>): void {
     state = next;
     for (const listener of listeners) listener();
+  }
+
+  function forget(): void {
+    const controller = running;
+    running = undefined;
+    controller?.abort();
+    if (state !== nothingYet) become(nothingYet);
   }
 
   return {
@@ -39,6 +48,7 @@ export function createLoadStore<Value>(): LoadStore<Value> {
     },
     state: () => state,
     async load(loader) {
+      if (!isOpen) return;
       running?.abort();
       const controller = new AbortController();
       running = controller;
@@ -51,11 +61,13 @@ export function createLoadStore<Value>(): LoadStore<Value> {
         if (running === controller) become({ status: "failed", error: asError(error), ...known });
       }
     },
-    stop(forget) {
-      const controller = running;
-      running = undefined;
-      controller?.abort();
-      if (forget && state !== nothingYet) become(nothingYet);
+    forget,
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      forget();
     },
   };
 }

@@ -1,9 +1,11 @@
-/** Where one piece of work is. `progress` is what it told last, if it has told anything. */
+import type { Mortal } from "./use-lifetime.ts";
+
+/** Where one piece of work is, or was when it failed. `progress` is what it told last, if it has told anything. */
 export type TaskState<Result, Step> =
   | { status: "idle" }
   | { status: "running"; progress?: Step }
   | { status: "done"; result: Result }
-  | { status: "failed"; error: Error }
+  | { status: "failed"; error: Error; progress?: Step }
   | { status: "aborted" };
 
 /** What a piece of work gets to work with. */
@@ -18,10 +20,10 @@ interface TaskRun<Step> {
 export type Work<Result, Step> = (run: TaskRun<Step>) => Promise<Result>;
 
 /** One piece of work at a time, and where it is. Lives outside React, so that nothing late reaches a component. */
-export interface TaskStore<Result, Step> {
+export interface TaskStore<Result, Step> extends Mortal {
   subscribe(listener: () => void): () => void;
   state(): TaskState<Result, Step>;
-  /** Starts work in place of what is running. Gives its result, or `undefined` if it failed or was aborted. */
+  /** Starts work in place of what is running. Gives its result, or `undefined` if there is none. */
   start(work: Work<Result, Step>): Promise<Result | undefined>;
   /** Ends what is running; the state says `aborted`. */
   abort(): void;
@@ -39,6 +41,7 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
   const listeners = new Set<() => void>();
   let state: TaskState<Result, Step> = idle;
   let running: AbortController | undefined;
+  let isOpen = true;
 
   function become(next: TaskState<Result, Step>): void {
     if (state.status === "done") discard?.(state.result);
@@ -60,6 +63,7 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
     },
     state: () => state,
     async start(work) {
+      if (!isOpen) return undefined;
       running?.abort();
       const controller = new AbortController();
       running = controller;
@@ -79,7 +83,8 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
       } catch (error) {
         if (running !== controller) return undefined;
         running = undefined;
-        become({ status: "failed", error: asError(error) });
+        const told = state.status === "running" && state.progress !== undefined ? { progress: state.progress } : {};
+        become({ status: "failed", error: asError(error), ...told });
         return undefined;
       }
     },
@@ -87,6 +92,13 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
       if (running) end({ status: "aborted" });
     },
     reset: () => end(idle),
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      end(idle);
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type UploadState,
   type UploadTotal,
 } from "./upload-entry.ts";
+import type { Mortal } from "./use-lifetime.ts";
 
 /** Uploads one source. */
 export type UploadCall<Options> = (
@@ -23,7 +24,7 @@ export interface UploadListState {
 }
 
 /** Uploads that run beside each other, so many at once. Lives outside React; see `task-store.ts`. */
-export interface UploadList<Options> {
+export interface UploadList<Options> extends Mortal {
   subscribe(listener: () => void): () => void;
   state(): UploadListState;
   /** Adds an upload per source; gives their ids. */
@@ -34,8 +35,6 @@ export interface UploadList<Options> {
   retry(id?: string): void;
   /** Takes one off the list (and ends it), or all that are over. */
   clear(id?: string): void;
-  /** Ends everything and empties the list. */
-  close(): void;
 }
 
 /** The list of nothing. One object, so that a server's and a page's first rendering are the same. */
@@ -61,6 +60,7 @@ export function createUploadList<Options extends object>(
   const behind = new Map<string, Behind<Options>>();
   let state = emptyList;
   let lastId = 0;
+  let isOpen = true;
 
   function show(uploads: readonly UploadEntry[]): void {
     state = { uploads, total: totalOf(uploads) };
@@ -137,6 +137,7 @@ export function createUploadList<Options extends object>(
     },
     state: () => state,
     add(sources, options) {
+      if (!isOpen) return [];
       const added = sources.map((source): UploadEntry => {
         const id = String(++lastId);
         behind.set(id, { options });
@@ -158,7 +159,11 @@ export function createUploadList<Options extends object>(
       begin();
     },
     clear,
+    open() {
+      isOpen = true;
+    },
     close() {
+      isOpen = false;
       for (const id of behind.keys()) stop(id);
       behind.clear();
       if (state !== emptyList) {

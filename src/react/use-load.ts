@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { createLoadStore, type Loader, type LoadState, nothingYet } from "./load-store.ts";
+import { useLifetime } from "./use-lifetime.ts";
 import { useLatest } from "./use-task.ts";
 
 /** What every hook that loads by itself gives. */
@@ -19,11 +20,12 @@ export function useLoad<Value>(
 ): Loaded<Value> & { load(loader: Loader<Value>): Promise<void> } {
   const [store] = useState(() => createLoadStore<Value>());
   const latest = useLatest(loader);
+  useLifetime(store);
   const reload = useCallback(() => store.load((signal, before) => latest.current(signal, before)), [store, latest]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` says whose value it is.
   useEffect(() => {
     void reload();
-    return () => store.stop(true);
+    return () => store.forget();
   }, [store, reload, key]);
   const state = useSyncExternalStore(store.subscribe, store.state, serverState);
   return { state, reload, load: store.load };

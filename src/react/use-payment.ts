@@ -1,5 +1,6 @@
-import { useCallback, useRef } from "react";
+import { useState } from "react";
 import {
+  type Kit,
   type Payment,
   type PaymentProgress,
   type PayOptions,
@@ -8,6 +9,7 @@ import {
 } from "../index.ts";
 import type { Without } from "./call-options.ts";
 import { useKit } from "./kit-provider.ts";
+import type { Work } from "./task-store.ts";
 import { type TaskControls, useLatest, useTask } from "./use-task.ts";
 
 /** How far a payment is, and what it did until now. */
@@ -23,8 +25,30 @@ export type UsePaymentOptions = Without<PayOptions, "signal" | "onProgress">;
 
 /** What {@link usePayment} gives. */
 export interface UsePayment extends TaskControls<Payment, PaymentSteps> {
-  /** Pays; `undefined` if that fails, which `state` tells. */
+  /**
+   * Pays; `undefined` if that fails, which `state` tells. While a payment is being made, another one is not begun:
+   * whoever asks for it gets the result of the first.
+   */
   pay(options: UsePaymentOptions): Promise<Payment | undefined>;
+  /**
+   * Goes on with a payment that failed or was aborted: with what is signed already where something is, else anew.
+   * Does nothing after one that worked.
+   */
+  retry(): Promise<Payment | undefined>;
+}
+
+/** What a run of a payment is given. */
+interface Given {
+  signal: AbortSignal;
+  onProgress: (now: PaymentProgress) => void;
+}
+
+/** One run of a payment. */
+interface Run {
+  signal: AbortSignal | undefined;
+  /** Settles when nothing of it is going on any more. */
+  ended: Promise<Payment | undefined>;
+  isOver: boolean;
 }
 
 /**
@@ -40,38 +64,62 @@ export function usePayment(): UsePayment {
   const kit = useKit();
   const latest = useLatest(kit);
   const { start, retry: _, ...controls } = useTask<Payment, PaymentSteps>();
-  const unfinished = useRef<UnfinishedPayment>(undefined);
-  const last = useRef<UsePaymentOptions>(undefined);
+  const [payments] = useState(() => createPayments(start, () => latest.current));
+  return { ...controls, ...payments };
+}
 
-  const run = useCallback(
-    (work: (given: { signal: AbortSignal; onProgress: (now: PaymentProgress) => void }) => Promise<Payment>) =>
-      start(async ({ signal, tell }) => {
-        let steps: readonly PaymentProgress[] = [];
-        const onProgress = (now: PaymentProgress) => {
-          if (now.phase !== "checking") steps = [...steps.filter(({ phase }) => phase !== now.phase), now];
-          tell({ steps, now });
-        };
-        try {
-          return await work({ signal, onProgress });
-        } catch (error) {
-          if (error instanceof UnfinishedError) unfinished.current = error as UnfinishedPayment;
-          throw error;
-        }
-      }),
-    [start],
-  );
-  const pay = useCallback(
-    (options: UsePaymentOptions) => {
-      last.current = options;
-      unfinished.current = undefined;
-      return run((given) => latest.current.payWithToken({ ...options, ...given } as PayOptions));
+/** The payments of one component, one at a time. */
+function createPayments(
+  start: (work: Work<Payment, PaymentSteps>) => Promise<Payment | undefined>,
+  kit: () => Kit,
+): Pick<UsePayment, "pay" | "retry"> {
+  let current: Run | undefined;
+  let steps: readonly PaymentProgress[] = [];
+  /** How to go on with the payment, unless it worked. */
+  let again: ((given: Given) => Promise<Payment>) | undefined;
+
+  function run(work: (given: Given) => Promise<Payment>): Promise<Payment | undefined> {
+    const mine: Run = { signal: undefined, ended: Promise.resolve(undefined), isOver: false };
+    current = mine;
+    again = work;
+    mine.ended = start(async ({ signal, tell }) => {
+      mine.signal = signal;
+      const onProgress = (now: PaymentProgress) => {
+        if (current !== mine) return;
+        if (now.phase !== "checking") steps = [...steps.filter(({ phase }) => phase !== now.phase), now];
+        tell({ steps, now });
+      };
+      try {
+        const payment = await work({ signal, onProgress });
+        if (current === mine) again = undefined;
+        return payment;
+      } catch (error) {
+        const unfinished = error instanceof UnfinishedError ? (error as UnfinishedPayment) : undefined;
+        if (current === mine && unfinished) again = (given) => unfinished.resume(given);
+        throw error;
+      }
+    }).finally(() => {
+      mine.isOver = true;
+    });
+    return mine.ended;
+  }
+
+  /** The run that is going on, if its result is still wanted. */
+  const going = () => (current && !current.isOver && !current.signal?.aborted ? current.ended : undefined);
+
+  return {
+    async pay(options) {
+      const other = going();
+      if (other) return other;
+      steps = [];
+      return run((given) => kit().payWithToken({ ...options, ...given } as PayOptions));
     },
-    [run, latest],
-  );
-  const retry = useCallback(async () => {
-    const { current: begun } = unfinished;
-    if (begun) return run((given) => begun.resume(given));
-    return last.current ? pay(last.current) : undefined;
-  }, [run, pay]);
-  return { ...controls, pay, retry };
+    async retry() {
+      // Only once an aborted run has ended is it known whether it has signed something.
+      await current?.ended;
+      const other = going();
+      if (other) return other;
+      return again ? run(again) : undefined;
+    },
+  };
 }

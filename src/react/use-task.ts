@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { createTaskStore, idle, type TaskState, type Work } from "./task-store.ts";
+import { useLifetime } from "./use-lifetime.ts";
 
 /** What every hook that does one piece of work gives. */
 export interface TaskControls<Result, Step> {
@@ -29,7 +30,7 @@ export function useTask<Result, Step>(
   const [store] = useState(() => createTaskStore<Result, Step>(discard));
   const state = useSyncExternalStore(store.subscribe, store.state, serverState);
   const last = useRef<Work<Result, Step>>(undefined);
-  useEffect(() => () => store.reset(), [store]);
+  useLifetime(store);
   const start = useCallback(
     (work: Work<Result, Step>) => {
       last.current = work;

@@ -1,7 +1,8 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import type { Source } from "../index.ts";
 import type { UploadEntry, UploadTotal } from "./upload-entry.ts";
 import { createUploadList, emptyList, type UploadCall, type UploadListState } from "./upload-list.ts";
+import { useLifetime } from "./use-lifetime.ts";
 import { useLatest } from "./use-task.ts";
 
 /** How many uploads run at once where nothing else is said. */
@@ -39,7 +40,7 @@ export function useUploads<Options extends object>(
       upload: (sources: readonly Source[], own?: Options) => created.add(sources, own ?? ({} as Options)),
     };
   });
-  useEffect(() => () => list.close(), [list]);
+  useLifetime(list);
   const state = useSyncExternalStore(list.subscribe, list.state, serverState);
   return { ...state, upload, abort: list.abort, retry: list.retry, clear: list.clear };
 }

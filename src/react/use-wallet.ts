@@ -1,10 +1,8 @@
-import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import type { WalletChoice } from "./eip-1193.ts";
+import { useBeforePaint, useLifetime } from "./use-lifetime.ts";
 import { createWalletDiscovery, noWallets } from "./wallet-discovery.ts";
 import { createWalletStore, disconnected, type WalletState } from "./wallet-store.ts";
-
-/** Wallets answer at once, so they can be there when the page is first seen, and push nothing aside. */
-const useBeforePaint = typeof window === "undefined" ? useEffect : useLayoutEffect;
 
 /** What {@link useWallet} gives. The functions stay the same ones for good. */
 export interface UseWallet {
@@ -29,6 +27,7 @@ export interface UseWallet {
 export function useWallet(): UseWallet {
   const [{ discovery, store }] = useState(() => ({ discovery: createWalletDiscovery(), store: createWalletStore() }));
   const [wallets, setWallets] = useState(noWallets);
+  // Wallets answer at once, so they can be there when the page is first seen, and push nothing aside.
   useBeforePaint(() => {
     const show = () => setWallets(discovery.wallets());
     const leave = discovery.subscribe(show);
@@ -36,6 +35,6 @@ export function useWallet(): UseWallet {
     return leave;
   }, [discovery]);
   const state = useSyncExternalStore(store.subscribe, store.state, () => disconnected);
-  useEffect(() => () => store.disconnect(), [store]);
+  useLifetime(store);
   return { wallets, state, connect: store.connect, disconnect: store.disconnect };
 }

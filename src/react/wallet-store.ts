@@ -1,6 +1,7 @@
 import type { Signer } from "../index.ts";
 import { accountOf, chainIdOf, firstAccount, readChainId, signerOf, type WalletChoice } from "./eip-1193.ts";
 import { asError } from "./task-store.ts";
+import type { Mortal } from "./use-lifetime.ts";
 
 /** Where the connection to a wallet is. */
 export type WalletState =
@@ -18,7 +19,7 @@ export type WalletState =
   | { status: "failed"; wallet: WalletChoice; error: Error };
 
 /** A connection to one wallet at a time. Lives outside React; see `task-store.ts`. */
-export interface WalletStore {
+export interface WalletStore extends Mortal {
   subscribe(listener: () => void): () => void;
   state(): WalletState;
   connect(wallet: WalletChoice): Promise<void>;
@@ -32,6 +33,7 @@ export function createWalletStore(): WalletStore {
   const listeners = new Set<() => void>();
   let state: WalletState = disconnected;
   let leave: (() => void) | undefined;
+  let isOpen = true;
 
   function become(next: WalletState): void {
     state = next;
@@ -45,6 +47,7 @@ export function createWalletStore(): WalletStore {
   }
 
   async function connect(wallet: WalletChoice): Promise<void> {
+    if (!isOpen) return;
     leave?.();
     let here = true;
     const stop = () => {
@@ -93,5 +96,12 @@ export function createWalletStore(): WalletStore {
     state: () => state,
     connect,
     disconnect,
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      disconnect();
+    },
   };
 }

@@ -1,13 +1,14 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import * as devnet from "../../src/devnet/index.ts";
 import * as index from "../../src/index.ts";
+import * as react from "../../src/react/index.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-const blocks = Array.from(readme.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = ""]) => code);
+const blocks = Array.from(readme.matchAll(/^```tsx?\n(.*?)^```$/gms), ([, code = ""]) => code);
 
 /** What a reader has at hand, by name; a block may make its own. */
 const atHand: Readonly<Record<string, string>> = {
@@ -25,6 +26,7 @@ const atHand: Readonly<Record<string, string>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   keeplight: Object.keys(index),
   "keeplight/devnet": Object.keys(devnet),
+  "keeplight/react": Object.keys(react),
   ethers: ["Wallet"],
 };
 
@@ -32,7 +34,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 function moduleOf(block: string): string {
   const lines = block.split("\n");
   const given = lines.filter((line) => line.startsWith("import "));
-  const body = lines.filter((line) => !line.startsWith("import "));
+  const body = lines.filter((line) => !line.startsWith("import ")).map((line) => line.replace(/^export /, ""));
   const left = Object.entries(packages).map(([from, names]) => {
     const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(block) && !given.join().includes(name));
     return `import { ${used.join(", ")} } from "${from}";`;
@@ -51,7 +53,7 @@ function complaints(modules: readonly string[]): string[] {
     noPropertyAccessFromIndexSignature: false,
     exactOptionalPropertyTypes: false,
   });
-  const texts = new Map(modules.map((text, i) => [join(folder, `block-${i + 1}.ts`), text]));
+  const texts = new Map(modules.map((text, i) => [join(folder, `block-${i + 1}.tsx`), text]));
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile } = host;
   host.fileExists = (path) => texts.has(path) || fileExists(path);
@@ -72,7 +74,7 @@ test("every TypeScript block of the README compiles in a strict program, and a w
   const wrong = moduleOf("await upload(42, { apiKey });");
   expect(blocks.length).toBeGreaterThan(10);
   const found = complaints([...blocks.map(moduleOf), wrong]);
-  expect(found).toEqual([expect.stringContaining(`block-${blocks.length + 1}.ts: await upload(42`)]);
+  expect(found).toEqual([expect.stringContaining(`block-${blocks.length + 1}.tsx: await upload(42`)]);
 }, 60_000);
 
 test("every error code is explained", () => {
@@ -88,4 +90,7 @@ test("every part of the README that is linked to is there", () => {
   const links = Array.from(readme.matchAll(/\(#([^)]*)\)/g), ([, link = ""]) => link);
   expect(links.length).toBeGreaterThan(5);
   expect(links.filter((link) => !titles.includes(link))).toEqual([]);
+  const files = Array.from(readme.matchAll(/\]\((?!#|https?:)([^)]*)\)/g), ([, path = ""]) => path);
+  expect(files.length).toBeGreaterThan(3);
+  expect(files.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([]);
 });

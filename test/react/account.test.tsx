@@ -28,6 +28,27 @@ test("usage and files are loaded at once and anew by reload", async () => {
   expect(heard).toEqual([]);
 });
 
+test("files come page by page, once each, until there are no more", async () => {
+  const account = await newAccount();
+  const kit = createKit(account);
+  const names = Array.from({ length: 45 }, (_, at) => `${at}.txt`);
+  for (const name of names) await kit.uploadText(name, { name });
+  const hook = await renderHook(() => useFiles(), account);
+  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "ready", value: { totalFiles: 45 } }));
+  expect(hook.now.state.value?.files).toHaveLength(20);
+  expect(hook.now.state.value?.hasMore).toBe(true);
+  // Asked for twice, a page comes once.
+  await Promise.all([hook.now.loadMore(), hook.now.loadMore()]);
+  await vi.waitFor(() => expect(hook.now.state.value?.files).toHaveLength(40));
+  await hook.now.loadMore();
+  await vi.waitFor(() => expect(hook.now.state.value?.hasMore).toBe(false));
+  const shown = hook.now.state.value?.files.map(({ fileName }) => fileName);
+  expect(shown?.toSorted()).toEqual(names.toSorted());
+  const requests = watchRequests();
+  await hook.now.loadMore();
+  expect(requests.begun()).toBe(0);
+});
+
 test("a failure is told, what was known stays, and another account begins from nothing", async () => {
   const account = await newAccount();
   await createKit(account).uploadText("hello");
@@ -43,8 +64,11 @@ test("a failure is told, what was known stays, and another account begins from n
 test("when the component goes, what it loads ends", async () => {
   const requests = watchRequests();
   const hook = await renderHook(() => useFiles(), await newAccount());
+  const { reload, loadMore } = hook.now;
   await hook.unmount();
   const rendered = hook.all.length;
   await vi.waitFor(() => expect(requests.open()).toBe(0));
-  expect(hook.all.length).toBe(rendered);
+  const begun = requests.begun();
+  await Promise.all([reload(), loadMore()]);
+  expect([hook.all.length, requests.begun()]).toEqual([rendered, begun]);
 });

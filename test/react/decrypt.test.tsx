@@ -29,8 +29,12 @@ test("a decrypted file is a Blob with an object URL that is revoked when the com
   expect(file).toMatchObject({ cid: encrypted, blob: { type: "text/plain" } });
   expect(file?.report?.nodes).toHaveLength(3);
   expect(await (await fetch(file?.url ?? "")).text()).toBe("grüße");
+  const { decrypt, retry } = hook.now;
   await hook.unmount();
   expect(await isAlive(file?.url ?? "")).toBe(false);
+  const requests = watchRequests();
+  expect(await Promise.all([decrypt(encrypted), retry()])).toEqual([undefined, undefined]);
+  expect(requests.begun()).toBe(0);
   expect(heard).toEqual([]);
 });
 
@@ -51,6 +55,28 @@ test("somebody else is refused, which the state tells", async () => {
   const hook = await renderHook(() => useDecrypt(), await newAccount());
   expect(await hook.now.decrypt(encrypted)).toBeUndefined();
   await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "NODE_REFUSED" } }));
+});
+
+test("a decryption tells how far it is, and a component that goes in the middle of it leaves nothing behind", async () => {
+  const heard = watchConsole();
+  const { account, encrypted } = await stored("x".repeat(300_000));
+  const requests = watchRequests();
+  const hook = await renderHook(() => useDecrypt(), account);
+  await hook.now.decrypt(encrypted);
+  await vi.waitFor(() => expect(hook.now.state.status).toBe("done"));
+  const fractions = hook.all.flatMap(({ state }) =>
+    state.status === "running" ? (state.progress?.fraction ?? 0) : [],
+  );
+  expect(fractions.length).toBeGreaterThan(1);
+  expect(fractions).toEqual([...fractions].sort((one, other) => one - other));
+
+  const opening = hook.now.decrypt(encrypted);
+  await hook.unmount();
+  const rendered = hook.all.length;
+  expect(await opening).toBeUndefined();
+  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  expect(hook.all.length).toBe(rendered);
+  expect(heard).toEqual([]);
 });
 
 test("an aborted decryption says so and leaves no request", async () => {

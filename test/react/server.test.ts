@@ -1,6 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { createElement, type ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
+import * as client from "../../src/react/client.ts";
+import * as index from "../../src/react/index.ts";
 import {
   KitProvider,
   useBalance,
@@ -49,4 +52,10 @@ test("a hook without a provider says what is missing", () => {
     return createElement("p");
   }
   expect(() => renderToString(createElement(Alone))).toThrow("below a <KitProvider> only");
+});
+
+test("server components get the same names, from a file that says whose they are", async () => {
+  expect(Object.keys(client).sort()).toEqual(Object.keys(index).sort());
+  const text = await readFile(new URL("../../src/react/client.ts", import.meta.url), "utf8");
+  expect(text.startsWith('"use client";\n')).toBe(true);
 });

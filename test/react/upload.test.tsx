@@ -91,10 +91,12 @@ test("when the component goes, its uploads end: no request is left, nothing is r
   const before = requests.begun();
   hook.now.upload([file("a.bin", 40 * MIB), file("b.bin", 10)]);
   await vi.waitFor(() => expect(requests.begun()).toBeGreaterThan(before), settled);
+  const { upload } = hook.now;
   await hook.unmount();
   const rendered = hook.all.length;
   await vi.waitFor(() => expect(requests.open()).toBe(0), settled);
   const begun = requests.begun();
+  expect(upload([file("late.bin", 1)])).toEqual([]);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect([requests.begun(), hook.all.length]).toEqual([begun, rendered]);
   expect(heard).toEqual([]);

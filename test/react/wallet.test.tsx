@@ -35,6 +35,9 @@ function fakeWallet() {
     refuse: () => {
       refuses = true;
     },
+    agree: () => {
+      refuses = false;
+    },
     changeAccount(to: HDNodeWallet | undefined) {
       if (to) current = to;
       emit("accountsChanged", to ? [to.address] : []);
@@ -98,6 +101,9 @@ test("a wallet whose user says no is a failure in the state, and may be asked ag
   const choice = { id: "x", name: "X", provider: wallet.provider };
   await hook.now.connect(choice);
   await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: 4001 } }));
+  wallet.agree();
+  await hook.now.connect(choice);
+  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "connected" }));
 });
 
 test("when the component goes, it hears the wallet no more", async () => {
@@ -105,6 +111,9 @@ test("when the component goes, it hears the wallet no more", async () => {
   const hook = await renderHook(() => useWallet(), {});
   await hook.now.connect({ id: "x", name: "X", provider: wallet.provider });
   await vi.waitFor(() => expect(wallet.listeners()).toBe(3));
+  const { connect } = hook.now;
   await hook.unmount();
+  expect(wallet.listeners()).toBe(0);
+  await connect({ id: "x", name: "X", provider: wallet.provider });
   expect(wallet.listeners()).toBe(0);
 });

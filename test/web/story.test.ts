@@ -1,8 +1,10 @@
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listFiles } from "../../src/index.ts";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
-import { injectWallet, newPerson, type Person } from "./person.ts";
+import { narrow, newPerson, type Person, wide } from "./person.ts";
+import { injectWallet, type TestWallet } from "./test-wallet.ts";
 
 const executablePath = await findChromium();
 const NOTE = "# Holiday\n\nIt rained. We stayed in and read.\n";
@@ -15,6 +17,7 @@ describe.skipIf(!executablePath)(
     let browser: Browser;
     let alice: Person;
     let bob: Person;
+    let wallet: TestWallet;
     let noteLink = "";
     let broken = false;
 
@@ -23,7 +26,7 @@ describe.skipIf(!executablePath)(
         startApp({ proofDelayMs: 100 }),
         chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
       ]);
-      [alice, bob] = await Promise.all([newPerson(browser, app), newPerson(browser, app)]);
+      [alice, bob] = await Promise.all([newPerson(browser, app, wide), newPerson(browser, app, narrow)]);
     }, 60_000);
 
     // It is one story: after a step that failed, the next ones have nothing to begin with.
@@ -38,25 +41,24 @@ describe.skipIf(!executablePath)(
     });
 
     const bobsAddress = () => app.devnet.accounts[1]?.address ?? "";
-    const openScreen = (person: Person, name: string) =>
-      person.page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name, exact: true }).click();
-    const openTab = (person: Person, name: string) =>
-      person.page.getByRole("navigation", { name: "About this file" }).getByRole("link", { name }).click();
-    const seen = (person: Person, text: string | RegExp) => person.page.getByText(text).first().waitFor();
-
     test("Alice connects a wallet of her browser, Bob an account of the devnet, by keyboard alone", async () => {
-      await injectWallet(alice, app, app.devnet.accounts[0]?.privateKey ?? "");
+      wallet = await injectWallet(alice, app);
       await alice.page.getByRole("button", { name: /Harbour Wallet/ }).waitFor();
       await alice.inspect("connect");
+      expect(await alice.missedByKeyboard()).toEqual([]);
+      wallet.refuseNext("personal_sign");
       await alice.page.getByRole("button", { name: /Harbour Wallet/ }).click();
-      await alice.page.getByRole("heading", { name: "Files" }).waitFor();
+      await alice.sees("Your wallet did not sign");
+      await alice.inspect("not-signed");
+      await alice.page.getByRole("button", { name: "Sign again" }).click();
+      await alice.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
 
       const { keyboard } = bob.page;
       await bob.page.getByRole("button", { name: /Bob/ }).waitFor();
       // Past the switch of colours and Alice, to Bob.
       for (let press = 0; press < 3; press++) await keyboard.press("Tab");
       await keyboard.press("Enter");
-      await bob.page.getByRole("heading", { name: "Files" }).waitFor();
+      await bob.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
     });
 
     test("nothing secret is kept where it outlives the page", async () => {
@@ -80,11 +82,11 @@ describe.skipIf(!executablePath)(
       await add.focus();
       const [chooser] = await Promise.all([alice.page.waitForEvent("filechooser"), alice.page.keyboard.press("Enter")]);
       await chooser.setFiles([{ name: "notes.md", mimeType: "text/markdown", buffer: Buffer.from(NOTE) }]);
-      await seen(alice, /service has a problem/);
+      await alice.sees(/service has a problem/);
       await alice.inspect("upload-failed");
       mend();
       await alice.page.getByRole("button", { name: "Retry" }).click();
-      await seen(alice, "1 upload finished");
+      await alice.sees("1 upload finished");
 
       const picture = (await alice.page.screenshot()).toString("base64");
       await alice.page.evaluate(async (base64) => {
@@ -97,34 +99,34 @@ describe.skipIf(!executablePath)(
         zone?.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
       }, picture);
       await alice.page.getByRole("progressbar", { name: "film.mp4" }).waitFor();
-      await seen(alice, "3 uploads finished");
+      await alice.sees("3 uploads finished");
 
       await alice.page.getByRole("radio", { name: "Public" }).check({ force: true });
-      const [publicChooser] = await Promise.all([alice.page.waitForEvent("filechooser"), add.click()]);
-      await publicChooser.setFiles([
-        { name: "for-all.txt", mimeType: "text/plain", buffer: Buffer.from("Hello, all") },
-      ]);
-      await seen(alice, "4 uploads finished");
-      await seen(alice, "4 files");
+      const open = { name: "for-all.txt", mimeType: "text/plain", buffer: Buffer.from("Hello, all") };
+      await alice.choose("Add files", open);
+      await alice.sees("4 uploads finished");
+      await alice.sees("4 files");
+      await alice.sees("Stored, waiting for a deal");
       await alice.inspect("files");
+      expect(await alice.missedByKeyboard()).toEqual([]);
     });
 
     test("an upload that is cancelled is not stored, and may be retried", async () => {
       const mend = app.devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 3_000 } });
-      const [chooser] = await Promise.all([
-        alice.page.waitForEvent("filechooser"),
-        alice.page.getByRole("button", { name: "Add files" }).click(),
-      ]);
-      await chooser.setFiles([{ name: "second-thoughts.txt", mimeType: "text/plain", buffer: Buffer.from("no") }]);
+      await alice.choose("Add files", {
+        name: "second-thoughts.txt",
+        mimeType: "text/plain",
+        buffer: Buffer.from("no"),
+      });
       await alice.page.getByRole("button", { name: "Cancel second-thoughts.txt" }).click();
-      await seen(alice, /Cancelled/);
+      await alice.sees(/Cancelled/);
       mend();
       await alice.page.getByRole("button", { name: "Retry" }).click();
-      await seen(alice, "5 files");
+      await alice.sees("5 files");
       await alice.page.getByRole("button", { name: "Clear" }).click();
       await alice.page.getByRole("button", { name: "Delete second-thoughts.txt" }).click();
       await alice.page.getByRole("button", { name: "Delete", exact: true }).click();
-      await seen(alice, "4 files");
+      await alice.sees("4 files");
     });
 
     test("Alice copies a content id and decrypts a note and a picture in the page", async () => {
@@ -141,36 +143,37 @@ describe.skipIf(!executablePath)(
       );
       await alice.inspect("file-picture");
 
-      await openScreen(alice, "Files");
+      await alice.openScreen("Files");
       await alice.page.getByRole("link", { name: "notes.md", exact: true }).click();
       await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
-      await seen(alice, "It rained. We stayed in and read.");
-      await seen(alice, /^Key put together from nodes \d, \d, \d$/);
+      await alice.sees("It rained. We stayed in and read.");
+      await alice.sees(/^Key put together from nodes \d, \d, \d$/);
       await alice.inspect("file-text");
     });
 
     test("Bob is refused in words that say what to do, until Alice shares the note with him", async () => {
-      await openTab(alice, "People");
+      await alice.openTab("People");
       await alice.page.getByRole("button", { name: "Copy link" }).click();
       noteLink = await alice.page.evaluate(() => navigator.clipboard.readText());
-      await openScreen(bob, "Open");
+      await bob.openScreen("Open");
       await bob.inspect("open");
       await bob.page.getByLabel("Link or content id").fill(noteLink);
       await bob.page.keyboard.press("Enter");
       await bob.page.getByRole("button", { name: "Decrypt and open" }).click();
-      await seen(bob, "You have no access to this file");
-      await seen(bob, /Ask its owner to share it with your address/);
+      await bob.sees("You have no access to this file");
+      await bob.sees(/Ask its owner to share it with your address/);
       await bob.inspect("refused");
 
       await alice.page.getByLabel("Their address").fill(bobsAddress());
       await alice.page.keyboard.press("Enter");
       await alice.page.getByRole("button", { name: `Revoke access of ${bobsAddress()}` }).waitFor();
       await alice.inspect("people");
+      expect(await alice.missedByKeyboard()).toEqual([]);
       await bob.page.getByRole("button", { name: "Try again" }).click();
-      await seen(bob, "It rained. We stayed in and read.");
-      await openTab(bob, "People");
-      await seen(bob, "Can open (you)");
-      await seen(bob, "Only the owner can share this file.");
+      await bob.sees("It rained. We stayed in and read.");
+      await bob.openTab("People");
+      await bob.sees("Can open (you)");
+      await bob.sees("Only the owner can share this file.");
     });
 
     test("a node that fails halfway leaves a button that finishes the job", async () => {
@@ -196,86 +199,132 @@ describe.skipIf(!executablePath)(
       await alice.page
         .getByRole("button", { name: `Revoke access of ${bobsAddress()}` })
         .waitFor({ state: "detached" });
-      await openTab(bob, "Preview");
+      await bob.openTab("Preview");
       await bob.page.getByRole("button", { name: "Decrypt and open" }).click();
-      await seen(bob, "You have no access to this file");
+      await bob.sees("You have no access to this file");
     });
 
     test("Alice builds conditions, reads them in English, tries them, and sets them", async () => {
-      await openTab(alice, "Conditions");
-      await seen(alice, /Fill in the contract/);
+      await alice.openTab("Conditions");
+      await alice.sees(/Fill in the contract/);
       await alice.page.getByLabel("Who opens it").selectOption("coin");
       await alice.page.getByLabel("In whole coins").fill("1");
-      await seen(alice, /native balance of the requester on Ethereum/);
+      await alice.sees(/native balance of the requester on Ethereum/);
       await alice.page.getByRole("button", { name: "Add a condition" }).click();
       await alice.page.getByLabel("Who opens it").nth(1).selectOption("block");
       await alice.page.getByLabel("In block number").fill("1");
       await alice.page.getByRole("radio", { name: "Any is enough" }).check({ force: true });
-      await seen(alice, /at least one of these holds/);
+      await alice.sees(/at least one of these holds/);
       if (app.devnet.chain) {
+        await alice.page.getByLabel("In block number").fill("1000000");
+        await alice.page.getByLabel("Would this address get in?").fill("0x000000000000000000000000000000000000dEaD");
+        await alice.page.getByRole("button", { name: "Try it" }).click();
+        await alice.sees("Stays out");
+        await alice.page.getByLabel("In block number").fill("1");
         await alice.page.getByLabel("Would this address get in?").fill(bobsAddress());
         await alice.page.getByRole("button", { name: "Try it" }).click();
-        await seen(alice, "Gets in");
+        await alice.sees("Gets in");
       }
       await alice.inspect("conditions");
+      expect(await alice.missedByKeyboard()).toEqual([]);
       await alice.page.getByRole("button", { name: "Set these conditions" }).click();
-      await seen(alice, "The conditions are set on all five nodes");
+      await alice.sees("The conditions are set on all five nodes");
       if (!app.devnet.chain) return;
       await bob.page.getByRole("button", { name: "Try again" }).click();
-      await seen(bob, "It rained. We stayed in and read.");
+      await bob.sees("It rained. We stayed in and read.");
     });
 
     test("the proof is verified in the page and shown as a picture of its two paths", async () => {
-      await openTab(alice, "Proof");
-      await seen(alice, "Verified in this page");
+      await alice.openTab("Proof");
+      await alice.sees("Verified in this page");
       await alice.page.getByRole("img", { name: /Two Merkle paths, of \d+ and \d+ steps, that meet/ }).waitFor();
       await alice.inspect("proof");
     });
 
     test("Alice makes a name, publishes under it, and removes it", async () => {
-      await openScreen(alice, "Names");
-      await seen(alice, "No names yet");
+      await alice.openScreen("Names");
+      await alice.sees("No names yet");
       await alice.page.getByRole("button", { name: "New name" }).click();
-      await seen(alice, "Points to nothing yet.");
+      await alice.sees("Points to nothing yet.");
       const cid = /file\/([^/]+)/.exec(noteLink)?.[1] ?? "";
       await alice.page.getByLabel("File or content id to publish").fill(cid);
       await alice.page.keyboard.press("Enter");
       await alice.page.getByRole("link", { name: "notes.md", exact: true }).waitFor();
       await alice.inspect("names");
-      await alice.page.getByRole("button", { name: "Remove" }).click();
+      expect(await alice.missedByKeyboard()).toEqual([]);
+      await alice.page.getByRole("button", { name: "Remove this name" }).click();
       await alice.page.getByRole("button", { name: "Remove for good" }).click();
-      await seen(alice, "No names yet");
+      await alice.sees("No names yet");
     });
 
-    test("Alice gets a quote, pays with her wallet, sees each transaction, and has more room", async ({ skip }) => {
-      await openScreen(alice, "Storage");
-      await seen(alice, /of 100 GiB/);
+    test("Alice makes an API key for programs of her own", async () => {
+      await alice.openScreen("Storage");
+      await alice.sees(/of 100 GiB/);
+      await alice.page.getByRole("button", { name: "Make one" }).click();
+      await alice.page.getByRole("button", { name: "Copy", exact: true }).click();
+      const apiKey = await alice.page.evaluate(() => navigator.clipboard.readText());
+      const { fileList } = await listFiles({ apiKey, endpoints: app.devnet.endpoints });
+      expect(fileList.map(({ fileName }) => fileName)).toContain("notes.md");
+    });
+
+    test("Alice gets a quote, declines, pays with her wallet, sees each transaction, and has more room", async ({
+      skip,
+    }) => {
       if (!app.devnet.chain) {
         await alice.inspect("storage");
         skip("no anvil, so no chain to pay on");
       }
       await alice.page.getByRole("radio", { name: "10 GiB" }).check({ force: true });
-      await seen(alice, "40 USDC");
+      await alice.sees("40 USDC");
       await alice.inspect("storage");
+      expect(await alice.missedByKeyboard()).toEqual([]);
+      wallet.refuseNext("eth_sendTransaction");
       await alice.page.getByRole("button", { name: "Pay", exact: true }).click();
-      await seen(alice, "Paid: the room is yours");
-      await seen(alice, "Allow the payment contract to take the amount");
-      await seen(alice, /of 110 GiB/);
+      await alice.sees("You declined in your wallet");
+      await alice.inspect("declined");
+      await alice.page.getByRole("button", { name: "Pay again" }).click();
+      // It goes on while she looks at something else.
+      await alice.openScreen("Names");
+      await alice.sees("No names yet");
+      await alice.openScreen("Storage");
+      await alice.sees("Paid: the room is yours");
+      await alice.sees("Allow the payment contract to take the amount");
+      await alice.sees(/of 110 GiB/);
       await alice.inspect("paid");
     });
 
+    test("Alice pays for more with the chain's coin", async ({ skip }) => {
+      if (!app.devnet.chain) skip("no anvil, so no chain to pay on");
+      await alice.page.getByRole("radio", { name: "1 GiB" }).check({ force: true });
+      await alice.page.getByLabel("Pay with").selectOption("native");
+      await alice.sees(/^0\.\d+ [A-Z]+$/);
+      await alice.page.getByRole("button", { name: "Pay", exact: true }).click();
+      await alice.sees(/of 111 GiB/);
+      await alice.sees("Paid: the room is yours");
+      expect(await alice.page.getByText("Allow the payment contract to take the amount").count()).toBe(0);
+    });
+
     test("a long text is shown in part; until here, nothing has jumped about or failed unseen", async () => {
-      await openScreen(alice, "Files");
-      const [chooser] = await Promise.all([
-        alice.page.waitForEvent("filechooser"),
-        alice.page.getByRole("button", { name: "Add files" }).click(),
-      ]);
-      await chooser.setFiles([{ name: "long.txt", mimeType: "text/plain", buffer: Buffer.alloc(3 * MIB, "word ") }]);
+      await alice.openScreen("Files");
+      await alice.choose("Add files", {
+        name: "long.txt",
+        mimeType: "text/plain",
+        buffer: Buffer.alloc(3 * MIB, "word "),
+      });
       await alice.page.getByRole("link", { name: "long.txt", exact: true }).click();
       await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
-      await seen(alice, /^The first .* of 3 MiB\./);
-      expect(await alice.layoutShifts()).toEqual([]);
+      await alice.sees(/^The first .* of 3 MiB\./);
+      expect([...(await alice.layoutShifts()), ...(await bob.layoutShifts())]).toEqual([]);
       expect([...alice.complaints, ...bob.complaints]).toEqual([]);
+    });
+
+    test("another account of the wallet is another session", async () => {
+      const { address = "" } = app.devnet.accounts[3] ?? {};
+      await wallet.changeAccount(3);
+      await alice.page.getByText(new RegExp(`^${address.slice(0, 6)}…${address.slice(-4)}$`, "i")).waitFor();
+      await alice.openScreen("Files");
+      await alice.sees("Nothing here yet");
+      expect(await alice.page.getByText("long.txt").count()).toBe(0);
     });
 
     test("who disconnects is out, and nothing of the account is left on the screen", async () => {

@@ -6,6 +6,7 @@ import { AccountData } from "./session/account-data.tsx";
 import { type Session, SessionContext } from "./session/session.ts";
 import { useSignIn } from "./session/use-sign-in.ts";
 import { Shell } from "./shell/shell.tsx";
+import { PaymentProvider } from "./storage/payment-provider.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 import { UploadsProvider } from "./uploads/uploads-provider.tsx";
 
@@ -38,7 +39,9 @@ export function App({ network }: { network: AppNetwork }) {
         <Toasts>
           <AccountData>
             <UploadsProvider>
-              <Shell />
+              <PaymentProvider>
+                <Shell />
+              </PaymentProvider>
             </UploadsProvider>
           </AccountData>
         </Toasts>

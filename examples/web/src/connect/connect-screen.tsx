@@ -31,7 +31,9 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
         <section className="connect-card" aria-labelledby="connect-title">
           <h2 id="connect-title">Connect a wallet</h2>
           <p className="quiet">Your address is your account. Signing in costs nothing and moves no funds.</p>
-          <WalletList network={network} wallet={wallet} signIn={signIn} />
+          <div className="connect-ways">
+            <Wallets network={network} wallet={wallet} signIn={signIn} />
+          </div>
           <p className="connect-network">
             <Icon name="globe" size={16} /> {network.name}
           </p>
@@ -41,53 +43,54 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
   );
 }
 
-function WalletList({ network, wallet, signIn }: { network: AppNetwork; wallet: UseWallet; signIn: SignIn }) {
+/** The wallets to choose from; over them, while they stay where they are, how it goes with the chosen one. */
+function Wallets({ network, wallet, signIn }: { network: AppNetwork; wallet: UseWallet; signIn: SignIn }) {
   const { state } = wallet;
-  if (state.status === "connecting" || signIn.state.status === "signing") {
-    const name = state.status === "disconnected" ? "your wallet" : state.wallet.name;
-    const words = state.status === "connecting" ? `Waiting for ${name}…` : `Confirm the message in ${name}…`;
-    return (
-      <div className="connect-waiting" role="status">
-        <span className="spinner" aria-hidden="true" />
-        <p>{words}</p>
-        <Button kind="quiet" onClick={wallet.disconnect}>
-          Cancel
-        </Button>
-      </div>
-    );
-  }
+  const isWaiting = state.status === "connecting" || signIn.state.status === "signing";
   const failure = signIn.state.status === "failed" ? signIn.state.error : state.status === "failed" && state.error;
   const accounts = devnetWallets(network);
+  const name = state.status === "disconnected" ? "your wallet" : state.wallet.name;
   return (
     <>
-      {failure && (
+      <div className={isWaiting || failure ? "wallets wallets-hidden" : "wallets"}>
+        <ul className="wallet-list">
+          {wallet.wallets.map((choice) => (
+            <WalletItem key={choice.id} choice={choice} detail="Wallet of this browser" connect={wallet.connect} />
+          ))}
+          {accounts.map(({ choice, address }) => (
+            <WalletItem
+              key={choice.id}
+              choice={choice}
+              detail={shorten(address, 8, 6)}
+              address={address}
+              connect={wallet.connect}
+            />
+          ))}
+        </ul>
+        {wallet.wallets.length === 0 && (
+          <p className="hint">
+            {accounts.length === 0
+              ? "No wallet was found in this browser. Install one, such as MetaMask or Rabby, then reload this page."
+              : "These accounts belong to the network on this machine, for trying things out."}
+          </p>
+        )}
+      </div>
+      {isWaiting && (
+        <div className="connect-waiting" role="status">
+          <span className="spinner" aria-hidden="true" />
+          <p>{state.status === "connecting" ? `Waiting for ${name}…` : `Confirm the message in ${name}…`}</p>
+          <Button kind="quiet" onClick={wallet.disconnect}>
+            Cancel
+          </Button>
+        </div>
+      )}
+      {!isWaiting && failure && (
         <ErrorNote error={failure}>
           {signIn.state.status === "failed" && <Button onClick={signIn.retry}>Sign again</Button>}
           <Button kind="quiet" onClick={wallet.disconnect}>
             Choose another wallet
           </Button>
         </ErrorNote>
-      )}
-      <ul className="wallet-list">
-        {wallet.wallets.map((choice) => (
-          <WalletItem key={choice.id} choice={choice} detail="Wallet of this browser" connect={wallet.connect} />
-        ))}
-        {accounts.map(({ choice, address }) => (
-          <WalletItem
-            key={choice.id}
-            choice={choice}
-            detail={shorten(address, 8, 6)}
-            address={address}
-            connect={wallet.connect}
-          />
-        ))}
-      </ul>
-      {wallet.wallets.length === 0 && (
-        <p className="hint">
-          {accounts.length === 0
-            ? "No wallet was found in this browser. Install one, such as MetaMask or Rabby, then reload this page."
-            : "These accounts belong to the network on this machine, for trying things out."}
-        </p>
       )}
     </>
   );

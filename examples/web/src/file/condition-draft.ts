@@ -22,7 +22,7 @@ export const kinds: readonly { value: ConditionKind; words: string }[] = [
   { value: "ERC20", words: "holds a token (ERC-20)" },
   { value: "ERC1155", words: "holds an item (ERC-1155)" },
   { value: "coin", words: "holds the chain’s coin" },
-  { value: "block", words: "the chain has reached a block" },
+  { value: "block", words: "anyone, from a block on" },
 ];
 
 /** Chains that the key nodes know, by their names there. */

@@ -53,6 +53,7 @@ export function ConditionsPanel({ cid }: { cid: string }) {
   };
   const add = () => setDrafts([...drafts, newDraft(Math.max(...drafts.map(({ id }) => id)) + 1)]);
 
+  if (access.status === "loading") return <section className="card preview preview-closed" aria-busy="true" />;
   if (owner !== undefined && owner !== me) {
     return (
       <section className="card stack">
@@ -63,8 +64,8 @@ export function ConditionsPanel({ cid }: { cid: string }) {
     );
   }
   return (
-    <div className="columns">
-      <section className="card" aria-labelledby="conditions-title">
+    <div className="columns conditions">
+      <section className="card conditions-form" aria-labelledby="conditions-title">
         <h2 id="conditions-title">Open it to whoever…</h2>
         <form className="stack" onSubmit={set}>
           {drafts.map((draft) => (
@@ -92,6 +93,23 @@ export function ConditionsPanel({ cid }: { cid: string }) {
             Set these conditions
           </Button>
         </form>
+      </section>
+      <section className="card stack conditions-meaning" aria-labelledby="meaning-title">
+        <h2 id="meaning-title">What that means</h2>
+        {explained.text !== undefined ? (
+          <pre className="explanation">{explained.text}</pre>
+        ) : (
+          <p className="explanation">{problemOf(explained.error)}</p>
+        )}
+        <Trial conditions={conditions} aggregator={aggregator} ready={explained.text !== undefined} />
+      </section>
+      <section className="card stack conditions-saved" aria-labelledby="saved-title">
+        <h2 id="saved-title">Set now</h2>
+        {saved ? (
+          <pre className="explanation">{saved}</pre>
+        ) : (
+          <p className="quiet">No conditions: only you, and those you share with, can open it.</p>
+        )}
         {setting.status === "failed" && (
           <ErrorNote error={setting.error}>
             {setting.resume && (
@@ -101,27 +119,14 @@ export function ConditionsPanel({ cid }: { cid: string }) {
             )}
           </ErrorNote>
         )}
+        {access.status === "failed" && (
+          <ErrorNote error={access.error}>
+            <Button icon="retry" onClick={access.again}>
+              Try again
+            </Button>
+          </ErrorNote>
+        )}
       </section>
-      <div className="stack">
-        <section className="card stack" aria-labelledby="meaning-title">
-          <h2 id="meaning-title">What that means</h2>
-          {explained.text !== undefined ? (
-            <pre className="explanation">{explained.text}</pre>
-          ) : (
-            <p className="explanation">{problemOf(explained.error)}</p>
-          )}
-          <Trial conditions={conditions} aggregator={aggregator} ready={explained.text !== undefined} />
-        </section>
-        <section className="card stack" aria-labelledby="saved-title">
-          <h2 id="saved-title">Set now</h2>
-          {saved ? (
-            <pre className="explanation">{saved}</pre>
-          ) : (
-            <p className="quiet">No conditions: only you, and those you share with, can open it.</p>
-          )}
-          {access.status === "failed" && <ErrorNote error={access.error} />}
-        </section>
-      </div>
     </div>
   );
 }

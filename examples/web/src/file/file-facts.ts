@@ -1,4 +1,4 @@
-import type { Kit } from "keeplight";
+import type { Kit, ListedFile } from "keeplight";
 import { typeOf } from "../files/file-kind.ts";
 
 /** What a screen needs to know of a file. */
@@ -9,6 +9,11 @@ export interface FileFacts {
   encryption: boolean;
   /** MIME type, by the name where the network knows none. */
   type: string;
+}
+
+/** What the account's own list says of a file. */
+export function factsOf({ fileName, fileSizeInBytes, encryption, mimeType }: ListedFile): FileFacts {
+  return { fileName, size: Number(fileSizeInBytes), encryption, type: typeOf(fileName, mimeType) };
 }
 
 /** Asks the network about a file. */

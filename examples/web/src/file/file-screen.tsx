@@ -1,16 +1,18 @@
 import { useKit } from "keeplight/react";
 import { useCallback } from "react";
 import { type FileTab, fileTabs, hrefOf } from "../routes.ts";
+import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { useAsked } from "../ui/use-asked.ts";
 import { formatBytes } from "../words/format.ts";
 import { ConditionsPanel } from "./conditions-panel.tsx";
-import { readFileFacts } from "./file-facts.ts";
+import { factsOf, readFileFacts } from "./file-facts.ts";
 import { PeoplePanel } from "./people-panel.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 import { ProofPanel } from "./proof-panel.tsx";
@@ -28,11 +30,15 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
   const { network } = useSession();
   const ask = useCallback((signal: AbortSignal) => readFileFacts(kit, cid, signal), [kit, cid]);
   const facts = useAsked(ask);
-  const info = facts.value;
+  const { files } = useAccountData();
+  const own = files.state.value?.files.find((file) => file.cid === cid);
+  const info = facts.value ?? (own && factsOf(own));
+  // Before anything is known there is only a heading, so that nothing has to make room for its name.
+  if (!info && facts.status === "loading") return <Screen title={"\u00a0"} />;
   const shown = fileTabs.filter((name) => info?.encryption !== false || name === "preview" || name === "proof");
   return (
     <Screen
-      title={info?.fileName ?? (facts.status === "failed" ? "File" : "\u00a0")}
+      title={info?.fileName ?? "File"}
       lead={
         <p className="file-facts">
           {info && (
@@ -62,7 +68,7 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
         </>
       }
     >
-      {facts.status === "failed" && (
+      {!info && facts.status === "failed" && (
         <ErrorNote error={facts.error}>
           <Button icon="retry" onClick={facts.again}>
             Try again
@@ -81,10 +87,12 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
           </a>
         ))}
       </nav>
-      {tab === "preview" && <PreviewPanel key={String(info?.encryption)} info={info} cid={cid} />}
-      {tab === "people" && <PeoplePanel cid={cid} />}
-      {tab === "conditions" && <ConditionsPanel cid={cid} />}
-      {tab === "proof" && <ProofPanel cid={cid} />}
+      <ErrorBoundary key={tab}>
+        {tab === "preview" && info && <PreviewPanel key={String(info.encryption)} info={info} cid={cid} />}
+        {tab === "people" && <PeoplePanel cid={cid} />}
+        {tab === "conditions" && <ConditionsPanel cid={cid} />}
+        {tab === "proof" && <ProofPanel cid={cid} />}
+      </ErrorBoundary>
     </Screen>
   );
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { SplitPicture } from "../connect/split-picture.tsx";
 import { hrefOf } from "../routes.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -14,22 +15,28 @@ export function OpenScreen() {
   };
   return (
     <Screen title="Open" lead={<p>Someone shared a file with your address? Paste its link or content id.</p>}>
-      <form className="card open-form" onSubmit={open}>
-        <TextField
-          label="Link or content id"
-          value={text}
-          required
-          onChange={({ target }) => setText(target.value)}
-          hint={
-            text.trim() !== "" && cidIn(text) === undefined
-              ? "There is no content id in this text. They begin with “bafy”, “bafk” or “Qm”."
-              : "Its key comes from the key nodes, if the owner has given your address access."
-          }
-        />
-        <Button kind="primary" type="submit" disabled={cidIn(text) === undefined}>
-          Open
-        </Button>
-      </form>
+      <div className="columns">
+        <form className="card open-form" onSubmit={open}>
+          <TextField
+            label="Link or content id"
+            value={text}
+            required
+            onChange={({ target }) => setText(target.value)}
+            hint={
+              text.trim() !== "" && cidIn(text) === undefined
+                ? "There is no content id in this text. They begin with “bafy”, “bafk” or “Qm”."
+                : "Its key comes from the key nodes, if the owner has given your address access."
+            }
+          />
+          <Button kind="primary" type="submit" disabled={cidIn(text) === undefined}>
+            Open
+          </Button>
+        </form>
+        <section className="open-picture" aria-label="How it opens">
+          <SplitPicture />
+          <p>Three of the five key nodes each hand out their part of the key, once they know your address.</p>
+        </section>
+      </div>
     </Screen>
   );
 }

@@ -42,39 +42,11 @@ export function PeoplePanel({ cid }: { cid: string }) {
     setRemoving(undefined);
     access.again();
   };
+  if (access.status === "loading") return <section className="card preview preview-closed" aria-busy="true" />;
   const link = `${location.origin}${location.pathname}#/file/${cid}/preview`;
 
   return (
     <div className="columns">
-      <section className="card" aria-labelledby="people-title">
-        <h2 id="people-title">People with access</h2>
-        {access.status === "failed" && (
-          <ErrorNote error={access.error}>
-            <Button icon="retry" onClick={access.again}>
-              Try again
-            </Button>
-          </ErrorNote>
-        )}
-        <ul className="people" aria-busy={access.status === "loading"}>
-          {owner && <Person address={owner} role={isOwner ? "Owner (you)" : "Owner"} />}
-          {sharedTo.map((address) => (
-            <Person key={address} address={address} role={address.toLowerCase() === me ? "Can open (you)" : "Can open"}>
-              {isOwner && (
-                <Button
-                  kind="quiet"
-                  busy={sharing.status === "busy" && removing === address}
-                  disabled={sharing.status === "busy"}
-                  aria-label={`Revoke access of ${address}`}
-                  onClick={() => revoke(address)}
-                >
-                  Revoke
-                </Button>
-              )}
-            </Person>
-          ))}
-        </ul>
-        {owner && sharedTo.length === 0 && <p className="quiet">No one else yet.</p>}
-      </section>
       <section className="card" aria-labelledby="share-title">
         <h2 id="share-title">Share with someone</h2>
         {owner && !isOwner ? (
@@ -99,6 +71,10 @@ export function PeoplePanel({ cid }: { cid: string }) {
             </Button>
           </form>
         )}
+        <div className="share-link">
+          <p className="quiet">Then send them this link. It opens for no one else.</p>
+          <CopyButton text={link} what="link" words="Copy link" />
+        </div>
         {sharing.status === "failed" && (
           <ErrorNote error={sharing.error}>
             {sharing.resume && (
@@ -108,10 +84,35 @@ export function PeoplePanel({ cid }: { cid: string }) {
             )}
           </ErrorNote>
         )}
-        <div className="share-link">
-          <p className="quiet">Then send them this link. It opens for no one else.</p>
-          <CopyButton text={link} what="link" words="Copy link" />
-        </div>
+      </section>
+      <section className="card" aria-labelledby="people-title">
+        <h2 id="people-title">People with access</h2>
+        <ul className="people">
+          {owner && <Person address={owner} role={isOwner ? "Owner (you)" : "Owner"} />}
+          {sharedTo.map((address) => (
+            <Person key={address} address={address} role={address.toLowerCase() === me ? "Can open (you)" : "Can open"}>
+              {isOwner && (
+                <Button
+                  kind="quiet"
+                  busy={sharing.status === "busy" && removing === address}
+                  disabled={sharing.status === "busy"}
+                  aria-label={`Revoke access of ${address}`}
+                  onClick={() => revoke(address)}
+                >
+                  Revoke
+                </Button>
+              )}
+            </Person>
+          ))}
+        </ul>
+        {owner && sharedTo.length === 0 && <p className="quiet">No one else yet.</p>}
+        {access.status === "failed" && (
+          <ErrorNote error={access.error}>
+            <Button icon="retry" onClick={access.again}>
+              Try again
+            </Button>
+          </ErrorNote>
+        )}
       </section>
     </div>
   );

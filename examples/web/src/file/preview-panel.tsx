@@ -1,42 +1,25 @@
-import { type ShownFile, useDecrypt, useDownload } from "keeplight/react";
+import { useDecrypt, useDownload } from "keeplight/react";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import { formatPercent } from "../words/format.ts";
 import type { FileFacts } from "./file-facts.ts";
-import { PreviewContent } from "./preview-content.tsx";
+import { OpenedFile } from "./opened-file.tsx";
 
 /** Opens the file in this page, decrypting it where that is needed, and shows it or lets it be saved. */
-export function PreviewPanel({ info, cid }: { info: FileFacts | undefined; cid: string }) {
+export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
   const decrypting = useDecrypt();
   const downloading = useDownload();
-  if (!info) return <section className="card preview preview-closed" aria-busy="true" />;
   const { encryption, type, fileName } = info;
   const task = encryption ? decrypting : downloading;
   const open = () => (encryption ? decrypting.decrypt(cid, { type }) : downloading.download(cid, { type }));
   const { state } = task;
 
   if (state.status === "done") {
-    const file: ShownFile = state.result;
     const nodes = decrypting.state.status === "done" ? decrypting.state.result.report?.nodes : undefined;
-    return (
-      <section className="card preview" aria-label="Preview">
-        <PreviewContent file={file} name={fileName} />
-        <footer className="preview-foot">
-          <p className="quiet">
-            {nodes ? `Key put together from nodes ${[...nodes].sort().join(", ")}` : "As it is stored"}
-          </p>
-          <a className="button button-primary" href={file.url} download={fileName}>
-            <Icon name="download" size={18} />
-            Save
-          </a>
-          <Button kind="quiet" onClick={task.reset}>
-            Close
-          </Button>
-        </footer>
-      </section>
-    );
+    const source = nodes ? `Key put together from nodes ${[...nodes].sort().join(", ")}` : "As it is stored";
+    return <OpenedFile key={state.result.url} file={state.result} name={fileName} source={source} close={task.reset} />;
   }
   return (
     <section className="card preview preview-closed" aria-label="Preview">

@@ -47,9 +47,12 @@ function FileRow({ file }: { file: ListedFile }) {
           <span className="file-icon">
             <Icon name={iconOf(fileName, mimeType)} />
           </span>
-          <a href={hrefOf({ screen: "file", cid, tab: "preview" })} title={fileName}>
-            {fileName}
-          </a>
+          <div className="file-words">
+            <a href={hrefOf({ screen: "file", cid, tab: "preview" })} title={fileName}>
+              {fileName}
+            </a>
+            <span className="file-status">{statusWords(status)}</span>
+          </div>
         </div>
       </th>
       <td className="file-access">
@@ -57,7 +60,6 @@ function FileRow({ file }: { file: ListedFile }) {
           <Icon name={encryption ? "lock" : "globe"} size={14} />
           {encryption ? "Encrypted" : "Public"}
         </span>
-        {status && <span className="visually-hidden">, {status}</span>}
       </td>
       <td className="numbers">{formatBytes(Number(file.fileSizeInBytes))}</td>
       <td className="file-added">{formatTime(createdAt)}</td>
@@ -78,6 +80,12 @@ function FileRow({ file }: { file: ListedFile }) {
       </td>
     </tr>
   );
+}
+
+/** How far the network is with a file, after it is stored: on its way into a deal with storage providers, or in one. */
+function statusWords(status: string | null | undefined): string {
+  if (!status) return "Stored";
+  return status === "queued" ? "Stored, waiting for a deal" : `Stored, ${status.replaceAll("_", " ").toLowerCase()}`;
 }
 
 /** Asks before it deletes, in place. */

@@ -19,13 +19,6 @@ export function FilesScreen() {
   return (
     <Screen title="Files">
       <DropZone />
-      {state.status === "failed" && (
-        <ErrorNote error={state.error}>
-          <Button icon="retry" onClick={files.reload}>
-            Try again
-          </Button>
-        </ErrorNote>
-      )}
       <section className="card file-list" aria-labelledby="file-list-title" aria-busy={state.status === "loading"}>
         <header className="file-list-head">
           <h2 id="file-list-title">{known ? plural(known.totalFiles, "file") : "Your files"}</h2>
@@ -49,6 +42,15 @@ export function FilesScreen() {
           </Empty>
         )}
         {shown.length > 0 && <FileTable files={shown} />}
+        {state.status === "failed" && (
+          <div className="file-list-failed">
+            <ErrorNote error={state.error}>
+              <Button icon="retry" onClick={files.reload}>
+                Try again
+              </Button>
+            </ErrorNote>
+          </div>
+        )}
         {known?.hasMore && (
           <div className="file-list-more">
             <Button busy={state.status === "loading"} onClick={files.loadMore}>

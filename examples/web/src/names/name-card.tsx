@@ -4,7 +4,7 @@ import { type FormEvent, useId, useState } from "react";
 import { hrefOf } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -50,6 +50,18 @@ export function NameCard({ record, changed }: { record: IpnsRecord; changed: () 
           {shorten(ipnsId, 14, 8)}
         </h2>
         <span className="name-actions">
+          {asking ? (
+            <span className="confirm">
+              <Button kind="danger" busy={removing.status === "busy"} onClick={remove}>
+                Remove for good
+              </Button>
+              <Button kind="quiet" onClick={() => setAsking(false)}>
+                Keep
+              </Button>
+            </span>
+          ) : (
+            <IconButton icon="trash" label="Remove this name" onClick={() => setAsking(true)} />
+          )}
           <CopyButton text={`${network.endpoints.gateway}/ipns/${ipnsId}`} what="name’s link" />
           <a
             className="icon-button"
@@ -96,20 +108,6 @@ export function NameCard({ record, changed }: { record: IpnsRecord; changed: () 
         <Button type="submit" kind="primary" busy={publishing.status === "busy"}>
           Publish
         </Button>
-        {asking ? (
-          <span className="confirm">
-            <Button kind="danger" busy={removing.status === "busy"} onClick={remove}>
-              Remove for good
-            </Button>
-            <Button kind="quiet" onClick={() => setAsking(false)}>
-              Keep
-            </Button>
-          </span>
-        ) : (
-          <Button kind="quiet" icon="trash" onClick={() => setAsking(true)}>
-            Remove
-          </Button>
-        )}
       </form>
       {failure !== undefined && <ErrorNote error={failure} />}
     </li>

@@ -7,6 +7,7 @@ import { Screen } from "../ui/screen.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { useAsked } from "../ui/use-asked.ts";
+import { explainError } from "../words/explain-error.ts";
 import { NameCard } from "./name-card.tsx";
 
 /** Names (IPNS) that stay while what they point to changes. */
@@ -17,10 +18,16 @@ export function NamesScreen() {
   const names = useAsked(ask);
   const making = useAction();
   const make = async () => {
-    if (await making.run((signal) => kit.ipnsGenerateKey({ signal }))) toast("The name is yours");
+    const worked = await making.run((signal) =>
+      kit.ipnsGenerateKey({ signal }).catch((error: unknown) => {
+        const { title, advice } = explainError(error);
+        toast(`${title}. ${advice}`);
+        throw error;
+      }),
+    );
+    if (worked) toast("The name is yours");
     names.again();
   };
-  const failure = making.status === "failed" ? making.error : names.status === "failed" ? names.error : undefined;
   return (
     <Screen
       title="Names"
@@ -31,8 +38,8 @@ export function NamesScreen() {
         </Button>
       }
     >
-      {failure !== undefined && (
-        <ErrorNote error={failure}>
+      {names.status === "failed" && (
+        <ErrorNote error={names.error}>
           <Button icon="retry" onClick={names.again}>
             Try again
           </Button>

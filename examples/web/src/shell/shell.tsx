@@ -34,7 +34,7 @@ export function Shell() {
         <AccountCard />
       </header>
       <main id="main" tabIndex={-1}>
-        <ErrorBoundary key={JSON.stringify(route)}>
+        <ErrorBoundary key={route.screen === "file" ? route.cid : route.screen}>
           <CurrentScreen route={route} />
         </ErrorBoundary>
       </main>

@@ -1,14 +1,21 @@
-import { getPrice, type NetworkName, networks, type PaymentNetwork, type PaymentToken, type Price } from "keeplight";
-import { usePayment } from "keeplight/react";
+import {
+  getPrice,
+  type NetworkName,
+  networks,
+  type PaymentNetwork,
+  type PaymentToken,
+  type Price,
+  UnfinishedError,
+} from "keeplight";
 import { type FormEvent, useCallback, useState } from "react";
 import type { AppNetwork } from "../network.ts";
-import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { useAsked } from "../ui/use-asked.ts";
+import { useAppPayment } from "./payment-provider.tsx";
 import { PaymentTimeline } from "./payment-timeline.tsx";
 import { onChain } from "./right-chain.ts";
 
@@ -24,7 +31,6 @@ type Size = (typeof sizes)[number]["value"];
 /** Buys more room: a quote by size, network and token, then the payment with each of its steps. */
 export function PayPanel() {
   const { network: app, provider } = useSession();
-  const { balance } = useAccountData();
   const chains = payableNetworks(app);
   const [size, setSize] = useState<Size>("10");
   const [chosen, setChosen] = useState(chains[0]?.value ?? "");
@@ -39,7 +45,7 @@ export function PayPanel() {
     [bytes, network, paidWith, endpoints],
   );
   const quote = useAsked(ask);
-  const payment = usePayment();
+  const payment = useAppPayment();
   const { state } = payment;
   const busy = state.status === "running";
 
@@ -47,7 +53,7 @@ export function PayPanel() {
     event.preventDefault();
     if (quote.status !== "ready") return;
     const { amount } = quote.value;
-    const paid = await payment.pay({
+    await payment.pay({
       network,
       token: paidWith,
       amount,
@@ -55,7 +61,6 @@ export function PayPanel() {
       signer: onChain(provider, network),
       ...(app.devnet ? { pollMs: 200 } : {}),
     });
-    if (paid) await balance.reload();
   };
 
   return (
@@ -87,22 +92,22 @@ export function PayPanel() {
             </>
           )}
         </div>
-        {quote.status === "failed" && (
-          <ErrorNote error={quote.error}>
-            <Button icon="retry" onClick={quote.again}>
-              Ask again
-            </Button>
-          </ErrorNote>
-        )}
         <Button kind="primary" type="submit" icon="wallet" busy={busy} disabled={quote.status !== "ready"}>
           {busy ? "Paying…" : "Pay"}
         </Button>
       </form>
+      {quote.status === "failed" && (
+        <ErrorNote error={quote.error}>
+          <Button icon="retry" onClick={quote.again}>
+            Ask again
+          </Button>
+        </ErrorNote>
+      )}
       {state.status !== "idle" && <PaymentTimeline state={state} />}
       {state.status === "failed" && (
         <ErrorNote error={state.error}>
-          <Button icon="retry" onClick={() => payment.retry().then((paid) => paid && balance.reload())}>
-            Look again
+          <Button icon="retry" onClick={payment.retry}>
+            {state.error instanceof UnfinishedError ? "Look again" : "Pay again"}
           </Button>
         </ErrorNote>
       )}

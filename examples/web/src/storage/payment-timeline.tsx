@@ -1,4 +1,4 @@
-import type { Payment, PaymentStep } from "keeplight";
+import type { Payment, PaymentProgress, PaymentStep } from "keeplight";
 import type { PaymentSteps, TaskState } from "keeplight/react";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -12,7 +12,8 @@ const titles: Record<PaymentStep, string> = {
 
 /** The transactions of a payment as they happen. */
 export function PaymentTimeline({ state }: { state: TaskState<Payment, PaymentSteps> }) {
-  const seen = state.status === "running" ? (state.progress?.steps ?? []) : [];
+  const failed = state.status === "failed";
+  const seen = state.status === "running" || failed ? (state.progress?.steps ?? []) : [];
   const done =
     state.status === "done"
       ? state.result.transactions.map(({ step, hash, link }) => ({
@@ -26,17 +27,15 @@ export function PaymentTimeline({ state }: { state: TaskState<Payment, PaymentSt
   return (
     <ol className="steps" aria-label="Steps of the payment" aria-live="polite">
       <Step
-        mark={steps.length > 0 || state.status === "done" ? "done" : "now"}
+        mark={steps.length > 0 || state.status === "done" ? "done" : failed ? "failed" : "now"}
         title="Check chain, contract and balance"
       />
       {steps.map((step) => (
         <Step
           key={step.phase}
-          mark={step.state === "confirmed" ? "done" : "now"}
+          mark={step.state === "confirmed" ? "done" : failed ? "failed" : "now"}
           title={titles[step.phase as PaymentStep]}
-          detail={
-            step.state === "signing" ? "Confirm it in your wallet" : step.state === "sent" ? "On its way…" : "Confirmed"
-          }
+          detail={stepWords(step.state, failed)}
           {...(step.hash ? { hash: step.hash } : {})}
           {...(step.link ? { link: step.link } : {})}
         />
@@ -46,6 +45,12 @@ export function PaymentTimeline({ state }: { state: TaskState<Payment, PaymentSt
   );
 }
 
+function stepWords(state: PaymentProgress["state"], failed: boolean): string {
+  if (state === "confirmed") return "Confirmed";
+  if (state === "sent") return failed ? "Sent" : "On its way…";
+  return failed ? "Not sent" : "Confirm it in your wallet";
+}
+
 function Step({
   mark,
   title,
@@ -53,7 +58,7 @@ function Step({
   hash,
   link,
 }: {
-  mark: "done" | "now";
+  mark: "done" | "now" | "failed";
   title: string;
   detail?: string;
   hash?: string;
@@ -62,7 +67,11 @@ function Step({
   return (
     <li className={`step step-${mark}`}>
       <span className="step-mark">
-        {mark === "done" ? <Icon name="check" size={16} /> : <span className="spinner" aria-hidden="true" />}
+        {mark === "now" ? (
+          <span className="spinner" aria-hidden="true" />
+        ) : (
+          <Icon name={mark === "done" ? "check" : "close"} size={16} />
+        )}
       </span>
       <div>
         <strong>{title}</strong>

@@ -3,6 +3,8 @@ import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Screen } from "../ui/screen.tsx";
+import { ApiKeyPanel } from "./api-key-panel.tsx";
+import { LargestFiles } from "./largest-files.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 
@@ -11,18 +13,23 @@ export function StorageScreen() {
   const { balance, files } = useAccountData();
   const { network } = useSession();
   const { state } = balance;
+  const known = files.state.value?.files ?? [];
   const canPay = !network.devnet || network.devnet.network !== undefined;
   return (
     <Screen title="Storage">
-      {state.status === "failed" && (
-        <ErrorNote error={state.error}>
-          <Button icon="retry" onClick={balance.reload}>
-            Try again
-          </Button>
-        </ErrorNote>
-      )}
       <div className="columns">
-        <UsageChart usage={state.value} files={files.state.value?.files ?? []} />
+        <div className="stack">
+          <UsageChart usage={state.value} files={known} />
+          <ApiKeyPanel />
+          <LargestFiles files={known} />
+          {state.status === "failed" && (
+            <ErrorNote error={state.error}>
+              <Button icon="retry" onClick={balance.reload}>
+                Try again
+              </Button>
+            </ErrorNote>
+          )}
+        </div>
         {canPay && <PayPanel />}
       </div>
     </Screen>

@@ -12,9 +12,16 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 /** A button with words. */
 export function Button({ kind = "secondary", icon, busy = false, children, disabled, ...rest }: ButtonProps) {
   return (
-    <button type="button" className={`button button-${kind}`} disabled={disabled === true || busy} {...rest}>
-      {busy ? <span className="spinner" aria-hidden="true" /> : icon && <Icon name={icon} size={18} />}
-      {children}
+    <button
+      type="button"
+      className={`button button-${kind}${busy ? " button-busy" : ""}`}
+      disabled={disabled === true || busy}
+      aria-busy={busy}
+      {...rest}
+    >
+      {icon && <Icon name={icon} size={18} />}
+      <span>{children}</span>
+      {busy && <span className="spinner" aria-hidden="true" />}
     </button>
   );
 }

@@ -1,27 +1,32 @@
-import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from "react";
 
 const SHOWN_MS = 4_000;
 
 const ToastContext = createContext<(text: string) => void>(() => undefined);
 
-/** Short messages at the bottom that go by themselves, and are read aloud. */
+/**
+ * A short message at the bottom that goes by itself, and is read aloud. The latest takes the place of the one before,
+ * so that none moves under the eyes of who reads it.
+ */
 export function Toasts({ children }: { children: ReactNode }) {
-  const [toasts, setToasts] = useState<readonly { id: number; text: string }[]>([]);
-  const lastId = useRef(0);
-  const add = useCallback((text: string) => {
-    const id = ++lastId.current;
-    setToasts((before) => [...before.slice(-2), { id, text }]);
-    setTimeout(() => setToasts((before) => before.filter((toast) => toast.id !== id)), SHOWN_MS);
-  }, []);
+  const [toast, setToast] = useState<{ id: number; text: string }>();
+  const count = useRef(0);
+  // Counted on when one has gone: by the same key, the next one would be the same box, and change its width.
+  const show = useCallback((text: string) => setToast({ id: ++count.current, text }), []);
+  useEffect(() => {
+    if (!toast) return;
+    const timer = setTimeout(() => setToast(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [toast]);
   return (
-    <ToastContext.Provider value={add}>
+    <ToastContext.Provider value={show}>
       {children}
       <div className="toasts" role="status">
-        {toasts.map(({ id, text }) => (
-          <p key={id} className="toast">
-            {text}
+        {toast && (
+          <p key={toast.id} className="toast">
+            {toast.text}
           </p>
-        ))}
+        )}
       </div>
     </ToastContext.Provider>
   );

@@ -10,17 +10,14 @@ import { type Privacy, useAppUploads } from "./uploads-provider.tsx";
 export function UploadRow({ entry, privacy }: { entry: UploadEntry; privacy: Privacy }) {
   const uploads = useAppUploads();
   const list = privacy === "encrypted" ? uploads.encrypted : uploads.open;
-  const { id, name, size, state } = entry;
+  const { id, name, state } = entry;
   const fraction = state.status === "done" ? 1 : state.status === "running" ? (state.progress?.fraction ?? 0) : 0;
   return (
     <li className={`upload upload-${state.status}`}>
       <Icon name={privacy === "encrypted" ? "lock" : "globe"} size={18} />
       <div className="upload-words">
         <p className="upload-name">{name}</p>
-        <p className="quiet">
-          {statusWords(entry)}
-          {size !== undefined && state.status !== "failed" && ` · ${formatBytes(size)}`}
-        </p>
+        <p className="quiet">{statusWords(entry)}</p>
         {/* Keeps its place when there is nothing to show, so that the words stay where they are. */}
         <div className="upload-bar">
           {state.status === "running" && <ProgressBar fraction={fraction} label={name} />}
@@ -41,14 +38,15 @@ export function UploadRow({ entry, privacy }: { entry: UploadEntry; privacy: Pri
   );
 }
 
-function statusWords({ state }: UploadEntry): string {
+function statusWords({ state, size }: UploadEntry): string {
+  const ofSize = size === undefined ? "" : ` · ${formatBytes(size)}`;
   switch (state.status) {
     case "waiting":
-      return "Waiting";
+      return `Waiting${ofSize}`;
     case "done":
-      return "Stored";
+      return `Stored${ofSize}`;
     case "aborted":
-      return "Cancelled";
+      return `Cancelled${ofSize}`;
     case "failed": {
       const { title, advice } = explainError(state.error);
       return `${title}. ${advice}`;
@@ -56,7 +54,7 @@ function statusWords({ state }: UploadEntry): string {
     case "running": {
       const { phase, fraction = 0 } = state.progress ?? {};
       const phases = { preparing: "Encrypting", uploading: "Uploading", "saving-keys": "Saving key", downloading: "" };
-      return `${phase ? phases[phase] : "Starting"} · ${formatPercent(fraction)}`;
+      return `${phase ? phases[phase] : "Starting"} · ${formatPercent(fraction)}${ofSize}`;
     }
   }
 }

@@ -7,7 +7,7 @@ import { useAppUploads } from "./uploads-provider.tsx";
 
 /** What is being uploaded, over the corner of every screen: it pushes nothing aside when it comes and goes. */
 export function UploadTray() {
-  const { encrypted, open } = useAppUploads();
+  const { encrypted, open, entries } = useAppUploads();
   const [unfolded, setUnfolded] = useState(() => matchMedia("(min-width: 56rem)").matches);
   const lists = [encrypted, open];
   const sum = (count: (list: typeof encrypted) => number) => lists.reduce((total, list) => total + count(list), 0);
@@ -31,9 +31,7 @@ export function UploadTray() {
       <header className="tray-head">
         <div>
           <h2 id="tray-title">{words}</h2>
-          <p className="quiet numbers">
-            {formatPercent(fraction)} of {formatBytes(size)}
-          </p>
+          <p className="quiet numbers">{`${formatPercent(fraction)} of ${formatBytes(size)}`}</p>
         </div>
         <Button kind="quiet" onClick={() => each(active ? "abort" : "clear")}>
           {active ? "Cancel all" : "Clear"}
@@ -49,11 +47,8 @@ export function UploadTray() {
       {unfolded && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard.
         <ul tabIndex={0} aria-label="Uploads">
-          {encrypted.uploads.map((entry) => (
-            <UploadRow key={entry.id} entry={entry} privacy="encrypted" />
-          ))}
-          {open.uploads.map((entry) => (
-            <UploadRow key={entry.id} entry={entry} privacy="public" />
+          {entries.map(({ entry, privacy }) => (
+            <UploadRow key={`${privacy} ${entry.id}`} entry={entry} privacy={privacy} />
           ))}
         </ul>
       )}

@@ -1,6 +1,6 @@
 import type { Source } from "keeplight";
-import { type Uploads, useUpload, useUploadEncrypted } from "keeplight/react";
-import { createContext, type ReactNode, useContext, useEffect } from "react";
+import { type UploadEntry, type Uploads, useUpload, useUploadEncrypted } from "keeplight/react";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { useAccountData } from "../session/account-data.tsx";
 
 /** How files are stored. */
@@ -10,6 +10,8 @@ export type Privacy = "encrypted" | "public";
 interface UploadsValue {
   encrypted: Pick<Uploads<object>, "uploads" | "total" | "abort" | "retry" | "clear">;
   open: Pick<Uploads<object>, "uploads" | "total" | "abort" | "retry" | "clear">;
+  /** Those of both lists, the latest first. */
+  entries: readonly { entry: UploadEntry; privacy: Privacy }[];
   start(sources: readonly Source[], privacy: Privacy): void;
 }
 
@@ -18,6 +20,8 @@ const UploadsContext = createContext<UploadsValue | undefined>(undefined);
 export function UploadsProvider({ children }: { children: ReactNode }) {
   const encrypted = useUploadEncrypted();
   const open = useUpload();
+  // Of each upload, when it was added; both lists count for themselves.
+  const [ranks] = useState(() => new Map<string, number>());
   const { files, balance } = useAccountData();
   const done = encrypted.total.count.done + open.total.count.done;
   const { reload: reloadFiles } = files;
@@ -38,9 +42,18 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   }, [active]);
 
   const start = (sources: readonly Source[], privacy: Privacy) => {
-    (privacy === "encrypted" ? encrypted : open).upload(sources);
+    const list = privacy === "encrypted" ? encrypted : open;
+    for (const id of list.upload(sources)) ranks.set(`${privacy} ${id}`, ranks.size);
   };
-  return <UploadsContext.Provider value={{ encrypted, open, start }}>{children}</UploadsContext.Provider>;
+  const entries = [
+    ...encrypted.uploads.map((entry) => ({ entry, privacy: "encrypted" as const })),
+    ...open.uploads.map((entry) => ({ entry, privacy: "public" as const })),
+  ];
+  // What is not ranked yet was added just now.
+  const rankOf = ({ entry, privacy }: (typeof entries)[number]) =>
+    ranks.get(`${privacy} ${entry.id}`) ?? Number.MAX_SAFE_INTEGER;
+  entries.sort((one, other) => rankOf(other) - rankOf(one));
+  return <UploadsContext.Provider value={{ encrypted, open, entries, start }}>{children}</UploadsContext.Provider>;
 }
 
 export function useAppUploads(): UploadsValue {

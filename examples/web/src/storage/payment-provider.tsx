@@ -1,0 +1,31 @@
+import { type UsePayment, usePayment } from "keeplight/react";
+import { createContext, type ReactNode, useContext, useEffect } from "react";
+import { useAccountData } from "../session/account-data.tsx";
+
+const PaymentContext = createContext<UsePayment | undefined>(undefined);
+
+/** The account's payment, which goes on while one looks at other screens. */
+export function PaymentProvider({ children }: { children: ReactNode }) {
+  const payment = usePayment();
+  const { status } = payment.state;
+  const { reload } = useAccountData().balance;
+
+  useEffect(() => {
+    if (status === "done") void reload();
+  }, [status, reload]);
+
+  useEffect(() => {
+    if (status !== "running") return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [status]);
+
+  return <PaymentContext.Provider value={payment}>{children}</PaymentContext.Provider>;
+}
+
+export function useAppPayment(): UsePayment {
+  const payment = useContext(PaymentContext);
+  if (!payment) throw new Error("There are no payments here");
+  return payment;
+}

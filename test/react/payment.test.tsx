@@ -1,0 +1,141 @@
+import { expect, inject, test, vi } from "vitest";
+import { usePayment } from "../../src/react/index.ts";
+import { askChain, pageWallet } from "./page-wallet.ts";
+import { newAccount, renderHook, watchConsole } from "./rig.tsx";
+import { watchRequests } from "./traffic.ts";
+
+const { network } = inject("devnet");
+const AMOUNT = 4_321n;
+const quick = { network, amount: AMOUNT, pollMs: 20 };
+const settled = { timeout: 15_000 };
+
+/** What the payment contract holds of the chain's coin: all that was ever paid with it. */
+const paid = async () => BigInt(String(await askChain("eth_getBalance", network.contract, "latest")));
+const mine = (blocks: number) => askChain("anvil_mine", `0x${blocks.toString(16)}`);
+
+test("a payment tells each of its transactions and ends with all of them", async () => {
+  const heard = watchConsole();
+  const requests = watchRequests();
+  const wallet = pageWallet(3);
+  const hook = await renderHook(() => usePayment(), await newAccount());
+  expect(hook.now.state).toEqual({ status: "idle" });
+  const payment = await hook.now.pay({ ...quick, token: "usdc", signer: wallet.provider });
+  await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "done", result: payment }));
+
+  expect(payment?.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
+  expect(wallet.asked()).toBe(2);
+  const told = hook.all.flatMap(({ state }) => (state.status === "running" && state.progress ? [state.progress] : []));
+  const phases = told.map(({ now }) => [now.phase, now.state].filter(Boolean).join(" "));
+  for (const phase of ["checking", "approve signing", "approve confirmed", "pay signing"]) {
+    expect(phases).toContain(phase);
+  }
+  const fractions = told.map(({ now }) => now.fraction);
+  expect(fractions).toEqual([...fractions].sort((one, other) => one - other));
+  const [approval] = payment?.transactions ?? [];
+  expect(told.at(-1)?.steps[0]).toMatchObject({ phase: "approve", state: "confirmed", hash: approval?.hash });
+  expect(requests.open()).toBe(0);
+  expect(heard).toEqual([]);
+});
+
+test("who says no in the wallet has paid nothing, is told how far it got, and may try again", async () => {
+  const before = await paid();
+  const wallet = pageWallet(3);
+  wallet.refuse();
+  const hook = await renderHook(() => usePayment(), await newAccount());
+  expect(await hook.now.pay({ ...quick, token: "native", signer: wallet.provider })).toBeUndefined();
+  await vi.waitFor(() => expect(hook.now.state.status).toBe("failed"));
+  expect(hook.now.state).toMatchObject({
+    error: { code: "PAYMENT_REJECTED" },
+    progress: { steps: [{ phase: "pay", state: "signing" }] },
+  });
+  expect(await paid()).toBe(before);
+  wallet.allow();
+  expect(await hook.now.retry()).toMatchObject({ amount: AMOUNT });
+  expect(await paid()).toBe(before + AMOUNT);
+});
+
+test("a payment that is not confirmed in time goes on where it was, with the steps it had", async () => {
+  const wallet = pageWallet(4);
+  const hook = await renderHook(() => usePayment(), await newAccount());
+  // The approval needs one block only, which is there at once; the payment lacks two.
+  const options = { ...quick, confirmations: 3, waitMs: 4_000, signer: wallet.provider };
+  expect(await hook.now.pay({ ...options, token: "usdc" })).toBeUndefined();
+  await vi.waitFor(() =>
+    expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "PAYMENT_TIMEOUT" } }),
+  );
+  const first = hook.now.state.status === "failed" ? hook.now.state.progress?.steps : [];
+  expect(first?.map(({ phase }) => phase)).toEqual(["approve", "pay"]);
+  await mine(5);
+  const payment = await hook.now.retry();
+  expect(payment?.transactions.map(({ hash }) => hash)).toEqual(first?.map(({ hash }) => hash));
+  expect(wallet.asked()).toBe(2);
+  expect(await hook.now.retry()).toBeUndefined();
+  expect(wallet.asked()).toBe(2);
+});
+
+test("an abort ends the waiting at once; a retry in the same breath does not pay twice", async () => {
+  const before = await paid();
+  const wallet = pageWallet(3);
+  const hook = await renderHook(() => usePayment(), await newAccount());
+  const paying = hook.now.pay({ ...quick, token: "native", confirmations: 4, signer: wallet.provider });
+  await vi.waitFor(
+    () => expect(hook.now.state).toMatchObject({ progress: { now: { phase: "pay", state: "sent" } } }),
+    settled,
+  );
+  hook.now.abort();
+  const retried = hook.now.retry();
+  expect(await paying).toBeUndefined();
+  await mine(6);
+  expect(await retried).toMatchObject({ amount: AMOUNT });
+  expect(wallet.asked()).toBe(1);
+  expect(await paid()).toBe(before + AMOUNT);
+});
+
+test("an abort while the wallet asks leaves no request, and a yes after it counts once", async () => {
+  const before = await paid();
+  const requests = watchRequests();
+  const wallet = pageWallet(4);
+  const decide = wallet.hesitate();
+  const hook = await renderHook(() => usePayment(), await newAccount());
+  const paying = hook.now.pay({ ...quick, token: "native", signer: wallet.provider });
+  await vi.waitFor(() => expect(wallet.asked()).toBe(1), settled);
+  hook.now.abort();
+  expect(await paying).toBeUndefined();
+  await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "aborted" }));
+  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  decide();
+  expect(await hook.now.retry()).toMatchObject({ amount: AMOUNT });
+  expect(wallet.asked()).toBe(1);
+  expect(await paid()).toBe(before + AMOUNT);
+});
+
+test("whoever presses twice pays once", async () => {
+  const before = await paid();
+  const wallet = pageWallet(3);
+  const hook = await renderHook(() => usePayment(), await newAccount());
+  const options = { ...quick, token: "native", signer: wallet.provider } as const;
+  const [one, other] = await Promise.all([hook.now.pay(options), hook.now.pay(options)]);
+  expect(one).toMatchObject({ amount: AMOUNT });
+  expect(other).toBe(one);
+  expect(await paid()).toBe(before + AMOUNT);
+});
+
+test("when the component goes, the waiting ends: nothing is rendered, asked or left running", async () => {
+  const heard = watchConsole();
+  const requests = watchRequests();
+  const wallet = pageWallet(4);
+  const hook = await renderHook(() => usePayment(), await newAccount());
+  const options = { ...quick, token: "native", confirmations: 9, signer: wallet.provider } as const;
+  const paying = hook.now.pay(options);
+  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ progress: { now: { state: "sent" } } }), settled);
+  const { pay, retry } = hook.now;
+  await hook.unmount();
+  const rendered = hook.all.length;
+  expect(await paying).toBeUndefined();
+  expect(await Promise.all([pay(options), retry()])).toEqual([undefined, undefined]);
+  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  const begun = requests.begun();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect([requests.begun(), hook.all.length, wallet.asked()]).toEqual([begun, rendered, 1]);
+  expect(heard).toEqual([]);
+});

@@ -1,0 +1,143 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromiumArgs, findChromium } from "../support/chromium.mjs";
+import { type RunningApp, startApp } from "./app.ts";
+import { filmInPage, paper } from "./media.ts";
+import { newPerson, type Person, wide } from "./person.ts";
+
+const executablePath = await findChromium();
+
+/** A folder as people have them: names in several scripts, an empty file, folders in folders. */
+const holiday: Readonly<Record<string, string>> = {
+  "readme.txt": "Photos of our holiday",
+  "leer.txt": "",
+  "tag 1/grüße 🌊.txt": "Hello from the sea",
+  "tag 1/日本語/写真.txt": "a picture, in words",
+};
+
+describe.skipIf(!executablePath)(
+  "folders, films and papers in the web app",
+  () => {
+    let app: RunningApp;
+    let browser: Browser;
+    let carol: Person;
+    let folder: string;
+
+    beforeAll(async () => {
+      folder = join(await mkdtemp(join(tmpdir(), "keeplight-media-")), "Reise 旅行");
+      for (const [path, text] of Object.entries(holiday)) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), text);
+      }
+      [app, browser] = await Promise.all([
+        startApp({ chain: false, pageSize: 4 }),
+        chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
+      ]);
+      carol = await newPerson(browser, app, wide);
+      await carol.page.getByRole("button", { name: /Carol/ }).click();
+      await carol.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+    }, 60_000);
+
+    afterAll(async () => {
+      await browser?.close();
+      await app?.close();
+      await rm(dirname(folder), { recursive: true, force: true });
+    });
+
+    /** Everything below a stored folder, by its path, as the gateway gives it. */
+    async function treeOf(cid: string, path = ""): Promise<Record<string, string>> {
+      const at = `${app.devnet.endpoints.gateway}/ipfs/${cid}${path.split("/").map(encodeURIComponent).join("/")}`;
+      const answer = await fetch(at);
+      if (!answer.headers.get("content-type")?.startsWith("application/json")) {
+        return { [path.slice(1)]: await answer.text() };
+      }
+      const entries = (await answer.json()) as { Name: string }[];
+      return Object.assign({}, ...(await Promise.all(entries.map(({ Name }) => treeOf(cid, `${path}/${Name}`)))));
+    }
+
+    const openFile = async (name: string) => {
+      await carol.openScreen("Files");
+      await carol.page.getByRole("link", { name, exact: true }).click();
+      await carol.page.getByRole("button", { name: "Decrypt and open" }).click();
+    };
+
+    test("a folder that is dropped is stored as a whole, with every path, name and byte", async () => {
+      await carol.page.getByRole("radio", { name: "Public" }).check({ force: true });
+      const { x = 0, y = 0 } = (await carol.page.locator(".drop-zone").boundingBox()) ?? {};
+      const mouse = await carol.context.newCDPSession(carol.page);
+      for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+        const data = { items: [], files: [folder], dragOperationsMask: 1 };
+        await mouse.send("Input.dispatchDragEvent", { type, x: x + 40, y: y + 40, data });
+      }
+      await carol.sees("1 upload finished");
+      const row = carol.page.getByRole("row", { name: /Reise 旅行/ });
+      await row.getByRole("button", { name: "Copy content id" }).click();
+      const cid = await carol.page.evaluate(() => navigator.clipboard.readText());
+      expect(await treeOf(cid)).toEqual(holiday);
+    });
+
+    test("a folder that is chosen is encrypted file by file, an empty one among them", async () => {
+      await carol.page.getByRole("radio", { name: "Encrypted" }).check({ force: true });
+      await carol.choose("Add a folder", folder);
+      await carol.sees("5 uploads finished");
+      await carol.sees("5 files");
+      // A page of the listing has four.
+      await carol.page.getByRole("button", { name: "Show more" }).click();
+      const names = ["leer.txt", "readme.txt", "tag 1-grüße 🌊.txt", "tag 1-日本語-写真.txt"];
+      for (const name of names) await carol.page.getByRole("link", { name, exact: true }).waitFor();
+      await carol.inspect("files-folder");
+
+      await openFile("tag 1-日本語-写真.txt");
+      await carol.sees("a picture, in words");
+      await openFile("leer.txt");
+      await carol.sees(/^Key put together from nodes/);
+      expect(await carol.page.locator(".preview-text pre").textContent()).toBe("");
+    });
+
+    test("a film is played and a paper is shown once they are decrypted, and both can be saved", async () => {
+      await carol.openScreen("Files");
+      const film = Buffer.from(await carol.page.evaluate(filmInPage), "base64");
+      await carol.choose("Add files", [
+        { name: "film.webm", mimeType: "video/webm", buffer: film },
+        { name: "paper.pdf", mimeType: "application/pdf", buffer: paper },
+      ]);
+      await carol.sees("7 uploads finished");
+      await carol.page.getByRole("button", { name: "Clear" }).click();
+
+      await openFile("film.webm");
+      const video = carol.page.locator("video");
+      await video.evaluate(async (element: HTMLVideoElement) => {
+        element.muted = true;
+        await element.play();
+      });
+      expect(await video.evaluate((element: HTMLVideoElement) => [element.videoWidth, element.videoHeight])).toEqual([
+        320, 180,
+      ]);
+      await carol.inspect("file-film");
+
+      await openFile("paper.pdf");
+      const frame = carol.page.locator("iframe");
+      await frame.waitFor();
+      const shown = await frame.evaluate(async (element: HTMLIFrameElement) => {
+        const blob = await (await fetch(element.src)).blob();
+        return { type: blob.type, text: await blob.text() };
+      });
+      expect(shown).toEqual({ type: "application/pdf", text: paper.toString() });
+      const [download] = await Promise.all([
+        carol.page.waitForEvent("download"),
+        carol.page.getByRole("link", { name: "Save" }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe("paper.pdf");
+      await carol.inspect("file-paper");
+    });
+
+    test("nothing has jumped about or failed unseen", async () => {
+      expect(await carol.layoutShifts()).toEqual([]);
+      expect(carol.complaints).toEqual([]);
+    });
+  },
+  90_000,
+);

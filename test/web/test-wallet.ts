@@ -1,0 +1,77 @@
+import { Wallet } from "ethers";
+import { answerWalletCall } from "../../examples/web/devnet/wallet.ts";
+import type { RunningApp } from "./app.ts";
+import type { Person } from "./person.ts";
+
+/** A wallet in a person's browser, with a hand on it. */
+export interface TestWallet {
+  /** Says no to the next call of this method, as its user might. */
+  refuseNext(method: string): void;
+  /** Changes to another account of the devnet, and tells the page. */
+  changeAccount(at: number): Promise<void>;
+}
+
+/** The icon that wallets announce. */
+const picture =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" rx="2" fill="#7a3cc8"/><circle cx="4" cy="4" r="2" fill="#fff"/></svg>';
+
+/** Gives a person's pages a wallet of this browser (EIP-1193) with the devnet's accounts, announced as EIP-6963 says. */
+export async function injectWallet({ context, page }: Person, { devnet }: RunningApp): Promise<TestWallet> {
+  const wallets = devnet.accounts.map(({ privateKey }) => new Wallet(privateKey));
+  const refused = new Set<string>();
+  let current = wallets[0] as Wallet;
+
+  await context.exposeFunction("callTestWallet", async (method: string, params: unknown[]) => {
+    if (refused.delete(method)) return { error: { message: "User rejected the request.", code: 4001 } };
+    try {
+      const call = { address: current.address, method, params };
+      return { result: await answerWalletCall(call, [current], devnet.chain) };
+    } catch (error) {
+      const { message, code = -32_603 } = error as Error & { code?: unknown };
+      return { error: { message, code } };
+    }
+  });
+  await context.addInitScript(runInPage, `data:image/svg+xml,${encodeURIComponent(picture)}`);
+  await page.reload();
+  return {
+    refuseNext: (method) => void refused.add(method),
+    async changeAccount(at) {
+      current = wallets[at] as Wallet;
+      await page.evaluate((address) => {
+        (window as unknown as InPage).tellOfAccounts([address]);
+      }, current.address);
+    },
+  };
+}
+
+/** What the test and the wallet in the page say to each other. */
+interface InPage {
+  callTestWallet(
+    method: string,
+    params: readonly unknown[],
+  ): Promise<{ result?: unknown; error?: { message: string; code: number } }>;
+  tellOfAccounts(accounts: readonly string[]): void;
+}
+
+function runInPage(icon: string): void {
+  const inPage = window as unknown as InPage;
+  const listeners = new Set<(accounts: readonly string[]) => void>();
+  const provider = {
+    async request({ method, params = [] }: { method: string; params?: readonly unknown[] }) {
+      const { result, error } = await inPage.callTestWallet(method, params);
+      if (error) throw Object.assign(new Error(error.message), { code: error.code });
+      return result;
+    },
+    on: (event: string, listener: (value: readonly string[]) => void) =>
+      event === "accountsChanged" && listeners.add(listener),
+    removeListener: (_: string, listener: (value: readonly string[]) => void) => listeners.delete(listener),
+  };
+  inPage.tellOfAccounts = (accounts) => {
+    for (const listener of listeners) listener(accounts);
+  };
+  const info = { uuid: "4a0c1f0e-3d5b-4b43-8a5e-1a2b3c4d5e6f", name: "Harbour Wallet", icon, rdns: "test.harbour" };
+  const announce = () =>
+    window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: Object.freeze({ info, provider }) }));
+  window.addEventListener("eip6963:requestProvider", announce);
+  announce();
+}
