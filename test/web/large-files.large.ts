@@ -31,7 +31,7 @@ describe.skipIf(!executablePath)("large files in the web app", () => {
     page.on("filechooser", () => undefined);
     await page.goto(app.url);
     await page.getByRole("button", { name: /Alice/ }).click();
-    await page.getByRole("heading", { name: "Files" }).waitFor();
+    await page.getByRole("heading", { name: "Files", exact: true }).waitFor();
   });
 
   afterAll(async () => {

@@ -238,6 +238,8 @@ describe.skipIf(!executablePath)(
       await alice.openTab("Proof");
       await alice.sees("Verified in this page");
       await alice.page.getByRole("img", { name: /Two Merkle paths, of \d+ and \d+ steps, that meet/ }).waitFor();
+      // These pictures are in the README.
+      await alice.page.locator(".toast").waitFor({ state: "detached" });
       await alice.inspect("proof");
     });
 
@@ -331,6 +333,17 @@ describe.skipIf(!executablePath)(
       await bob.page.getByRole("button", { name: "Disconnect" }).click();
       await bob.page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
       expect(await bob.page.getByText("notes.md").count()).toBe(0);
+    });
+
+    test("whoever likes it dark has it dark, also the next time", async () => {
+      const ground = () => bob.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+      const light = await ground();
+      await bob.page.getByRole("button", { name: "Use dark colours" }).click();
+      const dark = await ground();
+      expect(dark).not.toBe(light);
+      await bob.page.reload();
+      await bob.page.getByRole("button", { name: "Use light colours" }).waitFor();
+      expect(await ground()).toBe(dark);
     });
   },
   90_000,
