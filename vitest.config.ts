@@ -1,7 +1,7 @@
-import { playwright } from "@vitest/browser-playwright";
 import { defaultClientConditions, defaultServerConditions } from "vite";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
-import { chromiumArgs, chromiumHint, findChromium } from "./test/support/chromium.mjs";
+import { chromiumHint, findChromium } from "./test/support/chromium.mjs";
+import { inChromium } from "./test/support/in-chromium.ts";
 
 /** Selects the TypeScript sources in this package's `imports` and `exports`. */
 const source = "keeplight-source";
@@ -25,6 +25,8 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
   optimizeDeps: {
     noDiscovery: true,
     include: [
+      "@scure/bip32",
+      "@scure/bip39",
       "axios",
       "ethers",
       "ethers/abi",
@@ -32,7 +34,6 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
       "ethers/crypto",
       "ethers/hash",
       "ethers/transaction",
-      "ethers/wordlists",
       "fast-check",
       "react",
       "react/jsx-dev-runtime",
@@ -52,13 +53,7 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
     setupFiles: ["test/react/traffic.ts"],
     globalSetup: ["test/support/global-setup.ts", "test/support/browser-setup.ts"],
     sequence: { groupOrder: 1 },
-    browser: {
-      enabled: true,
-      headless: true,
-      screenshotFailures: false,
-      provider: playwright({ launchOptions: { executablePath, args: chromiumArgs } }),
-      instances: [{ browser: "chromium" }],
-    },
+    browser: inChromium(executablePath),
   },
 });
 

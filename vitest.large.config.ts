@@ -1,7 +1,7 @@
-import { playwright } from "@vitest/browser-playwright";
 import { defaultClientConditions, defaultServerConditions } from "vite";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
-import { chromiumArgs, findChromium } from "./test/support/chromium.mjs";
+import { findChromium } from "./test/support/chromium.mjs";
+import { inChromium } from "./test/support/in-chromium.ts";
 
 /** Selects the TypeScript sources in this package's `imports` and `exports`. */
 const source = "keeplight-source";
@@ -25,13 +25,7 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
     name: "large in a page",
     include: ["test/browser/**/*.large.ts"],
     sequence: { groupOrder: 1 },
-    browser: {
-      enabled: true,
-      headless: true,
-      screenshotFailures: false,
-      provider: playwright({ launchOptions: { executablePath, args: chromiumArgs } }),
-      instances: [{ browser: "chromium" }],
-    },
+    browser: inChromium(executablePath),
   },
 });
 

@@ -1,6 +1,7 @@
 import { Wallet } from "ethers";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { createApiKey, decrypt, encryptBytes, type Progress, upload } from "../../src/index.ts";
+import { privateFiles } from "./private-files.ts";
 
 const MIB = 1024 * 1024;
 const SIZE = 96 * MIB;
@@ -13,17 +14,6 @@ beforeAll(async () => {
   const [file] = await upload(await encryptBytes(new Uint8Array(SIZE), key), { apiKey, endpoints });
   cid = file?.Hash ?? "";
 }, 60_000);
-
-/** The names of what the kit keeps in the origin private file system. */
-async function privateFiles(): Promise<string[]> {
-  const names: string[] = [];
-  const root = await navigator.storage.getDirectory();
-  for await (const [name, handle] of root.entries()) {
-    if (!name.startsWith("keeplight-") || handle.kind !== "directory") continue;
-    for await (const file of (handle as FileSystemDirectoryHandle).keys()) names.push(file);
-  }
-  return names;
-}
 
 /** Stops a decryption that has begun to keep plaintext in a private file, when told to; gives the names of its files. */
 async function abortedDecryption(as: "blob" | "stream", atItsEnd: boolean): Promise<string[]> {

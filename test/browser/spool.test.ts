@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { spool } from "../../src/platform/browser/spool.ts";
+import { privateFiles } from "./private-files.ts";
 
 const MIB = 1024 * 1024;
 
@@ -13,16 +14,6 @@ function workerWithRoomFor(writes: number): typeof Worker {
       super.postMessage(full ? { ...asked, write: { length: 1 } } : asked, options as Transferable[]);
     }
   };
-}
-
-async function privateFiles(): Promise<string[]> {
-  const names: string[] = [];
-  const root = await navigator.storage.getDirectory();
-  for await (const [name, handle] of root.entries()) {
-    if (!name.startsWith("keeplight-") || handle.kind !== "directory") continue;
-    for await (const file of (handle as FileSystemDirectoryHandle).keys()) names.push(file);
-  }
-  return names;
 }
 
 afterEach(() => vi.unstubAllGlobals());

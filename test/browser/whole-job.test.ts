@@ -1,6 +1,7 @@
 import { Wallet } from "ethers";
 import { expect, inject, test } from "vitest";
 import { createApiKey, createKit, type KeyReport, type Progress } from "../../src/index.ts";
+import { privateFiles } from "./private-files.ts";
 
 const MIB = 1024 * 1024;
 const { endpoints } = inject("devnet");
@@ -21,17 +22,6 @@ async function sha256(bytes: BufferSource): Promise<string> {
   return Array.from(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)), (byte) => byte.toString(16)).join(
     " ",
   );
-}
-
-/** The names of what the kit keeps in the origin private file system. */
-async function privateFiles(): Promise<string[]> {
-  const names: string[] = [];
-  const root = await navigator.storage.getDirectory();
-  for await (const [name, handle] of root.entries()) {
-    if (!name.startsWith("keeplight-") || handle.kind !== "directory") continue;
-    for await (const file of (handle as FileSystemDirectoryHandle).keys()) names.push(file);
-  }
-  return names;
 }
 
 async function twoPeople() {
