@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { expect } from "vitest";
+import { chromiumArgs } from "../support/chromium.mjs";
+import { startApp } from "./app.ts";
+import { type Measured, measure } from "./heap.ts";
+
+const MIB = 1024 * 1024;
+const TRANSFER_MS = 400_000;
+
+/** The web app in a browser whose profile is on disk, with somebody signed in. */
+export interface LargePage {
+  /** Writes a file in which no two blocks are the same; gives its path. */
+  makeFile(name: string, size: number): Promise<string>;
+  /** Uploads through the page, and waits until it is stored. */
+  upload(path: string, privacy: "Encrypted" | "Public"): Promise<Measured>;
+  /** Decrypts a file of the list; gives the size of what may be saved then, too. */
+  decrypt(name: string): Promise<Measured & { size: number }>;
+  close(): Promise<void>;
+}
+
+/** Starts the app, and opens it in a browser. */
+export async function openLargePage(executablePath: string): Promise<LargePage> {
+  const folder = await mkdtemp(join(tmpdir(), "keeplight-large-"));
+  const app = await startApp({ chain: false });
+  // In an incognito profile the origin private file system is small.
+  const context = await chromium.launchPersistentContext(join(folder, "profile"), {
+    executablePath,
+    args: chromiumArgs,
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  page.on("filechooser", () => undefined);
+  await page.goto(app.url);
+  await page.getByRole("button", { name: /Alice/ }).click();
+  await page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+
+  return {
+    async makeFile(name, size) {
+      const path = join(folder, name);
+      const file = await open(path, "w");
+      const block = randomBytes(8 * MIB);
+      for (let written = 0; written < size; written += block.length) {
+        block.writeBigUInt64LE(BigInt(written), 0);
+        await file.write(block);
+      }
+      await file.close();
+      return path;
+    },
+    async upload(path, privacy) {
+      await page.getByRole("radio", { name: privacy }).check({ force: true });
+      return measure(page, async () => {
+        const [chooser] = await Promise.all([
+          page.waitForEvent("filechooser"),
+          page.getByRole("button", { name: "Add files" }).click(),
+        ]);
+        await chooser.setFiles(path);
+        await page.getByText(/^1 upload (finished|failed)$/).waitFor({ timeout: TRANSFER_MS });
+        expect(await page.locator("#tray-title").textContent()).toBe("1 upload finished");
+      }).finally(() => page.getByRole("button", { name: "Clear" }).click());
+    },
+    async decrypt(name) {
+      await page.getByRole("link", { name, exact: true }).click();
+      const measured = await measure(page, async () => {
+        await page.getByRole("button", { name: "Decrypt and open" }).click();
+        await page.getByRole("link", { name: "Save" }).waitFor({ timeout: TRANSFER_MS });
+      });
+      const size = await page.evaluate(async () => {
+        const url = document.querySelector<HTMLAnchorElement>("a[download]")?.href ?? "";
+        return (await (await fetch(url)).blob()).size;
+      });
+      await page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Files" }).click();
+      return { ...measured, size };
+    },
+    async close() {
+      await context.close();
+      await app.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
