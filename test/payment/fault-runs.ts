@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import type { PaymentToken } from "../../src/config/networks.ts";
 import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import type { Payment, UnfinishedPayment } from "../../src/payment/pay.ts";
@@ -29,6 +30,15 @@ export const faults = [
 
 export type Fault = (typeof faults)[number];
 
+/** One payment, and what is done to it. */
+export interface Run {
+  fault: Fault;
+  token: PaymentToken;
+  payer: Payer;
+  /** How many runs of this fault were before. */
+  round: number;
+}
+
 const isSend = (method: string) => method === "eth_sendRawTransaction" || method === "eth_sendTransaction";
 const isAboutSent = (method: string) => isSend(method) || /Receipt|ByHash/.test(method);
 
@@ -41,10 +51,14 @@ export interface FaultyNode {
   struck: number;
 }
 
-/** A node for one payment. The faults of nodes strike the first or the second transaction. */
-export function faultyNode(fault: Fault, random: () => number): FaultyNode {
+/** Which transaction of a payment a fault strikes: the first in one round, in the next the second, if there is one. */
+const stepOf = ({ round }: Run) => 1 + (round % 2);
+
+/** A node for one payment. */
+export function faultyNode(run: Run, random: () => number): FaultyNode {
+  const { fault } = run;
   let left = Math.floor(random() * 11);
-  let toStrike = random() < 0.5 ? 1 : 2;
+  let toStrike = stepOf(run);
   let isDead = false;
   const hasOverrides = random() < 0.5;
 
@@ -124,14 +138,9 @@ async function disturb({ rpc, network }: TestChain, payer: Payer, fault: Fault):
 const ofChain: readonly Fault[] = ["dropped", "reorganised", "cancelled", "sent again with another fee"];
 
 /** Mines every now and then until the payment is over. Gives how often the fault struck, where it is one of the chain. */
-export async function keepMining(
-  tools: TestChain,
-  payer: Payer,
-  fault: Fault,
-  over: () => boolean,
-  random: () => number,
-): Promise<number> {
-  const step = random() < 0.5 ? 1 : 2;
+export async function keepMining(tools: TestChain, run: Run, over: () => boolean): Promise<number> {
+  const { payer, fault } = run;
+  const step = stepOf(run);
   let met = 0;
   let struck = 0;
   while (!over()) {
