@@ -12,7 +12,6 @@ const node: TestProjectConfiguration = {
     name: "node",
     include: ["test/**/*.test.ts"],
     exclude: ["test/browser/**"],
-    globalSetup: ["test/support/global-setup.ts"],
     sequence: { groupOrder: 0 },
   },
 };
@@ -51,7 +50,7 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
       "test/react/**/*.test.tsx",
     ],
     setupFiles: ["test/react/traffic.ts"],
-    globalSetup: ["test/support/global-setup.ts", "test/support/browser-setup.ts"],
+    globalSetup: ["test/support/browser-setup.ts"],
     sequence: { groupOrder: 1 },
     browser: inChromium(executablePath),
   },

@@ -1,17 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { wycheproofCases } from "../support/vectors.ts";
+import { wycheproofCases as cases } from "../support/vectors.ts";
 import { cutEvery, cuts, decryptAll, encryptAll, fromHex, implementations, toHex } from "./helpers.ts";
 
-const cases = wycheproofCases();
-
-test.skipIf(cases.length === 0)(
-  "there are 66 cases, among them ones to be refused and ones with additional data",
-  () => {
-    expect(cases).toHaveLength(66);
-    expect(cases.some(({ result }) => result === "invalid")).toBe(true);
-    expect(cases.some(({ aad }) => aad !== "")).toBe(true);
-  },
-);
+test("there are 66 cases, some of them invalid and some with additional data", () => {
+  expect(cases).toHaveLength(66);
+  expect(cases.some(({ result }) => result === "invalid")).toBe(true);
+  expect(cases.some(({ aad }) => aad !== "")).toBe(true);
+});
 
 describe.each(implementations)("Wycheproof by %s", (_name, gcm) => {
   describe.each(cuts)("%s", (_cut, length) => {
