@@ -15,6 +15,10 @@ import type { ResolvedOptions } from "./options.ts";
 /** How many key nodes there are. */
 export const NODE_COUNT = 5;
 
+/** How the messages to sign start on the network. */
+const API_HOST_OPENING = "Please prove you are the owner of this wallet by signing this message, nonce=";
+const KEY_NODES_OPENING = "Please sign this message to prove you are owner of this account: ";
+
 /** Everything the services know; nothing of it is shared between two devnets. */
 export interface Network {
   options: ResolvedOptions;
@@ -47,8 +51,8 @@ export async function createNetwork(
   return {
     options,
     auth: {
-      messages: createMessageBook(),
-      nodeMessages: createMessageBook(),
+      messages: createMessageBook(API_HOST_OPENING),
+      nodeMessages: createMessageBook(KEY_NODES_OPENING),
       apiKeys: createApiKeys(),
       jwts: createJwts(options.jwtLifetimeSeconds),
     },

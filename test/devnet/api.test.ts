@@ -29,6 +29,16 @@ describe("API keys", () => {
     expect((await send("POST", url("/api/auth/create_api_key"), fields)).status).toBe(401);
   });
 
+  test("the message starts as it does on the network", async () => {
+    const { address } = account(devnet(), 1);
+    for (const path of ["get_auth_message", "get_message"]) {
+      const { body } = await send("GET", url(`/api/auth/${path}?publicKey=${address}`));
+      expect(body).toMatch(
+        /^Please prove you are the owner of this wallet by signing this message, nonce=[0-9a-f-]{36}$/,
+      );
+    }
+  });
+
   test("no address, no message", async () => {
     expect((await send("GET", url("/api/auth/get_message?publicKey=0x12"))).status).toBe(400);
   });

@@ -81,7 +81,8 @@ describe("bearers", () => {
   });
 
   test.each(["", "nonsense", "jwt:nonsense", "0x1234$0x1234"])("%j is refused with 401", async (bearer) => {
-    expect((await add(devnet(), bearer, { a: "a" })).status).toBe(401);
+    const response = await add(devnet(), bearer, { a: "a" });
+    expect([response.status, await response.json()]).toEqual([401, { error: "Authentication failed" }]);
   });
 
   test("a large upload that is refused leaves its connection of use", async () => {

@@ -13,7 +13,9 @@ describe("accounts and plain uploads", () => {
     const { devnet, incumbent } = stage();
     const someone = account(devnet, 3);
     const url = `${devnet.endpoints.api}/api/auth/get_auth_message?publicKey=${someone.address}`;
-    const signature = await new Wallet(someone.privateKey).signMessage(String((await send("GET", url)).body));
+    const message = String((await send("GET", url)).body);
+    expect(message).toMatch(/^Please prove you are the owner/);
+    const signature = await new Wallet(someone.privateKey).signMessage(message);
     const { data } = await incumbent.call<{ data: { apiKey: string } }>("getApiKey", someone.address, signature);
     const balance = await incumbent.call("getBalance", data.apiKey);
     expect(balance).toMatchObject({ data: { dataUsed: 0, dataLimit: expect.any(Number) } });
@@ -46,6 +48,13 @@ describe("accounts and plain uploads", () => {
     const buffer = await incumbent.call<Item>("uploadBuffer", Buffer.from("some text"), apiKey);
     expect(Buffer.from(await cat(devnet, buffer.data.Hash)).toString()).toBe("some text");
     expect(buffer.data.Hash).toBe(text.data.Hash);
+  });
+
+  test("a wrong API key is refused in the words the incumbent's tests expect", async () => {
+    const { incumbent } = stage();
+    const refusal = /^Error: Authentication failed$/;
+    await expect(incumbent.call("uploadText", "some text", "wrong", "name.txt")).rejects.toThrow(refusal);
+    await expect(incumbent.call("uploadBuffer", Buffer.from("some text"), "wrong")).rejects.toThrow(refusal);
   });
 });
 
@@ -88,6 +97,13 @@ describe("encrypted uploads", () => {
     expect((await openWithIncumbent(incumbent, owner, data[0]?.Hash ?? "")).toString()).toBe("a secret");
   });
 
+  test("with a wrong API key, a file is refused in the words the incumbent's tests expect", async () => {
+    const { incumbent, owner, single } = stage();
+    const signature = await signatureThrough(incumbent, owner);
+    const refused = incumbent.call("uploadEncrypted", single, "wrong", owner.address, signature);
+    await expect(refused).rejects.toThrow(/^Error: Authentication failed$/);
+  });
+
   test("a signature used once is refused the second time", async () => {
     const { incumbent, owner, apiKey } = stage();
     const used = await signatureThrough(incumbent, owner);
@@ -118,7 +134,7 @@ describe("kavach 0.2.1 by itself", () => {
     const handedOver = incumbent.call("kavach.transferOwnership", owner.address, cid, friend.address, ownerJwt);
     expect(await handedOver).toEqual(done);
     const refused = await incumbent.call("kavach.shareToAddress", owner.address, cid, ownerJwt, [owner.address]);
-    expect(refused).toMatchObject({ isSuccess: false, error: { statusCode: 403 } });
+    expect(refused).toEqual({ isSuccess: false, error: { message: "Access Denied", statusCode: 403 } });
   });
 
   test("a refreshed JWT, and a wrong signature", async () => {

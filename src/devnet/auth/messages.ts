@@ -22,8 +22,8 @@ export interface MessageBook {
   spend(address: string, signature: string): boolean;
 }
 
-/** Makes an empty book. Addresses are normalized ones. */
-export function createMessageBook(): MessageBook {
+/** Makes an empty book; each message is `opening` and an id. Addresses are normalized ones. */
+export function createMessageBook(opening: string): MessageBook {
   const byAddress = new Map<string, Message[]>();
 
   const find = (address: string, signature: string): Message | undefined =>
@@ -34,7 +34,7 @@ export function createMessageBook(): MessageBook {
       const messages = byAddress.get(address) ?? [];
       const last = messages.at(-1);
       if (last && last.usedBy.size === 0) return last.text;
-      const text = `Please sign this message to prove you are owner of this account: ${randomUUID()}`;
+      const text = opening + randomUUID();
       byAddress.set(address, [...messages.slice(1 - KEPT), { text, usedBy: new Set() }]);
       return text;
     },

@@ -12,15 +12,15 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Bytes of the largest JSON body that is read. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** An answer that is not what was asked for; `message` may be nested as the network nests it. */
+/** A response that refuses the request; `message` may be nested as the network nests it, in the field that it uses. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode;
   readonly body: Fields;
 
-  constructor(status: ContentfulStatusCode, message: unknown) {
+  constructor(status: ContentfulStatusCode, message: unknown, field: "message" | "error" = "message") {
     super("refused");
     this.status = status;
-    this.body = { message };
+    this.body = { [field]: message };
   }
 }
 

@@ -8,6 +8,9 @@ import type { Kept, ShardStore } from "./shard-store.ts";
 /** Characters of the longest content id that is looked up. */
 const MAX_CID_LENGTH = 256;
 
+/** How the nodes refuse, but for a refused share, whose message is a flat string. */
+const NESTED_DENIAL = { message: { message: "Access Denied" } };
+
 /** A call to one node, with what every such call carries checked. */
 export interface Call {
   store: ShardStore;
@@ -36,10 +39,14 @@ export async function readCall(network: Network, c: Context<Env>): Promise<Call>
   return { store, address, cid, fields };
 }
 
-/** What the node keeps about a file that the caller owns; anyone else's is refused, and so is an unknown one. */
-export function ownFile({ store, address, cid }: Call): Kept {
+/**
+ * Looks up what the node keeps about a file that the caller owns.
+ *
+ * @param message of the refusal for somebody else's file or an unknown one. Default the nested one.
+ */
+export function ownFile({ store, address, cid }: Call, message: unknown = NESTED_DENIAL): Kept {
   const kept = store.get(cid);
-  if (kept?.owner !== address) throw accessDenied();
+  if (kept?.owner !== address) throw new Refusal(403, message);
   return kept;
 }
 
@@ -55,7 +62,7 @@ export function addressField(value: unknown): string {
   return address;
 }
 
-/** The refusal of somebody else's file, nested as the nodes nest it. */
+/** Refuses somebody else's file. */
 export function accessDenied(): Refusal {
-  return new Refusal(403, { message: { message: "Access Denied" } });
+  return new Refusal(403, NESTED_DENIAL);
 }

@@ -21,7 +21,7 @@ export function addShardRoutes(app: Hono<Env>, network: Network): void {
   app.put("/api/setSharedKey/:node", async (c) => {
     const call = await readCall(network, c);
     const added = addressList(call.fields["shareTo"]);
-    const kept = ownFile(call);
+    const kept = ownFile(call, "Access Denied");
     call.store.set(call.cid, { ...kept, sharedTo: unique([...kept.sharedTo, ...added]) });
     return c.json(success());
   });

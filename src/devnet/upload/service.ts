@@ -29,7 +29,7 @@ async function store(
 ): Promise<Response> {
   const { auth, content, ledger, options } = network;
   const address = await uploaderOf(auth, c.req.header("authorization"));
-  if (address === undefined) throw new Refusal(401, "Unauthorized");
+  if (address === undefined) throw new Refusal(401, "Authentication failed", "error");
   const encrypted = c.req.header("encryption") === "true";
 
   const spool = await content.openSpool();
