@@ -1,6 +1,6 @@
 import { defaultClientConditions, defaultServerConditions } from "vite";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
-import { chromiumHint, findChromium } from "./test/support/chromium.mjs";
+import { findChromiumOrWarn } from "./test/support/chromium.mjs";
 import { inChromium } from "./test/support/in-chromium.ts";
 
 /** Selects the TypeScript sources in this package's `imports` and `exports`. */
@@ -57,9 +57,7 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
 });
 
 export default defineConfig(async () => {
-  const chromium = await findChromium();
-  if (!chromium && process.env["CI"]) throw new Error(chromiumHint);
-  if (!chromium) console.warn(chromiumHint);
+  const chromium = await findChromiumOrWarn();
   return {
     ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
     test: { testTimeout: 20_000, projects: chromium ? [node, browser(chromium)] : [node] },

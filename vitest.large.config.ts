@@ -1,6 +1,6 @@
 import { defaultClientConditions, defaultServerConditions } from "vite";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
-import { findChromium } from "./test/support/chromium.mjs";
+import { findChromiumOrWarn } from "./test/support/chromium.mjs";
 import { inChromium } from "./test/support/in-chromium.ts";
 
 /** Selects the TypeScript sources in this package's `imports` and `exports`. */
@@ -31,7 +31,7 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
 
 /** What takes minutes and gigabytes of disk: `npm run test:large`. */
 export default defineConfig(async () => {
-  const chromium = await findChromium();
+  const chromium = await findChromiumOrWarn();
   return {
     ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
     test: {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ensureChromium } from "../test/support/chromium.mjs";
+import { chromiumHint, chromiumRequired, ensureChromium } from "../test/support/chromium.mjs";
 
 // Everything that must hold before a change is merged, each step even if an earlier one failed. The
 // last line is the sum: a step of its own counts as one test, vitest's tests count one by one.
@@ -42,6 +42,15 @@ function run(command) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${status === 0 ? "ok" : `FAILED (${signal ?? `exit code ${status}`})`}, ${seconds} s`);
   return status === 0;
+}
+
+/** Finds or installs the browser before anything loads vitest's config, which has a project for it. */
+async function prepareChromium() {
+  console.log("\n> find or install Chromium");
+  const chromium = await ensureChromium();
+  if (chromium) Object.assign(env, { CHROMIUM_PATH: chromium });
+  console.log(chromium ?? chromiumHint());
+  if (chromium || chromiumRequired()) total[chromium ? "passed" : "failed"] += 1;
 }
 
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} SuiteReport */
@@ -82,10 +91,8 @@ const steps = [
 ];
 
 try {
+  await prepareChromium();
   for (const step of steps) total[run(step) ? "passed" : "failed"] += 1;
-  // vitest says itself what is wrong with CHROMIUM_PATH.
-  const chromium = await ensureChromium().catch(() => undefined);
-  if (chromium) Object.assign(env, { CHROMIUM_PATH: chromium });
   runVitest();
 } finally {
   rmSync(scratch, { recursive: true, force: true });

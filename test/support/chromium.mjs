@@ -1,6 +1,6 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { env, getuid, platform } from "node:process";
 
@@ -14,12 +14,6 @@ export const chromiumArgs = [
   "--disable-component-update",
   "--disable-sync",
 ];
-
-/** What to do where no Chromium was found. */
-export const chromiumHint =
-  "No Chromium or Chrome found, so nothing can be tested in a browser. Install one " +
-  "(Debian: apt-get install chromium; elsewhere: Google Chrome, or npx playwright install chromium), " +
-  "or set CHROMIUM_PATH to its executable.";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -38,34 +32,66 @@ function usualPaths() {
   return [...fromPath, ...names.map((name) => `/usr/bin/${name}`), "/snap/bin/chromium"];
 }
 
-/**
- * Finds a Chromium: `CHROMIUM_PATH`, then the usual places, then the one playwright downloaded.
- *
- * @returns {Promise<string | undefined>} the path of its executable, or undefined where there is none
- * @throws Error if `CHROMIUM_PATH` is set and names no file
- */
-export async function findChromium() {
-  const chosen = env["CHROMIUM_PATH"];
-  if (chosen) {
-    if (existsSync(chosen)) return chosen;
-    throw new Error(`CHROMIUM_PATH names no file: ${chosen}`);
+/** @param {string} path */
+function isExecutableFile(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
   }
-  const installed = usualPaths().find((path) => existsSync(path));
-  if (installed) return installed;
-  const { chromium } = await import("playwright");
-  const downloaded = chromium.executablePath();
-  return existsSync(downloaded) ? downloaded : undefined;
 }
 
 /**
- * {@link findChromium}, and where there is none but this is Debian and we are root (a bare CI
- * container), installs the distribution's own.
+ * Finds a Chromium: `CHROMIUM_PATH` and nothing else where that is set; otherwise the usual places, then the one that
+ * playwright downloaded.
+ *
+ * @returns {Promise<string | undefined>} the path of its executable, or undefined where there is none
+ */
+export async function findChromium() {
+  const chosen = env["CHROMIUM_PATH"];
+  if (chosen) return isExecutableFile(chosen) ? chosen : undefined;
+  const installed = usualPaths().find(isExecutableFile);
+  if (installed) return installed;
+  const { chromium } = await import("playwright");
+  const downloaded = chromium.executablePath();
+  return isExecutableFile(downloaded) ? downloaded : undefined;
+}
+
+/** Why {@link findChromium} found none, and what to do about it. */
+export function chromiumHint() {
+  const chosen = env["CHROMIUM_PATH"];
+  if (chosen) return `CHROMIUM_PATH does not name an executable file: ${chosen}`;
+  return (
+    "No Chromium or Chrome found, so nothing can be tested in a browser. Install one " +
+    "(Debian: apt-get install chromium; elsewhere: Google Chrome, or npx playwright install chromium), " +
+    "or set CHROMIUM_PATH to its executable."
+  );
+}
+
+let warned = false;
+
+/** {@link findChromium} for a vitest config: prints the hint, once, where there is none. */
+export async function findChromiumOrWarn() {
+  const found = await findChromium();
+  if (!found && !warned) console.warn(chromiumHint());
+  warned = true;
+  return found;
+}
+
+/** Whether a missing Chromium is a failure: in CI, and where `CHROMIUM_PATH` asks for one. */
+export function chromiumRequired() {
+  return Boolean(env["CI"] || env["CHROMIUM_PATH"]);
+}
+
+/**
+ * {@link findChromium}; where there is none, installs the distribution's own on Debian as root (a bare CI container).
  *
  * @returns {Promise<string | undefined>} as findChromium
  */
 export async function ensureChromium() {
   const found = await findChromium();
-  if (found || getuid?.() !== 0 || !existsSync("/etc/debian_version")) return found;
+  if (found || env["CHROMIUM_PATH"] || getuid?.() !== 0 || !existsSync("/etc/debian_version")) return found;
   // Ubuntu's package only points to a snap, which does not run in containers.
   if (/^ID=ubuntu$/m.test(readFileSync("/etc/os-release", "utf8"))) return undefined;
   for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
