@@ -29,7 +29,7 @@ export interface Devnet {
   accounts: readonly Account[];
   /** What is broken on purpose, while it runs. */
   faults: {
-    /** Breaks something; the function that comes back mends it. */
+    /** Breaks something; the function that comes back mends it. Throws `INVALID_OPTION` for a fault that is none. */
     add(fault: Fault): () => void;
     /** Mends everything. */
     clear(): void;
@@ -59,7 +59,7 @@ export interface Devnet {
  * await devnet.close();
  * ```
  *
- * @throws KeeplightError `INVALID_OPTION` for an option out of range or a port that is taken; `UNSUPPORTED` for a
+ * @throws KeeplightError `INVALID_OPTION` for an unknown option, one out of range or a port that is taken; `UNSUPPORTED` for a
  * chain without anvil.
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {

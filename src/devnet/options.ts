@@ -1,5 +1,6 @@
-import { KeeplightError } from "../errors/base.ts";
 import type { AnvilOptions } from "./chain/anvil.ts";
+import { checkKeys, checkOneOf, checkOptional, isAtLeast, isRecordOf, isWhole } from "./check-options.ts";
+import { checkFault } from "./faults/check-fault.ts";
 import type { Fault } from "./faults/fault.ts";
 
 /**
@@ -59,45 +60,69 @@ export interface ResolvedOptions {
 /** Not what they cost, but of the same order. */
 const defaultTickers = { FIL: 4, tFIL: 4, MATIC: 0.5, FTM: 0.5, BNB: 600, ETH: 3_000 };
 
+/** Every option; a new one does not compile until it is listed here. */
+const optionNames = Object.keys({
+  port: true,
+  dataDir: true,
+  faults: true,
+  dataLimit: true,
+  jwtLifetimeSeconds: true,
+  answerForm: true,
+  pageSize: true,
+  evmRpc: true,
+  tickers: true,
+  proofDelayMs: true,
+  proofMaxBytes: true,
+  chain: true,
+} satisfies Record<keyof DevnetOptions, true>);
+
+const answerForms: readonly AnswerForm[] = ["auto", "object", "list", "prefixed-list", "ndjson"];
+
 /**
  * Fills in the defaults.
  *
- * @throws KeeplightError `INVALID_OPTION` for a number out of range.
+ * @throws KeeplightError `INVALID_OPTION` for an unknown option, or a value of the wrong type or out of range.
  */
 export function resolveOptions(options: DevnetOptions): ResolvedOptions {
-  const port = options.port ?? 0;
-  check("port", port, Number.isInteger(port) && port >= 0 && port <= 65_532);
-  const dataLimit = options.dataLimit ?? 100 * 1024 ** 3;
-  check("dataLimit", dataLimit, dataLimit >= 0);
-  const jwtLifetimeSeconds = options.jwtLifetimeSeconds ?? 3_600;
-  check("jwtLifetimeSeconds", jwtLifetimeSeconds, jwtLifetimeSeconds > 0);
-  const pageSize = options.pageSize ?? 2_000;
-  check("pageSize", pageSize, Number.isInteger(pageSize) && pageSize > 0);
-  const proofDelayMs = options.proofDelayMs ?? 2_000;
-  check("proofDelayMs", proofDelayMs, proofDelayMs >= 0);
-  const proofMaxBytes = options.proofMaxBytes ?? 32 * 1024 ** 2;
-  check("proofMaxBytes", proofMaxBytes, proofMaxBytes >= 0);
-  const tickers = options.tickers ?? defaultTickers;
-  for (const [symbol, price] of Object.entries(tickers)) check(`tickers.${symbol}`, price, price > 0);
+  checkOptions(options);
   return {
-    port,
+    port: options.port ?? 0,
     dataDir: options.dataDir,
     faults: options.faults ?? [],
-    dataLimit,
-    jwtLifetimeSeconds,
+    dataLimit: options.dataLimit ?? 100 * 1024 ** 3,
+    jwtLifetimeSeconds: options.jwtLifetimeSeconds ?? 3_600,
     answerForm: options.answerForm ?? "auto",
-    pageSize,
+    pageSize: options.pageSize ?? 2_000,
     evmRpc: options.evmRpc ?? {},
-    tickers,
-    proofDelayMs,
-    proofMaxBytes,
+    tickers: options.tickers ?? defaultTickers,
+    proofDelayMs: options.proofDelayMs ?? 2_000,
+    proofMaxBytes: options.proofMaxBytes ?? 32 * 1024 ** 2,
     chain: options.chain === true ? {} : options.chain || undefined,
   };
 }
 
-function check(option: string, value: number, holds: boolean): void {
-  if (holds) return;
-  throw new KeeplightError("INVALID_OPTION", `Invalid option ${option}: ${value} is out of range`, {
-    details: { option },
-  });
+function checkOptions(options: DevnetOptions): void {
+  checkKeys("", options, optionNames);
+  const { port, dataDir, faults, dataLimit, jwtLifetimeSeconds, answerForm, pageSize, chain } = options;
+  checkOptional("port", port, isWhole(port, 0, 65_532), "a whole number from 0 to 65532");
+  checkOptional("dataDir", dataDir, typeof dataDir === "string" && dataDir !== "", "a path");
+  checkOptional("faults", faults, Array.isArray(faults), "an array");
+  for (const [index, fault] of (faults ?? []).entries()) checkFault(`faults[${index}]`, fault);
+  checkOptional("dataLimit", dataLimit, isAtLeast(dataLimit, 0), "a number from 0 up");
+  const lives = isAtLeast(jwtLifetimeSeconds, Number.MIN_VALUE);
+  checkOptional("jwtLifetimeSeconds", jwtLifetimeSeconds, lives, "a number above 0");
+  if (answerForm !== undefined) checkOneOf("answerForm", answerForm, answerForms);
+  checkOptional("pageSize", pageSize, isWhole(pageSize, 1), "a whole number from 1 up");
+  checkMoneyAndProofs(options);
+  if (typeof chain === "object") checkKeys("chain", chain, ["anvilPath", "hardfork"]);
+  else checkOptional("chain", chain, typeof chain === "boolean", "true, false or an object");
+}
+
+function checkMoneyAndProofs({ evmRpc, tickers, proofDelayMs, proofMaxBytes }: DevnetOptions): void {
+  const rpcs = isRecordOf(evmRpc, (rpc) => typeof rpc === "string");
+  checkOptional("evmRpc", evmRpc, rpcs, "an object of URLs by chain");
+  const prices = isRecordOf(tickers, (price) => isAtLeast(price, Number.MIN_VALUE));
+  checkOptional("tickers", tickers, prices, "an object of numbers above 0 by symbol");
+  checkOptional("proofDelayMs", proofDelayMs, isAtLeast(proofDelayMs, 0), "a number from 0 up");
+  checkOptional("proofMaxBytes", proofMaxBytes, isAtLeast(proofMaxBytes, 0), "a number from 0 up");
 }

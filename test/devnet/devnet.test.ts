@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -11,6 +12,27 @@ import { account, add, apiKeyOf } from "./wire.ts";
 
 const temporary = async (pid = process.pid) =>
   (await readdir(tmpdir())).filter((name) => name.startsWith(`keeplight-devnet-${pid}-`));
+
+/** Listens on a port; the function that comes back stops that. */
+async function occupy(port: number): Promise<() => Promise<unknown>> {
+  const server = createServer();
+  await once(server.listen(port, "127.0.0.1"), "listening");
+  return () => once(server.close(), "close");
+}
+
+/** The first of `count` free ports in a row, below those that systems hand out to whoever names none. */
+async function freePortsInARow(count: number): Promise<number> {
+  const first = randomInt(10_000, 32_000);
+  const held: (() => Promise<unknown>)[] = [];
+  try {
+    for (let port = first; port < first + count; port++) held.push(await occupy(port));
+    return first;
+  } catch {
+    return await freePortsInARow(count);
+  } finally {
+    for (const release of held) await release();
+  }
+}
 
 test("close ends what is under way, removes temporary data and may be called again", async () => {
   const devnet = await startDevnet({ faults: [{ service: "gateway", action: { kind: "hang" } }] });
@@ -52,26 +74,18 @@ test("two devnets know nothing of each other", async () => {
 });
 
 test("ports come in a row, and one that is taken is said so without leaving anything", async () => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-  const { port } = taken.address() as AddressInfo;
-  await expect(startDevnet({ port: port - 1 })).rejects.toMatchObject({
+  const first = await freePortsInARow(4);
+  const release = await occupy(first + 1);
+  await expect(startDevnet({ port: first })).rejects.toMatchObject({
     code: "INVALID_OPTION",
-    message: `Cannot listen on port ${port} of 127.0.0.1`,
+    message: `Cannot listen on port ${first + 1} of 127.0.0.1`,
   });
   expect(await temporary()).toEqual([]);
-  await new Promise((resolve) => taken.close(resolve));
-  const devnet = await startDevnet({ port: port - 1 });
-  expect(Object.values(devnet.endpoints).map((url) => Number(new URL(url).port) - port)).toEqual([-1, 0, 1, 2]);
+  await release();
+  const devnet = await startDevnet({ port: first });
+  expect(Object.values(devnet.endpoints).map((url) => Number(new URL(url).port) - first)).toEqual([0, 1, 2, 3]);
   await devnet.close();
 });
-
-test.each([{ port: -1 }, { port: 65_534 }, { dataLimit: -1 }, { jwtLifetimeSeconds: 0 }, { pageSize: 0 }])(
-  "%j is refused",
-  async (options) => {
-    await expect(startDevnet(options)).rejects.toMatchObject({ code: "INVALID_OPTION" });
-  },
-);
 
 test("global Request and Response stay as they were", async () => {
   const before = [globalThis.Request, globalThis.Response];

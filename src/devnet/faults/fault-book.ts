@@ -1,3 +1,4 @@
+import { checkFault } from "./check-fault.ts";
 import type { Fault, FaultAction } from "./fault.ts";
 
 /** What a fault can tell requests apart by. */
@@ -5,7 +6,11 @@ type FaultSubject = { service: Fault["service"]; node: number | undefined; metho
 
 /** The faults that hold at the moment. */
 export interface FaultBook {
-  /** Adds a fault; the function that comes back takes it away again. */
+  /**
+   * Adds a fault; the function that comes back takes it away again.
+   *
+   * @throws KeeplightError `INVALID_OPTION`
+   */
   add(fault: Fault): () => void;
   /** Takes all faults away. */
   clear(): void;
@@ -24,6 +29,7 @@ export function createFaultBook(initial: readonly Fault[]): FaultBook {
   let held: Held[] = initial.map(hold);
   return {
     add(fault) {
+      checkFault("fault", fault);
       const entry = hold(fault);
       held.push(entry);
       return () => {

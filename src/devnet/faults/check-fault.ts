@@ -1,0 +1,83 @@
+import { checkKeys, checkOneOf, checkOptional, isAtLeast, isRecordOf, isWhole } from "../check-options.ts";
+import type { Fault, FaultAction, Service } from "./fault.ts";
+
+const services = Object.keys({
+  api: true,
+  upload: true,
+  gateway: true,
+  keyNodes: true,
+} satisfies Record<Service, true>);
+
+const faultFields = Object.keys({
+  service: true,
+  node: true,
+  method: true,
+  path: true,
+  after: true,
+  times: true,
+  action: true,
+} satisfies Record<keyof Fault, true>);
+
+type FieldsOf<Kind> = Exclude<keyof Extract<FaultAction, { kind: Kind }>, "kind">;
+
+/** The fields of each kind of action, besides `kind`. */
+const actionFields: { [Kind in FaultAction["kind"]]: readonly FieldsOf<Kind>[] } = {
+  reset: ["afterBytes"],
+  delay: ["ms"],
+  hang: [],
+  answer: ["status", "json", "text", "headers"],
+  cut: ["atByte"],
+  lie: [],
+};
+
+/**
+ * Refuses a fault that would break nothing, or something other than what was meant.
+ *
+ * @param path of the fault in the options, for the message.
+ * @throws KeeplightError `INVALID_OPTION` for an unknown field, service or kind, or a value of the wrong type.
+ */
+export function checkFault(path: string, fault: Fault): void {
+  checkKeys(path, fault, faultFields);
+  const { service, node, method, path: pattern, after, times, action } = fault;
+  checkOneOf(`${path}.service`, service, services);
+  const isKeyNodes = service === "keyNodes";
+  checkOptional(`${path}.node`, node, isKeyNodes && isWhole(node, 1, 5), "1 to 5, with the service keyNodes");
+  checkOptional(`${path}.method`, method, typeof method === "string", "a string");
+  const matches = typeof pattern === "string" || pattern instanceof RegExp;
+  checkOptional(`${path}.path`, pattern, matches, "a string or a regular expression");
+  checkOptional(`${path}.after`, after, isWhole(after, 0), "a whole number from 0 up");
+  const counted = times === Number.POSITIVE_INFINITY || isWhole(times, 0);
+  checkOptional(`${path}.times`, times, counted, "a whole number from 0 up");
+  checkAction(`${path}.action`, action);
+  checkOptional(`${path}.action.kind`, action.kind, isKeyNodes || action.kind !== "lie", "lie with keyNodes only");
+}
+
+function checkAction(path: string, action: FaultAction): void {
+  const kinds = Object.keys(actionFields);
+  checkKeys(path, action, ["kind", ...Object.values(actionFields).flat()]);
+  checkOneOf(`${path}.kind`, action.kind, kinds);
+  checkKeys(path, action, ["kind", ...actionFields[action.kind]]);
+  switch (action.kind) {
+    case "reset":
+      checkOptional(`${path}.afterBytes`, action.afterBytes, isAtLeast(action.afterBytes, 0), BYTES);
+      break;
+    case "delay":
+      checkOptional(`${path}.ms`, action.ms ?? null, isAtLeast(action.ms, 0), "milliseconds, from 0 up");
+      break;
+    case "cut":
+      checkOptional(`${path}.atByte`, action.atByte ?? null, isAtLeast(action.atByte, 0), BYTES);
+      break;
+    case "answer":
+      checkAnswer(path, action);
+      break;
+  }
+}
+
+function checkAnswer(path: string, { status, text, headers }: FaultAction & { kind: "answer" }): void {
+  checkOptional(`${path}.status`, status, isWhole(status, 200, 599), "an HTTP status from 200 to 599");
+  checkOptional(`${path}.text`, text, typeof text === "string", "a string");
+  const strings = isRecordOf(headers, (value) => typeof value === "string");
+  checkOptional(`${path}.headers`, headers, strings, "an object of strings");
+}
+
+const BYTES = "a number of bytes, from 0 up";
