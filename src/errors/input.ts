@@ -18,8 +18,9 @@ export function invalidSource(problem: string, details: Record<string, unknown> 
   return new KeeplightError("INVALID_SOURCE", `Invalid source: ${problem}`, { details });
 }
 
-export function duplicateName(name: string): KeeplightError {
-  return new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name } });
+/** @param first - the earlier name, which the upload node reads as identical */
+export function duplicateName(name: string, first: string): KeeplightError {
+  return new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name, first } });
 }
 
 export function missingApiKey(): KeeplightError {

@@ -1,44 +1,86 @@
+import { KeeplightError } from "../errors/base.ts";
 import { invalidAnswer, invalidJson, type RequestFacts } from "../errors/transport.ts";
 import type { Answer } from "../http/answer.ts";
-import { textField } from "../input/fields.ts";
+import { checkCid } from "../input/cid.ts";
+import { nodeName } from "./wire-name.ts";
 
-/** One file or folder that the upload node has stored. */
+/** One file or folder that the upload node has stored. The node may add fields. */
 export interface UploadedFile {
-  /** As it was sent; the name of a folder's file begins with the folder's. */
+  /** As it was sent; the name of a folder's file begins with the folder's. Empty where the node gives none. */
   Name: string;
   /** Content id. */
   Hash: string;
   /** Bytes as stored, a decimal string. */
   Size?: string | undefined;
+  [field: string]: unknown;
 }
 
 /**
  * Reads an upload node's answer in any of the forms in use: one object, a list, a list after other text,
- * or one object per line.
+ * or one object per line. Rows without a `Hash`, such as progress, are skipped; odd names and sizes are not
+ * worth losing a content id for.
  *
- * @throws `INVALID_JSON` 'Invalid JSON response', or 'No JSON array found in response' where a list is needed
+ * @param expected - `list` if the response has to be a list; `name` of the only file, for a row without one
+ * @throws `INVALID_JSON` 'Invalid JSON response', or 'No JSON array found in response' where a list is needed;
+ * `INVALID_ANSWER` if it has no content id, or one that is invalid: the valid rows are in `details.stored`
  */
-export function readUploadAnswer(answer: Answer, wantsList: boolean): UploadedFile[] {
-  const found = parse(answer.text);
-  if (found === undefined) {
-    throw wantsList
+export function readUploadAnswer(
+  answer: Answer,
+  expected: { list?: boolean; name?: string | undefined } = {},
+): UploadedFile[] {
+  const rows = parse(answer.text);
+  if (rows === undefined) {
+    throw expected.list
       ? invalidAnswer(answer.facts, "No JSON array found in response")
       : invalidJson(answer.facts, answer.status);
   }
-  const files = found.map(readFile);
-  if (files.length === 0 || !files.every((file) => file !== undefined)) {
-    throw invalidAnswer(answer.facts, "The upload node's answer names no file");
+  const stored: UploadedFile[] = [];
+  const invalid: string[] = [];
+  for (const row of rows) {
+    if (typeof row !== "object" || row === null || !("Hash" in row)) continue;
+    const Hash = validCid(row.Hash);
+    if (Hash === undefined) invalid.push(printable(row.Hash));
+    else stored.push({ ...withSize(row), Name: nameOf(row, rows.length === 1 ? expected.name : undefined), Hash });
   }
-  return files;
+  if (invalid.length > 0) throw invalidHashes(answer.facts, stored, invalid);
+  if (stored.length === 0) throw invalidAnswer(answer.facts, "The upload node's answer names no file");
+  return stored;
 }
 
-function readFile(item: unknown): UploadedFile | undefined {
-  const Name = textField(item, "Name");
-  const Hash = textField(item, "Hash");
-  const Size = textField(item, "Size");
-  const oddSize = Size === undefined && typeof item === "object" && item !== null && "Size" in item;
-  if (Name === undefined || Hash === undefined || oddSize) return undefined;
-  return { Name, Hash, ...(Size === undefined ? {} : { Size }) };
+function validCid(hash: unknown): string | undefined {
+  try {
+    return checkCid(hash);
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(row: object, fallback = ""): string {
+  const name: unknown = "Name" in row ? row.Name : undefined;
+  return typeof name === "string" ? name : typeof name === "number" ? String(name) : fallback;
+}
+
+/** The row with its size as a decimal string, or without one where it says something else. */
+function withSize(row: object): { Size?: string } {
+  const { Size, ...rest } = row as { Size?: unknown };
+  if (typeof Size === "string") return { ...rest, Size };
+  return Number.isSafeInteger(Size) ? { ...rest, Size: String(Size) } : rest;
+}
+
+const SHOWN_HASHES = 3;
+const SHOWN_CHARACTERS = 80;
+
+function invalidHashes(facts: RequestFacts, stored: readonly UploadedFile[], invalid: readonly string[]): Error {
+  const shown = invalid.slice(0, SHOWN_HASHES);
+  return new KeeplightError("INVALID_ANSWER", `The upload node returned an invalid content id: ${shown.join(", ")}`, {
+    details: { ...facts, invalid: shown, stored },
+  });
+}
+
+/** What the node sent in place of a content id, safe for a terminal. */
+function printable(value: unknown): string {
+  const text = (JSON.stringify(value) ?? "undefined").replace(/[^\x20-\x7e]/g, "?");
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
 /**
@@ -60,7 +102,7 @@ export function matchAnswer(
   const ofSeveral = repeated(items.map(({ Name }) => Name));
   const byName = new Map(items.flatMap((file) => (ofSeveral.has(file.Name) ? [] : [[file.Name, file]])));
   // A name that is in the answer to the letter is not looked for under another.
-  const wanted = names.map((name) => (byName.has(name) ? name : unescaped(name)));
+  const wanted = names.map((name) => (byName.has(name) ? name : nodeName(name)));
   const contested = repeated(wanted);
   return wanted.map((name, at) => {
     const file = contested.has(name) ? undefined : byName.get(name);
@@ -75,14 +117,6 @@ function repeated(names: readonly string[]): Set<string> {
   return new Set(names.filter((name) => seen.size === seen.add(name).size));
 }
 
-function unescaped(name: string): string {
-  try {
-    return decodeURIComponent(name.replaceAll("+", " "));
-  } catch {
-    return name;
-  }
-}
-
 function parse(text: string): unknown[] | undefined {
   const whole = tryJson(text);
   if (Array.isArray(whole)) return whole;
@@ -91,24 +125,50 @@ function parse(text: string): unknown[] | undefined {
 }
 
 function lines(text: string): unknown[] | undefined {
-  const items = text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map(tryJson);
-  return items.length > 0 && items.every((line) => typeof line === "object" && line !== null && !Array.isArray(line))
-    ? items
-    : undefined;
+  const items: unknown[] = [];
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    const found = text.indexOf("\n", start);
+    end = found < 0 ? text.length : found;
+    const line = text.slice(start, end);
+    if (line.trim() === "") continue;
+    const item = tryJson(line);
+    if (typeof item !== "object" || item === null || Array.isArray(item)) return undefined;
+    items.push(item);
+  }
+  return items.length > 0 ? items : undefined;
 }
 
-/** The list that the text ends with: it begins at one of the text's brackets. */
+/**
+ * The list that the text ends with. Its opening bracket is found in one pass from the end, as trying every
+ * bracket would take time that grows with the square of the text's length.
+ */
 function lastList(text: string): unknown[] | undefined {
   const end = text.trimEnd();
-  if (!end.endsWith("]")) return undefined;
-  for (let at = end.lastIndexOf("["); at >= 0; at = at === 0 ? -1 : end.lastIndexOf("[", at - 1)) {
-    const list = tryJson(end.slice(at));
-    if (Array.isArray(list)) return list;
+  let depth = 0;
+  let quoted = false;
+  for (let at = end.length - 1; at >= 0; at--) {
+    const character = end[at];
+    if (character === '"') {
+      const before = withoutBackslashes(end, at);
+      if ((at - before) % 2 === 0) quoted = !quoted;
+      at = before;
+    } else if (!quoted && character === "]") {
+      depth++;
+    } else if (!quoted && character === "[") {
+      depth--;
+    }
+    if (depth > 0) continue;
+    const list = character === "[" ? tryJson(end.slice(at)) : undefined;
+    return Array.isArray(list) ? list : undefined;
   }
   return undefined;
+}
+
+/** Where the backslashes before the character at `at` start, or `at` if there are none. */
+function withoutBackslashes(text: string, at: number): number {
+  let start = at;
+  while (text[start - 1] === "\\") start--;
+  return start;
 }
 
 function tryJson(text: string): unknown {

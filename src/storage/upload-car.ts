@@ -38,7 +38,7 @@ async function sendArchive(source: Source, options: UploadCarOptions): Promise<U
   const progress = createProgress(options.onProgress, { preparing: 0, uploading: 1 });
   const shape = { cidVersion: undefined, wrapWithDirectory: undefined };
   const answer = await send({ files, apiKey, ...shape, path: "/api/v0/dag/import", progress }, call);
-  const stored = readUploadAnswer(answer, false);
+  const stored = readUploadAnswer(answer);
   progress.done();
   return stored;
 }

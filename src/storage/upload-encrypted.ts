@@ -18,7 +18,7 @@ import { createProgress, type ProgressTeller } from "./progress.ts";
 import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
 import { checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
-import { refuseDuplicates, type UploadOptions, utf8Of, verifiedIf } from "./upload.ts";
+import { onlyName, refuseDuplicates, type UploadOptions, utf8Of, verifiedIf } from "./upload.ts";
 import { matchAnswer, readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -111,7 +111,11 @@ async function encryptAndUpload(
       { files: sent, apiKey, cidVersion, wrapWithDirectory, headers: { Encryption: "true", ...headers }, progress },
       call,
     );
-    stored = matchAnswer(readUploadAnswer(answer, parts.length > 1), names, answer.facts);
+    stored = matchAnswer(
+      readUploadAnswer(answer, { list: parts.length > 1, name: onlyName(parts, wrapWithDirectory) }),
+      names,
+      answer.facts,
+    );
     await verified?.verify(stored);
   } catch (error) {
     throw keepKeys(error, names, async (changed) =>

@@ -7,6 +7,7 @@ import { type CidVersion, checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
 import { readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
 import type { VerifiedUpload } from "./verify-cid.ts";
+import { nodeName } from "./wire-name.ts";
 
 /** Options of {@link upload} and its siblings. */
 export interface UploadOptions extends BearerOptions {
@@ -55,7 +56,7 @@ async function sendPlainly(source: Source, options: UploadOptions): Promise<Uplo
   const { cidVersion, wrapWithDirectory } = options;
   const verified = await verifiedIf(options.verifyCid, files, options);
   const answer = await send({ files: verified?.files ?? files, apiKey, cidVersion, wrapWithDirectory, progress }, call);
-  const stored = rootsFirst(readUploadAnswer(answer, false));
+  const stored = rootsFirst(readUploadAnswer(answer, { name: onlyName(files, wrapWithDirectory) }));
   await verified?.verify(stored);
   progress.done();
   return stored;
@@ -90,12 +91,17 @@ export function utf8Of(text: unknown): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Two files of one name would become one on the network; throws `DUPLICATE_NAME`. */
+/**
+ * Two files of one name would become one on the network, also where only the upload node reads the names as
+ * identical; throws `DUPLICATE_NAME`.
+ */
 export function refuseDuplicates(files: readonly SourceFile[]): void {
-  const names = new Set<string>();
+  const names = new Map<string, string>();
   for (const { name } of files) {
-    if (names.has(name)) throw duplicateName(name);
-    names.add(name);
+    const key = nodeName(name);
+    const first = names.get(key);
+    if (first !== undefined) throw duplicateName(name, first);
+    names.set(key, name);
   }
 }
 
@@ -108,6 +114,12 @@ export async function verifiedIf(
   if (!wanted) return undefined;
   const { verifiedUpload } = await import("./verify-cid.ts");
   return verifiedUpload(files, options);
+}
+
+/** The name of the only file, if no folder wraps it: the response is about that file. */
+export function onlyName(files: readonly SourceFile[], wrapWithDirectory: boolean | undefined): string | undefined {
+  const [only] = files;
+  return files.length === 1 && !wrapWithDirectory && !only?.name.includes("/") ? only?.name : undefined;
 }
 
 /** A folder before what is in it, everything else in the order of the answer. */

@@ -113,7 +113,7 @@ test("a file that the answer vouches for in no way is refused", async () => {
 
 test("an answer that is no content id at all is refused", async () => {
   const error = await failure(upload(Uint8Array.of(1), await answering({ Name: "blob", Hash: "hash" })));
-  expect(error).toMatchObject({ code: "CID_MISMATCH", details: { got: "hash" } });
+  expect(error).toMatchObject({ code: "INVALID_ANSWER", details: { invalid: ['"hash"'] } });
 });
 
 test("an answer that comes before everything is sent is refused", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decrypt, type UploadedFile, type UploadOptions, upload, uploadEncrypted } from "../../src/index.ts";
+import { decrypt, type UploadedFile, type UploadOptions, upload, uploadCar, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 import { createMemoryNetwork } from "../support/net-memory.ts";
@@ -34,7 +34,20 @@ describe("an upload node's answer is read, whatever its form", () => {
     ["a list over several lines after other text", `ok\n${JSON.stringify([one, two], undefined, 1)}`, [one, two]],
     ["one object per line", `${json(one)}\n${json(two)}\n`, [one, two]],
     ["one object per line, with CRLF and empty lines", `${json(one)}\r\n\r\n${json(two)}\r\n`, [one, two]],
-    ["items with more than is known", json([{ ...one, Mode: "0644" }]), [one]],
+    ["items with more than is known", json([{ ...one, Mode: "0644" }]), [{ ...one, Mode: "0644" }]],
+    ["a size that is a number", json([{ ...one, Size: 7 }]), [one]],
+    ["a size that is null", json({ ...one, Size: null }), [{ Name: "a.txt", Hash: cids[0] }]],
+    ["a size that is an object", json({ ...one, Size: {} }), [{ Name: "a.txt", Hash: cids[0] }]],
+    ["an item without a name", json({ Hash: cids[0] }), [{ Name: "blob", Hash: cids[0] }]],
+    ["items without names", json([{ ...one, Name: null }, two]), [{ ...one, Name: "" }, two]],
+    ["a name that is a number", json([{ ...one, Name: 5 }]), [{ ...one, Name: "5" }]],
+    ["progress without content ids", `{"Name":"a.txt","Bytes":3}\n${json(one)}`, [one]],
+    ["rows that are no objects", json([null, 7, one]), [one]],
+    [
+      "a list whose strings have brackets and quotes",
+      `x ${json([{ ...one, Name: '\\"[]\\' }])}`,
+      [{ ...one, Name: '\\"[]\\' }],
+    ],
     ["items without a size", json({ Name: "a.txt", Hash: cids[0] }), [{ Name: "a.txt", Hash: cids[0] }]],
     ["a folder after what is in it", json([inside, root]), [root, inside]],
     ["a folder per line after what is in it", `${json(inside)}\n${json(root)}`, [root, inside]],
@@ -53,26 +66,53 @@ test("encrypted files are found under their names as a Kubo-like node reads them
     response.end(path.startsWith("/api/v0/add") ? json(stored) : json({ message: "success" }));
   });
   const options = { apiKey: "key", endpoints: endpointsAt(url), pauseMs: 0, ...owner };
-  const encrypt = (...names: string[]) =>
-    uploadEncrypted(
-      names.map((name) => new File(["x"], name)),
-      options,
-    );
-  expect((await encrypt("c%25.txt", "a+b.txt")).map(({ Hash }) => Hash)).toEqual([two.Hash, one.Hash]);
-  const sent = requests.length;
-  expect(await failure(encrypt("a+b.txt", "a%20b.txt"))).toMatchObject({ code: "INVALID_ANSWER" });
-  expect(requests.length).toBe(sent + 1);
+  const files = ["c%25.txt", "a+b.txt"].map((name) => new File(["x"], name));
+  expect((await uploadEncrypted(files, options)).map(({ Hash }) => Hash)).toEqual([two.Hash, one.Hash]);
+  expect(requests[0]?.path).toBe("/api/v0/add");
+});
+
+describe("names that an upload node reads as identical are refused before anything is sent", () => {
+  const pairs: [string, string][] = [
+    ["a\ud800", "a\ud801"],
+    ["a\ud800", "a\ufffd"],
+    ['a"', "a%22"],
+    ["a\r", "a%0D"],
+    ["a\n", "a%0a"],
+    ["x+y", "x y"],
+    ["x y", "x%20y"],
+    ["%41", "A"],
+    ["é", "%C3%A9"],
+    ["%ff", "%fe"],
+    ["a\\(b", "a(b"],
+    ["dir/a%2Fb", "dir/a/b"],
+  ];
+  test.each(pairs)("%j and %j", async (first, second) => {
+    const { url, requests } = await createServer((_, response) => response.end(json([one])));
+    const source = () => [first, second].map((name) => ({ name, stream: new Blob(["x"]).stream() }));
+    const options = { apiKey: "key", endpoints: endpointsAt(url) };
+    const refused = { code: "DUPLICATE_NAME", details: { name: second, first } };
+    expect(await failure(upload(source(), options))).toMatchObject(refused);
+    if (!first.includes("/"))
+      expect(await failure(uploadEncrypted(source(), { ...options, ...owner }))).toMatchObject(refused);
+    expect(requests).toEqual([]);
+  });
+
+  test("names with a malformed escape are read as they are", async () => {
+    const files = ["100% x", "100%+x", "%", "%2", "a%zz+", "a%zz "].map((name) => new File(["x"], name));
+    const { url, requests } = await createServer((_, response) => response.end(json([one])));
+    await upload(files, { apiKey: "key", endpoints: endpointsAt(url) });
+    expect(requests).toHaveLength(1);
+  });
 });
 
 describe("encrypted files are told apart name by name", () => {
   /** Names that are sent, names that are answered, and which of these each file is, if that is sure. */
   const cases: [string, string[], string[], number[] | undefined][] = [
-    ["one to be read beside two that could be", ["a%22b", "x+y", "x y"], ["x y", 'a"b', "x+y"], [1, 2, 0]],
-    ["two that are swapped in part", ["%41", "A", "B"], ["B", "A", "%41"], [2, 1, 0]],
     ["one read as it would be, the other as it is", ["a+b", "c+d"], ["c+d", "a b"], [1, 0]],
-    ["an item that may be either", ["x+y", "x y"], ["x y", "z"], undefined],
-    ["two items of one name", ["a%22b", 'a"b'], ['a"b', 'a"b'], undefined],
-    ["two items of one name, as it is", ["a%22b", 'a"b'], ["a%22b", "a%22b"], undefined],
+    ["a lone surrogate, which JSON of a node has not", ["a\ud800", "b"], ["b", "a\ufffd"], [1, 0]],
+    ["one that is not named", ["x+y", "z"], ["x y", "a"], undefined],
+    ["two items of one name", ["a%22b", "c"], ['a"b', 'a"b'], undefined],
+    ["two items of one name, as it is", ["a%22b", "c"], ["a%22b", "a%22b"], undefined],
   ];
   test.each(cases)("%s", async (_, names, answered, expected) => {
     const stored = answered.map((Name, at) => ({ Name, Hash: cids[at] ?? "", Size: "45" }));
@@ -80,7 +120,7 @@ describe("encrypted files are told apart name by name", () => {
       response.end(json(path.startsWith("/api/v0/add") ? stored : { message: "success" })),
     );
     const call = uploadEncrypted(
-      names.map((name) => new File(["x"], name)),
+      names.map((name) => ({ name, stream: new Blob(["x"]).stream() })),
       { apiKey: "key", endpoints: endpointsAt(url), pauseMs: 0, ...owner },
     );
     if (expected) {
@@ -94,7 +134,7 @@ describe("encrypted files are told apart name by name", () => {
   test("each opens afterwards", async () => {
     const network = await createMemoryNetwork();
     const options = { apiKey: "key", endpoints: endpointsAt(network.url), pauseMs: 0, ...owner };
-    const names = ["a%22b.txt", "x+y.txt", "x y.txt", 'c"d.txt', "100%.txt"];
+    const names = ["a%22b.txt", "x+y.txt", "x-y.txt", 'c"d.txt', "100%.txt"];
     const files = await uploadEncrypted(
       names.map((name) => new File([name], name)),
       options,
@@ -115,11 +155,60 @@ describe("an answer that is none of these is refused, and says that everything w
     ["an empty list", "[]", "INVALID_ANSWER The upload node's answer names no file"],
     ["a list of something else", "[1]", "INVALID_ANSWER The upload node's answer names no file"],
     ["an object of something else", '{"Key": "x"}', "INVALID_ANSWER The upload node's answer names no file"],
-    ["a hash that is none", json({ ...one, Hash: 5 }), "INVALID_ANSWER The upload node's answer names no file"],
+    ["a row without a content id", json({ Name: "a.txt" }), "INVALID_ANSWER The upload node's answer names no file"],
+    ["megabytes of brackets and quotes", `x${'["[",'.repeat(2_000_000)}]`, "INVALID_JSON Invalid JSON response"],
+    ["megabytes of lists that never end", `x${"[1,".repeat(3_000_000)}]`, "INVALID_JSON Invalid JSON response"],
+    ["megabytes of empty lines", `${"\n".repeat(10_000_000)}[`, "INVALID_JSON Invalid JSON response"],
+    ["megabytes of backslashes", `x["${"\\".repeat(10_000_001)}"]`, "INVALID_JSON Invalid JSON response"],
   ])("%s", async (_, text, expected) => {
     const error = await failure(uploadTo(text));
     expect(`${error.code} ${error.message}`).toBe(expected);
     expect(JSON.stringify(error)).not.toContain("key");
+  });
+
+  const notCids: [string, unknown][] = [
+    ["undefined", "undefined"],
+    ["null as text", "null"],
+    ["null", null],
+    ["a number", 5],
+    ["nothing", ""],
+    ["a space", " "],
+    ["a path", "../../etc/passwd"],
+    ["an escape sequence", "\u001b[31mred"],
+    ["a content id and more", `${cids[0]}?x=1`],
+    ["100,000 characters", "b".repeat(100_000)],
+  ];
+  describe.each(notCids)("a content id that is %s", (_, Hash) => {
+    async function refused(call: (options: object) => Promise<unknown>, rows: unknown) {
+      const { url, requests } = await createServer((__, response) => response.end(json(rows)));
+      const error = await failure(call({ apiKey: "key", endpoints: endpointsAt(url), pauseMs: 0 }));
+      expect(error.code).toBe("INVALID_ANSWER");
+      expect(error.message).toMatch(/^The upload node returned an invalid content id: [\x20-\x7e…]{1,81}$/);
+      expect(requests).toHaveLength(1);
+      return error;
+    }
+    const a = new File(["1"], "a.txt");
+    const b = new File(["2"], "b.txt");
+
+    test("plain, with the files that are stored in the details", async () => {
+      const error = await refused(
+        (options) => upload([a, b], options),
+        [
+          { ...one, Hash },
+          { ...two, Name: "b.txt" },
+        ],
+      );
+      expect(error.details).toMatchObject({ stored: [{ ...two, Name: "b.txt" }] });
+    });
+    test("of an archive", async () => {
+      expect((await refused((options) => uploadCar(a, options), { ...one, Hash })).details).toMatchObject({
+        stored: [],
+      });
+    });
+    test("encrypted, with the keys on the error", async () => {
+      const error = await refused((options) => uploadEncrypted(a, { ...options, ...owner }), [{ ...one, Hash }]);
+      expect(error).toMatchObject({ name: "UnfinishedError", details: { bodySent: true, names: ["a.txt"] } });
+    });
   });
 
   test.each([

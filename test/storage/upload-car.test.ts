@@ -5,7 +5,7 @@ import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 
-const root = { Name: "site.car", Hash: "bafy", Size: "100000" };
+const root = { Name: "site.car", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "100000" };
 
 test("an archive on disk is sent whole and told by its progress", async () => {
   const path = `${await scratch()}/site.car`;
