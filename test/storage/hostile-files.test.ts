@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, mkdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, open, rename, rm, stat, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { createServer as createSocketServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -99,6 +99,41 @@ describe.each(sends)("%s, of a file that changes after it was looked at", (_, se
       "SOURCE_CHANGED The source changed while it was read: b.bin",
     ],
     ["is emptied", (path) => truncate(path, 0), "SOURCE_CHANGED The source changed while it was read: b.bin"],
+    ["is written to in place", overwrite, "SOURCE_CHANGED The source changed while it was read: b.bin"],
+    [
+      "is replaced by another of its size and times",
+      async (path) => {
+        await writeFile(`${path}.new`, new Uint8Array(SIZE).fill(1));
+        await sameTimes(`${path}.new`, path);
+        await rename(`${path}.new`, path);
+      },
+      "SOURCE_CHANGED The source changed while it was read: b.bin",
+    ],
+    [
+      "becomes a link to another of its size",
+      async (path) => {
+        await rename(path, `${path}.old`);
+        await writeFile(`${path}.secret`, new Uint8Array(SIZE).fill(1));
+        await symlink(`${path}.secret`, path);
+      },
+      "SOURCE_CHANGED The source changed while it was read: b.bin",
+    ],
+    [
+      "becomes a folder",
+      async (path) => {
+        await rm(path);
+        await mkdir(path);
+      },
+      "SOURCE_CHANGED The source changed while it was read: b.bin",
+    ],
+    [
+      "becomes a pipe that nobody writes to",
+      async (path) => {
+        await rm(path);
+        execFileSync("mkfifo", [path]);
+      },
+      "SOURCE_CHANGED The source changed while it was read: b.bin",
+    ],
   ];
 
   test.each(changes)("it %s: one error, at once, and nothing is left open", async (__, change, expected) => {
@@ -118,20 +153,80 @@ describe.each(sends)("%s, of a file that changes after it was looked at", (_, se
   });
 });
 
-test("a file that grows while it is read is refused", async () => {
-  const path = join(await scratch(), "log.txt");
-  await writeFile(path, new Uint8Array(8 * 1024 * 1024));
-  const server = await createServer(
-    (_, __, incoming) => {
-      incoming
-        .on("error", () => undefined)
-        .once("data", () => void appendFile(path, "more").then(() => incoming.resume()));
-      incoming.once("data", () => incoming.pause());
-    },
-    { read: false },
-  );
-  const error = await failure(upload(path, { apiKey: "key", endpoints: endpointsAt(server.url) }));
-  expect(error).toMatchObject({ code: "SOURCE_CHANGED", details: { expectedBytes: 8 * 1024 * 1024 } });
+describe("a file that changes while it is read is refused, of the same size or not:", () => {
+  const SIZE = 8 * 1024 * 1024;
+  const changes: [string, (path: string) => Promise<unknown>][] = [
+    ["grown", (path) => appendFile(path, "more")],
+    ["written to in place", overwrite],
+    [
+      "cut and grown back",
+      async (path) => {
+        const before = await stat(path);
+        await truncate(path, SIZE - 1);
+        await truncate(path, SIZE);
+        await utimes(path, before.atime, before.mtime);
+      },
+    ],
+  ];
+  test.each(changes)("%s", async (_, change) => {
+    const path = join(await scratch(), "log.txt");
+    await writeFile(path, new Uint8Array(SIZE));
+    const server = await createServer(
+      (__, response, incoming) => {
+        incoming
+          .on("error", () => undefined)
+          .on("end", () => sendJson(response, answer))
+          .once("data", () => void change(path).then(() => incoming.resume()));
+        incoming.once("data", () => incoming.pause());
+      },
+      { read: false },
+    );
+    const error = await failure(upload(path, { apiKey: "key", endpoints: endpointsAt(server.url) }));
+    expect(error).toMatchObject({ code: "SOURCE_CHANGED", details: { expectedBytes: SIZE } });
+  });
+});
+
+/** Writes to the last byte and sets the file's times back; only its ctime tells. */
+async function overwrite(path: string): Promise<void> {
+  const before = await stat(path, { bigint: true });
+  let now = before;
+  // A file system's clock may tick as seldom as every 10 ms.
+  while (now.ctimeNs === before.ctimeNs) {
+    const handle = await open(path, "r+");
+    await handle.write("x", Number(before.size) - 1);
+    await handle.utimes(Number(before.atimeMs) / 1000, Number(before.mtimeMs) / 1000);
+    await handle.close();
+    now = await stat(path, { bigint: true });
+  }
+}
+
+async function sameTimes(path: string, of: string): Promise<void> {
+  const { atime, mtime } = await stat(of);
+  await utimes(path, atime, mtime);
+}
+
+test.runIf(process.platform === "linux").each(["/proc/version", "/proc/self/status"])(
+  "a file that does not tell its size is refused before anything is sent: %s",
+  async (path) => {
+    const server = await createServer((_, response) => sendJson(response, answer));
+    const error = await failure(upload(path, { apiKey: "key", endpoints: endpointsAt(server.url) }));
+    expect(error.code).toBe("INVALID_SOURCE");
+    expect(error.message).toMatch(/does not tell its size/);
+    expect(server.requests).toEqual([]);
+  },
+);
+
+test("folders may be nested a thousand deep", async () => {
+  const folder = await scratch();
+  const deep = Array.from({ length: 1_000 }, () => "d").join("/");
+  await mkdir(join(folder, deep), { recursive: true });
+  await writeFile(join(folder, deep, "file.txt"), "deep");
+  const server = await createServer((_, response) => sendJson(response, answer));
+  await upload(join(folder, "d"), { apiKey: "key", endpoints: endpointsAt(server.url) });
+  const [request] = server.requests;
+  const [part] = await parseMultipart(request?.headers ?? {}, request?.body ?? Buffer.alloc(0));
+  expect(part).toMatchObject({ filename: `${deep}/file.txt` });
+  expect(part?.bytes.toString()).toBe("deep");
 });
 
 test.skipIf(process.platform === "win32")("5,000 files go out of a process that may open 256", async () => {
