@@ -1,4 +1,4 @@
-import { cannotWrite } from "../../errors/source.ts";
+import { cannotKeep } from "./cannot-keep.ts";
 
 /** A nameless file of the origin private file system. */
 export interface PrivateFile {
@@ -7,7 +7,7 @@ export interface PrivateFile {
    * of earlier bytes back, if they are written by now: fresh memory costs more than writing.
    */
   write(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer | undefined>;
-  /** No more bytes come; gives the file, which lives until {@link PrivateFile.remove} or the page ends. */
+  /** No more bytes come; gives the file, complete, which lives until {@link PrivateFile.remove} or the page ends. */
   finish(): Promise<File>;
   remove(): Promise<void>;
 }
@@ -26,6 +26,7 @@ export async function openPrivateFile(): Promise<PrivateFile | undefined> {
   const worker = startWorker();
   if (!worker) return undefined;
   let writing = false;
+  let size = 0;
   const underWay: Promise<ArrayBuffer | undefined>[] = [];
   const remove = once(async () => {
     // A file that is still open for writing cannot be removed.
@@ -42,8 +43,9 @@ export async function openPrivateFile(): Promise<PrivateFile | undefined> {
   }
   return {
     async write(bytes) {
-      const written = worker.ask({ write: bytes }, [bytes.buffer]).catch((error: unknown) => {
-        throw cannotWrite("the origin private file system", error);
+      size += bytes.length;
+      const written = worker.ask({ write: bytes }, [bytes.buffer]).catch(async (error: unknown) => {
+        throw await cannotKeep(error);
       });
       // Told by the call that waits for it; if the file is removed before, by none.
       written.catch(() => undefined);
@@ -52,11 +54,17 @@ export async function openPrivateFile(): Promise<PrivateFile | undefined> {
     },
     async finish() {
       await Promise.all(underWay);
-      await worker.ask({ close: true });
-      writing = false;
-      worker.end();
-      const handle = await folder.getFileHandle(name);
-      return handle.getFile();
+      try {
+        await worker.ask({ close: true });
+        writing = false;
+        worker.end();
+        const handle = await folder.getFileHandle(name);
+        const file = await handle.getFile();
+        if (file.size !== size) throw new Error(`${file.size} of ${size} bytes were kept`);
+        return file;
+      } catch (error) {
+        throw await cannotKeep(error);
+      }
     },
     remove,
   };
@@ -109,7 +117,8 @@ onmessage = async ({ data: { id, open, write, close } }) => {
     if (write) {
       for (let at = 0; at < write.length; ) {
         const step = handle.write(write.subarray(at), { at: position });
-        if (step === 0) throw new Error("no space left");
+        // Beyond its quota a page off the record is told of more bytes than there are, instead of an error.
+        if (!(step > 0 && step <= write.length - at)) throw new Error("no space left");
         at += step;
         position += step;
       }

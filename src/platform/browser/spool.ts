@@ -1,5 +1,7 @@
 import type { Sink, Spooled } from "../contract.ts";
+import { type BlobParts, openBlobParts } from "./blob-parts.ts";
 import { breathe } from "./breathe.ts";
+import { cannotKeep } from "./cannot-keep.ts";
 import { openPrivateFile, type PrivateFile } from "./private-file.ts";
 
 /** Gathered on the heap before they are put away. With a MiB or more Chromium takes fresh memory for every block. */
@@ -13,8 +15,7 @@ const MEMORY_BYTES = 32 * 1024 * 1024;
  * that; where there is no such file system (or no Worker to write to it), in Blob parts throughout.
  */
 export async function spool(): Promise<Sink<Spooled>> {
-  let parts: Blob[] = [];
-  let inMemory = 0;
+  let parts: BlobParts | undefined = await openBlobParts();
   let block = new Uint8Array(BLOCK_BYTES);
   let filled = 0;
   let file: PrivateFile | undefined;
@@ -23,28 +24,27 @@ export async function spool(): Promise<Sink<Spooled>> {
   async function putAway(): Promise<void> {
     if (filled === 0) return;
     const full = block.subarray(0, filled);
-    if (!file && !fileRefused && inMemory + filled > MEMORY_BYTES) await moveToFile();
-    if (file) {
-      block = new Uint8Array((await file.write(full)) ?? new ArrayBuffer(BLOCK_BYTES));
-    } else {
-      parts.push(new Blob([full]));
-      inMemory += filled;
-    }
+    if (parts && !fileRefused && parts.size + filled > MEMORY_BYTES) await moveToFile(parts);
+    if (file) block = new Uint8Array((await file.write(full)) ?? new ArrayBuffer(BLOCK_BYTES));
+    else await parts?.add(full);
     filled = 0;
   }
 
-  async function moveToFile(): Promise<void> {
+  async function moveToFile(kept: BlobParts): Promise<void> {
     file = await openPrivateFile();
     if (!file) {
       fileRefused = true;
       return;
     }
-    for (const part of parts) await file.write(new Uint8Array(await part.arrayBuffer()));
-    parts = [];
+    const whole = await kept.finish();
+    for (let at = 0; at < whole.size; at += BLOCK_BYTES) {
+      await file.write(new Uint8Array(await whole.slice(at, at + BLOCK_BYTES).arrayBuffer()));
+    }
+    parts = undefined;
   }
 
   async function discard(): Promise<void> {
-    parts = [];
+    parts = undefined;
     await file?.remove();
   }
 
@@ -61,7 +61,7 @@ export async function spool(): Promise<Sink<Spooled>> {
     },
     async commit() {
       await putAway();
-      const blob = file ? await file.finish() : new Blob(parts);
+      const blob = (await file?.finish()) ?? (await parts?.finish()) ?? new Blob();
       return { blob: async () => blob, stream: () => streamOnce(blob, discard), discard };
     },
     abandon: discard,
@@ -71,14 +71,20 @@ export async function spool(): Promise<Sink<Spooled>> {
 /** A Blob's bytes as a stream that discards what is behind it at its end. */
 function streamOnce(blob: Blob, discard: () => Promise<void>): ReadableStream<Uint8Array> {
   const reader = blob.stream().getReader();
+  let given = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(async (error: unknown) => {
+        await discard();
+        throw await cannotKeep(error);
+      });
       if (!done) {
+        given += value.length;
         controller.enqueue(value);
         return;
       }
       await discard();
+      if (given !== blob.size) throw await cannotKeep(new Error(`${given} of ${blob.size} bytes were kept`));
       controller.close();
     },
     async cancel(reason) {
