@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CID } from "multiformats/cid";
 import { identity } from "multiformats/hashes/identity";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { type Block, carOf, type Tree, treeOf } from "./car.ts";
+import { type Block, carOf, repeatedTree, type Tree, treeOf } from "./car.ts";
 import { account, add, apiKeyOf, cat, devnetForTests, send } from "./wire.ts";
 
 const devnet = devnetForTests();
@@ -15,12 +15,20 @@ beforeAll(async () => {
   key = await apiKeyOf(devnet(), account(devnet(), 0));
 });
 
-async function importCar(car: BlobPart, name = "site.car", to = devnet(), bearer = key): Promise<Response> {
-  const form = new FormData();
-  form.append("file", new Blob([car]), name);
+async function importCar(
+  car: BlobPart,
+  name = "site.car",
+  to = devnet(),
+  bearer = key,
+  init: RequestInit = {},
+): Promise<Response> {
+  const body = new FormData();
+  body.append("file", new Blob([car]), name);
   const headers = { authorization: `Bearer ${bearer}` };
-  return fetch(`${to.endpoints.upload}/api/v0/dag/import?pin-roots=true`, { method: "POST", body: form, headers });
+  return fetch(`${to.endpoints.upload}/api/v0/dag/import?pin-roots=true`, { method: "POST", body, headers, ...init });
 }
+
+const archiveOf = ({ root, blocks }: Tree) => carOf([root], blocks);
 
 const bytes = randomBytes(500_000);
 const reordered = (blocks: readonly Block[]) =>
@@ -126,5 +134,85 @@ describe("what is refused", () => {
       await other.close();
       await rm(dataDir, { recursive: true });
     }
+  });
+});
+
+describe("an archive whose blocks are used many times", () => {
+  let dataDir = "";
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "devnet-car-"));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  const stored = async (folder: string) => (await readdir(join(dataDir, folder))).length;
+  /** A file of 900,000 blocks, which takes long to write. */
+  const slowArchive = async () => {
+    const { root, blocks } = await repeatedTree("file", 4, 30, Buffer.from("slow"));
+    return carOf([root], blocks);
+  };
+  /** Resolves once the devnet writes what it unpacks, beside the archive itself. */
+  const unpacking = () =>
+    expect.poll(() => readdir(join(dataDir, "spool"), { recursive: true }), { timeout: 15_000 }).toHaveLength(3);
+
+  test.each([
+    ["16 ** 12 files of one byte", "directory", Buffer.from("x")],
+    ["16 ** 12 empty files", "directory", Buffer.of()],
+    ["a file of 16 ** 12 bytes", "file", Buffer.from("x")],
+    ["a file of 16 ** 12 empty blocks", "file", Buffer.of()],
+  ] as const)("is refused if it is a few kilobytes and stands for %s", async (_, kind, leaf) => {
+    const car = archiveOf(await repeatedTree(kind, 12, 16, leaf));
+    expect(car.byteLength).toBeLessThan(20_000);
+    const response = await importCar(car);
+    const message = "Too many files, folders and blocks in one archive";
+    expect([response.status, await response.json()]).toEqual([400, { message }]);
+  });
+
+  test("stores each of them once, and counts each as often as it is used", async () => {
+    const other = await startDevnet({ dataDir });
+    try {
+      const otherKey = await apiKeyOf(other, account(other, 0));
+      const { root, blocks } = await repeatedTree("directory", 3, 20, Buffer.from("shared"));
+      const response = await importCar(carOf([root], blocks), "shared.car", other, otherKey);
+      expect([response.status, await response.json()]).toMatchObject([200, { Hash: root.toString() }]);
+      expect([await stored("files"), await stored("folders"), await stored("spool")]).toEqual([1, 3, 0]);
+      expect(Buffer.from(await cat(other, `${root}/000/007/019`)).toString()).toBe("shared");
+      const usage = await send("GET", `${other.endpoints.api}/api/user/user_data_usage`, undefined, otherKey);
+      expect(usage.body).toMatchObject({ dataUsed: 20 ** 3 * 6 });
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("nested deeper than 64 levels is refused", async () => {
+    expect((await importCar(archiveOf(await repeatedTree("directory", 64, 1)))).status).toBe(200);
+    const response = await importCar(archiveOf(await repeatedTree("directory", 65, 1)));
+    expect([response.status, await response.json()]).toEqual([400, { message: "Nested too deeply" }]);
+  });
+
+  test("stops being unpacked when its sender goes away, and leaves nothing", async () => {
+    const other = await startDevnet({ dataDir });
+    try {
+      const sender = new AbortController();
+      const otherKey = await apiKeyOf(other, account(other, 0));
+      const sent = importCar(await slowArchive(), "slow.car", other, otherKey, { signal: sender.signal });
+      await Promise.race([unpacking(), sent]);
+      sender.abort();
+      await expect(sent).rejects.toThrow("aborted");
+      await expect
+        .poll(() => readdir(dataDir, { recursive: true }), { timeout: 15_000 })
+        .toEqual(["files", "folders", "spool"]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("does not hold up the end of the devnet, and leaves nothing", async () => {
+    const other = await startDevnet({ dataDir });
+    const sent = importCar(await slowArchive(), "slow.car", other, await apiKeyOf(other, account(other, 0)));
+    const lost = expect(sent).rejects.toThrow("fetch failed");
+    await Promise.race([unpacking(), sent]);
+    await other.close();
+    await lost;
+    expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
   });
 });

@@ -1,8 +1,12 @@
 import { encode } from "@ipld/dag-cbor";
+import * as dagPb from "@ipld/dag-pb";
 import { MemoryBlockstore } from "blockstore-core";
+import { UnixFS } from "ipfs-unixfs";
 import { importer } from "ipfs-unixfs-importer";
 import { fixedSize } from "ipfs-unixfs-importer/chunker";
-import type { CID } from "multiformats/cid";
+import { CID } from "multiformats/cid";
+import * as raw from "multiformats/codecs/raw";
+import { sha256 } from "multiformats/hashes/sha2";
 
 /** A block of an archive. */
 export interface Block {
@@ -28,6 +32,37 @@ export async function treeOf(files: Readonly<Record<string, Uint8Array>>, leafBy
   const blocks: Block[] = [];
   for await (const { cid, bytes } of store.getAll()) blocks.push({ cid, bytes: await joined(bytes) });
   return { root, blocks };
+}
+
+/**
+ * Makes a tree in which each node links to the one below it `width` times: a few blocks that stand for
+ * `width ** levels` leaves.
+ */
+export async function repeatedTree(
+  kind: "file" | "directory",
+  levels: number,
+  width: number,
+  leaf = Uint8Array.of(7),
+): Promise<Tree> {
+  let below = await blockOf(raw.code, leaf);
+  const blocks = [below];
+  let size = leaf.byteLength;
+  for (let level = 0; level < levels; level++) {
+    const data = new UnixFS({
+      type: kind,
+      ...(kind === "file" ? { blockSizes: Array(width).fill(BigInt(size)) } : {}),
+    });
+    const name = (link: number) => (kind === "file" ? "" : String(link).padStart(3, "0"));
+    const Links = Array.from({ length: width }, (_, link) => ({ Name: name(link), Hash: below.cid, Tsize: size }));
+    below = await blockOf(dagPb.code, dagPb.encode({ Data: data.marshal(), Links }));
+    blocks.push(below);
+    size *= width;
+  }
+  return { root: below.cid, blocks };
+}
+
+async function blockOf(code: number, bytes: Uint8Array): Promise<Block> {
+  return { cid: CID.createV1(code, await sha256.digest(bytes)), bytes };
 }
 
 /** Writes an archive (CARv1). */

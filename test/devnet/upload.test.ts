@@ -66,6 +66,19 @@ describe("names", () => {
   });
 });
 
+describe("deep paths", () => {
+  const nested = (folders: number) => `${"d/".repeat(folders)}file`;
+
+  test("999 folders below one another are taken", async () => {
+    expect((await add(devnet(), key, { [nested(999)]: "x" })).status).toBe(200);
+  });
+
+  test.each([1_000, 3_000])("a path of %i folders is refused", async (folders) => {
+    const response = await add(devnet(), key, { [nested(folders)]: "x" });
+    expect([response.status, await response.json()]).toEqual([400, { message: "Path too deep" }]);
+  });
+});
+
 describe("bearers", () => {
   test("a JWT of the key nodes will do", async () => {
     const { token } = await jwtOf(devnet(), account(devnet(), 1));

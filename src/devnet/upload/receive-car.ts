@@ -6,7 +6,7 @@ import { unpack } from "../car/unpack.ts";
 import { Refusal } from "../http/json.ts";
 import { partPath } from "./part-name.ts";
 import { fileParts, openParser } from "./parts.ts";
-import type { Received } from "./receive.ts";
+import type { Received } from "./received.ts";
 import { teeToFile } from "./tee-file.ts";
 
 /**
@@ -14,10 +14,16 @@ import { teeToFile } from "./tee-file.ts";
  * what its roots stand for is made from there.
  *
  * @param allowance bytes of content that may come in.
+ * @param gone ends the unpacking.
  * @throws Refusal for a body that is not what it should be or is too large; any other error when the
  * connection ended early.
  */
-export async function receiveCar(incoming: IncomingMessage, spoolDir: string, allowance: number): Promise<Received> {
+export async function receiveCar(
+  incoming: IncomingMessage,
+  spoolDir: string,
+  allowance: number,
+  gone: AbortSignal,
+): Promise<Received> {
   const parser = openParser(incoming);
   const path = join(spoolDir, "archive");
   try {
@@ -26,7 +32,7 @@ export async function receiveCar(incoming: IncomingMessage, spoolDir: string, al
       const index = await readCar(teeToFile(within(stream, allowance), path));
       const archive = await open(path);
       try {
-        return await unpack(index, archive, spoolDir, name, allowance);
+        return await unpack(index, archive, { spoolDir, name, allowance, gone });
       } finally {
         await archive.close();
       }

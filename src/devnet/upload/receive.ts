@@ -4,21 +4,8 @@ import { type Candidate, type Imported, type ImportShape, importTree } from "../
 import { Refusal } from "../http/json.ts";
 import { partPath } from "./part-name.ts";
 import { fileParts, openParser } from "./parts.ts";
+import { type Received, receivedTree, type SpooledFile } from "./received.ts";
 import { teeToFile } from "./tee-file.ts";
-
-/** A file that has come in and lies in the spool. */
-interface ReceivedFile extends Imported {
-  spooled: string;
-  bytes: number;
-  mimeType: string | null;
-}
-
-/** What a multipart body held. */
-export interface Received {
-  files: ReceivedFile[];
-  /** Folders, each after what is in it. */
-  folders: Imported[];
-}
 
 /**
  * Reads a multipart body: each file goes to the spool and through the importer in the same pass, and
@@ -35,7 +22,7 @@ export async function receive(
   allowance: number,
 ): Promise<Received> {
   const parser = openParser(incoming);
-  const arrived: Pick<ReceivedFile, "spooled" | "bytes" | "mimeType">[] = [];
+  const arrived: Pick<SpooledFile, "spooled" | "bytes" | "mimeType">[] = [];
   let left = allowance;
 
   async function* count(stream: AsyncIterable<Uint8Array>, file: (typeof arrived)[number]): AsyncGenerator<Uint8Array> {
@@ -62,13 +49,14 @@ export async function receive(
     }
   }
 
-  const received: Received = { files: [], folders: [] };
+  const files: SpooledFile[] = [];
+  const folders: Imported[] = [];
   try {
     for await (const imported of importTree(candidates(), shape)) {
       // files come out of the importer in the order they went in
-      const file = arrived[received.files.length];
-      if (imported.isFolder || !file) received.folders.push(imported);
-      else received.files.push({ ...imported, ...file });
+      const file = arrived[files.length];
+      if (imported.isFolder || !file) folders.push(imported);
+      else files.push({ ...imported, ...file });
     }
   } finally {
     incoming.unpipe(parser);
@@ -76,6 +64,6 @@ export async function receive(
     // whatever is still under way is read and thrown away, so that the sender gets to see the answer
     incoming.resume();
   }
-  if (received.files.length + received.folders.length === 0) throw new Refusal(400, "No file in the request");
-  return received;
+  if (files.length + folders.length === 0) throw new Refusal(400, "No file in the request");
+  return receivedTree(files, folders);
 }

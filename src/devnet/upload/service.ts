@@ -1,12 +1,12 @@
+import type { ServerResponse } from "node:http";
 import type { Context, Hono } from "hono";
 import { uploaderOf } from "../auth/bearers.ts";
-import type { Imported } from "../content/importer.ts";
 import { type Env, jsonApp, Refusal } from "../http/json.ts";
 import { dataLimitOf, type Network } from "../network.ts";
 import { wordAnswer } from "./answer.ts";
-import { keep, rootsOf } from "./keep.ts";
-import { type Received, receive } from "./receive.ts";
+import { receive } from "./receive.ts";
 import { receiveCar } from "./receive-car.ts";
+import { type Received, rootsOf, storeReceived } from "./received.ts";
 
 /** The upload node: takes multipart bodies with files, or with an archive of blocks, answers content ids. */
 export function uploadService(network: Network): Hono<Env> {
@@ -16,7 +16,7 @@ export function uploadService(network: Network): Hono<Env> {
     return store(network, c, (spoolDir, allowance) => receive(c.env.incoming, spoolDir, shape, allowance));
   });
   app.post("/api/v0/dag/import", (c) =>
-    store(network, c, (spoolDir, allowance) => receiveCar(c.env.incoming, spoolDir, allowance)),
+    store(network, c, (spoolDir, allowance, gone) => receiveCar(c.env.incoming, spoolDir, allowance, gone)),
   );
   return app;
 }
@@ -25,25 +25,26 @@ export function uploadService(network: Network): Hono<Env> {
 async function store(
   network: Network,
   c: Context<Env>,
-  take: (spoolDir: string, allowance: number) => Promise<Received>,
+  take: (spoolDir: string, allowance: number, gone: AbortSignal) => Promise<Received>,
 ): Promise<Response> {
   const { auth, content, ledger, options } = network;
   const address = await uploaderOf(auth, c.req.header("authorization"));
   if (address === undefined) throw new Refusal(401, "Authentication failed", "error");
   const encrypted = c.req.header("encryption") === "true";
 
+  const gone = untilGone(c.env.outgoing);
   const spool = await content.openSpool();
   try {
     const allowance = (await dataLimitOf(network, address)) - ledger.used(address);
-    const received = await take(spool.dir, allowance);
-    await keep(content, received);
-    const entries = [...received.files, ...received.folders];
+    const received = await take(spool.dir, allowance, gone);
+    gone.throwIfAborted();
+    await storeReceived(content, received);
+    const { entries } = received;
     const roots = rootsOf(entries);
     // each encrypted file has a key of its own and is found by its own id
-    for (const entry of encrypted ? received.files : roots) {
-      const { cid, path } = entry;
-      const mimeType = c.req.header("mime-type") ?? mimeTypeOf(entry, received);
-      const size = bytesBelow(entry, received);
+    for (const entry of encrypted ? entries.filter(({ isFolder }) => !isFolder) : roots) {
+      const { cid, path, bytes: size } = entry;
+      const mimeType = c.req.header("mime-type") ?? entry.mimeType;
       ledger.add({ publicKey: address, fileName: path || cid, mimeType, cid, encryption: encrypted, size });
     }
     const { body, type } = wordAnswer(options.answerForm, entries, roots, encrypted);
@@ -53,18 +54,15 @@ async function store(
   }
 }
 
+/** Aborts once the connection has ended without a response: the client has gone, or the devnet closes. */
+function untilGone(outgoing: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  outgoing.once("close", () => gone.abort());
+  return gone.signal;
+}
+
 function cidVersionOf(c: Context<Env>): 0 | 1 {
   const version = c.req.query("cid-version") ?? "0";
   if (version !== "0" && version !== "1") throw new Refusal(400, "Unsupported cid-version");
   return version === "1" ? 1 : 0;
-}
-
-function mimeTypeOf(entry: Imported, { files }: Received): string | null {
-  return files.find((file) => file === entry)?.mimeType ?? null;
-}
-
-function bytesBelow(entry: Imported, { files }: Received): number {
-  const prefix = entry.path === "" ? "" : `${entry.path}/`;
-  const below = entry.isFolder ? files.filter(({ path }) => path.startsWith(prefix)) : files.filter((f) => f === entry);
-  return below.reduce((sum, { bytes }) => sum + bytes, 0);
 }
