@@ -1,5 +1,5 @@
 import { defaultEndpoints, type Endpoints } from "./config/endpoints.ts";
-import { SHORT_TIMEOUT_MS } from "./config/limits.ts";
+import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS } from "./config/limits.ts";
 import { invalidOption, missingApiKey } from "./errors/input.ts";
 import { wholeNumber } from "./input/number.ts";
 
@@ -9,6 +9,11 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Time limit of each request, in milliseconds. Default 8,000; uploads and downloads 7,200,000. */
   timeoutMs?: number | undefined;
+  /**
+   * How long the other side may send and take nothing while a file is transferred, in milliseconds; a gateway's first
+   * byte counts, the upload node's answer to a file that was sent does not. Default 120,000.
+   */
+  idleTimeoutMs?: number | undefined;
   /** Base URLs to use instead of the public network's; those left out keep their default. */
   endpoints?: Partial<Endpoints> | undefined;
 }
@@ -23,6 +28,7 @@ export interface BearerOptions extends CallOptions {
 export interface ResolvedCall {
   signal: AbortSignal | undefined;
   timeoutMs: number;
+  idleTimeoutMs: number;
   endpoints: Endpoints;
 }
 
@@ -46,6 +52,7 @@ export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHO
   return {
     signal,
     timeoutMs: wholeNumber("timeoutMs", options.timeoutMs, defaultTimeoutMs, 1),
+    idleTimeoutMs: wholeNumber("idleTimeoutMs", options.idleTimeoutMs, IDLE_TIMEOUT_MS, 1),
     endpoints,
   };
 }

@@ -22,6 +22,9 @@ export const SHORT_TIMEOUT_MS = 8_000;
 /** Time limit of an upload or a download, in milliseconds (two hours). */
 export const TRANSFER_TIMEOUT_MS = 7_200_000;
 
+/** How long the other side may be silent while a file is transferred, in milliseconds. */
+export const IDLE_TIMEOUT_MS = 120_000;
+
 /** Age of a coin's price beyond which nothing is reckoned with it, in milliseconds. */
 export const MAX_TICKER_AGE_MS = 300_000;
 

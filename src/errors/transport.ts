@@ -16,6 +16,12 @@ export function timedOut(facts: RequestFacts, timeoutMs: number): KeeplightError
   return new KeeplightError("TIMEOUT", "Request timed out", { details: { ...facts, timeoutMs } });
 }
 
+export function idleTooLong(facts: RequestFacts, idleMs: number): KeeplightError {
+  return new KeeplightError("TIMEOUT", `Request timed out: nothing moved for ${idleMs} ms`, {
+    details: { ...facts, idleMs },
+  });
+}
+
 export function networkError(facts: RequestFacts, cause: unknown): KeeplightError {
   return new KeeplightError("NETWORK", "Network error", { details: { ...facts }, cause: withoutRequest(cause) });
 }

@@ -12,6 +12,8 @@ interface ApiRequest<Schema extends z.ZodMiniType>
   what: string;
   /** What else the answer has to be; throws if it is not. */
   check?: (answer: Answer) => void;
+  /** Whether doing it twice makes a difference. Default: anything but a GET. */
+  once?: boolean;
   /** How a refusal is worded. Default `request`. */
   wording?: StatusWording;
 }
@@ -25,7 +27,7 @@ export async function askApi<Schema extends z.ZodMiniType>(
   { signal, timeoutMs, endpoints }: ResolvedCall,
   { schema, what, check, wording, ...request }: ApiRequest<Schema>,
 ): Promise<z.infer<Schema>> {
-  const answer = await exchange({ ...request, base: endpoints.api, signal, timeoutMs });
+  const answer = await exchange({ once: request.method !== "GET", ...request, base: endpoints.api, signal, timeoutMs });
   const parsed = schema.safeParse(readJson(answer, wording));
   if (!parsed.success) throw invalidAnswer(answer.facts, `The API host gave no ${what}`);
   check?.(answer);

@@ -1,11 +1,10 @@
 import { adapter as exchangeAdapter } from "#axios/exchange";
-import { adapter as receiveAdapter } from "#axios/receive";
+import { freshConnection } from "#platform";
 import { MAX_JSON_BYTES } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
 import { answerTooLarge, networkError, type RequestFacts } from "../errors/transport.ts";
-import type { RequestBody } from "../platform/contract.ts";
-import { piecesOf } from "../platform/pieces.ts";
-import { type Answer, throwStatus } from "./answer.ts";
+import type { FreshConnection, RequestBody } from "../platform/contract.ts";
+import type { Answer } from "./answer.ts";
 import { withDeadline } from "./deadline.ts";
 
 /** One request to a service of the network. */
@@ -23,6 +22,10 @@ export interface HttpRequest {
   /** Key node the request goes to, for errors. */
   node?: number;
   signal: AbortSignal | undefined;
+  /** Goes over a connection of its own and is never repeated: what it does must not be done twice. */
+  once?: boolean | undefined;
+  /** How long the peer may be silent while a body is transferred, in milliseconds. */
+  idleTimeoutMs?: number | undefined;
   /** Time limit in milliseconds, from the first byte sent to the last byte read. */
   timeoutMs: number;
 }
@@ -34,29 +37,43 @@ export interface HttpRequest {
  */
 export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answer> {
   const facts = factsOf(request);
-  return withDeadline(facts, request, async (signal, stop) => {
+  return withDeadline(facts, request, async (signal, stop, idle) => {
     let oversized = false;
     const onSent = body?.onSent;
     try {
-      const response = await exchangeAdapter({
-        ...commonConfig(request, signal),
-        data: body ? body.data : request.json === undefined ? undefined : JSON.stringify(request.json),
-        headers: {
-          ...(request.json === undefined ? {} : { "Content-Type": "application/json" }),
-          ...commonHeaders(request),
-          ...body?.headers,
-        },
-        ...(body?.transport ? { transport: body.transport } : {}),
-        responseType: "text",
-        maxContentLength: MAX_JSON_BYTES,
-        // A page's XMLHttpRequest knows no limit of its own.
-        onDownloadProgress({ loaded }) {
-          if (loaded <= MAX_JSON_BYTES) return;
-          oversized = true;
-          stop();
-        },
-        ...(onSent ? { onUploadProgress: ({ loaded }) => onSent(loaded) } : {}),
-      });
+      // What a body is made of is read once.
+      const once = request.once || body !== undefined;
+      const response = await retryStale(once, (connection) =>
+        exchangeAdapter({
+          ...commonConfig(request, signal),
+          ...connection,
+          data: body ? body.data : request.json === undefined ? undefined : JSON.stringify(request.json),
+          headers: {
+            ...(request.json === undefined ? {} : { "Content-Type": "application/json" }),
+            ...commonHeaders(request),
+            ...body?.headers,
+          },
+          ...(body?.transport ? { transport: body.transport(idle) } : {}),
+          responseType: "text",
+          maxContentLength: MAX_JSON_BYTES,
+          // A page's XMLHttpRequest knows no limit of its own.
+          onDownloadProgress({ loaded }) {
+            idle.expect();
+            if (loaded <= MAX_JSON_BYTES) return;
+            oversized = true;
+            stop();
+          },
+          ...(onSent
+            ? {
+                onUploadProgress({ loaded, total = loaded }) {
+                  if (loaded < total) idle.expect();
+                  else idle.rest();
+                  onSent(loaded);
+                },
+              }
+            : {}),
+        }),
+      );
       letGo(response.request);
       return {
         status: response.status,
@@ -73,81 +90,48 @@ export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answ
   });
 }
 
-/** An answer whose bytes come piece after piece. */
-export interface IncomingBody {
-  /** Bytes to come, where the service says so. */
-  size: number | undefined;
-  pieces: AsyncIterable<Uint8Array>;
-}
-
-const REFUSAL_CHARACTERS = 64 * 1024;
-
 /**
- * Sends a request and lets `read` take the answer as it arrives. Time limit and signal hold until `read`
- * is done, and the connection is let go whatever happens.
- *
- * @throws `HTTP_STATUS`, `ABORTED`, `TIMEOUT`, `NETWORK` (also when the answer is cut), and what `read` throws
+ * Sends a request over a connection that was kept alive, where there is one. The service may have closed it before the
+ * request came in; then a request that may be repeated is sent again over a fresh one, once.
  */
-export function receive<T>(request: HttpRequest, read: (body: IncomingBody) => Promise<T>): Promise<T> {
-  const facts = factsOf(request);
-  return withDeadline(facts, request, async (signal) => {
-    const { status, headers, data } = await receiveAdapter({
-      ...commonConfig(request, signal),
-      headers: { ...commonHeaders(request), "Accept-Encoding": "identity" },
-      responseType: "stream",
-      maxContentLength: -1,
-    }).catch((error: unknown) => {
-      throw translate(facts, error);
-    });
-    const pieces = incoming(facts, data as AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>);
-    try {
-      if (status < 200 || status >= 300) {
-        const retryAfter = retryAfterSeconds(headers["retry-after"]);
-        const text = await beginning(pieces);
-        throwStatus({ status, text, headers, retryAfterSeconds: retryAfter, facts, secrets: [] });
-      }
-      const length = Number(headers["content-length"] ?? Number.NaN);
-      return await read({ size: Number.isSafeInteger(length) ? length : undefined, pieces });
-    } finally {
-      letGo(data);
-    }
-  });
+export async function retryStale<T>(
+  once: boolean | undefined,
+  send: (connection: FreshConnection) => Promise<T>,
+): Promise<T> {
+  if (once) return send(freshConnection());
+  try {
+    return await send({});
+  } catch (error) {
+    if (!isStale(error)) throw error;
+    return send(freshConnection());
+  }
 }
 
-/** As much of a refusal as its message may take. */
-async function beginning(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const piece of pieces) {
-    text += decoder.decode(piece, { stream: true });
-    if (text.length > REFUSAL_CHARACTERS) break;
-  }
-  return text;
+/** Whether a request failed without a response on a connection that was used before. */
+function isStale(error: unknown): boolean {
+  const { code, request, response } = error as { code?: unknown; request?: NodeRequest; response?: unknown };
+  const reused = (request?._currentRequest ?? request)?.reusedSocket === true;
+  return reused && response === undefined && (code === "ECONNRESET" || code === "EPIPE");
+}
+
+/** Node's own request, or what follows its redirects. */
+interface NodeRequest {
+  reusedSocket?: boolean;
+  _currentRequest?: NodeRequest;
 }
 
 /**
  * Ends what `read` did not take to its end, or a request whose answer came before its body was sent: in
  * Node neither ends by itself.
  */
-function letGo(open: unknown): void {
+export function letGo(open: unknown): void {
   if (typeof open === "object" && open !== null && "destroy" in open && typeof open.destroy === "function") {
     const done = "writableFinished" in open && open.writableFinished;
     if (!done) open.destroy();
   }
 }
 
-async function* incoming(
-  facts: RequestFacts,
-  stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* piecesOf(stream);
-  } catch (error) {
-    throw translate(facts, error);
-  }
-}
-
-function commonConfig(request: HttpRequest, signal: AbortSignal) {
+export function commonConfig(request: HttpRequest, signal: AbortSignal) {
   const query = request.query === undefined ? "" : `?${new URLSearchParams(request.query)}`;
   const url = `${baseOf(request)}${request.path}${query}`;
   return {
@@ -163,7 +147,7 @@ function commonConfig(request: HttpRequest, signal: AbortSignal) {
   };
 }
 
-function commonHeaders(request: HttpRequest): Record<string, string> {
+export function commonHeaders(request: HttpRequest): Record<string, string> {
   return {
     ...(request.bearer === undefined ? {} : { Authorization: `Bearer ${request.bearer}` }),
     ...request.headers,
@@ -190,7 +174,7 @@ function baseOf(request: HttpRequest): string {
   return request.base.replace(/\/+$/, "");
 }
 
-function factsOf(request: HttpRequest): RequestFacts {
+export function factsOf(request: HttpRequest): RequestFacts {
   return {
     method: request.method,
     url: withoutCredentials(`${baseOf(request)}${request.path}`),
@@ -202,7 +186,7 @@ function withoutCredentials(url: string): string {
   return url.replace(/\/\/[^/@]*@/, "//");
 }
 
-function translate(facts: RequestFacts, error: unknown): unknown {
+export function translate(facts: RequestFacts, error: unknown): unknown {
   if (error instanceof KeeplightError) return error;
   if (error instanceof Error && /^maxContentLength size of/.test(error.message)) {
     return answerTooLarge(facts, MAX_JSON_BYTES);
@@ -210,7 +194,7 @@ function translate(facts: RequestFacts, error: unknown): unknown {
   return networkError(facts, error);
 }
 
-function retryAfterSeconds(header: unknown): number | undefined {
+export function retryAfterSeconds(header: unknown): number | undefined {
   if (typeof header !== "string" || header === "") return undefined;
   const seconds = Number(header);
   if (Number.isFinite(seconds)) return Math.max(0, seconds);

@@ -1,39 +1,40 @@
 import { MAX_TIMER_MS } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
-import { aborted, type RequestFacts, timedOut } from "../errors/transport.ts";
+import { aborted, idleTooLong, type RequestFacts, timedOut } from "../errors/transport.ts";
 import { throwIfAborted } from "../input/abort.ts";
+import { type IdleWatch, watchIdle } from "./idle.ts";
 
 /**
- * Runs `work` with a signal that fires when the caller's does or when the time is up, and says which it
- * was. The signal fires at the end too, so that a connection that `work` left open is let go; the
+ * Runs `work` with a signal that fires when the caller's does, when the time is up, or when the peer is silent for too
+ * long, and reports which it was. The signal fires at the end too, so that a connection that `work` left open is let go; the
  * caller's own signal is left without listeners, and no timer outlives the work.
  */
 export async function withDeadline<T>(
   facts: RequestFacts,
-  options: { signal: AbortSignal | undefined; timeoutMs: number },
-  work: (signal: AbortSignal, stop: () => void) => Promise<T>,
+  options: { signal: AbortSignal | undefined; timeoutMs: number; idleTimeoutMs?: number | undefined },
+  work: (signal: AbortSignal, stop: () => void, idle: IdleWatch) => Promise<T>,
 ): Promise<T> {
-  const { signal, timeoutMs } = options;
+  const { signal, timeoutMs, idleTimeoutMs = MAX_TIMER_MS } = options;
   throwIfAborted(signal);
   const controller = new AbortController();
   const stop = () => controller.abort();
-  let late = false;
-  const timer = setTimeout(
-    () => {
-      late = true;
-      stop();
-    },
-    Math.min(timeoutMs, MAX_TIMER_MS),
-  );
+  let late: KeeplightError | undefined;
+  const end = (reason: KeeplightError) => {
+    late ??= reason;
+    stop();
+  };
+  const timer = setTimeout(() => end(timedOut(facts, timeoutMs)), Math.min(timeoutMs, MAX_TIMER_MS));
+  const idle = watchIdle(Math.min(idleTimeoutMs, MAX_TIMER_MS), () => end(idleTooLong(facts, idleTimeoutMs)));
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    return await work(controller.signal, stop);
+    return await work(controller.signal, stop, idle);
   } catch (error) {
     if (signal?.aborted) throw aborted(signal.reason);
-    if (late && isConnectionFailure(error)) throw timedOut(facts, timeoutMs);
+    if (late && isConnectionFailure(error)) throw late;
     throw error;
   } finally {
     clearTimeout(timer);
+    idle.end();
     signal?.removeEventListener("abort", stop);
     stop();
   }

@@ -41,6 +41,7 @@ export async function ipnsGenerateKey(options: BearerOptions = {}): Promise<Ipns
   return askApi(resolveCall(options), {
     method: "GET",
     path: "/api/ipns/generate_key",
+    once: true,
     bearer,
     schema: ipnsKey,
     what: "IPNS key",

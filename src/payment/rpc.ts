@@ -41,7 +41,14 @@ export function httpRpc(url: string, limits: RpcLimits): Rpc {
     try {
       const json = { jsonrpc: "2.0", id: ++id, method, params };
       const base = `${protocol}//${login}${host}`;
-      const answer = await exchange({ method: "POST", base, path: `${pathname}${search}`, json, ...limits });
+      const answer = await exchange({
+        method: "POST",
+        base,
+        path: `${pathname}${search}`,
+        json,
+        once: method === "eth_sendRawTransaction",
+        ...limits,
+      });
       const parsed = envelope.safeParse(jsonIn(answer.text));
       // Some nodes put their refusal of a call into an answer of status 400 or 500.
       if (parsed.success && parsed.data.error) throw refusal(method, parsed.data.error);

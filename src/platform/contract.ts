@@ -1,4 +1,5 @@
 import type { Gcm } from "../crypto/gcm.ts";
+import type { RequestFacts } from "../errors/transport.ts";
 
 /** One file to send, wherever its bytes are. */
 export interface SourceFile {
@@ -43,12 +44,43 @@ export interface SavedFile {
   size: number;
 }
 
+/** A response whose body has not been read, as axios returns it. */
+export interface IncomingResponse {
+  /** By name in lower case. */
+  headers: Readonly<Record<string, unknown>>;
+  /** The runtime's own stream. */
+  data: unknown;
+}
+
+/** The body of a response, decoded. */
+export interface ResponseBody {
+  chunks: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+  /** Bytes to come, where the service announces them. */
+  size: number | undefined;
+  /** Whether a body that was cut fails. It cannot be told where the end of the connection is the end of the body. */
+  endIsProven: boolean;
+}
+
+/** What axios takes to use a connection that nobody used before; empty where that is the runtime's own business. */
+export interface FreshConnection {
+  httpAgent?: unknown;
+  httpsAgent?: unknown;
+}
+
+/** What the sender of a body reports, so that a peer that takes nothing is noticed. */
+export interface SendingWatch {
+  /** Bytes wait to be taken; called again whenever some were. */
+  expect(): void;
+  /** None wait. */
+  rest(): void;
+}
+
 /** A body other than JSON: a stream in Node, a form in a page. */
 export interface RequestBody {
   data: unknown;
   headers: Record<string, string>;
-  /** What sends it instead of the runtime's own means, as axios takes it. */
-  transport?: unknown;
+  /** Makes what sends it instead of the runtime's own means, as axios takes it. */
+  transport?: ((watch: SendingWatch) => unknown) | undefined;
   /** Told how many bytes a page's own sender has sent; a stream counts for itself. */
   onSent?: ((bytes: number) => void) | undefined;
   /** Told the runtime's own request when it failed: only that knows what has left the machine. */
@@ -91,6 +123,10 @@ export interface Platform {
       onSent?: (bytes: number) => void;
     },
   ): Promise<UploadBody>;
+  /** The body of a response that has come in; throws `NETWORK` for one that cannot be decoded. */
+  openBody(response: IncomingResponse, facts: RequestFacts): ResponseBody;
+  /** How to send over a connection that the service cannot have closed before. */
+  freshConnection(): FreshConnection;
   /** Writes to a path; the file appears there, whole, on commit. */
   fileSink(path: string | URL): Promise<Sink<SavedFile>>;
   /** Keeps bytes outside the heap, where the runtime has such a place. */

@@ -48,7 +48,13 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
   const progress = createProgress(options.onProgress, { downloading: 1 });
   const verified = await passage(cid, options.verifyCid);
   const open = (key: string) =>
-    fetchInto(cid, { call, output: options, progress, through: (pieces) => decryptUntrusted(verified(pieces), key) });
+    fetchInto(cid, {
+      call,
+      output: options,
+      progress,
+      through: (pieces) => decryptUntrusted(verified(pieces), key),
+      provesEnd: true,
+    });
 
   if (options.key !== undefined) return open(assertMasterKey(options.key));
 

@@ -1,5 +1,5 @@
 import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
-import { receive } from "../http/client.ts";
+import { receive } from "../http/receive.ts";
 import { throwIfAborted } from "../input/abort.ts";
 import { checkCid } from "../input/cid.ts";
 import { type CallOptions, type ResolvedCall, resolveCall } from "../options.ts";
@@ -20,7 +20,8 @@ export interface DownloadOptions extends CallOptions {
 }
 
 /**
- * Downloads a file as it is stored.
+ * Downloads a file as it is stored, whole or not at all. Where the closing of the connection is the only end that a
+ * gateway gives the file, its content id is computed as with `verifyCid`, since nothing else shows a cut.
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`, `HTTP_STATUS`, `NETWORK`,
@@ -39,7 +40,7 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });
   const through = await passage(cid, options.verifyCid);
-  return fetchInto(cid, { call, output: options, progress, through });
+  return fetchInto(cid, { call, output: options, progress, through, provesEnd: options.verifyCid === true });
 }
 
 type Passage = (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
@@ -58,10 +59,15 @@ interface Fetching {
   progress: ProgressTeller;
   /** What happens to them on the way; the output is given out only if this ends well. */
   through: Passage;
+  /** Whether that fails for a file that was cut. */
+  provesEnd: boolean;
 }
 
 /** Fetches a file from the gateway into an output, all of it or nothing. */
-export async function fetchInto(cid: string, { call, output, progress, through }: Fetching): Promise<unknown> {
+export async function fetchInto(
+  cid: string,
+  { call, output, progress, through, provesEnd }: Fetching,
+): Promise<unknown> {
   const sink = await openOutput(output);
   try {
     await receive(
@@ -71,10 +77,13 @@ export async function fetchInto(cid: string, { call, output, progress, through }
         path: `/api/v0/cat/${cid}`,
         signal: call.signal,
         timeoutMs: call.timeoutMs,
+        idleTimeoutMs: call.idleTimeoutMs,
       },
-      async ({ size, pieces }) => {
+      async ({ size, endIsProven, pieces }) => {
+        // Where nothing says that all of it came, the content id does.
+        const whole = await passage(cid, !endIsProven && !provesEnd);
         // What the bytes go through may think for longer than an abort may take.
-        const passed = piecesOf(through(counted(pieces, size, progress)), call.signal);
+        const passed = piecesOf(through(whole(counted(pieces, size, progress))), call.signal);
         for await (const piece of passed) await sink.write(piece);
       },
     );

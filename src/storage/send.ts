@@ -50,6 +50,7 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<Answer> 
         headers: upload.headers ?? {},
         signal: call.signal,
         timeoutMs: call.timeoutMs,
+        idleTimeoutMs: call.idleTimeoutMs,
       },
       body,
     );

@@ -18,7 +18,11 @@ declare module "axios/unsafe/adapters/*" {
     maxRedirects: number;
     maxBodyLength: number;
     maxContentLength: number;
-    onUploadProgress?: (progress: { loaded: number }) => void;
+    /** Only Node's adapter knows them. */
+    httpAgent?: unknown;
+    httpsAgent?: unknown;
+    decompress?: boolean;
+    onUploadProgress?: (progress: { loaded: number; total?: number | undefined }) => void;
     onDownloadProgress?: (progress: { loaded: number }) => void;
   }) => Promise<{
     status: number;

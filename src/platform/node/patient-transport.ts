@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
+import type { SendingWatch } from "../contract.ts";
 
 /** Sends a request; what axios takes for its option of this name. */
 interface Transport {
@@ -15,30 +16,36 @@ const LAST_WORDS_MS = 1_000;
  * answer is here by the time that writing fails, and would be thrown away with the connection; so it is read
  * before the failure counts.
  */
-export const patientTransport: Transport = {
-  request(options, onAnswer) {
-    // Looked up when it is called, so that tools that stand in for these modules (msw, nock, tracers) are heard.
-    const { request } = options.protocol === "https:" ? https : http;
-    return request(options, onAnswer).on("socket", readBeforeFailing);
-  },
-};
+export function patientTransport(watch: SendingWatch): Transport {
+  return {
+    request(options, onAnswer) {
+      // Looked up when it is called, so that tools that stand in for these modules (msw, nock, tracers) are heard.
+      const { request } = options.protocol === "https:" ? https : http;
+      return request(options, onAnswer).on("socket", (socket) => {
+        readBeforeFailing(socket);
+        watches.set(socket, watch);
+      });
+    },
+  };
+}
 
 type Written = (error?: Error | null) => void;
 
-/** Connections are used again. */
-const patient = new WeakSet<Socket>();
+/** Who watches a connection at present: some are used again. */
+const watches = new WeakMap<Socket, SendingWatch>();
 
 /** Has a stream that is read to its end, or broken, before the failure of a write to it counts. */
 function readBeforeFailing(socket: Socket): void {
-  if (patient.has(socket)) return;
-  patient.add(socket);
+  if (watches.has(socket)) return;
   const { _write, _writev } = socket;
   socket._write = (chunk, encoding, written) => _write.call(socket, chunk, encoding, delayed(socket, written));
   if (_writev) socket._writev = (chunks, written) => _writev.call(socket, chunks, delayed(socket, written));
 }
 
 function delayed(socket: Socket, written: Written): Written {
+  watches.get(socket)?.expect();
   return (error) => {
+    watches.get(socket)?.rest();
     if (!error || socket.destroyed) {
       written(error);
       return;

@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { createServer as createTcpServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  createApiKey,
+  deleteFile,
+  download,
+  getBalance,
+  ipnsGenerateKey,
+  kavachGetAuthMessage,
+  upload,
+} from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { endpointsAt } from "../support/http-server.ts";
+
+const address = "0x00000000000000000000000000000000000000aa";
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const apiKey = "key";
+
+/**
+ * A service that answers the first request of each connection, says nothing of closing it, and resets it when a second
+ * request comes in on it: what a client meets whose pool has a connection that the service has given up.
+ */
+async function forgetfulService(body: string) {
+  const answered: string[] = [];
+  const refused: string[] = [];
+  const server = createTcpServer((socket) => {
+    let text = "";
+    let isFirst = true;
+    socket.on("error", () => undefined);
+    socket.on("data", (data) => {
+      text += data.toString("latin1");
+      const [head = "", rest] = text.split("\r\n\r\n");
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      const line = head.split(" HTTP")[0] ?? "";
+      if (!isFirst) {
+        refused.push(line);
+        socket.resetAndDestroy();
+        return;
+      }
+      if (rest === undefined || text.length - head.length - 4 < length) return;
+      answered.push(line);
+      text = "";
+      isFirst = false;
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const at = server.address();
+  return { answered, refused, endpoints: endpointsAt(`http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`) };
+}
+
+type Options = { endpoints: ReturnType<typeof endpointsAt> };
+
+test.each<[string, string, (options: Options) => Promise<unknown>]>([
+  ["getBalance", '{"dataLimit":2,"dataUsed":1}', (options) => getBalance({ ...options, apiKey })],
+  ["download", "file", (options) => download(cid, options)],
+  [
+    "kavachGetAuthMessage",
+    '[{"message":"Please sign"}]',
+    (options) => kavachGetAuthMessage(address, { ...options, attempts: 1 }),
+  ],
+])("%s succeeds though the service has given up every kept connection", async (_, body, call) => {
+  const service = await forgetfulService(body);
+  for (let at = 0; at < 6; at++) await call(service);
+  expect(service.answered).toHaveLength(6);
+  expect(service.refused.length).toBeGreaterThan(0);
+});
+
+test.each<[string, string, (options: Options) => Promise<unknown>]>([
+  [
+    "upload",
+    `{"Name":"blob","Hash":"${cid}","Size":"10"}`,
+    (options) => upload(new Uint8Array(10), { ...options, apiKey }),
+  ],
+  ["createApiKey", '"key"', (options) => createApiKey({ ...options, address, signedMessage: "0xabc" })],
+  ["deleteFile", '{"message":"File deleted successfully."}', (options) => deleteFile("id", { ...options, apiKey })],
+  ["ipnsGenerateKey", '{"ipnsName":"a","ipnsId":"k51"}', (options) => ipnsGenerateKey({ ...options, apiKey })],
+])("%s is sent once, over a connection of its own", async (_, body, call) => {
+  const service = await forgetfulService(body);
+  for (let at = 0; at < 6; at++) await call(service);
+  expect(service.answered).toHaveLength(6);
+  expect(service.refused).toEqual([]);
+});
+
+test("a request is repeated once only, and only if its connection was used before", async () => {
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    connections++;
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      if (connections > 1) socket.resetAndDestroy();
+      else {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 28\r\n\r\n" + '{"dataLimit":2,"dataUsed":1}');
+        socket.once("data", () => socket.resetAndDestroy());
+      }
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const at = server.address();
+  const endpoints = endpointsAt(`http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`);
+  await getBalance({ endpoints, apiKey });
+  expect(await failure(getBalance({ endpoints, apiKey }))).toMatchObject({ code: "NETWORK" });
+  expect(connections).toBe(2);
+  expect(await failure(getBalance({ endpoints, apiKey }))).toMatchObject({ code: "NETWORK" });
+  expect(connections).toBe(3);
+});

@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { createServer as createTcpServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { cidText } from "../../src/cid/content-id.ts";
+import { hashFile } from "../../src/cid/file.ts";
+import { decrypt, download, encryptBytes } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+import { createServer, endpointsAt } from "../support/http-server.ts";
+
+const key = "0b".repeat(32);
+const plain = Uint8Array.from({ length: 5_000 }, (_, at) => (at * 31 + (at >> 8)) % 251);
+const hasher = hashFile(1);
+await hasher.update(plain);
+const cid = cidText((await hasher.finish()).cid);
+
+/** A gateway that writes bytes to the connection as they stand here, and then ends it in one way or another. */
+async function rawGateway(bytes: Uint8Array, end: (socket: Socket) => void) {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.write(bytes, () => end(socket)));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return endpointsAt(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`);
+}
+
+const head = (lines: readonly string[]) => Buffer.from(`${["HTTP/1.1 200 OK", ...lines].join("\r\n")}\r\n\r\n`);
+const untilClosed = (body: Uint8Array) => Buffer.concat([head(["Connection: close"]), body]);
+const fin = (socket: Socket) => void socket.end();
+const reset = (socket: Socket) => void setTimeout(() => socket.resetAndDestroy(), 20);
+
+describe("a body that ends with its connection", () => {
+  test.each([0, 1, 2_500, 4_999])("reset after %d bytes is an error, and nothing is saved", async (size) => {
+    const endpoints = await rawGateway(untilClosed(plain.subarray(0, size)), reset);
+    const folder = await scratch();
+    expect(await failure(download(cid, { endpoints }))).toMatchObject({ code: "NETWORK" });
+    expect(await failure(download(cid, { endpoints, to: join(folder, "file") }))).toMatchObject({ code: "NETWORK" });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.each([0, 1, 2_500, 4_999])(
+    "closed after %d bytes is not the file that the content id stands for",
+    async (size) => {
+      const endpoints = await rawGateway(untilClosed(plain.subarray(0, size)), fin);
+      expect(await failure(download(cid, { endpoints }))).toMatchObject({ code: "CID_MISMATCH" });
+    },
+  );
+
+  test("is the file if its content id says so, or its tag", async () => {
+    const endpoints = await rawGateway(untilClosed(plain), fin);
+    expect(Buffer.compare(await download(cid, { endpoints }), plain)).toBe(0);
+    const encrypted = await rawGateway(untilClosed(await encryptBytes(plain, key)), fin);
+    expect(Buffer.compare(await decrypt(cid, { endpoints: encrypted, key }), plain)).toBe(0);
+  });
+});
+
+describe("a gateway that compresses what was requested uncompressed", () => {
+  const encodings: [string, (bytes: Uint8Array) => Buffer][] = [
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ];
+
+  test.each(encodings)("is understood: %s", async (encoding, compress) => {
+    const { url } = await createServer((_, response) =>
+      response.setHeader("Content-Encoding", encoding).end(compress(plain)),
+    );
+    expect(Buffer.compare(await download(cid, { endpoints: endpointsAt(url) }), plain)).toBe(0);
+  });
+
+  test.each(encodings)("is refused where %s ends too early inside correct framing", async (encoding, compress) => {
+    const whole = compress(plain);
+    for (const size of [0, 1, Math.floor(whole.length / 2), whole.length - 1]) {
+      const { url } = await createServer((_, response) =>
+        response.setHeader("Content-Encoding", encoding).end(whole.subarray(0, size)),
+      );
+      expect(await failure(download(cid, { endpoints: endpointsAt(url) }))).toMatchObject({ code: "NETWORK" });
+    }
+  });
+
+  test("is refused where a small body expands without measure", async () => {
+    const bomb = gzipSync(new Uint8Array(80 * 1024 * 1024));
+    const { url } = await createServer((_, response) => response.setHeader("Content-Encoding", "gzip").end(bomb));
+    expect(bomb.length).toBeLessThan(100_000);
+    expect(await failure(download(cid, { endpoints: endpointsAt(url) }))).toMatchObject({
+      code: "ANSWER_TOO_LARGE",
+      details: { limitBytes: 64 * 1024 * 1024 },
+    });
+  });
+
+  test("is refused where the encoding is unknown", async () => {
+    const { url } = await createServer((_, response) => response.setHeader("Content-Encoding", "constructor").end("x"));
+    expect(await failure(download(cid, { endpoints: endpointsAt(url) }))).toMatchObject({ code: "NETWORK" });
+  });
+});
+
+describe.each([201, 202, 203, 204, 205, 206, 207, 226, 299])("status %d", (status) => {
+  test("does not stand for a file, and nothing is saved", async () => {
+    const { url } = await createServer((_, response) =>
+      response.writeHead(status, { "Content-Range": "bytes 1-3/5" }).end(status === 204 ? undefined : "oops"),
+    );
+    const to = join(await scratch(), "file");
+    for (const call of [
+      () => download(cid, { endpoints: endpointsAt(url), to }),
+      () => decrypt(cid, { endpoints: endpointsAt(url), key, to }),
+    ]) {
+      const error = await failure(call());
+      expect(error).toMatchObject({
+        code: "HTTP_STATUS",
+        message: `HTTP error! status: ${status}`,
+        details: { status },
+      });
+      expect(error.details["serverMessage"]).toBeUndefined();
+    }
+    expect(await readdir(join(to, ".."))).toEqual([]);
+  });
+});
