@@ -21,6 +21,12 @@ export function refuseTooLarge(files: readonly SourceFile[]): void {
   }
 }
 
+/** Whether a file is plain text, by its type, or by its name where it has none. */
+export function isPlainText({ name, blob }: SourceFile): boolean {
+  const type = blob?.type.split(";")[0]?.trim();
+  return type ? type === "text/plain" : /[^/]\.txt$/i.test(name);
+}
+
 /** The same files, encrypted while they are read, the file at each index with the key at that index. */
 export function encryptedParts(files: readonly SourceFile[], masterKeys: readonly string[]): SourceFile[] {
   const prepared = deriveAhead(masterKeys);

@@ -4,6 +4,7 @@ import { KeeplightError } from "../errors/base.ts";
 import type { ErrorCode } from "../errors/codes.ts";
 import { invalidOption, notAJwt } from "../errors/input.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
+import { wait } from "../input/abort.ts";
 import { checkCid } from "../input/cid.ts";
 import { resumedOptions } from "../kavach/all-nodes.ts";
 import { type KeyNodeOptions, type KeyNodes, resolveKeyNodes } from "../kavach/node-client.ts";
@@ -11,8 +12,7 @@ import { type NodeAuth, type OwnerOptions, resolveOwner } from "../kavach/owner.
 import { kavachGenerate } from "../kavach/shards/generate.ts";
 import type { KeyShard, ShardScheme } from "../kavach/shards/sharing.ts";
 import { requireApiKey, resolveCall } from "../options.ts";
-import type { SourceFile } from "../platform/contract.ts";
-import { encryptedName, encryptedParts, refuseTooLarge } from "./encrypted-parts.ts";
+import { encryptedName, encryptedParts, isPlainText, refuseTooLarge } from "./encrypted-parts.ts";
 import { type AccessOptions, type KeyRequest, keyRequestOf } from "./key-request.ts";
 import { createProgress, type ProgressTeller } from "./progress.ts";
 import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
@@ -44,7 +44,8 @@ export type UnfinishedUpload = UnfinishedError<UploadedFile[], ResumeUploadOptio
 /**
  * Encrypts files on this machine, uploads them, and saves each file's key as five shards on the five key
  * nodes, of which any three give it back. Every file has a key of its own. Memory stays flat whatever the
- * size. A folder becomes a list of files, `/` in their paths becoming `-`.
+ * size. A folder becomes a list of files, `/` in their paths becoming `-`. The upload is announced as plain text
+ * (`Mime-Type: text/plain`) if all of its files are, by their type or, without one, by names that end in `.txt`.
  *
  * Resolves to one item per file, in the order of the source.
  *
@@ -60,7 +61,7 @@ export type UnfinishedUpload = UnfinishedError<UploadedFile[], ResumeUploadOptio
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
  */
 export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions = {}): Promise<UploadedFile[]> {
-  return takingOver(source, () => encryptAndUpload(source, options, {}));
+  return takingOver(source, () => encryptAndUpload(source, options));
 }
 
 /**
@@ -70,14 +71,10 @@ export async function uploadEncrypted(source: Source, options: UploadEncryptedOp
  */
 export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions = {}): Promise<UploadedFile[]> {
   const named = { ...options, name: options.name ?? "text.txt" };
-  return encryptAndUpload(utf8Of(text), named, { "Mime-Type": "text/plain" });
+  return encryptAndUpload(new Blob([utf8Of(text)], { type: "text/plain" }), named);
 }
 
-async function encryptAndUpload(
-  source: Source,
-  options: UploadEncryptedOptions,
-  headers: Record<string, string>,
-): Promise<UploadedFile[]> {
+async function encryptAndUpload(source: Source, options: UploadEncryptedOptions): Promise<UploadedFile[]> {
   const apiKey = requireApiKey(options);
   checkCidVersion(options.cidVersion);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
@@ -88,7 +85,7 @@ async function encryptAndUpload(
   if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
   refuseDuplicates(files.map((file) => ({ ...file, name: encryptedName(file) })));
   refuseTooLarge(files);
-  const keys = await generateKeys(files, options);
+  const keys = await generateKeys(files.length, options);
   await auth.token();
 
   const progress = progressOf(options);
@@ -105,12 +102,10 @@ async function encryptAndUpload(
   let stored: UploadedFile[];
   try {
     const { cidVersion, wrapWithDirectory } = options;
+    const headers = { Encryption: "true", ...(files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {}) };
     const verified = await verifiedIf(options.verifyCid, parts, { cidVersion, signal: options.signal });
     const sent = verified?.files ?? parts;
-    const answer = await send(
-      { files: sent, apiKey, cidVersion, wrapWithDirectory, headers: { Encryption: "true", ...headers }, progress },
-      call,
-    );
+    const answer = await send({ files: sent, apiKey, cidVersion, wrapWithDirectory, headers, progress }, call);
     stored = matchAnswer(
       readUploadAnswer(answer, { list: parts.length > 1, name: onlyName(parts, wrapWithDirectory) }),
       names,
@@ -132,12 +127,21 @@ function progressOf({ onProgress }: UploadEncryptedOptions): ProgressTeller {
   });
 }
 
+/** Generating keys may take this long before other work, such as an abort, gets a turn. */
+const GENERATION_SLICE_MS = 10;
+
 async function generateKeys(
-  files: readonly SourceFile[],
-  { threshold, scheme }: UploadEncryptedOptions,
+  count: number,
+  { threshold, scheme, signal }: UploadEncryptedOptions,
 ): Promise<{ masterKey: string; keyShards: KeyShard[] }[]> {
   const keys: { masterKey: string; keyShards: KeyShard[] }[] = [];
-  for (const _ of files) keys.push(await kavachGenerate({ threshold, scheme, keyCount: KEY_NODE_COUNT }));
+  let started = performance.now();
+  while (keys.length < count) {
+    keys.push(await kavachGenerate({ threshold, scheme, keyCount: KEY_NODE_COUNT }));
+    if (performance.now() - started < GENERATION_SLICE_MS) continue;
+    await wait(0, signal);
+    started = performance.now();
+  }
   return keys;
 }
 

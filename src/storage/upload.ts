@@ -86,7 +86,7 @@ export async function uploadBuffer(
 }
 
 /** The bytes of a text; throws `INVALID_SOURCE` for anything else, of which another text would be made. */
-export function utf8Of(text: unknown): Uint8Array {
+export function utf8Of(text: unknown): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string") throw invalidSource("expected a text");
   return new TextEncoder().encode(text);
 }

@@ -33,6 +33,7 @@ test("nothing is read from outside the repository", () => {
 /** What decides whether a test can run at all: the runtime and the system, never a file that might be missing. */
 const skipConditions = [
   'process.platform === "win32"',
+  'process.platform !== "linux"',
   'typeof SharedArrayBuffer === "undefined"',
   "inNode",
   "!executablePath",

@@ -260,7 +260,7 @@ describe("what an upload asks for", () => {
   test("encrypted files", async () => {
     const { query, headers: sent } = await asked((o) => uploadEncrypted(files, { ...o, ...owner, pauseMs: 0 }));
     expect(query).toEqual({ "cid-version": "1", "wrap-with-directory": "false" });
-    expect(sent).toEqual({ ...headers, encryption: "true" });
+    expect(sent).toEqual({ ...headers, encryption: "true", mimeType: "text/plain" });
   });
   test("another version is refused", async () => {
     const error = await failure(upload(new Blob(["x"]), { apiKey: "key", cidVersion: 2 as 1 }));

@@ -1,7 +1,7 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   decrypt,
   type Source,
@@ -136,6 +136,51 @@ test("a text is a text file, told as one", async () => {
   expect(file?.Name).toBe("text.txt");
   expect(network.requests[0]?.headers).toMatchObject({ encryption: "true", "mime-type": "text/plain" });
   expect(text(await open(network, file?.Hash ?? ""))).toBe("grüß gott");
+});
+
+describe("an upload is announced as plain text", () => {
+  const text = (name: string) => new File(["text"], name, { type: "text/plain;charset=utf-8" });
+  const untyped = (name: string) => new File(["text"], name);
+  const cases: [string, Source, string | undefined][] = [
+    ["of a File of that type", text("notes"), "text/plain"],
+    ["of a File without a type, by its name", untyped("notes.TXT"), "text/plain"],
+    ["of bytes, by their name", { name: "notes.txt", stream: new Blob(["x"]).stream() }, "text/plain"],
+    ["if all of several files are", [text("a"), untyped("b.txt")], "text/plain"],
+    ["not if one of several is not", [text("a"), untyped("b.bin")], undefined],
+    ["not of another text", new File(["<p>"], "a.html", { type: "text/html" }), undefined],
+    ["not by a name that its type belies", new File(["x"], "a.txt", { type: "image/png" }), undefined],
+    ["not of bytes without a name", new Uint8Array(4), undefined],
+  ];
+  test.each(cases)("%s", async (_, source, expected) => {
+    const network = await createMemoryNetwork();
+    await send(network, source);
+    expect(network.requests[0]?.headers["mime-type"]).toBe(expected);
+  });
+
+  test("of a path, by its name", async () => {
+    const folder = await writeTree(await scratch(), { "notes.txt": "text", "dir/a.txt": "a", "dir/b/c.txt": "c" });
+    for (const path of ["notes.txt", "dir"]) {
+      const network = await createMemoryNetwork();
+      await send(network, join(folder, path));
+      expect(network.requests[0]?.headers["mime-type"]).toBe("text/plain");
+    }
+  });
+});
+
+test("an abort is heard while the keys of many files are generated", async () => {
+  const draws = vi.spyOn(crypto, "getRandomValues");
+  onTestFinished(() => draws.mockRestore());
+  const network = await createMemoryNetwork();
+  const controller = new AbortController();
+  const count = 20_000;
+  const files = Array.from({ length: count }, (_, at) => new File([], `${at}`));
+  draws.mockImplementationOnce((array) => {
+    setImmediate(() => controller.abort());
+    return array;
+  });
+  expect(await failure(send(network, files, { signal: controller.signal }))).toMatchObject({ code: "ABORTED" });
+  expect(draws.mock.calls.length).toBeLessThan(count);
+  expect(network.requests).toEqual([]);
 });
 
 describe("if the shards cannot be saved at a node", () => {
