@@ -1,6 +1,7 @@
 // @ts-check
 // Measures keeplight beside the incumbent (@lighthouse-web3/sdk) against a service on this machine.
 // This process only starts others and waits.
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,6 +49,16 @@ for (const it of casesAt(size, fixtures)) results.push(...(await runCase(it, { s
 
 writeFileSync(new URL("./results.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
 console.log(`\n${report(results, size)}`);
-console.log(`\nwritten to ${fileURLToPath(new URL("./results.json", import.meta.url))}`);
+console.log(`\nwritten to ${fileURLToPath(new URL("./results.json", import.meta.url))}\n`);
 process.exitCode = results.some(({ subject, ok }) => subject === "keeplight" && !ok) ? 1 : 0;
 killAll();
+
+const page = fileURLToPath(new URL("./page.ts", import.meta.url));
+const { status } = spawnSync(
+  process.execPath,
+  ["--import=tsx", "--conditions=keeplight-source", page, `${size.bytes}`],
+  {
+    stdio: "inherit",
+  },
+);
+if (status !== 0) process.exitCode = 1;

@@ -41,9 +41,7 @@ describe("an app of Next.js, whose server uses the package too", () => {
   test(
     "is built without a warning",
     async () => {
-      const started = performance.now();
       const output = await app.run("next", "build");
-      console.log(`Next.js: built in ${Math.round(performance.now() - started)} ms`);
       expect(output).toContain("Compiled successfully");
       expect(output).not.toMatch(/warn|⚠|⨯|deprecat|could not|can't/i);
     },

@@ -72,9 +72,7 @@ describe.each(bundlers)("a page built by $name", ({ name, command: [program, ...
   test(
     "is built without a warning",
     async () => {
-      const started = performance.now();
       const output = await app.run(program, ...args);
-      console.log(`${name}: built in ${Math.round(performance.now() - started)} ms`);
       expect(output).not.toMatch(WARNING);
       if (program !== "vite") await cp(join(app.folder, "index.html"), join(folderOf(), "index.html"));
     },

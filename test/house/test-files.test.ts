@@ -46,3 +46,11 @@ test("a test is skipped only where its runtime or system cannot do what it tests
   expect(skips.filter((skip) => !allowed.some((condition) => skip.includes(condition)))).toEqual([]);
   expect(matches(/^test\/.*(test|large)\.tsx?$/, /\b(?:test|it|describe)\.(?:skip|todo|only)\b.*/g)).toEqual([]);
 });
+
+test("no test asserts a duration: figures belong in the bench", () => {
+  const tests = /^test\/.*\.(test|large)\.tsx?$/;
+  expect(matches(tests, /performance\.(now|timeOrigin)|process\.hrtime/g)).toEqual([]);
+  expect(
+    matches(tests, /expect\([^;]*(Date\.now\(\) -|\.seconds\b|TaskMs|elapsed)[^;]*\)\.toBe(Less|Greater)Than/g),
+  ).toEqual([]);
+});

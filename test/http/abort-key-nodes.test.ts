@@ -13,7 +13,7 @@ import {
 import { failure } from "../support/failure.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
-import { abortAt } from "../support/net-abort.ts";
+import { type AbortOptions, abortAt } from "../support/net-abort.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
@@ -21,7 +21,7 @@ const owner = { address, authToken: "jwt:token" };
 const keyShards = Array.from({ length: 5 }, (_, at) => ({ key: "0".repeat(64), index: `${at + 1}`.padStart(64, "0") }));
 const A_MINUTE = 60_000;
 
-type Options = { signal: AbortSignal; endpoints: ReturnType<typeof endpointsAt> };
+type Options = Omit<AbortOptions, "timeoutMs">;
 type Pace = { pauseMs?: number; retryMs?: number; maxInFlight?: number };
 
 const nodeCalls: [string, (options: Options, pace: Pace) => Promise<unknown>][] = [

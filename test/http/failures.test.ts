@@ -70,9 +70,7 @@ describe.each(oneRequest)("%s", (_, call) => {
   ])("%s is 'Request timed out', and the connection is let go", async (__, handler) => {
     const expectNothingLeft = watchLeaks();
     const server = await createServer(handler);
-    const started = performance.now();
     const error = await failure(call({ endpoints: endpointsAt(server.url), timeoutMs: 60 }));
-    expect(performance.now() - started).toBeGreaterThanOrEqual(59);
     expect(error).toMatchObject({ code: "TIMEOUT", message: "Request timed out" });
     const request = (error.cause as typeof error | undefined)?.details ?? error.details;
     expect(request["timeoutMs"]).toBe(60);

@@ -273,7 +273,7 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that is aborted while it is waited for ends within 100 ms, and resume waits on", async () => {
+  test("that is aborted while it is waited for ends without another look, and resume waits on", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = sentHash("pay");
@@ -281,10 +281,9 @@ describe("a transaction", () => {
     const paying = unfinished(pay({ onProgress, signal: controller.signal, pollMs: 60_000 }), payer);
     await hash;
     await sleep(30);
-    const started = performance.now();
     controller.abort();
+    // The next look would come after this test's own time limit.
     const error = await paying;
-    expect(performance.now() - started).toBeLessThan(100);
     expect([error.code, error.details["hash"]]).toEqual(["ABORTED", await hash]);
     await tools.rpc("anvil_mine", "0x1");
     expect((await error.resume()).hash).toBe(await hash);

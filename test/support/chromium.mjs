@@ -71,7 +71,7 @@ export function chromiumHint() {
 
 let warned = false;
 
-/** {@link findChromium} for a vitest config: prints the hint, once, where there is none. */
+/** {@link findChromium} where its absence leaves tests out: prints the hint, once, if there is none. */
 export async function findChromiumOrWarn() {
   const found = await findChromium();
   if (!found && !warned) console.warn(chromiumHint());

@@ -28,7 +28,6 @@ test.each(["/nowhere/chromium", root, fileURLToPath(import.meta.url)])(
 
 test.each([
   ["vitest list", vitest, ["list", "--filesOnly"]],
-  ["vitest list of the large tests", vitest, ["list", "--filesOnly", "--config", "vitest.large.config.ts"]],
   ["knip", knip, []],
 ])(
   "%s works in CI on a machine without a browser",

@@ -13,8 +13,6 @@ export interface RecordedRequest {
   headers: IncomingHttpHeaders;
   /** All of it, or nothing where the server was told not to read. */
   body: Buffer;
-  /** Milliseconds, on the clock of `performance.now()`. */
-  at: number;
 }
 
 /** Answers one request; a handler that does not end the answer leaves the client waiting. */
@@ -57,7 +55,6 @@ export async function createServer(handler: Handler, options: { read?: boolean }
       query: Object.fromEntries(searchParams),
       headers: incoming.headers,
       body: Buffer.alloc(0),
-      at: performance.now(),
     };
     requests.push(request);
     void serve(request, response, incoming);

@@ -299,12 +299,12 @@ describe("what cannot be read", () => {
   });
 
   it("ends when the signal fires", async () => {
-    const { url } = await createServer(() => undefined);
-    const signal = AbortSignal.timeout(50);
-    const started = performance.now();
-    const error = await failure(simulateConditions([token], null, alice, { rpc: url, signal }));
+    const controller = new AbortController();
+    const { signal } = controller;
+    // Never answers, and the call's own time limit is later than this test's.
+    const { url } = await createServer(() => controller.abort());
+    const error = await failure(simulateConditions([token], null, alice, { rpc: url, signal, timeoutMs: 120_000 }));
     expect(error.code).toBe("ABORTED");
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 
