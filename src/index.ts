@@ -138,7 +138,7 @@ export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./stor
 export type { CidVersion } from "./storage/send.ts";
 export type { ListOfFiles, NamedStream, PieceStream, SingleSource, Source } from "./storage/source.ts";
 export { type UploadOptions, upload, uploadBuffer, uploadText } from "./storage/upload.ts";
-export type { UploadedFile } from "./storage/upload-answer.ts";
+export type { UploadedFile, UploadedFiles } from "./storage/upload-answer.ts";
 export { type UploadCarOptions, uploadCar } from "./storage/upload-car.ts";
 export {
   type ResumeUploadOptions,

@@ -1,10 +1,10 @@
-import { type Progress, type Source, UnfinishedError, type UploadedFile } from "../index.ts";
+import { type Progress, type Source, UnfinishedError, type UploadedFiles } from "../index.ts";
 
 /** Where one upload is. */
 export type UploadState =
   | { status: "waiting" }
   | { status: "running"; progress?: Progress }
-  | { status: "done"; files: UploadedFile[] }
+  | { status: "done"; files: UploadedFiles }
   | { status: "failed"; error: Error }
   | { status: "aborted" };
 
@@ -79,7 +79,7 @@ function fractionOf(state: UploadState): number {
 }
 
 /** An error whose `resume()` does the rest without being told anything: the files are stored, some keys are not. */
-export type Resumable = UnfinishedError<UploadedFile[], { signal?: AbortSignal }>;
+export type Resumable = UnfinishedError<UploadedFiles, { signal?: AbortSignal }>;
 
 /** Whether a failed upload can go on where it stopped, instead of being sent again. */
 export function isResumable(error: unknown): error is Resumable {

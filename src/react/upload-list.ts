@@ -1,4 +1,4 @@
-import type { Progress, Source, UploadedFile } from "../index.ts";
+import type { Progress, Source, UploadedFiles } from "../index.ts";
 import { asError } from "./task-store.ts";
 import {
   describeSource,
@@ -15,7 +15,7 @@ import type { Mortal } from "./use-lifetime.ts";
 export type UploadCall<Options> = (
   source: Source,
   options: Options & { signal: AbortSignal; onProgress: (progress: Progress) => void },
-) => Promise<UploadedFile[]>;
+) => Promise<UploadedFiles>;
 
 /** What a list shows at one moment. */
 export interface UploadListState {

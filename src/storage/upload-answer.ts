@@ -15,6 +15,9 @@ export interface UploadedFile {
   [field: string]: unknown;
 }
 
+/** What an upload has stored: at least one file or folder. */
+export type UploadedFiles = [UploadedFile, ...UploadedFile[]];
+
 /**
  * Reads an upload node's answer in any of the forms in use: one object, a list, a list after other text,
  * or one object per line. Rows without a `Hash`, such as progress, are skipped; odd names and sizes are not
@@ -27,7 +30,7 @@ export interface UploadedFile {
 export function readUploadAnswer(
   answer: Answer,
   expected: { list?: boolean; name?: string | undefined } = {},
-): UploadedFile[] {
+): UploadedFiles {
   const rows = parse(answer.text);
   if (rows === undefined) {
     throw expected.list
@@ -43,8 +46,9 @@ export function readUploadAnswer(
     else stored.push({ ...withSize(row), Name: nameOf(row, rows.length === 1 ? expected.name : undefined), Hash });
   }
   if (invalid.length > 0) throw invalidHashes(answer.facts, stored, invalid);
-  if (stored.length === 0) throw invalidAnswer(answer.facts, "The upload node's answer names no file");
-  return stored;
+  const [first, ...others] = stored;
+  if (!first) throw invalidAnswer(answer.facts, "The upload node's answer names no file");
+  return [first, ...others];
 }
 
 function validCid(hash: unknown): string | undefined {

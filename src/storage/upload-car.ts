@@ -4,7 +4,7 @@ import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
 import { createProgress, type OnProgress } from "./progress.ts";
 import { send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
-import { readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
+import { readUploadAnswer, type UploadedFiles } from "./upload-answer.ts";
 
 /** Options of {@link uploadCar}. */
 export interface UploadCarOptions extends BearerOptions {
@@ -26,11 +26,11 @@ export interface UploadCarOptions extends BearerOptions {
  * @example
  * const [root] = await uploadCar("./site.car", { apiKey });
  */
-export async function uploadCar(source: Source, options: UploadCarOptions = {}): Promise<UploadedFile[]> {
+export async function uploadCar(source: Source, options: UploadCarOptions = {}): Promise<UploadedFiles> {
   return takingOver(source, () => sendArchive(source, options));
 }
 
-async function sendArchive(source: Source, options: UploadCarOptions): Promise<UploadedFile[]> {
+async function sendArchive(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
   const apiKey = requireApiKey(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const files = await filesOf(source, { name: options.name, signal: options.signal });

@@ -19,7 +19,7 @@ import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
 import { checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
 import { onlyName, refuseDuplicates, type UploadOptions, utf8Of, verifiedIf } from "./upload.ts";
-import { matchAnswer, readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
+import { matchAnswer, readUploadAnswer, type UploadedFile, type UploadedFiles } from "./upload-answer.ts";
 
 /** Options of {@link uploadEncrypted}. */
 export type UploadEncryptedOptions = UploadOptions &
@@ -39,7 +39,7 @@ export type ResumeUploadOptions = Partial<UploadEncryptedOptions> & {
 };
 
 /** An encrypted upload that is done in part; see {@link UnfinishedError.resume}. */
-export type UnfinishedUpload = UnfinishedError<UploadedFile[], ResumeUploadOptions>;
+export type UnfinishedUpload = UnfinishedError<UploadedFiles, ResumeUploadOptions>;
 
 /**
  * Encrypts files on this machine, uploads them, and saves each file's key as five shards on the five key
@@ -60,7 +60,7 @@ export type UnfinishedUpload = UnfinishedError<UploadedFile[], ResumeUploadOptio
  * @example
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
  */
-export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions = {}): Promise<UploadedFile[]> {
+export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions = {}): Promise<UploadedFiles> {
   return takingOver(source, () => encryptAndUpload(source, options));
 }
 
@@ -69,12 +69,12 @@ export async function uploadEncrypted(source: Source, options: UploadEncryptedOp
  *
  * @param options - `name` defaults to `text.txt`
  */
-export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions = {}): Promise<UploadedFile[]> {
+export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions = {}): Promise<UploadedFiles> {
   const named = { ...options, name: options.name ?? "text.txt" };
   return encryptAndUpload(new Blob([utf8Of(text)], { type: "text/plain" }), named);
 }
 
-async function encryptAndUpload(source: Source, options: UploadEncryptedOptions): Promise<UploadedFile[]> {
+async function encryptAndUpload(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
   const apiKey = requireApiKey(options);
   checkCidVersion(options.cidVersion);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
@@ -156,13 +156,13 @@ const UNTRUSTED_ANSWER = new Set<ErrorCode>(["INVALID_JSON", "INVALID_ANSWER", "
 function keepKeys(
   error: unknown,
   names: readonly string[],
-  resume: (changed: ResumeUploadOptions) => Promise<UploadedFile[]>,
+  resume: (changed: ResumeUploadOptions) => Promise<UploadedFiles>,
 ): unknown {
   if (!(error instanceof KeeplightError)) return error;
   const lost = error.details["bodySent"] === true || UNTRUSTED_ANSWER.has(error.code);
   if (!lost) return error;
   const details = { ...error.details, bodySent: true, names };
-  return new UnfinishedError<UploadedFile[], ResumeUploadOptions>(error.code, error.message, {
+  return new UnfinishedError<UploadedFiles, ResumeUploadOptions>(error.code, error.message, {
     details,
     cause: error.cause,
     resume,
@@ -191,7 +191,7 @@ interface Saving {
   progress: ProgressTeller;
 }
 
-async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFile[]> {
+async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFiles> {
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
   return saveAll(upload, options, {
@@ -203,7 +203,7 @@ async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Pr
 }
 
 /** Saves what is not saved yet of all files' keys; whatever goes wrong, what it takes to go on rides on the error. */
-async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, saving: Saving): Promise<UploadedFile[]> {
+async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, saving: Saving): Promise<UploadedFiles> {
   const { stored } = upload;
   const { progress } = saving;
   const total = stored.length * KEY_NODE_COUNT;
@@ -217,13 +217,14 @@ async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, sa
   }
   if (!error) {
     progress.done();
-    return [...stored];
+    // One for each file that was sent, of which there is at least one.
+    return [...stored] as UploadedFiles;
   }
   const known = error instanceof KeeplightError ? error : undefined;
   const unfinished = files.flatMap((file, at) =>
     isSaved(file) ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: nodesDone(file) }],
   );
-  throw new UnfinishedError<UploadedFile[], ResumeUploadOptions>(
+  throw new UnfinishedError<UploadedFiles, ResumeUploadOptions>(
     known?.code === "ABORTED" ? "ABORTED" : "SHARDS_NOT_SAVED",
     known?.code === "ABORTED" ? known.message : "Error encrypting file",
     {

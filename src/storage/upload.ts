@@ -5,7 +5,7 @@ import type { SourceFile } from "../platform/contract.ts";
 import { createProgress, type OnProgress } from "./progress.ts";
 import { type CidVersion, checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
-import { readUploadAnswer, type UploadedFile } from "./upload-answer.ts";
+import { readUploadAnswer, type UploadedFile, type UploadedFiles } from "./upload-answer.ts";
 import type { VerifiedUpload } from "./verify-cid.ts";
 import { nodeName } from "./wire-name.ts";
 
@@ -42,11 +42,11 @@ export interface UploadOptions extends BearerOptions {
  * const [file] = await upload("./photo.jpg", { apiKey });
  * console.log(`https://gateway.lighthouse.storage/ipfs/${file.Hash}`);
  */
-export async function upload(source: Source, options: UploadOptions = {}): Promise<UploadedFile[]> {
+export async function upload(source: Source, options: UploadOptions = {}): Promise<UploadedFiles> {
   return takingOver(source, () => sendPlainly(source, options));
 }
 
-async function sendPlainly(source: Source, options: UploadOptions): Promise<UploadedFile[]> {
+async function sendPlainly(source: Source, options: UploadOptions): Promise<UploadedFiles> {
   const apiKey = requireApiKey(options);
   checkCidVersion(options.cidVersion);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
@@ -67,7 +67,7 @@ async function sendPlainly(source: Source, options: UploadOptions): Promise<Uplo
  *
  * @param options - `name` defaults to `text.txt`
  */
-export async function uploadText(text: string, options: UploadOptions = {}): Promise<UploadedFile[]> {
+export async function uploadText(text: string, options: UploadOptions = {}): Promise<UploadedFiles> {
   return upload(utf8Of(text), { ...options, name: options.name ?? "text.txt" });
 }
 
@@ -79,7 +79,7 @@ export async function uploadText(text: string, options: UploadOptions = {}): Pro
 export async function uploadBuffer(
   bytes: Uint8Array | ArrayBuffer,
   options: UploadOptions = {},
-): Promise<UploadedFile[]> {
+): Promise<UploadedFiles> {
   // A text would be taken for a path, and the file there sent.
   if (typeof bytes === "string") throw invalidSource("expected bytes; uploadText uploads a text");
   return upload(bytes, options);
@@ -123,7 +123,8 @@ export function onlyName(files: readonly SourceFile[], wrapWithDirectory: boolea
 }
 
 /** A folder before what is in it, everything else in the order of the answer. */
-function rootsFirst(stored: readonly UploadedFile[]): UploadedFile[] {
+function rootsFirst(stored: UploadedFiles): UploadedFiles {
   const depth = ({ Name }: UploadedFile) => (Name === "" ? 0 : Name.split("/").length);
-  return [...stored].sort((a, b) => depth(a) - depth(b));
+  const copy: UploadedFiles = [...stored];
+  return copy.sort((a, b) => depth(a) - depth(b));
 }
