@@ -1,5 +1,4 @@
 import type { TransactionFacts } from "../errors/payment.ts";
-import { aborted } from "../errors/transport.ts";
 import type { Receipt } from "./chain.ts";
 import type { Order, PaymentProgress, PaymentStep, WaitOptions } from "./pay.ts";
 import type { Rpc } from "./rpc.ts";
@@ -74,26 +73,25 @@ const starts: Readonly<Record<PaymentProgress["phase"], number>> = {
 };
 const shares = { signing: 0, sent: 0.5, confirmed: 1 };
 
-/** Tells progress to `onProgress`; what that throws becomes `ABORTED`, so that no transaction is forgotten by it. */
+/**
+ * Reports progress to `onProgress`. What the listener throws, and what a promise that it returns rejects with, is ignored:
+ * a bug in a display must not change what becomes of money.
+ */
 export function progressTeller(order: Order, onProgress: WaitOptions["onProgress"]): Context["tell"] {
   let last = 0;
+  const report = async (progress: PaymentProgress): Promise<void> => onProgress?.(progress);
   return (phase, state, hash) => {
-    if (!onProgress) return;
     const isEnd = phase === "pay" && state === "confirmed";
     const length = phase === "pay" ? 0.4 : 0.2;
     const at = starts[phase] + (state ? shares[state] * length : 0);
     last = isEnd ? 1 : Math.min(Math.max(last, at), 0.999);
     const link = hash === undefined ? "" : linkTo(order, hash);
-    try {
-      onProgress({
-        phase,
-        fraction: last,
-        ...(state === undefined ? {} : { state }),
-        ...(hash === undefined ? {} : { hash }),
-        ...(link === "" ? {} : { link }),
-      });
-    } catch (error) {
-      throw aborted(error);
-    }
+    report({
+      phase,
+      fraction: last,
+      ...(state === undefined ? {} : { state }),
+      ...(hash === undefined ? {} : { hash }),
+      ...(link === "" ? {} : { link }),
+    }).catch(() => undefined);
   };
 }

@@ -33,7 +33,7 @@ export interface WaitOptions {
   waitMs?: number | undefined;
   /** Pause between two looks at a transaction, in milliseconds. Default 2,000. */
   pollMs?: number | undefined;
-  /** Hears of each step; what it throws stops the call like an abort. */
+  /** Notified of each step. What it throws, or what a promise it returns rejects with, is ignored. */
   onProgress?: ((progress: PaymentProgress) => void) | undefined;
 }
 

@@ -79,31 +79,43 @@ function eventIn({ logs }: Receipt, contract: string): ReceivedPayment | undefin
   return { sender: sender.toLowerCase(), tokenAddress: tokenAddress.toLowerCase(), txId, amount, timestamp, data };
 }
 
-/** The arguments of every event of this name that the contract emitted. */
+/**
+ * The arguments of every event of this name that the contract emitted. Events of the same name and types whose fields are
+ * indexed otherwise cannot be read, and are left out.
+ */
 function eventsOf(logs: readonly Log[], contract: string, abi: Interface, name: string): unknown[][] {
   return logs.flatMap((log) => {
     if (log.address.toLowerCase() !== contract.toLowerCase()) return [];
-    const parsed = abi.parseLog(log);
-    return parsed?.name === name ? [[...parsed.args]] : [];
+    try {
+      const parsed = abi.parseLog(log);
+      return parsed?.name === name ? [[...parsed.args]] : [];
+    } catch {
+      return [];
+    }
   });
 }
 
-/** A token that takes a fee emits an event of less; one that lies may emit what it likes, but balances tell. */
+/**
+ * A token that takes a fee emits an event of less; one that lies may emit what it likes, but balances tell. They are all
+ * there is where a token's events cannot be read.
+ */
 async function checkReceived(context: Context, token: string, paid: MinedTransaction): Promise<void> {
   const { order, rpc, sender } = context;
   const { contract } = order.network;
-  const told = eventsOf(paid.receipt.logs, token, erc20, "Transfer")
-    .filter(
-      ([from, to]) =>
-        String(from).toLowerCase() === sender.address && String(to).toLowerCase() === contract.toLowerCase(),
-    )
-    .reduce((sum, [, , value]) => sum + BigInt(value as bigint), 0n);
+  const { amount } = order;
+  const transfers = eventsOf(paid.receipt.logs, token, erc20, "Transfer").filter(
+    ([from, to]) =>
+      String(from).toLowerCase() === sender.address && String(to).toLowerCase() === contract.toLowerCase(),
+  );
+  let received = transfers.reduce((sum, [, , value]) => sum + BigInt(value as bigint), 0n);
   const { block } = paid.receipt;
   const left = await change(rpc, token, sender.address, block);
   const came = await change(rpc, token, contract, block);
-  const moved = left === undefined || came === undefined || -left >= order.amount || came >= order.amount;
-  const received = moved ? told : came < 0n ? 0n : came;
-  if (received < order.amount) throw paymentShort(factsOf(context, paid), order.amount, received);
+  if (left !== undefined && came !== undefined) {
+    if (transfers.length === 0) received = came < -left ? came : -left;
+    else if (-left < amount && came < amount) received = came;
+  }
+  if (received < amount) throw paymentShort(factsOf(context, paid), amount, received < 0n ? 0n : received);
 }
 
 /** How much more of a token an address had after a block than before it, where the node can tell. */

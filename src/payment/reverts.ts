@@ -29,10 +29,18 @@ const words: Readonly<Record<string, string>> = {
 /** What a contract's answer to a refused call, or what an error of {@link Rpc} holds of it, means. */
 export function readRevert(error: unknown): Revert {
   const data = isKeeplightError(error) ? error.details["data"] : undefined;
-  const parsed = typeof data === "string" ? reverts.parseError(data) : null;
-  if (parsed?.name === "Error") return { reason: harmless(`"${parsed.args[0]}"`) };
-  if (parsed?.name === "Panic") return { reason: `the contract broke off (panic ${parsed.args[0]})`, error: "Panic" };
-  if (parsed) return { reason: words[parsed.name] ?? parsed.name, error: parsed.name };
-  if (typeof data === "string") return { reason: `the contract gave the unknown reason ${data.slice(0, 10)}` };
-  return { reason: "the contract gave no reason" };
+  if (typeof data !== "string") return { reason: "the contract gave no reason" };
+  return decodeRevert(data) ?? { reason: `the contract gave the unknown reason ${data.slice(0, 10)}` };
+}
+
+/** `undefined` for errors that are not known, or cut short, or whose text is no UTF-8. */
+function decodeRevert(data: string): Revert | undefined {
+  try {
+    const parsed = reverts.parseError(data);
+    if (parsed?.name === "Error") return { reason: harmless(`"${parsed.args[0]}"`) };
+    if (parsed?.name === "Panic") return { reason: `the contract broke off (panic ${parsed.args[0]})`, error: "Panic" };
+    return parsed ? { reason: words[parsed.name] ?? parsed.name, error: parsed.name } : undefined;
+  } catch {
+    return undefined;
+  }
 }

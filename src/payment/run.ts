@@ -12,7 +12,7 @@ import type { Order, Payment, ResumePaymentOptions, WaitOptions } from "./pay.ts
 import { checkRpc, checkSigner, resolveWait } from "./pay-options.ts";
 import { nextStep } from "./plan.ts";
 import { queued } from "./queue.ts";
-import { isMined, resultOf, whyReverted } from "./result.ts";
+import { isMined, type MinedTransaction, resultOf, whyReverted } from "./result.ts";
 import type { RpcLimits } from "./rpc.ts";
 import { awaitWallet, broadcast, send } from "./send.ts";
 import { createSender, type SenderOptions } from "./sender.ts";
@@ -31,9 +31,11 @@ interface PaymentState {
   /** Every transaction that might be in the chain, in order. */
   sent: SentTransaction[];
   running?: Promise<Payment> | undefined;
-  /** How it ended for good. */
-  end?: { payment: Payment } | { error: unknown };
+  /** How it ended for good: nothing that happens afterwards changes it. */
+  end?: PaymentEnd | undefined;
 }
+
+type PaymentEnd = { payment: Payment } | { error: unknown };
 
 /**
  * Makes a payment whose options have been checked.
@@ -44,46 +46,58 @@ export async function startPayment(order: Order, options: RunOptions): Promise<P
   const { contract, tokens } = order.network;
   checkChecksum("network.contract", contract);
   for (const [name, token] of Object.entries(tokens)) checkChecksum(`network.tokens.${name}.address`, token.address);
-  return proceed({ order, from: undefined, sent: [] }, options, false);
+  return proceed({ order, from: undefined, sent: [] }, options);
 }
 
-/** One run at a time: who asks for another one meanwhile gets the same. */
-function proceed(state: PaymentState, options: RunOptions, resumed: boolean): Promise<Payment> {
-  state.running ??= run(state, options, resumed).finally(() => {
+/** One run at a time: a call made meanwhile shares its result. */
+function proceed(state: PaymentState, options: RunOptions, changed?: ResumePaymentOptions): Promise<Payment> {
+  state.running ??= run(state, options, changed).finally(() => {
     state.running = undefined;
   });
   return state.running;
 }
 
-async function run(state: PaymentState, options: RunOptions, resumed: boolean): Promise<Payment> {
+async function run(state: PaymentState, options: RunOptions, changed?: ResumePaymentOptions): Promise<Payment> {
+  const end = state.end ?? (await runToEnd(state, options, changed));
+  if ("error" in end) throw end.error;
+  return end.payment;
+}
+
+async function runToEnd(
+  state: PaymentState,
+  before: RunOptions,
+  changed: ResumePaymentOptions | undefined,
+): Promise<PaymentEnd> {
   const { order } = state;
+  let options = before;
   try {
+    if (changed) options = changedRun(before, changed);
     const sender = await createSender({ ...options, address: state.from }, order.network.rpc, options);
     if (state.from !== undefined && sender.address !== state.from) throw invalidOption("signer", "the payer's");
     state.from = sender.address;
     const tell = progressTeller(order, options.onProgress);
     const context: Context = { order, sender, rpc: sender.rpc, signal: options.signal, waiting: options, tell };
     const key = `${order.network.chainId} ${sender.address}`;
-    return await queued(key, options.signal, () => advance(context, state, resumed));
+    return await queued(key, options.signal, () => advance(context, state, changed !== undefined));
   } catch (error) {
-    if (!state.end && state.sent.length > 0) throw unfinished(state, options, error);
-    // Whoever is told that nothing was sent pays anew: an older error of this payment must not go on with it then.
-    state.end ??= { error };
-    throw error;
+    if (state.end) return state.end;
+    if (state.sent.length > 0) throw unfinished(state, options, error);
+    // The caller learns that nothing was sent and may pay again: an older error of this payment must not continue then.
+    state.end = { error };
+    return state.end;
   }
 }
 
-async function advance(context: Context, state: PaymentState, resumed: boolean): Promise<Payment> {
+async function advance(context: Context, state: PaymentState, resumed: boolean): Promise<PaymentEnd> {
   context.tell("checking");
   const { sent } = state;
   const doneBefore = sent.length;
   if (resumed) await checkApproval(context, sent.at(-1));
   else await refreshAmount(context.order);
-  for (;;) {
-    if (state.end && "error" in state.end) throw state.end.error;
-    if (state.end) return state.end.payment;
+  while (!state.end) {
     const last = sent.at(-1);
-    if (last && !last.receipt) {
+    // After a payment nothing is signed any more, whatever is known of it: it can only be settled.
+    if (last && (last.step === "pay" || !last.receipt)) {
       await settle(context, last, state, resumed);
     } else {
       await checkBeforeSigning(context);
@@ -91,6 +105,7 @@ async function advance(context: Context, state: PaymentState, resumed: boolean):
       await send(context, await nextStep(context, done, done.slice(doneBefore)), sent);
     }
   }
+  return state.end;
 }
 
 /** A price in coins that waited in line behind other payments may be of another time. */
@@ -102,29 +117,38 @@ async function refreshAmount(order: Order): Promise<void> {
 
 /** An approval counts with its first block, which a reorganised chain may not have any more: then it is waited for anew. */
 async function checkApproval({ rpc }: Context, last: SentTransaction | undefined): Promise<void> {
-  if (last?.receipt && last.step !== "pay" && !(await receiptOf(rpc, last.receipt.hash))) last.receipt = undefined;
+  if (last?.receipt && !(await receiptOf(rpc, last.receipt.hash))) last.receipt = undefined;
 }
 
-/** Sees the latest transaction through, and ends the payment if it was the one that pays or that fails. */
+/**
+ * Sees the latest transaction through, and ends the payment if it was the one that pays or that fails. Its receipt is
+ * kept only together with that end: if reading the result is cut off, a resumed payment reads receipt and result again.
+ */
 async function settle(context: Context, last: SentTransaction, state: PaymentState, resumed: boolean): Promise<void> {
   await awaitWallet(context, last, state.sent);
   if (resumed) await sendAgain(context, state.sent);
-  last.receipt = await watch(context, last);
-  if (!isMined(last)) return;
-  if (!last.receipt.succeeded) {
-    state.end = { error: await whyReverted(context, last) };
+  const receipt = await watch(context, last);
+  const mined = { ...last, hash: receipt.hash, receipt };
+  if (!receipt.succeeded) {
+    state.end = { error: await whyReverted(context, mined) };
     return;
   }
-  if (last.step === "pay") {
-    state.end = await resultOf(context, state.sent.filter(isMined), last).then(
-      (payment) => ({ payment }),
-      (error: unknown) => {
-        if (isKeeplightError(error) && error.code === "PAYMENT_SHORT") return { error };
-        throw error;
-      },
-    );
-  }
+  if (last.step === "pay") state.end = await endOf(context, [...state.sent.filter(isMined), mined], mined);
+  last.receipt = receipt;
   context.tell(last.step, "confirmed", last.hash);
+}
+
+async function endOf(
+  context: Context,
+  transactions: readonly MinedTransaction[],
+  paid: MinedTransaction,
+): Promise<PaymentEnd> {
+  try {
+    return { payment: await resultOf(context, transactions, paid) };
+  } catch (error) {
+    if (isKeeplightError(error) && error.code === "PAYMENT_SHORT") return { error };
+    throw error;
+  }
 }
 
 /** Has every signed transaction known again that the chain has not: an earlier one may be lost as well, and keep the last waiting. */
@@ -144,7 +168,7 @@ function unfinished(state: PaymentState, options: RunOptions, failure: unknown):
   return new UnfinishedError<Payment, ResumePaymentOptions>(error.code, error.message, {
     details: { ...open, ...error.details, transactions },
     cause: error.cause,
-    resume: async (changed) => proceed(state, changedRun(options, changed), true),
+    resume: async (changed) => proceed(state, options, changed),
   });
 }
 

@@ -84,7 +84,7 @@ async function eip1193Sender(
   options: SenderOptions,
   limits: RpcLimits,
 ): Promise<WalletSender> {
-  const request = (method: string, params: readonly unknown[]) => wallet.request({ method, params });
+  const request = async (method: string, params: readonly unknown[]) => wallet.request({ method, params });
   const ownRpc = providerRpc(request, limits);
   const address = knownAddress(options) ?? checkAddress(await accountOf(request, options.address, limits.signal));
   return {

@@ -91,15 +91,18 @@ function createPayments(
       };
       try {
         const payment = await work({ signal, onProgress });
-        if (current === mine) again = undefined;
+        // An abort that comes too late to stop a payment hides its result: then a retry returns it.
+        if (current === mine) again = async () => payment;
         return payment;
       } catch (error) {
         const unfinished = error instanceof UnfinishedError ? (error as UnfinishedPayment) : undefined;
         if (current === mine && unfinished) again = (given) => unfinished.resume(given);
         throw error;
       }
-    }).finally(() => {
+    }).then((payment) => {
       mine.isOver = true;
+      if (payment && current === mine) again = undefined;
+      return payment;
     });
     return mine.ended;
   }

@@ -1,4 +1,4 @@
-import { Contract, Interface, id, JsonRpcProvider, Wallet, zeroPadValue } from "ethers";
+import { Contract, hexlify, Interface, id, JsonRpcProvider, randomBytes, Wallet, zeroPadValue } from "ethers";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { PaymentNetwork, PaymentToken, StableToken } from "../../src/config/networks.ts";
 import { type Devnet, type DevnetChain, startDevnet } from "../../src/devnet/index.ts";
@@ -76,7 +76,8 @@ function toolsOf(devnet: Devnet): TestChain {
     network,
     rpc,
     async payer(only) {
-      const { privateKey } = Wallet.createRandom();
+      // Not Wallet.createRandom(): a phrase of words for each of a thousand payers takes its time.
+      const privateKey = hexlify(randomBytes(32));
       const provider = new JsonRpcProvider(chain.rpc, chain.chainId, { staticNetwork: true, cacheTimeout: -1 });
       onTestFinished(() => provider.destroy());
       const wallet = new Wallet(privateKey, provider);
@@ -87,11 +88,12 @@ function toolsOf(devnet: Devnet): TestChain {
       const tokens = only
         ? rows.filter(([token]) => token === only).map(([, row]) => row)
         : [...rows.map(([, row]) => row), ...odd];
+      const hashes: string[] = [];
       for (const { address, decimals } of tokens) {
         const data = erc20.encodeFunctionData("mint", [wallet.address, 10n ** BigInt(decimals + 6)]);
-        await rpc("eth_sendTransaction", { from: owner, to: address, data, gasPrice: "0x12a05f200" });
+        hashes.push(await rpc("eth_sendTransaction", { from: owner, to: address, data, gasPrice: "0x12a05f200" }));
       }
-      await mined(rpc, owner ?? "");
+      for (const hash of hashes) await mined({ rpc }, hash);
       return { address: wallet.address.toLowerCase(), privateKey, wallet };
     },
     balance: async (token, address) =>
@@ -107,16 +109,23 @@ function toolsOf(devnet: Devnet): TestChain {
   };
 }
 
-/** Waits until everything an account sent is in the chain. */
-async function mined(rpc: TestChain["rpc"], address: string): Promise<void> {
-  const count = (tag: string) => rpc<string>("eth_getTransactionCount", address, tag);
-  while ((await count("latest")) !== (await count("pending"))) await new Promise((resolve) => setTimeout(resolve, 1));
+/** Waits until a transaction is in a block. */
+export async function mined({ rpc }: Pick<TestChain, "rpc">, hash: unknown): Promise<void> {
+  while (!(await rpc("eth_getTransactionReceipt", hash))) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 /** Approves, and waits for it. */
 export async function approve({ network }: TestChain, payer: Payer, token: StableToken, amount: bigint): Promise<void> {
   const contract = new Contract(network.tokens[token]?.address ?? "", erc20, payer.wallet);
   await (await contract.getFunction("approve")(network.contract, amount)).wait();
+}
+
+/** Approves through the node itself, which has to impersonate the payer. */
+export async function approveDirectly(tools: TestChain, payer: Payer, token: StableToken, amount: bigint) {
+  const { rpc, network } = tools;
+  const data = erc20.encodeFunctionData("approve", [network.contract, amount]);
+  const fields = { from: payer.address, to: network.tokens[token]?.address, data };
+  await mined(tools, await rpc("eth_sendTransaction", fields));
 }
 
 /** A row with another node. */

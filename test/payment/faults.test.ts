@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
-import { Interface } from "ethers";
+import { Interface, id } from "ethers";
 import { afterEach, describe, expect, test } from "vitest";
 import type { PaymentToken } from "../../src/config/networks.ts";
 import type { KeeplightError } from "../../src/errors/base.ts";
@@ -397,16 +397,88 @@ test("an approval that another payment used up is made again", async () => {
   expect(await tools.paid(payer.address)).toBe(2);
 });
 
-test("what a progress callback throws stops the call, and the transaction is not forgotten", async () => {
-  const { tools, payer, pay } = await setUp("native");
-  const cause = new Error("a bug in a page");
-  const onProgress = ({ state }: PaymentProgress) => {
-    if (state === "sent") throw cause;
-  };
-  const error = await unfinished(pay({ onProgress }), payer);
-  expect([error.code, error.cause]).toEqual(["ABORTED", cause]);
-  const payment = await error.resume({ onProgress: () => undefined });
-  expect(payment.hash).toBe(error.details["hash"]);
+describe("what a contract says that cannot be decoded changes nothing", () => {
+  /** A node that tells the payment's logs with other fields indexed: same name and types, but one topic less. */
+  async function otherwiseIndexed(token: PaymentToken, event: string) {
+    return setUp(token, async ({ method, forward }) => {
+      const answer = (await forward()) as { logs: { topics: string[]; data: string }[] } | null;
+      if (method !== "eth_getTransactionReceipt" || !answer) return answer;
+      const logs = answer.logs.map((log) => {
+        if (log.topics[0] !== id(event)) return log;
+        const [last = ""] = log.topics.slice(-1);
+        return { ...log, topics: log.topics.slice(0, -1), data: `0x${last.slice(2)}${log.data.slice(2)}` };
+      });
+      return { ...answer, logs };
+    });
+  }
+
+  test.each<PaymentToken>(["native", "usdc"])("a ReceivedPayment indexed otherwise: paid, once (%s)", async (token) => {
+    const event = "ReceivedPayment(address,address,uint256,uint256,uint256,bytes)";
+    const { tools, payer, pay } = await otherwiseIndexed(token, event);
+    const payment = await pay();
+    expect(payment.event).toBeUndefined();
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("a Transfer indexed otherwise: balances show that the whole amount arrived", async () => {
+    const { tools, payer, pay } = await otherwiseIndexed("usdc", "Transfer(address,address,uint256)");
+    expect((await pay()).amount).toBe(1000n);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test.each([
+    ["an Error cut short", "0x08c379a0", "0x08c379a0"],
+    ["a Panic cut short", "0x4e487b71", "0x4e487b71"],
+    ["an Error that is no UTF-8", new Interface(["error Error(bytes)"]).encodeErrorResult("Error", ["0xff80"]), ""],
+  ])("%s: the transaction would be reverted", async (_, data) => {
+    const error = data.replace(id("Error(bytes)").slice(0, 10), "0x08c379a0");
+    const { tools, payer, pay } = await setUp("native", ({ method, forward }) => {
+      if (method === "eth_estimateGas") throw new NodeError(3, "execution reverted", error);
+      return forward();
+    });
+    const refused = await failure(pay());
+    expect([refused.code, refused.details["reason"]]).toEqual([
+      "PAYMENT_REVERTED",
+      `the contract gave the unknown reason ${error.slice(0, 10)}`,
+    ]);
+    expect(await tools.paid(payer.address)).toBe(0);
+  });
+
+  test("a reverted payment whose reason is cut short is over, and is not made again", async () => {
+    const { tools, payer, proxy, pay } = await setUp("native", async ({ method, forward }) => {
+      if (method === "eth_call" && proxy.count(SEND) > 0) throw new NodeError(3, "execution reverted", "0x08c379a0");
+      const answer = (await forward()) as object | null;
+      return method === "eth_getTransactionReceipt" && answer ? { ...answer, status: "0x0" } : answer;
+    });
+    const error = await failure(pay());
+    expect([error.code, error instanceof UnfinishedError]).toEqual(["PAYMENT_REVERTED", false]);
+    expect(error.details["hash"]).toMatch(/^0x/);
+    expect(proxy.count(SEND)).toBe(1);
+    expect(await tools.paid(payer.address)).toBe(1);
+  });
+});
+
+test("a resume with a malformed option leaves the payment unfinished, and it can be resumed", async () => {
+  const { tools, payer, proxy, pay } = await setUp("native", (call) =>
+    call.method === SEND || /Receipt|ByHash/.test(call.method) ? dead() : call.forward(),
+  );
+  const error = await unfinished(pay(), payer);
+  proxy.handle();
+  const refused = await unfinished(error.resume({ waitMs: 0 }), payer);
+  expect([refused.code, refused.details["option"]]).toEqual(["INVALID_OPTION", "waitMs"]);
+  expect((await refused.resume()).hash).toBe(error.details["hash"]);
+  expect(await tools.paid(payer.address)).toBe(1);
+});
+
+test("a payment cut off while a reverted transaction is explained is over all the same", async () => {
+  const controller = new AbortController();
+  const { tools, payer, proxy, pay } = await setUp("native", async ({ method, forward }) => {
+    if (method === "eth_call" && proxy.count(SEND) > 0) controller.abort();
+    const answer = (await forward()) as object | null;
+    return method === "eth_getTransactionReceipt" && answer ? { ...answer, status: "0x0" } : answer;
+  });
+  const error = await failure(pay({ signal: controller.signal }));
+  expect([error.code, proxy.count(SEND)]).toEqual(["PAYMENT_REVERTED", 1]);
   expect(await tools.paid(payer.address)).toBe(1);
 });
 
@@ -488,6 +560,16 @@ describe("a wallet", () => {
     expect(payment.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
     expect(asked()).toBe(3);
     expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("that throws instead of answering is a wallet that does not show its address", async () => {
+    const signer = {
+      request: () => {
+        throw new Error("no longer connected");
+      },
+    };
+    const error = await failure(payWithToken({ network: chain().network, token: "native", amount: 5n, signer }));
+    expect([error.code, error.details["step"]]).toEqual(["PAYMENT_REJECTED", "account"]);
   });
 
   test("that does not show its address is not waited for", async () => {

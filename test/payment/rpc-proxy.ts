@@ -34,6 +34,18 @@ export interface RpcProxy extends TestServer {
   handle(handler?: (call: RpcCall) => Promise<unknown>): void;
 }
 
+/** Sends one call to a node. Throws a {@link NodeError} where it refuses. */
+export async function forwardTo(upstream: string, method: string, params: unknown): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(upstream, { method: "POST", body, headers: { "content-type": "application/json" } });
+  const { result, error } = (await response.json()) as {
+    result: unknown;
+    error?: { code: number; message: string; data?: unknown };
+  };
+  if (error) throw new NodeError(error.code, error.message, error.data);
+  return result;
+}
+
 /** A node in front of another one, that ends with the test. It fails in whatever way the test wants. */
 export async function createRpcProxy(
   upstream: string,
@@ -50,16 +62,7 @@ export async function createRpcProxy(
     };
     const nth = count(method);
     methods.push(method);
-    const forward = async (): Promise<unknown> => {
-      const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-      const answer = await fetch(upstream, { method: "POST", body, headers: { "content-type": "application/json" } });
-      const { result, error } = (await answer.json()) as {
-        result: unknown;
-        error?: { code: number; message: string; data?: unknown };
-      };
-      if (error) throw new NodeError(error.code, error.message, error.data);
-      return result;
-    };
+    const forward = () => forwardTo(upstream, method, params);
     try {
       sendJson(response, { jsonrpc: "2.0", id, result: await handler({ method, params, nth, forward }) });
     } catch (error) {

@@ -1,5 +1,6 @@
+import { id } from "ethers";
 import { expect, inject, test, vi } from "vitest";
-import { usePayment } from "../../src/react/index.ts";
+import { type Eip1193Provider, usePayment } from "../../src/react/index.ts";
 import { askChain, pageWallet } from "./page-wallet.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { watchRequests } from "./traffic.ts";
@@ -89,6 +90,65 @@ test("an abort ends the waiting at once; a retry in the same breath does not pay
   expect(await retried).toMatchObject({ amount: AMOUNT });
   expect(wallet.asked()).toBe(1);
   expect(await paid()).toBe(before + AMOUNT);
+});
+
+test("an abort while the result of a payment is read, then a retry, pays once", async () => {
+  const topics = [id("ReceivedPayment(address,address,uint256,uint256,uint256,bytes)")];
+  const payments = async () =>
+    ((await askChain("eth_getLogs", { address: network.contract, topics, fromBlock: "0x0" })) as unknown[]).length;
+  const wallet = pageWallet(3);
+  const hook = await renderHook(() => usePayment(), await newAccount());
+  // Balances are read before and after the payment's block, the payer's and the contract's.
+  for (let nth = 1; nth <= 4; nth++) {
+    const before = await payments();
+    const asked = wallet.asked();
+    let reads = 0;
+    const signer: Eip1193Provider = {
+      request(call) {
+        const [, tag] = Array.isArray(call.params) ? call.params : [];
+        if (call.method === "eth_call" && String(tag).startsWith("0x") && ++reads === nth) hook.now.abort();
+        return wallet.provider.request(call);
+      },
+    };
+    expect(await hook.now.pay({ ...quick, token: "usdc", signer })).toBeUndefined();
+    await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "aborted" }));
+    expect(await hook.now.retry()).toMatchObject({ amount: AMOUNT });
+    await vi.waitFor(() => expect(hook.now.state.status).toBe("done"));
+    expect(reads).toBeGreaterThan(4);
+    expect([(await payments()) - before, wallet.asked() - asked]).toEqual([1, 2]);
+  }
+});
+
+test("an abort at any turn while the last answer comes in: the result, or what a retry returns, is the one payment", async () => {
+  const wallet = pageWallet(3);
+  const hook = await renderHook(() => usePayment(), await newAccount());
+  let tooLate = 0;
+  for (let turns = 0; turns < 40; turns++) {
+    const before = await paid();
+    const asked = wallet.asked();
+    const abortLater = async () => {
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      hook.now.abort();
+    };
+    let isFirst = true;
+    const signer: Eip1193Provider = {
+      async request(call) {
+        const answer = await wallet.provider.request(call);
+        // A payment in the chain's coin makes no call after the receipt of its one transaction.
+        if (isFirst && call.method === "eth_getTransactionReceipt" && answer) {
+          isFirst = false;
+          void abortLater();
+        }
+        return answer;
+      },
+    };
+    const first = await hook.now.pay({ ...quick, token: "native", signer });
+    if (first) tooLate += 1;
+    expect(first ?? (await hook.now.retry()), `${turns} turns`).toMatchObject({ amount: AMOUNT });
+    expect([wallet.asked() - asked, await paid()]).toEqual([1, before + AMOUNT]);
+  }
+  expect(tooLate).toBeGreaterThan(0);
+  expect(tooLate).toBeLessThan(40);
 });
 
 test("an abort while the wallet asks leaves no request, and a yes after it counts once", async () => {

@@ -1,0 +1,217 @@
+import { expect, test } from "vitest";
+import type { PaymentToken } from "../../src/config/networks.ts";
+import { isKeeplightError } from "../../src/errors/base.ts";
+import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import {
+  type PayerOptions,
+  type Payment,
+  type PaymentProgress,
+  payWithToken,
+  type UnfinishedPayment,
+} from "../../src/payment/pay.ts";
+import { approveDirectly, chainForTests, mined, type Payer, type TestChain, through } from "./chain-tools.ts";
+import { Broken, createRpcProxy, forwardTo, type RpcCall } from "./rpc-proxy.ts";
+
+const chain = chainForTests();
+const AMOUNT = 777n;
+const cases = (["native", "usdc", "usdt", "dai"] as const).flatMap((token) =>
+  (["a private key", "a wallet"] as const).map((payerKind) => ({ token, payerKind })),
+);
+type Case = (typeof cases)[number];
+/** The shortest payment, and the one of most transactions. */
+const extremes = cases.filter(({ token }) => token === "native" || token === "usdt");
+
+/** Pays through nodes or a wallet whose calls can be intercepted. */
+interface Rig {
+  /** Called for every request to the node or the wallet. */
+  onCall: (call: Pick<RpcCall, "method" | "forward">) => Promise<unknown>;
+  /** Makes a payer with funds; with USDT also an allowance that has to be reset first. */
+  payer(): Promise<{ payer: Payer; transactionsBefore: number }>;
+  pay(payer: Payer, options?: { signal?: AbortSignal; onProgress?: (now: PaymentProgress) => void }): Promise<Payment>;
+}
+
+async function createRig(tools: TestChain, { token, payerKind }: Case): Promise<Rig> {
+  const rig: Rig = {
+    onCall: ({ forward }) => forward(),
+    async payer() {
+      const payer = await tools.payer(token);
+      await tools.rpc("anvil_impersonateAccount", payer.address);
+      if (token === "usdt") await approveDirectly(tools, payer, token, 7n);
+      return { payer, transactionsBefore: token === "usdt" ? 1 : 0 };
+    },
+    pay: (payer, options = {}) =>
+      payWithToken({ ...payerOptions(payer), network, token, amount: AMOUNT, pollMs: 1, ...options }),
+  };
+  const proxy = await createRpcProxy(tools.chain.rpc, ({ method, forward }) =>
+    rig.onCall({ method, forward: () => minedAtOnce(tools, method, forward) }),
+  );
+  const network = through(tools.network, payerKind === "a wallet" ? "http://127.0.0.1:9" : proxy.url);
+  const walletOf = (address: string) => ({
+    request: ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
+      const ask = async () =>
+        method === "eth_requestAccounts" ? [address] : forwardTo(tools.chain.rpc, method, params);
+      return rig.onCall({ method, forward: () => minedAtOnce(tools, method, ask) });
+    },
+  });
+  const payerOptions = ({ address, privateKey }: Payer): PayerOptions =>
+    payerKind === "a private key" ? { privateKey } : { signer: walletOf(address) };
+  return rig;
+}
+
+/** Keeps the response to a transaction until it is mined: without polling, every payment makes the same calls. */
+async function minedAtOnce(tools: TestChain, method: string, forward: () => Promise<unknown>): Promise<unknown> {
+  const result = await forward();
+  if (!method.startsWith("eth_send")) return result;
+  await mined(tools, result);
+  return result;
+}
+
+/** Pays as the documentation asks to: resumes an unfinished payment, twice at once, and pays again after other errors. */
+async function payToTheEnd(first: () => Promise<Payment>, again: () => Promise<Payment>) {
+  const unfinished: UnfinishedPayment[] = [];
+  const codes: string[] = [];
+  let payment: Payment | undefined;
+  let attempt = first;
+  while (!payment && codes.length < 5) {
+    try {
+      payment = await attempt();
+    } catch (error) {
+      if (!isKeeplightError(error)) throw error;
+      codes.push(error.code);
+      attempt = again;
+      if (!(error instanceof UnfinishedError)) continue;
+      unfinished.push(error);
+      attempt = async () => {
+        const [one, other] = await Promise.all([error.resume(), error.resume()]);
+        expect(other).toEqual(one);
+        return one;
+      };
+    }
+  }
+  // A payment that is done stays done, even for a caller who aborts.
+  for (const error of unfinished) {
+    expect((await error.resume({ signal: AbortSignal.abort() })).hash).toBe(payment?.hash);
+  }
+  return { payment, codes };
+}
+
+/** Checks on the chain that a payer paid exactly once, and sent nothing besides what the payment lists. */
+async function expectPaidOnce(
+  tools: TestChain,
+  token: PaymentToken,
+  { payer, transactionsBefore }: Awaited<ReturnType<Rig["payer"]>>,
+  before: bigint,
+  payment: Payment | undefined,
+  what: string,
+): Promise<void> {
+  const spent = before - (await tools.balance(token, payer.address));
+  const fees = token === "native" ? (payment?.fee ?? 0n) : 0n;
+  const sent = Number(await tools.rpc<string>("eth_getTransactionCount", payer.address, "latest"));
+  expect([await tools.paid(payer.address), spent - fees, sent - transactionsBefore], what).toEqual([
+    1,
+    AMOUNT,
+    payment?.transactions.length,
+  ]);
+}
+
+/** What can happen to a call. */
+const interruptions = {
+  "aborted before": async ({ method, forward }, abort) => {
+    abort();
+    // What a person confirms after the abort is sent all the same.
+    if (method !== "eth_sendTransaction") throw new Broken();
+    return forward();
+  },
+  "aborted after": async ({ forward }, abort) => {
+    const result = await forward();
+    abort();
+    return result;
+  },
+  "losing the response of": async ({ forward }) => {
+    await forward();
+    throw new Broken();
+  },
+} satisfies Record<string, (call: Pick<RpcCall, "method" | "forward">, abort: () => void) => Promise<unknown>>;
+
+/** Pays with a new payer, and checks that it was once. */
+async function payOnce(
+  tools: TestChain,
+  rig: Rig,
+  { token }: Case,
+  what: string,
+  pay: (payer: Payer) => Promise<{ payment: Payment | undefined; codes: string[] }>,
+): Promise<string[]> {
+  const made = await rig.payer();
+  const before = await tools.balance(token, made.payer.address);
+  const { payment, codes } = await pay(made.payer);
+  await expectPaidOnce(tools, token, made, before, payment, `${what}: ${codes.join(" ")}`);
+  return codes;
+}
+
+test.each(cases)(
+  "a payment in $token by $payerKind that is cut off at any of its calls, then resumed, pays once",
+  async (given) => {
+    const tools = chain();
+    const rig = await createRig(tools, given);
+    let total = 0;
+    rig.onCall = ({ forward }) => {
+      total += 1;
+      return forward();
+    };
+    await payOnce(tools, rig, given, "undisturbed", async (payer) => ({ payment: await rig.pay(payer), codes: [] }));
+    expect(total).toBeGreaterThan(10);
+    const met = new Set<string>();
+    for (const [name, interrupt] of Object.entries(interruptions)) {
+      if (!name.startsWith("aborted") && !extremes.includes(given)) continue;
+      for (let nth = 1; nth <= total; nth++) {
+        let count = 0;
+        const controller = new AbortController();
+        rig.onCall = (call) => (++count === nth ? interrupt(call, () => controller.abort()) : call.forward());
+        const codes = await payOnce(tools, rig, given, `${name} call ${nth} of ${total}`, (payer) =>
+          payToTheEnd(
+            () => rig.pay(payer, { signal: controller.signal }),
+            () => rig.pay(payer),
+          ),
+        );
+        expect(count).toBeGreaterThanOrEqual(nth);
+        for (const code of codes) met.add(code);
+      }
+    }
+    expect([...met]).toEqual(expect.arrayContaining(["ABORTED", "NETWORK"]));
+  },
+  600_000,
+);
+
+/** What a listener may do besides listening. */
+const misbehaviours: Readonly<Record<string, (abort: () => void) => unknown>> = {
+  throws: () => {
+    throw new Error("a bug in a page");
+  },
+  rejects: () => Promise.reject(new Error("a bug in a page")),
+  aborts: (abort) => abort(),
+};
+
+test.each(extremes)(
+  "a payment in $token by $payerKind whose listener fails or aborts at any event pays once, and says so",
+  async (given) => {
+    const tools = chain();
+    const rig = await createRig(tools, given);
+    const total = given.token === "native" ? 4 : 10;
+    for (const [name, misbehave] of Object.entries(misbehaviours)) {
+      for (let nth = 1; nth <= total; nth++) {
+        let count = 0;
+        const controller = new AbortController();
+        const onProgress = () => (++count === nth ? misbehave(() => controller.abort()) : undefined);
+        const codes = await payOnce(tools, rig, given, `${name} at event ${nth} of ${total}`, (payer) =>
+          payToTheEnd(
+            () => rig.pay(payer, { signal: controller.signal, onProgress }),
+            () => rig.pay(payer),
+          ),
+        );
+        // Only an abort before the last event has any effect.
+        expect(codes, `${name} at event ${nth}`).toEqual(name === "aborts" && nth < total ? ["ABORTED"] : []);
+      }
+    }
+  },
+  600_000,
+);
