@@ -60,6 +60,7 @@ export default defineConfig(async () => {
   const chromium = await findChromiumOrWarn();
   return {
     ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
-    test: { testTimeout: 20_000, projects: chromium ? [node, browser(chromium)] : [node] },
+    // Against hanging for ever, not for speed: on a busy machine everything takes several times as long.
+    test: { testTimeout: 60_000, hookTimeout: 60_000, projects: chromium ? [node, browser(chromium)] : [node] },
   };
 });

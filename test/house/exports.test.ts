@@ -220,6 +220,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "UploadEncryptedOptions",
       "UploadOptions",
       "UploadedFile",
+      "UploadedFiles",
       "Usage",
       "VerifiedDeal",
       "VerifiedInclusion",

@@ -19,7 +19,7 @@ const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
 const owner = { address, authToken: "jwt:token" };
 const keyShards = Array.from({ length: 5 }, (_, at) => ({ key: "0".repeat(64), index: `${at + 1}`.padStart(64, "0") }));
-const A_MINUTE = 60_000;
+const AN_HOUR = 3_600_000;
 
 type Options = Omit<AbortOptions, "timeoutMs">;
 type Pace = { pauseMs?: number; retryMs?: number; maxInFlight?: number };
@@ -58,7 +58,7 @@ describe.each(nodeCalls)("%s", (_, call) => {
       whenAnswered(response, stage);
       sendJson(response, goodAnswer);
     });
-    const server = await abortAt(stage, handler, (options) => call(options, { pauseMs: A_MINUTE }));
+    const server = await abortAt(stage, handler, (options) => call(options, { pauseMs: AN_HOUR }));
     expect(server.requests.filter(({ path }) => path !== "/api/v0/add")).toHaveLength(1);
   });
 
@@ -68,7 +68,7 @@ describe.each(nodeCalls)("%s", (_, call) => {
       whenAnswered(response, stage);
       incoming.socket.resetAndDestroy();
     });
-    const server = await abortAt(stage, handler, (options) => call(options, { retryMs: A_MINUTE }));
+    const server = await abortAt(stage, handler, (options) => call(options, { retryMs: AN_HOUR }));
     expect(server.requests.filter(({ path }) => path !== "/api/v0/add")).toHaveLength(1);
   });
 
