@@ -2,7 +2,10 @@ import { fileSink, spool } from "#platform";
 import { invalidOption } from "../errors/input.ts";
 import type { SavedFile, Sink } from "../platform/contract.ts";
 
-/** In Node: writes to this path, where the file appears whole or not at all. */
+/**
+ * In Node: writes to this path, where the file appears whole or not at all. It has the mode of the file that it replaces,
+ * or else 0600. A symbolic link at the path is replaced, not followed.
+ */
 export interface ToPath {
   /** Path, or `file:` URL. */
   to: string | URL;

@@ -1,44 +1,55 @@
-import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type FileHandle, lstat, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { invalidOption } from "../../errors/input.ts";
 import { cannotWrite } from "../../errors/source.ts";
 import type { SavedFile, Sink } from "../contract.ts";
+import { createSyncer, syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";
+import { openTemporary } from "./temporary-file.ts";
 
 const FLUSH_BYTES = 512 * 1024;
 
 /**
- * Writes beside the target under a name of its own and renames on commit: at the target there is never
- * half a file, nor one that may not be trusted.
+ * Writes beside the target under a name of its own and renames on commit: at the target there is never half a file,
+ * nor one that may not be trusted, not even after a power cut. Until then only this user may read the file, afterwards
+ * whoever might read the file that it replaces. A symbolic link at the target is replaced, not followed.
  *
  * @throws `CANNOT_WRITE`
  */
 export async function fileSink(target: string | URL): Promise<Sink<SavedFile>> {
   const path = toPath(target, () => invalidOption("to", "a path or a file: URL of this machine"));
   await refuseOther(path);
-  // Not made of the target's name, which may be as long as a name can be.
-  const temporary = join(dirname(path), `.${randomBytes(9).toString("hex")}.part`);
-  const handle = await writing(path, () => open(temporary, "wx"));
+  const { handle, tidied, ...temporary } = await writing(path, () => openTemporary(dirname(path)));
   const writer = createWriter(handle);
+  const syncer = createSyncer(handle);
   let finished = false;
 
   async function abandon(): Promise<void> {
     if (finished) return;
     finished = true;
     await handle.close().catch(() => undefined);
-    await rm(temporary, { force: true });
+    await rm(temporary.path, { force: true });
+    await tidied;
   }
 
   return {
-    write: (piece) => writing(path, () => writer.write(piece)),
+    async write(piece) {
+      await writing(path, () => writer.write(piece));
+      syncer.advance(writer.written());
+    },
     async commit() {
       try {
         return await writing(path, async () => {
           await writer.flush();
+          const replaced = await lstat(path).catch(() => undefined);
+          // Some file systems keep no modes.
+          if (replaced?.isFile()) await handle.chmod(replaced.mode & 0o777).catch(() => undefined);
+          await syncer.finish();
           await handle.close();
-          await rename(temporary, path);
+          await rename(temporary.path, path);
           finished = true;
+          await syncFolder(dirname(path));
+          await tidied;
           return { path, size: writer.written() };
         });
       } catch (error) {

@@ -1,9 +1,9 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { CHUNK_BYTES } from "../../config/limits.ts";
 import type { Sink, Spooled } from "../contract.ts";
 import { createWriter, writing } from "./file-sink.ts";
+import { openTemporary } from "./temporary-file.ts";
 
 const PLACE = "the temporary folder";
 
@@ -14,18 +14,18 @@ const PLACE = "the temporary folder";
  * @throws `CANNOT_WRITE`, also later while it is written to
  */
 export async function spool(): Promise<Sink<Spooled>> {
-  const folder = await writing(PLACE, () => mkdtemp(join(tmpdir(), "keeplight-")));
-  const handle = await writing(PLACE, () => open(join(folder, "spool"), "wx+", 0o600));
+  const { path, handle, tidied } = await writing(PLACE, () => openTemporary(tmpdir()));
   const writer = createWriter(handle);
   // Windows keeps a file that is open; there it goes when the spool does.
-  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  await rm(path, { force: true }).catch(() => undefined);
+  await tidied;
   let gone = false;
 
   async function discard(): Promise<void> {
     if (gone) return;
     gone = true;
     await handle.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(path, { force: true });
   }
 
   return {
