@@ -13,7 +13,6 @@ const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const key = "0b".repeat(32);
 const plain = new TextEncoder().encode("secret ".repeat(300_000));
 const encrypted = await encryptBytes(plain, key);
-const isWindows = process.platform === "win32";
 
 /** What is done to files and folders, in order; `fail` names what fails. */
 const disk = vi.hoisted(() => ({ done: [] as string[], fail: "" }));
@@ -43,7 +42,7 @@ async function gateway() {
   return endpointsAt(url);
 }
 
-describe.skipIf(isWindows)("a file that is saved", () => {
+describe.skipIf(process.platform === "win32")("a file that is saved", () => {
   const calls: [string, (to: string) => Promise<unknown>][] = [
     ["download", async (to) => download(cid, { endpoints: await gateway(), to })],
     ["decrypt", async (to) => decrypt(cid, { endpoints: await gateway(), key, to })],
@@ -101,7 +100,9 @@ describe("a power cut", () => {
     const to = join(await scratch(), "file");
     disk.done = [];
     await decrypt(cid, { endpoints: await gateway(), key, to });
-    expect(disk.done).toEqual(isWindows ? ["sync file", "rename"] : ["sync file", "rename", "sync folder"]);
+    expect(disk.done).toEqual(
+      process.platform === "win32" ? ["sync file", "rename"] : ["sync file", "rename", "sync folder"],
+    );
   });
 
   test("a disk that cannot keep the file is an error, and nothing is at the path", async () => {
@@ -132,7 +133,7 @@ async function partOf(folder: string, count = 1): Promise<string[]> {
   return names;
 }
 
-describe.skipIf(isWindows)("what a process that was killed has left", () => {
+describe.skipIf(process.platform === "win32")("what a process that was killed has left", () => {
   /** A process that is in the middle of decrypting to `to`. */
   async function decrypting(to: string): Promise<ChildProcess> {
     const { url } = await createServer(
@@ -165,14 +166,15 @@ describe.skipIf(isWindows)("what a process that was killed has left", () => {
     expect(await readdir(folder)).toEqual(["c"]);
   });
 
-  test.skipIf(process.platform !== "linux")("is told from a later process that has got the same id", async () => {
+  test("is told from a later process that has got the same id", async () => {
     const folder = await scratch();
     await kill((await Promise.all([decrypting(join(folder, "a")), partOf(folder)]))[0]);
     const [name = ""] = await readdir(folder);
     const [, prefix, , start, random] = /^(\.keeplight-[^-]+)-(\d+)-(\d+)-(.+)$/.exec(name) ?? [];
     await rename(join(folder, name), join(folder, `${prefix}-${process.pid}-${start}-${random}`));
     await download(cid, { endpoints: await gateway(), to: join(folder, "c") });
-    expect(await readdir(folder)).toEqual(["c"]);
+    // Elsewhere the system does not tell when a process started, and the file stays.
+    expect(await readdir(folder)).toHaveLength(process.platform === "linux" ? 1 : 2);
   });
 
   test("stays if it is another machine's, or no file of ours, however old", async () => {
