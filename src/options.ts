@@ -1,6 +1,7 @@
 import { defaultEndpoints, type Endpoints } from "./config/endpoints.ts";
 import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS } from "./config/limits.ts";
-import { invalidOption, missingApiKey } from "./errors/input.ts";
+import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
+import { isOptions } from "./input/check-options.ts";
 import { wholeNumber } from "./input/number.ts";
 
 /** Options that every call takes. */
@@ -18,11 +19,15 @@ export interface CallOptions {
   endpoints?: Partial<Endpoints> | undefined;
 }
 
+export const callOptionNames = "signal,timeoutMs,idleTimeoutMs,endpoints";
+
 /** Options of calls that act for an account. */
 export interface BearerOptions extends CallOptions {
   /** API key, JWT or one-time token (`address$signature`), sent as `Authorization: Bearer`. */
   apiKey?: string | undefined;
 }
+
+export const bearerOptionNames = [callOptionNames, "apiKey"] as const;
 
 /** {@link CallOptions} with nothing left open. */
 export interface ResolvedCall {
@@ -38,23 +43,26 @@ export interface ResolvedCall {
  * @throws `INVALID_OPTION`
  */
 export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHORT_TIMEOUT_MS): ResolvedCall {
-  const endpoints: Endpoints = { ...defaultEndpoints };
-  for (const service of Object.keys(endpoints) as (keyof Endpoints)[]) {
-    const given = options.endpoints?.[service];
-    if (given === undefined) continue;
-    if (typeof given !== "string" || !BASE_URL.test(given)) {
-      throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
-    }
-    endpoints[service] = given;
-  }
-  const { signal } = options;
-  if (signal && typeof signal.addEventListener !== "function") throw invalidOption("signal", "an AbortSignal");
   return {
-    signal,
+    signal: options.signal,
     timeoutMs: wholeNumber("timeoutMs", options.timeoutMs, defaultTimeoutMs, 1),
     idleTimeoutMs: wholeNumber("idleTimeoutMs", options.idleTimeoutMs, IDLE_TIMEOUT_MS, 1),
-    endpoints,
+    endpoints: resolveEndpoints(options.endpoints),
   };
+}
+
+/** Anything but an object of base URLs is refused: to pass over a wrong one would be to use the public network. */
+function resolveEndpoints(given: unknown = {}): Endpoints {
+  if (!isOptions(given)) throw invalidOption("endpoints", "an object of base URLs { api, upload, gateway, keyNodes }");
+  for (const [service, url] of Object.entries(given)) {
+    if (!Object.hasOwn(defaultEndpoints, service)) {
+      throw unknownOption(service, Object.keys(defaultEndpoints), "endpoints.");
+    }
+    if (typeof url !== "string" || !BASE_URL.test(url)) {
+      throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
+    }
+  }
+  return { ...defaultEndpoints, ...given };
 }
 
 /** Paths are put behind it, so that a query has no place in it. */

@@ -1,6 +1,7 @@
 import { askApi } from "../http/api-host.ts";
+import { checkOptions } from "../input/check-options.ts";
 import type { Signer } from "../input/signer.ts";
-import { type CallOptions, resolveCall } from "../options.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { fetchMessage, signedMessage, text } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_auth_message";
@@ -11,6 +12,7 @@ const MESSAGE = "/api/auth/get_auth_message";
  * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_ANSWER` and what every request may throw
  */
 export async function getAuthMessage(address: string, options: CallOptions = {}): Promise<string> {
+  checkOptions(options, callOptionNames);
   return fetchMessage(MESSAGE, address, options);
 }
 
@@ -22,6 +24,8 @@ export type CreateApiKeyOptions = CallOptions &
     | { signer?: undefined; address?: undefined; signedMessage?: undefined }
   );
 
+export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage"] as const;
+
 /**
  * Makes an API key for the signer's account.
  *
@@ -32,6 +36,7 @@ export type CreateApiKeyOptions = CallOptions &
  * const apiKey = await createApiKey({ signer: new ethers.Wallet(privateKey) });
  */
 export async function createApiKey(options: CreateApiKeyOptions = {}): Promise<string> {
+  checkOptions(options, createApiKeyNames);
   const call = resolveCall(options);
   const { signer, address, signedMessage: given } = options;
   const signed = await signedMessage(MESSAGE, { signer, address, proof: ["signedMessage", given] }, options);

@@ -36,8 +36,8 @@ export async function signedMessage(
     if (address === undefined || given === undefined) throw missingOwner(name);
     return { address: checkAddress(address), signature: checkToken(name, given) };
   }
-  const { signal, timeoutMs, endpoints } = options;
+  const { signal } = options;
   const own = await addressOf(signer, signal);
-  const message = await fetchMessage(path, own, { signal, timeoutMs, endpoints });
+  const message = await fetchMessage(path, own, options);
   return { address: own, signature: await signWith(signer, message, signal) };
 }

@@ -1,5 +1,6 @@
+import { checkOptions } from "../input/check-options.ts";
 import type { Signer } from "../input/signer.ts";
-import type { CallOptions } from "../options.ts";
+import { type CallOptions, callOptionNames } from "../options.ts";
 import { fetchMessage, signedMessage } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_message";
@@ -10,6 +11,7 @@ const MESSAGE = "/api/auth/get_message";
  * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_ANSWER` and what every request may throw
  */
 export async function getOneTimeMessage(address: string, options: CallOptions = {}): Promise<string> {
+  checkOptions(options, callOptionNames);
   return fetchMessage(MESSAGE, address, options);
 }
 
@@ -24,6 +26,8 @@ export type OneTimeTokenOptions = CallOptions &
     | { signer?: undefined; address?: undefined; signature?: undefined }
   );
 
+export const oneTimeTokenNames = [callOptionNames, "signer,address,signature"] as const;
+
 /**
  * Makes a token `address$signature` that serves as the `apiKey` of one upload: a page can let its visitor
  * upload to the visitor's own account without ever holding an API key.
@@ -35,6 +39,7 @@ export type OneTimeTokenOptions = CallOptions &
  * await upload(file, { apiKey });
  */
 export async function createOneTimeToken(options: OneTimeTokenOptions = {}): Promise<string> {
+  checkOptions(options, oneTimeTokenNames);
   const { signer, address, signature: given } = options;
   const signed = await signedMessage(MESSAGE, { signer, address, proof: ["signature", given] }, options);
   return `${signed.address}$${signed.signature}`;

@@ -1,5 +1,6 @@
 import { invalidOption } from "../errors/input.ts";
 import { throwIfAborted, untilAborted } from "../input/abort.ts";
+import { checkOptions } from "../input/check-options.ts";
 
 /** Options of {@link createWallet}. */
 export interface CreateWalletOptions {
@@ -8,6 +9,8 @@ export interface CreateWalletOptions {
   /** Hears how far the encryption is: a fraction from 0 to 1, never falling; 1 only when it is done. */
   onProgress?: ((progress: { fraction: number }) => void) | undefined;
 }
+
+export const createWalletNames = "signal,onProgress";
 
 /** A new wallet. */
 export interface CreatedWallet {
@@ -31,6 +34,7 @@ export interface CreatedWallet {
  * const { address, encryptedWallet } = await createWallet(password);
  */
 export async function createWallet(password: string, options: CreateWalletOptions = {}): Promise<CreatedWallet> {
+  checkOptions(options, createWalletNames);
   if (typeof password !== "string" || password === "") throw invalidOption("password", "a text that is not empty");
   const { signal, onProgress } = options;
   throwIfAborted(signal);

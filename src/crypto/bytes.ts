@@ -1,5 +1,6 @@
 import { invalidSource } from "../errors/input.ts";
 import { throwIfAborted, untilAborted } from "../input/abort.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { decryptUntrusted } from "./decrypt.ts";
 import { encryptPieces, prepareEncryption } from "./encrypt.ts";
 import { encryptedSize, plaintextSize } from "./file-format.ts";
@@ -10,6 +11,8 @@ export interface BytesOptions {
   /** Ends the call: it rejects within 100 ms with code `ABORTED`. */
   signal?: AbortSignal | undefined;
 }
+
+const bytesOptionNames = "signal";
 
 /**
  * Encrypts bytes as a file that every client of the network can open: salt, iv, AES-256-GCM ciphertext
@@ -24,6 +27,7 @@ export interface BytesOptions {
  * const encrypted = await encryptBytes(new TextEncoder().encode("hello"), masterKey);
  */
 export async function encryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
+  checkOptions(options, bytesOptionNames);
   return abortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const prepared = await prepareEncryption(key);
@@ -42,6 +46,7 @@ export async function encryptBytes(bytes: Uint8Array, key: string, options: Byte
  * const plaintext = await decryptBytes(encrypted, masterKey);
  */
 export async function decryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
+  checkOptions(options, bytesOptionNames);
   return abortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const size = plaintextSize(bytes.length);

@@ -1,4 +1,5 @@
 import { KeeplightError } from "./base.ts";
+import { nearestName } from "./nearest-name.ts";
 
 export function invalidCid(): KeeplightError {
   return new KeeplightError("INVALID_CID", "Invalid CID");
@@ -11,6 +12,19 @@ export function invalidAddress(): KeeplightError {
 export function invalidOption(option: string, expected: string): KeeplightError {
   return new KeeplightError("INVALID_OPTION", `Invalid option ${option}: expected ${expected}`, {
     details: { option },
+  });
+}
+
+/**
+ * An option that the call does not take: most likely another one was meant.
+ *
+ * @param group - what stands before the name of an option within another one
+ */
+export function unknownOption(name: string, known: readonly string[], group = ""): KeeplightError {
+  const nearest = nearestName(name, known);
+  const hint = nearest === undefined ? `the options are ${known.join(", ")}` : `did you mean ${group}${nearest}?`;
+  return new KeeplightError("INVALID_OPTION", `Unknown option ${group}${name}: ${hint}`, {
+    details: { option: `${group}${name}`, ...(nearest === undefined ? {} : { nearest: `${group}${nearest}` }) },
   });
 }
 

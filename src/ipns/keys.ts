@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkText } from "../input/text.ts";
-import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
 const ipnsKey = z.looseObject({
   /** What the other calls take as `keyName`. */
@@ -37,6 +38,7 @@ export type RemovedIpnsKeys = z.infer<typeof removedKeys>;
  * const { ipnsName, ipnsId } = await ipnsGenerateKey({ apiKey });
  */
 export async function ipnsGenerateKey(options: BearerOptions = {}): Promise<IpnsKey> {
+  checkOptions(options, bearerOptionNames);
   const bearer = requireApiKey(options);
   return askApi(resolveCall(options), {
     method: "GET",
@@ -56,6 +58,7 @@ export async function ipnsGenerateKey(options: BearerOptions = {}): Promise<Ipns
  * every request may throw
  */
 export async function ipnsRemoveKey(keyName: string, options: BearerOptions = {}): Promise<RemovedIpnsKeys> {
+  checkOptions(options, bearerOptionNames);
   checkText("keyName", keyName);
   const bearer = requireApiKey(options);
   return askApi(resolveCall(options), {

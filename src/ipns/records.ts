@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
 import { checkText } from "../input/text.ts";
-import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
 const ipnsRecord = z.looseObject({
   /** What the other calls take as `keyName`. */
@@ -36,6 +37,7 @@ export type PublishedRecord = z.infer<typeof published>;
  * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_ANSWER`; what every request may throw
  */
 export async function ipnsListRecords(options: BearerOptions = {}): Promise<IpnsRecord[]> {
+  checkOptions(options, bearerOptionNames);
   const bearer = requireApiKey(options);
   return askApi(resolveCall(options), {
     method: "GET",
@@ -54,6 +56,8 @@ export interface IpnsPublishOptions extends BearerOptions {
   keyName: string;
 }
 
+export const ipnsPublishNames = [bearerOptionNames, "cid,keyName"] as const;
+
 /**
  * Publishes a content id under a name of the account, in place of what was there.
  *
@@ -66,7 +70,8 @@ export interface IpnsPublishOptions extends BearerOptions {
  * console.log(`https://gateway.lighthouse.storage/ipns/${ipnsId}`);
  */
 export async function ipnsPublishRecord(options: IpnsPublishOptions): Promise<PublishedRecord> {
-  const cid = checkCid(options.cid);
+  checkOptions(options, ipnsPublishNames);
+  const cid = checkCid(options?.cid);
   const keyName = checkText("keyName", options.keyName);
   const bearer = requireApiKey(options);
   return askApi(resolveCall(options), {

@@ -22,6 +22,8 @@ export type AccessRuleOptions = ConditionList & {
   decryptionType?: DecryptionTypeOption;
 };
 
+export const accessRuleNames = "conditions,chainType,aggregator,decryptionType";
+
 /** The fields of a request that say who may open a file. */
 type CheckedAccessFields = Omit<CheckedAccess, "rule"> & { decryptionType: DecryptionType };
 

@@ -1,11 +1,14 @@
 import { KEY_NODE_COUNT } from "../config/limits.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { nodesBefore, walkNodes } from "./each-node.ts";
-import { type KeyNodeOptions, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
-import { type OwnerOptions, resolveOwner } from "./owner.ts";
+import { type KeyNodeOptions, keyNodeOptionNames, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
+import { type OwnerOptions, ownerOptionNames, resolveOwner } from "./owner.ts";
 
 /** Options of calls that an owner makes to all five key nodes. */
 export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
+
+export const ownerCallNames = [keyNodeOptionNames, ownerOptionNames] as const;
 
 /** What a call to all five nodes did. */
 export interface NodesDone {
@@ -38,7 +41,10 @@ export async function runOnAllNodes(
     throw new UnfinishedError<NodesDone, Partial<OwnerCallOptions>>(error.code, error.message, {
       details: { ...error.details, node, nodesDone: nodesBefore(node) },
       cause: error,
-      resume: (changed) => runOnAllNodes(operation, resumedOptions(options, changed), node),
+      resume: async (changed) => {
+        checkOptions(changed, ownerCallNames);
+        return runOnAllNodes(operation, resumedOptions(options, changed), node);
+      },
     });
   }
   return { nodes: nodesBefore(KEY_NODE_COUNT + 1) };

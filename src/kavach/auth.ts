@@ -2,9 +2,10 @@ import { KeeplightError } from "../errors/base.ts";
 import { invalidSignature } from "../errors/nodes.ts";
 import { invalidAnswer } from "../errors/transport.ts";
 import { checkAddress } from "../input/address.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { textField } from "../input/fields.ts";
 import { checkToken } from "../options.ts";
-import { askNode, type KeyNodeOptions, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
+import { askNode, type KeyNodeOptions, keyNodeOptionNames, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
 
 /** A sign-in at the key nodes. */
 export interface Jwt {
@@ -23,6 +24,7 @@ export async function kavachGetAuthMessage(
   address: string,
   options: KeyNodeOptions = {},
 ): Promise<{ message: string }> {
+  checkOptions(options, keyNodeOptionNames);
   const checked = checkAddress(address);
   const request: NodeRequest = { method: "GET", path: `/api/message/${checked}` };
   const answer = await askNode(resolveKeyNodes(options), request);
@@ -39,12 +41,15 @@ export interface GetJwtOptions extends KeyNodeOptions {
   chain?: string | undefined;
 }
 
+export const getJwtNames = [keyNodeOptionNames, "signature,chain"] as const;
+
 /**
  * Exchanges a signed message for a JWT, which serves any number of calls.
  *
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachGetJwt(address: string, options: GetJwtOptions): Promise<Jwt> {
+  checkOptions(options, getJwtNames);
   const { signature, chain = "ALL" } = options ?? {};
   checkToken("signature", signature);
   return requestJwt("POST", { address: checkAddress(address), signature, chain }, options);
@@ -56,12 +61,15 @@ export interface RefreshJwtOptions extends KeyNodeOptions {
   refreshToken: string;
 }
 
+export const refreshJwtNames = [keyNodeOptionNames, "refreshToken"] as const;
+
 /**
  * Exchanges a refresh token for the next JWT, without a signature.
  *
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachRefreshJwt(address: string, options: RefreshJwtOptions): Promise<Jwt> {
+  checkOptions(options, refreshJwtNames);
   const { refreshToken } = options ?? {};
   checkToken("refreshToken", refreshToken);
   return requestJwt("PUT", { address: checkAddress(address), refreshToken }, options);

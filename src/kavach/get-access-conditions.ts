@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { cidNotFound } from "../errors/nodes.ts";
 import { invalidAnswer } from "../errors/transport.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { askNode, type KeyNodeOptions, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
+import { askNode, type KeyNodeOptions, keyNodeOptionNames, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
 
 const list = z.optional(z.nullable(z.array(z.looseObject({}))));
 
@@ -40,6 +41,7 @@ export interface AccessConditions {
  * where they say so by status 404), `INVALID_ANSWER`, and what every request may throw
  */
 export async function kavachGetAccessConditions(cid: string, options: KeyNodeOptions = {}): Promise<AccessConditions> {
+  checkOptions(options, keyNodeOptionNames);
   const request: NodeRequest = { method: "GET", path: `/api/fileAccessConditions/get/${checkCid(cid)}` };
   const answer = await askNode(resolveKeyNodes(options), request);
   if (answer === null) throw cidNotFound(cid);

@@ -1,6 +1,7 @@
 import { DEFAULT_THRESHOLD } from "../config/limits.ts";
 import type { NodeFailure } from "../errors/nodes.ts";
-import type { RecoverFileKeyOptions } from "./recover-file-key.ts";
+import { checkOptions } from "../input/check-options.ts";
+import { type RecoverFileKeyOptions, recoverFileKeyNames } from "./recover-file-key.ts";
 import { compareShards, type KeyState, type NodeAnswer, type SharingTold, surveyNodes } from "./survey.ts";
 
 /** Options of {@link kavachInspect}. */
@@ -65,6 +66,7 @@ export interface KeyHealth {
  * if (!healthy) console.table(nodes);
  */
 export async function kavachInspect(cid: string, options: InspectOptions = {}): Promise<KeyHealth> {
+  checkOptions(options, recoverFileKeyNames);
   const { answers, sharing: access } = await surveyNodes(cid, options);
   const { state: key, liars } = await compareShards(answers, options.threshold ?? DEFAULT_THRESHOLD);
   const nodes = answers.map((answer): NodeHealth => {

@@ -6,7 +6,7 @@ import { exchange, type HttpRequest } from "../http/client.ts";
 import { createInFlight, type InFlight } from "../http/in-flight.ts";
 import { wait } from "../input/abort.ts";
 import { wholeNumber } from "../input/number.ts";
-import { type CallOptions, type ResolvedCall, resolveCall } from "../options.ts";
+import { type CallOptions, callOptionNames, type ResolvedCall, resolveCall } from "../options.ts";
 import type { NodeAuth } from "./owner.ts";
 
 /** Options of calls to the five key nodes. */
@@ -20,6 +20,8 @@ export interface KeyNodeOptions extends CallOptions {
   /** Requests under way at once, over all files of the call. Default 64. */
   maxInFlight?: number | undefined;
 }
+
+export const keyNodeOptionNames = [callOptionNames, "pauseMs,attempts,retryMs,maxInFlight"] as const;
 
 /** The key nodes as one call sees them. */
 export interface KeyNodes {

@@ -15,6 +15,8 @@ export type OwnerOptions =
   | { address: string; authToken: string; signer?: undefined }
   | { signer?: undefined; address?: undefined; authToken?: undefined };
 
+export const ownerOptionNames = "signer,address,authToken";
+
 /** An owner's standing with the key nodes. */
 export interface NodeAuth {
   address: string;

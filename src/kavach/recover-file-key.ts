@@ -2,7 +2,7 @@ import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import { cannotRecoverKey, type NodeFailure } from "../errors/nodes.ts";
 import { wholeNumber } from "../input/number.ts";
-import { type FetchShardsOptions, openShards } from "./recover-shards.ts";
+import { type FetchShardsOptions, fetchShardsNames, openShards } from "./recover-shards.ts";
 import { keyCandidates, liarsAgainst } from "./shards/candidates.ts";
 import { kavachRecoverKey } from "./shards/recover.ts";
 import type { KeyShard } from "./shards/sharing.ts";
@@ -25,6 +25,8 @@ export type RecoverFileKeyOptions = FetchShardsOptions & {
    */
   threshold?: number | undefined;
 };
+
+export const recoverFileKeyNames = [fetchShardsNames, "threshold"] as const;
 
 /** A file's key, as good as the shards tell without the file. */
 export interface KeySearch {

@@ -3,9 +3,10 @@ import { KeeplightError } from "../errors/base.ts";
 import { cidNotFound, type NodeFailure, nodesFailed } from "../errors/nodes.ts";
 import { invalidAnswer } from "../errors/transport.ts";
 import { wait } from "../input/abort.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
 import { wholeNumber } from "../input/number.ts";
-import type { OwnerCallOptions } from "./all-nodes.ts";
+import { type OwnerCallOptions, ownerCallNames } from "./all-nodes.ts";
 import { askNode, type KeyNodes, resolveKeyNodes } from "./node-client.ts";
 import { type NodeAuth, resolveOwner } from "./owner.ts";
 import { isKeyShard } from "./shards/read-shards.ts";
@@ -17,11 +18,15 @@ export type FetchShardsOptions = OwnerCallOptions & {
   dynamicData?: Readonly<Record<string, unknown>> | undefined;
 };
 
+export const fetchShardsNames = [ownerCallNames, "dynamicData"] as const;
+
 /** Options of {@link kavachRecoverShards}. */
 export type RecoverShardsOptions = FetchShardsOptions & {
   /** How many shards to fetch, 2 to 5. Default 3; with more, recovering the key can check them. */
   count?: number | undefined;
 };
+
+export const recoverShardsNames = [fetchShardsNames, "count"] as const;
 
 /** A shard and the node it came from. */
 export interface RecoveredShard extends KeyShard {
@@ -45,6 +50,7 @@ export interface RecoveredShards {
  * file; `NODE_REFUSED` in the nodes' words if they refuse; `NODES_FAILED` if too few could be reached
  */
 export async function kavachRecoverShards(cid: string, options: RecoverShardsOptions = {}): Promise<RecoveredShards> {
+  checkOptions(options, recoverShardsNames);
   const count = wholeNumber("count", options.count, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const fetcher = await openShards(cid, options);
   const shards = await fetcher.take(count);

@@ -4,11 +4,12 @@ import { notAJwt } from "../errors/input.ts";
 import { cannotRecoverKey, cidNotFound, type NodeFailure, nodesFailed, notOwner } from "../errors/nodes.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
 import { wait } from "../input/abort.ts";
-import { type OwnerCallOptions, resumedOptions } from "./all-nodes.ts";
+import { checkOptions } from "../input/check-options.ts";
+import { type OwnerCallOptions, ownerCallNames, resumedOptions } from "./all-nodes.ts";
 import { nodeHealth } from "./inspect.ts";
 import { orderNode, resolveKeyNodes } from "./node-client.ts";
 import { resolveOwner } from "./owner.ts";
-import type { RecoverFileKeyOptions } from "./recover-file-key.ts";
+import { type RecoverFileKeyOptions, recoverFileKeyNames } from "./recover-file-key.ts";
 import { anotherShard } from "./shards/another-shard.ts";
 import type { KeyShard } from "./shards/sharing.ts";
 import { compareShards, type NodeAnswer, type Survey, surveyNodes } from "./survey.ts";
@@ -63,6 +64,7 @@ export type UnfinishedRepair = UnfinishedError<KeyRepair, Partial<OwnerCallOptio
  * const { nodes } = await kavachRepair(cid, { signer });
  */
 export async function kavachRepair(cid: string, options: RepairOptions = {}): Promise<KeyRepair> {
+  checkOptions(options, recoverFileKeyNames);
   const { threshold = DEFAULT_THRESHOLD, authToken } = options;
   // A signature is good for one call to a node, and this makes two.
   if (authToken?.startsWith("0x")) throw notAJwt();
@@ -159,7 +161,10 @@ async function saveAll(
       throw new UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>(error.code, error.message, {
         details: { ...error.details, node, nodesDone: savedBut(left, repaired), nodesLeft: [...left.keys()] },
         cause: error,
-        resume: (changed) => saveAll({ repaired, shards: left }, resumedOptions(options, changed)),
+        resume: async (changed) => {
+          checkOptions(changed, ownerCallNames);
+          return saveAll({ repaired, shards: left }, resumedOptions(options, changed));
+        },
       });
     }
     left.delete(node);

@@ -1,12 +1,15 @@
 import { checkAddresses } from "../input/address.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
+import { type NodesDone, type OwnerCallOptions, ownerCallNames, runOnAllNodes } from "./all-nodes.ts";
 
 /** Options of {@link kavachRevoke}. */
 export type RevokeOptions = OwnerCallOptions & {
   /** Address or addresses that may no longer recover the key. */
   revokeTo: string | readonly string[];
 };
+
+export const revokeNames = [ownerCallNames, "revokeTo"] as const;
 
 /**
  * Takes the right to recover the key of an encrypted file from addresses it was shared to. Who has
@@ -16,6 +19,7 @@ export type RevokeOptions = OwnerCallOptions & {
  * whose `details.nodesDone` says which nodes have revoked already and whose `resume()` does the others
  */
 export async function kavachRevoke(cid: string, options: RevokeOptions): Promise<NodesDone> {
+  checkOptions(options, revokeNames);
   checkCid(cid);
   const revokeTo = checkAddresses(options?.revokeTo);
   return runOnAllNodes(

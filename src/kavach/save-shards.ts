@@ -1,8 +1,9 @@
 import { KEY_NODE_COUNT } from "../config/limits.ts";
 import { invalidShardCount } from "../errors/nodes.ts";
 import { checkAddresses } from "../input/address.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
+import { type NodesDone, type OwnerCallOptions, ownerCallNames, runOnAllNodes } from "./all-nodes.ts";
 import type { NodeRequest } from "./node-client.ts";
 import { isKeyShard } from "./shards/read-shards.ts";
 import type { KeyShard } from "./shards/sharing.ts";
@@ -15,6 +16,8 @@ export type SaveShardsOptions = OwnerCallOptions & {
   shareTo?: string | readonly string[] | undefined;
 };
 
+export const saveShardsNames = [ownerCallNames, "keyShards,shareTo"] as const;
+
 /**
  * Saves the shards of a file's key on the five key nodes. Saving stops at the first node that fails.
  *
@@ -22,6 +25,7 @@ export type SaveShardsOptions = OwnerCallOptions & {
  * if a node fails, which holds the shards and whose `resume()` goes on at that node
  */
 export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<NodesDone> {
+  checkOptions(options, saveShardsNames);
   checkCid(cid);
   const keyShards = checkFiveShards(options?.keyShards);
   const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);

@@ -1,6 +1,7 @@
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type AccessRuleOptions, accessRequest, checkAccess } from "./access-request.ts";
-import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
+import { type AccessRuleOptions, accessRequest, accessRuleNames, checkAccess } from "./access-request.ts";
+import { type NodesDone, type OwnerCallOptions, ownerCallNames, runOnAllNodes } from "./all-nodes.ts";
 import { checkFiveShards } from "./save-shards.ts";
 import type { KeyShard } from "./shards/sharing.ts";
 
@@ -10,6 +11,8 @@ export type SetAccessConditionsOptions = OwnerCallOptions &
     /** The five shards of the key of a file that has none saved yet; shard k goes to node k. Default none. */
     keyShards?: readonly KeyShard[] | undefined;
   };
+
+export const setAccessConditionsNames = [ownerCallNames, accessRuleNames, "keyShards"] as const;
 
 /**
  * Sets the conditions under which others may recover the key of an encrypted file: with its `keyShards`
@@ -37,6 +40,7 @@ export type SetAccessConditionsOptions = OwnerCallOptions &
  * });
  */
 export async function kavachSetAccessConditions(cid: string, options: SetAccessConditionsOptions): Promise<NodesDone> {
+  checkOptions(options, setAccessConditionsNames);
   checkCid(cid);
   const keyShards = checkShards(options?.keyShards);
   const access = checkAccess(options);

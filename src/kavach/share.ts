@@ -1,12 +1,15 @@
 import { checkAddresses } from "../input/address.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
+import { type NodesDone, type OwnerCallOptions, ownerCallNames, runOnAllNodes } from "./all-nodes.ts";
 
 /** Options of {@link kavachShare}. */
 export type ShareOptions = OwnerCallOptions & {
   /** Address or addresses that may recover the key from now on: EVM, or 44-character base58. */
   shareTo: string | readonly string[];
 };
+
+export const shareNames = [ownerCallNames, "shareTo"] as const;
 
 /**
  * Lets other addresses recover the key of an encrypted file. Only its owner may.
@@ -15,6 +18,7 @@ export type ShareOptions = OwnerCallOptions & {
  * whose `details.nodesDone` says which nodes share already and whose `resume()` does the others
  */
 export async function kavachShare(cid: string, options: ShareOptions): Promise<NodesDone> {
+  checkOptions(options, shareNames);
   checkCid(cid);
   const shareTo = checkAddresses(options?.shareTo);
   return runOnAllNodes(

@@ -75,7 +75,7 @@ export async function surveyNodes(cid: string, options: RecoverFileKeyOptions): 
     const error = await nodesError(shard);
     answers.push(error ? { node, error } : { node, shard: await shard });
   }
-  const sharing = outage ? undefined : await askSharing(cid, options);
+  const sharing = outage ? undefined : await askSharing(cid, nodes);
   return { nodes, auth, answers, ...(sharing ? { sharing } : {}) };
 }
 
@@ -91,8 +91,8 @@ async function nodesError(work: Promise<unknown>): Promise<KeeplightError | unde
   }
 }
 
-async function askSharing(cid: string, options: RecoverFileKeyOptions): Promise<SharingTold | undefined> {
-  const asked = kavachGetAccessConditions(cid, options);
+async function askSharing(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<SharingTold | undefined> {
+  const asked = kavachGetAccessConditions(cid, { ...call, attempts, retryMs });
   if (await nodesError(asked)) return undefined;
   const { owner, sharedTo, conditions, conditionsSolana } = await asked;
   return { owner, sharedTo, hasConditions: conditions.length + conditionsSolana.length > 0 };

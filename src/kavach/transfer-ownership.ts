@@ -1,7 +1,8 @@
 import { invalidOption } from "../errors/input.ts";
 import { checkAddress } from "../input/address.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type NodesDone, type OwnerCallOptions, runOnAllNodes } from "./all-nodes.ts";
+import { type NodesDone, type OwnerCallOptions, ownerCallNames, runOnAllNodes } from "./all-nodes.ts";
 
 /** Options of {@link kavachTransferOwnership}. */
 export type TransferOwnershipOptions = OwnerCallOptions & {
@@ -10,6 +11,8 @@ export type TransferOwnershipOptions = OwnerCallOptions & {
   /** Whether the addresses that the file is shared to lose their access. Default true. */
   resetSharedTo?: boolean | undefined;
 };
+
+export const transferOwnershipNames = [ownerCallNames, "newOwner,resetSharedTo"] as const;
 
 /**
  * Hands an encrypted file over to another owner, who alone may share, revoke and hand over from then on.
@@ -20,6 +23,7 @@ export type TransferOwnershipOptions = OwnerCallOptions & {
  * `resume()` does the others
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<NodesDone> {
+  checkOptions(options, transferOwnershipNames);
   checkCid(cid);
   const newOwner = checkAddress(options?.newOwner);
   const { resetSharedTo = true } = options;

@@ -1,4 +1,5 @@
 import { wait } from "../input/abort.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { wholeNumber } from "../input/number.ts";
 import { type Eip1193Provider, isEip1193 } from "./signer.ts";
 
@@ -24,6 +25,8 @@ export interface DiscoverWalletsOptions {
   signal?: AbortSignal | undefined;
 }
 
+const discoverWalletsNames = "waitMs,signal";
+
 /**
  * The wallets of this page, each once (EIP-6963). None where there is no page.
  *
@@ -34,6 +37,7 @@ export interface DiscoverWalletsOptions {
  * await payWithToken({ token: "usdc", size, signer: wallet.provider });
  */
 export async function discoverWallets(options: DiscoverWalletsOptions = {}): Promise<DiscoveredWallet[]> {
+  checkOptions(options, discoverWalletsNames);
   const waitMs = wholeNumber("waitMs", options.waitMs, 100);
   if (typeof window === "undefined") return [];
   const found = new Map<string, DiscoveredWallet>();

@@ -17,6 +17,8 @@ export interface NetworkOptions {
   network?: NetworkName | PaymentNetwork | undefined;
 }
 
+export const networkOptionNames = "network";
+
 const address = textLike(/^0x[0-9a-fA-F]{40}$/);
 const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
 const tokenContract = z.object({ address, decimals });

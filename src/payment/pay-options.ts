@@ -5,6 +5,9 @@ import { isEip1193, isTransactionSigner, type PaymentSigner } from "./signer.ts"
 
 // A room of its own: what the entry exports by itself, such as pay.ts, must not be part of what is loaded later.
 
+export const waitOptionNames = "confirmations,waitMs,pollMs,onProgress";
+export const resumePaymentNames = ["signal,timeoutMs", waitOptionNames, "rpc,signer"] as const;
+
 /** {@link WaitOptions} with the defaults filled in; throws `INVALID_OPTION`. */
 export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitOptions) {
   return {

@@ -2,9 +2,10 @@ import type { PaymentNetwork, PaymentToken, TokenContract } from "../config/netw
 import { invalidOption } from "../errors/input.ts";
 import { aboveLimit, missingPrivateKey, missingToken } from "../errors/payment-input.ts";
 import type { UnfinishedError } from "../errors/unfinished.ts";
-import { type CallOptions, resolveCall } from "../options.ts";
-import { type NetworkOptions, resolveNetwork, resolveToken } from "./network.ts";
-import { checkRpc, checkSigner, resolveWait } from "./pay-options.ts";
+import { checkOptions, pickOptions } from "../input/check-options.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
+import { type NetworkOptions, networkOptionNames, resolveNetwork, resolveToken } from "./network.ts";
+import { checkRpc, checkSigner, resolveWait, waitOptionNames } from "./pay-options.ts";
 import { priceOf } from "./price.ts";
 import type { PaymentSigner } from "./signer.ts";
 
@@ -76,6 +77,13 @@ export type PayOptions = CallOptions &
     /** The most to pay, in the token's smallest unit; gas is not counted. Default no limit. */
     maxAmount?: bigint | number | undefined;
   };
+
+export const payOptionNames = [
+  callOptionNames,
+  networkOptionNames,
+  waitOptionNames,
+  "signer,privateKey,amount,size,token,rpc,maxAmount",
+] as const;
 
 /** A transaction of a payment that is done. */
 export interface PaymentTransaction {
@@ -182,6 +190,7 @@ export interface Order {
  * const { hash, event } = await payWithToken({ network: "polygon", token: "usdc", size: 5_000_000, signer });
  */
 export async function payWithToken(options: PayOptions): Promise<Payment> {
+  checkOptions(options, payOptionNames);
   const given: Partial<PayOptions> = options ?? {};
   const call = resolveCall(given);
   const network = resolveNetwork(given.network);
@@ -219,8 +228,8 @@ async function amountOf(options: Partial<PayOptions>, network: PaymentNetwork, t
   if ((amount === undefined) === (size === undefined)) throw invalidOption("amount", "an amount or else a size");
   if (amount !== undefined) return checkAmount("amount", amount);
   if (size === undefined) throw invalidOption("size", "a number of bytes");
-  const { signal, timeoutMs, endpoints } = options;
-  return checkAmount("amount", (await priceOf(size, { network, token, signal, timeoutMs, endpoints })).amount);
+  const call = pickOptions(options, callOptionNames);
+  return checkAmount("amount", (await priceOf(size, { ...call, network, token })).amount);
 }
 
 function checkAmount(option: string, value: unknown): bigint {

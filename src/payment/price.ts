@@ -1,7 +1,8 @@
 import type { PaymentNetwork, PaymentToken } from "../config/networks.ts";
 import { invalidOption } from "../errors/input.ts";
-import { type CallOptions, resolveCall } from "../options.ts";
-import { type NetworkOptions, resolveNetwork, resolveToken } from "./network.ts";
+import { pickOptions } from "../input/check-options.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
+import { type NetworkOptions, networkOptionNames, resolveNetwork, resolveToken } from "./network.ts";
 import { getTicker } from "./ticker.ts";
 
 /** Bytes that are paid for at least. */
@@ -18,6 +19,8 @@ export interface PriceOptions extends CallOptions, NetworkOptions {
   /** What is to be paid with. Default `native`. */
   token?: PaymentToken | undefined;
 }
+
+export const priceOptionNames = [callOptionNames, networkOptionNames, "token"] as const;
 
 /** What storage costs. */
 export interface Price {
@@ -57,7 +60,7 @@ async function nativeAmount(
   { symbol, decimals }: PaymentNetwork,
   options: CallOptions,
 ): Promise<bigint> {
-  const { digits, shift } = exactly(await getTicker(symbol, options));
+  const { digits, shift } = exactly(await getTicker(symbol, pickOptions(options, callOptionNames)));
   const units = bytes * 10n ** BigInt(decimals);
   return shift < 0
     ? nearest(units * 10n ** BigInt(-shift), digits * BYTES_PER_USD)

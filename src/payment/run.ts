@@ -4,12 +4,13 @@ import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { aborted } from "../errors/transport.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { resolveCall } from "../options.ts";
 import { receiptOf } from "./chain.ts";
 import { checkBeforeSigning } from "./checks.ts";
 import { type Context, factsOf, progressTeller, type SentTransaction, type Waiting } from "./context.ts";
 import type { Order, Payment, ResumePaymentOptions, WaitOptions } from "./pay.ts";
-import { checkRpc, checkSigner, resolveWait } from "./pay-options.ts";
+import { checkRpc, checkSigner, resolveWait, resumePaymentNames } from "./pay-options.ts";
 import { nextStep } from "./plan.ts";
 import { queued } from "./queue.ts";
 import { isMined, type MinedTransaction, resultOf, whyReverted } from "./result.ts";
@@ -173,6 +174,7 @@ function unfinished(state: PaymentState, options: RunOptions, failure: unknown):
 }
 
 function changedRun(options: RunOptions, changed: ResumePaymentOptions): RunOptions {
+  checkOptions(changed, resumePaymentNames);
   const { confirmations, waitMs, pollMs, onProgress } = options;
   const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
   const { signal, timeoutMs } = resolveCall({ timeoutMs: options.timeoutMs, ...given });

@@ -4,9 +4,10 @@ import { isKeeplightError } from "../errors/base.ts";
 import { invalidAnswer } from "../errors/transport.ts";
 import type { Answer } from "../http/answer.ts";
 import { askApi } from "../http/api-host.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { numberThat } from "../input/schema.ts";
 import { checkText } from "../input/text.ts";
-import { type CallOptions, resolveCall } from "../options.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 
 /** A price of nothing would make storage free, and one in text would be no number to reckon with. */
 const price = numberThat((number) => number > 0 && Number.isFinite(number));
@@ -25,6 +26,7 @@ const price = numberThat((number) => number > 0 && Number.isFinite(number));
  * const usd = await getTicker("FIL");
  */
 export async function getTicker(symbol: string, options: CallOptions = {}): Promise<number> {
+  checkOptions(options, callOptionNames);
   checkText("symbol", symbol);
   const call = resolveCall(options);
   try {

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type CallOptions, resolveCall } from "../options.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 
 const number = z.optional(z.nullable(z.number()));
 const text = z.optional(z.nullable(z.string()));
@@ -56,6 +57,7 @@ export type Deal = z.infer<typeof deal>;
  * const deals = await getDealStatus(cid);
  */
 export async function getDealStatus(cid: string, options: CallOptions = {}): Promise<Deal[]> {
+  checkOptions(options, callOptionNames);
   checkCid(cid);
   return askApi(resolveCall(options), {
     method: "GET",

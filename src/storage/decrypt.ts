@@ -2,16 +2,18 @@ import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { decryptUntrusted } from "../crypto/decrypt.ts";
 import { assertMasterKey } from "../crypto/master-key.ts";
 import { isKeeplightError } from "../errors/base.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
 import {
   type KeyReport,
   type KeySearch,
   type RecoverFileKeyOptions,
+  recoverFileKeyNames,
   searchFileKey,
 } from "../kavach/recover-file-key.ts";
 import { resolveCall } from "../options.ts";
 import type { SavedFile } from "../platform/contract.ts";
-import { type DownloadOptions, fetchInto, passage } from "./download.ts";
+import { type DownloadOptions, downloadNames, fetchInto, passage } from "./download.ts";
 import { type AsBlob, type AsBytes, type AsStream, checkOutput, type OutputOptions, type ToPath } from "./output.ts";
 import { createProgress } from "./progress.ts";
 
@@ -23,6 +25,8 @@ export type DecryptOptions = DownloadOptions &
     /** Hears how the key nodes did, once the file is open: what it throws does not take the file away again. */
     onKeyRecovered?: ((report: KeyReport) => void) | undefined;
   };
+
+export const decryptNames = [downloadNames, recoverFileKeyNames, "key,onKeyRecovered"] as const;
 
 /**
  * Recovers an encrypted file's key from three of the five key nodes, downloads the file, and decrypts it,
@@ -42,6 +46,7 @@ export function decrypt(cid: string, options: DecryptOptions & AsBlob): Promise<
 export function decrypt(cid: string, options: DecryptOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
 export function decrypt(cid: string, options?: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions = {}): Promise<unknown> {
+  checkOptions(options, decryptNames);
   checkCid(cid);
   checkOutput(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkText } from "../input/text.ts";
-import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
 const deleted = z.looseObject({
   /** In the API host's words. */
@@ -22,6 +23,7 @@ export type DeletedFile = z.infer<typeof deleted>;
  * for (const { id } of fileList) await deleteFile(id, { apiKey });
  */
 export async function deleteFile(id: string, options: BearerOptions = {}): Promise<DeletedFile> {
+  checkOptions(options, bearerOptionNames);
   checkText("id", id);
   const bearer = requireApiKey(options);
   return askApi(resolveCall(options), {

@@ -1,11 +1,20 @@
 import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { receive } from "../http/receive.ts";
 import { throwIfAborted } from "../input/abort.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type CallOptions, type ResolvedCall, resolveCall } from "../options.ts";
+import { type CallOptions, callOptionNames, type ResolvedCall, resolveCall } from "../options.ts";
 import type { SavedFile } from "../platform/contract.ts";
 import { piecesOf } from "../platform/pieces.ts";
-import { type AsBlob, type AsBytes, type AsStream, type OutputOptions, openOutput, type ToPath } from "./output.ts";
+import {
+  type AsBlob,
+  type AsBytes,
+  type AsStream,
+  type OutputOptions,
+  openOutput,
+  outputOptionNames,
+  type ToPath,
+} from "./output.ts";
 import { createProgress, type OnProgress, type ProgressTeller } from "./progress.ts";
 
 /** Options of {@link download}. */
@@ -18,6 +27,8 @@ export interface DownloadOptions extends CallOptions {
   /** Hears how far the download is. */
   onProgress?: OnProgress | undefined;
 }
+
+export const downloadNames = [callOptionNames, outputOptionNames, "verifyCid,onProgress"] as const;
 
 /**
  * Downloads a file as it is stored, whole or not at all. Where the closing of the connection is the only end that a
@@ -36,6 +47,7 @@ export function download(cid: string, options: DownloadOptions & AsBlob): Promis
 export function download(cid: string, options: DownloadOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
+  checkOptions(options, downloadNames);
   checkCid(cid);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });

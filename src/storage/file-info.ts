@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type CallOptions, resolveCall } from "../options.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 
 const fileInfo = z.looseObject({
   /** As it was asked for. */
@@ -31,6 +32,7 @@ export type FileInfo = z.infer<typeof fileInfo>;
  * const { fileName, fileSizeInBytes, encryption } = await getFileInfo(cid);
  */
 export async function getFileInfo(cid: string, options: CallOptions = {}): Promise<FileInfo> {
+  checkOptions(options, callOptionNames);
   checkCid(cid);
   return askApi(resolveCall(options), {
     method: "GET",

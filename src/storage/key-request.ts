@@ -21,6 +21,8 @@ export type AccessOptions =
       shareTo?: undefined;
     });
 
+export const accessOptionNames = "shareTo,conditions,chainType,aggregator,decryptionType";
+
 /** What saves one file's shard on one node. */
 export type KeyRequest = (
   node: number,

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
 import { throwIfAborted } from "../input/abort.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkText } from "../input/text.ts";
-import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
 const listedFile = z.looseObject({
   /** What `deleteFile` and the option `lastKey` take. */
@@ -48,12 +49,15 @@ export interface ListFilesOptions extends BearerOptions {
   lastKey?: string | null | undefined;
 }
 
+export const listFilesNames = [bearerOptionNames, "lastKey"] as const;
+
 /**
  * One page, of up to 2,000, of the account's files. {@link iterateFiles} gives them all.
  *
  * @throws `MISSING_API_KEY`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_ANSWER`; what every request may throw
  */
 export async function listFiles(options: ListFilesOptions = {}): Promise<FilePage> {
+  checkOptions(options, listFilesNames);
   const { lastKey } = options;
   const bearer = requireApiKey(options);
   return askApi(resolveCall(options), {
@@ -76,6 +80,7 @@ export async function listFiles(options: ListFilesOptions = {}): Promise<FilePag
  * for await (const file of iterateFiles({ apiKey })) console.log(file.fileName, file.cid);
  */
 export async function* iterateFiles(options: ListFilesOptions = {}): AsyncGenerator<ListedFile, void, undefined> {
+  checkOptions(options, listFilesNames);
   const seen = new Set<string>();
   for (let { lastKey } = options; ; ) {
     const { fileList } = await listFiles({ ...options, lastKey });

@@ -40,6 +40,8 @@ export interface AsBytes {
 /** Where a download goes and what the call gives. */
 export type OutputOptions = ToPath | AsBlob | AsStream | AsBytes;
 
+export const outputOptionNames = "to,as";
+
 type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
 
 /**
@@ -63,8 +65,10 @@ export async function openOutput(output: OutputOptions): Promise<Sink<Output>> {
   };
 }
 
-/** Throws `INVALID_OPTION` for a form that there is not. */
-export function checkOutput({ as }: OutputOptions): void {
+/** Throws `INVALID_OPTION` for a place or a form that there is not. */
+export function checkOutput({ to, as }: OutputOptions): void {
+  if (to !== undefined && typeof to !== "string" && !(to instanceof URL))
+    throw invalidOption("to", "a path or a file: URL");
   if (as !== undefined && as !== "bytes" && as !== "blob" && as !== "stream") {
     throw invalidOption("as", '"bytes", "blob" or "stream"');
   }

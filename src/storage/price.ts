@@ -1,5 +1,6 @@
 import { invalidSource } from "../errors/input.ts";
-import { type Price, type PriceOptions, priceOf } from "../payment/price.ts";
+import { checkOptions } from "../input/check-options.ts";
+import { type Price, type PriceOptions, priceOf, priceOptionNames } from "../payment/price.ts";
 import { filesOf, type Source } from "./source.ts";
 
 /** Options of {@link getPrice}. */
@@ -7,6 +8,8 @@ export interface GetPriceOptions extends PriceOptions {
   /** Name for a source that has none, such as a bare stream. */
   name?: string | undefined;
 }
+
+export const getPriceNames = [priceOptionNames, "name"] as const;
 
 /**
  * What it costs to store a file, a folder, several of these, or a number of bytes: at least 1 MiB, at 0.00390625 USD
@@ -20,6 +23,7 @@ export interface GetPriceOptions extends PriceOptions {
  * const { amount, usd } = await getPrice("./photos", { network: "polygon", token: "usdc" });
  */
 export async function getPrice(sizeOrSource: number | bigint | Source, options: GetPriceOptions = {}): Promise<Price> {
+  checkOptions(options, getPriceNames);
   if (typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint") return priceOf(sizeOrSource, options);
   const { name, signal } = options;
   const files = await filesOf(sizeOrSource, { name, signal });

@@ -2,8 +2,9 @@ import * as z from "zod/mini";
 import { proofNotReady } from "../errors/api-host.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { askApi } from "../http/api-host.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type CallOptions, resolveCall } from "../options.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 
 /** Hashes are lower-case hex. */
 const merklePath = z.looseObject({
@@ -71,6 +72,7 @@ export type Proof = z.infer<typeof proof>;
  * const { pieceCID, dealInfo } = await getProof(cid);
  */
 export async function getProof(cid: string, options: CallOptions = {}): Promise<Proof> {
+  checkOptions(options, callOptionNames);
   checkCid(cid);
   const call = resolveCall(options);
   try {

@@ -1,7 +1,9 @@
 import type { PaymentToken } from "../config/networks.ts";
 import { invalidSource } from "../errors/input.ts";
-import { type BearerOptions, checkToken, resolveCall } from "../options.ts";
+import { checkOptions, pickOptions } from "../input/check-options.ts";
+import { type BearerOptions, bearerOptionNames, checkToken, resolveCall } from "../options.ts";
 import type { NetworkOptions } from "../payment/network.ts";
+import { networkOptionNames } from "../payment/network.ts";
 import { type Price, priceOf } from "../payment/price.ts";
 import type { SourceFile } from "../platform/contract.ts";
 import { filesOf, type Source } from "./source.ts";
@@ -17,6 +19,8 @@ export interface QuoteOptions extends BearerOptions, NetworkOptions {
   /** Name for a source that has none, or another name for a single file. Default `blob`. */
   name?: string | undefined;
 }
+
+export const quoteOptionNames = [bearerOptionNames, networkOptionNames, "token,name"] as const;
 
 /** One file of a quote. */
 export interface QuotedFile {
@@ -58,6 +62,7 @@ export interface Quote {
  * const { totalSize, usage } = await getQuote("./photos", { apiKey });
  */
 export async function getQuote(source: Source, options: QuoteOptions = {}): Promise<Quote> {
+  checkOptions(options, quoteOptionNames);
   resolveCall(options);
   const { apiKey, name, signal } = options;
   if (apiKey !== undefined) checkToken("apiKey", apiKey);
@@ -74,7 +79,7 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
 }
 
 async function usageAfter(bytes: number, options: BearerOptions): Promise<NonNullable<Quote["usage"]>> {
-  const { dataLimit, dataUsed } = await getBalance(options);
+  const { dataLimit, dataUsed } = await getBalance(pickOptions(options, bearerOptionNames));
   return { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - bytes };
 }
 

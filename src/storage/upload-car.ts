@@ -1,6 +1,7 @@
 import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { invalidSource } from "../errors/input.ts";
-import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
+import { checkOptions } from "../input/check-options.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 import { createProgress, type OnProgress } from "./progress.ts";
 import { send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
@@ -13,6 +14,8 @@ export interface UploadCarOptions extends BearerOptions {
   /** Hears how far the upload is. */
   onProgress?: OnProgress | undefined;
 }
+
+export const uploadCarNames = [bearerOptionNames, "name,onProgress"] as const;
 
 /**
  * Uploads a CAR file (content-addressed archive): the network stores the blocks in it under their own content
@@ -31,6 +34,7 @@ export async function uploadCar(source: Source, options: UploadCarOptions = {}):
 }
 
 async function sendArchive(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
+  checkOptions(options, uploadCarNames);
   const apiKey = requireApiKey(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const files = await filesOf(source, { name: options.name, signal: options.signal });

@@ -5,20 +5,21 @@ import type { ErrorCode } from "../errors/codes.ts";
 import { invalidOption, notAJwt } from "../errors/input.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
 import { wait } from "../input/abort.ts";
+import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { resumedOptions } from "../kavach/all-nodes.ts";
+import { ownerCallNames, resumedOptions } from "../kavach/all-nodes.ts";
 import { type KeyNodeOptions, type KeyNodes, resolveKeyNodes } from "../kavach/node-client.ts";
 import { type NodeAuth, type OwnerOptions, resolveOwner } from "../kavach/owner.ts";
 import { kavachGenerate } from "../kavach/shards/generate.ts";
 import type { KeyShard, ShardScheme } from "../kavach/shards/sharing.ts";
 import { requireApiKey, resolveCall } from "../options.ts";
 import { encryptedName, encryptedParts, isPlainText, refuseTooLarge } from "./encrypted-parts.ts";
-import { type AccessOptions, type KeyRequest, keyRequestOf } from "./key-request.ts";
+import { type AccessOptions, accessOptionNames, type KeyRequest, keyRequestOf } from "./key-request.ts";
 import { createProgress, type ProgressTeller } from "./progress.ts";
 import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
 import { checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
-import { onlyName, refuseDuplicates, type UploadOptions, utf8Of, verifiedIf } from "./upload.ts";
+import { onlyName, refuseDuplicates, type UploadOptions, uploadOptionNames, utf8Of, verifiedIf } from "./upload.ts";
 import { matchAnswer, readUploadAnswer, type UploadedFile, type UploadedFiles } from "./upload-answer.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -37,6 +38,9 @@ export type ResumeUploadOptions = Partial<UploadEncryptedOptions> & {
   /** Where the upload node's answer was lost: the content id it gave each file, by the name in `details.names`. */
   cids?: Readonly<Record<string, string>> | undefined;
 };
+
+export const uploadEncryptedNames = [uploadOptionNames, ownerCallNames, accessOptionNames, "threshold,scheme"] as const;
+const resumeUploadNames = [uploadEncryptedNames, "cids"] as const;
 
 /** An encrypted upload that is done in part; see {@link UnfinishedError.resume}. */
 export type UnfinishedUpload = UnfinishedError<UploadedFiles, ResumeUploadOptions>;
@@ -70,11 +74,13 @@ export async function uploadEncrypted(source: Source, options: UploadEncryptedOp
  * @param options - `name` defaults to `text.txt`
  */
 export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions = {}): Promise<UploadedFiles> {
+  checkOptions(options, uploadEncryptedNames);
   const named = { ...options, name: options.name ?? "text.txt" };
   return encryptAndUpload(new Blob([utf8Of(text)], { type: "text/plain" }), named);
 }
 
 async function encryptAndUpload(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
+  checkOptions(options, uploadEncryptedNames);
   const apiKey = requireApiKey(options);
   checkCidVersion(options.cidVersion);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
@@ -113,9 +119,10 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
     );
     await verified?.verify(stored);
   } catch (error) {
-    throw keepKeys(error, names, async (changed) =>
-      resume(unfinished(storedAs(names, changed.cids)), resumedOptions(options, changed)),
-    );
+    throw keepKeys(error, names, async (changed) => {
+      checkOptions(changed, resumeUploadNames);
+      return resume(unfinished(storedAs(names, changed.cids)), resumedOptions(options, changed));
+    });
   }
   return saveAll(unfinished(stored), options, { nodes, auth, requestFor, progress });
 }
@@ -230,7 +237,10 @@ async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, sa
     {
       details: { node: known?.details["node"], unfinished },
       cause: error,
-      resume: (changed) => resume({ ...upload, files }, resumedOptions(options, changed)),
+      resume: async (changed) => {
+        checkOptions(changed, resumeUploadNames);
+        return resume({ ...upload, files }, resumedOptions(options, changed));
+      },
     },
   );
 }

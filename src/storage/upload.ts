@@ -1,6 +1,7 @@
 import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { duplicateName, invalidSource } from "../errors/input.ts";
-import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
+import { checkOptions } from "../input/check-options.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 import type { SourceFile } from "../platform/contract.ts";
 import { createProgress, type OnProgress } from "./progress.ts";
 import { type CidVersion, checkCidVersion, send } from "./send.ts";
@@ -26,6 +27,8 @@ export interface UploadOptions extends BearerOptions {
   onProgress?: OnProgress | undefined;
 }
 
+export const uploadOptionNames = [bearerOptionNames, "name,cidVersion,wrapWithDirectory,verifyCid,onProgress"] as const;
+
 /**
  * Uploads a file, a folder, bytes, a stream, or several of these, as they are. Memory stays flat whatever
  * the size.
@@ -47,6 +50,7 @@ export async function upload(source: Source, options: UploadOptions = {}): Promi
 }
 
 async function sendPlainly(source: Source, options: UploadOptions): Promise<UploadedFiles> {
+  checkOptions(options, uploadOptionNames);
   const apiKey = requireApiKey(options);
   checkCidVersion(options.cidVersion);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
@@ -68,6 +72,7 @@ async function sendPlainly(source: Source, options: UploadOptions): Promise<Uplo
  * @param options - `name` defaults to `text.txt`
  */
 export async function uploadText(text: string, options: UploadOptions = {}): Promise<UploadedFiles> {
+  checkOptions(options, uploadOptionNames);
   return upload(utf8Of(text), { ...options, name: options.name ?? "text.txt" });
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
-import { type BearerOptions, requireApiKey, resolveCall } from "../options.ts";
+import { checkOptions } from "../input/check-options.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
 const usage = z.looseObject({
   /** Bytes the account may store. */
@@ -26,6 +27,7 @@ export type Usage = z.infer<typeof usage>;
  * const { dataLimit, dataUsed } = await getBalance({ apiKey });
  */
 export async function getBalance(options: BearerOptions = {}): Promise<Usage> {
+  checkOptions(options, bearerOptionNames);
   const bearer = requireApiKey(options);
   return askApi(resolveCall(options), {
     method: "GET",

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { HttpResponse, http, type JsonBodyType } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { KeeplightError } from "../../src/index.ts";
+import { createKit, type KeeplightError } from "../../src/index.ts";
 import { failure as failureOf } from "../support/failure.ts";
 import { calls } from "./calls.ts";
 import { failures, type Outcome, profiles } from "./failures.ts";
@@ -35,7 +35,7 @@ function serve(respond: (request: Wire) => Response | Promise<Response>): Wire[]
   return sent;
 }
 
-const options = { endpoints, pauseMs: 0, retryMs: 0 };
+const kit = createKit({ endpoints, pauseMs: 0, retryMs: 0 });
 
 test("every call of the network has a row", () => {
   const covered = new Set(rows.map(({ of }) => of));
@@ -49,7 +49,7 @@ for (const row of rows) {
       const sent = serve((wire) =>
         HttpResponse.json((typeof answers === "function" ? answers(wire) : answers) as JsonBodyType),
       );
-      expect(await row.call(options)).toEqual(row.gives);
+      expect(await row.call(kit)).toEqual(row.gives);
       const expected = typeof row.sends === "function" ? row.sends(sent) : row.sends;
       expect(inTermsOf(expected, sent)).toEqual(expected);
     });
@@ -60,7 +60,7 @@ for (const row of rows) {
       test(`fails by ${failure.name}`, async () => {
         if (failure.kind === "silence") stopClock();
         const sent = serve(failure.respond);
-        assertOutcome(await failureOf(row.call(options)), outcome);
+        assertOutcome(await failureOf(row.call(kit)), outcome);
         expect(sent).toHaveLength(outcome.requests ?? 1);
       });
     }

@@ -38,8 +38,8 @@ test("the devnet does every call of the network for the kit, and no call is refu
   const signer = new Wallet(account(devnet(), 0).privateKey);
   const heir = new Wallet(account(devnet(), 1).privateKey);
   const common = { endpoints, pauseMs: 0 };
-  await getAuthMessage(signer.address, common);
-  const apiKey = await createApiKey({ signer, ...common });
+  await getAuthMessage(signer.address, { endpoints });
+  const apiKey = await createApiKey({ signer, endpoints });
 
   const { message } = await kavachGetAuthMessage(signer.address, common);
   const signature = await signer.signMessage(message);
@@ -48,7 +48,7 @@ test("the devnet does every call of the network for the kit, and no call is refu
   await kit.kavachRefreshJwt(signer.address, { refreshToken });
 
   const bytes = randomBytes(1_000);
-  const [once] = await kit.upload(bytes, { apiKey: await createOneTimeToken({ signer, ...common }) });
+  const [once] = await kit.upload(bytes, { apiKey: await createOneTimeToken({ signer, endpoints }) });
   const cid = once?.Hash ?? "";
   expect(Buffer.from(await kit.download(cid)).equals(bytes)).toBe(true);
   const { root, blocks } = await treeOf({ file: randomBytes(1_000) });
@@ -76,7 +76,7 @@ test("the devnet does every call of the network for the kit, and no call is refu
   expect(Buffer.from(await kit.decrypt(text, { signer: heir })).toString()).toBe("shared");
 
   const files = [];
-  for await (const { id } of iterateFiles({ apiKey, ...common })) files.push(id);
+  for await (const { id } of iterateFiles({ apiKey, endpoints })) files.push(id);
   for (const id of files) await kit.deleteFile(id);
   expect((await kit.getBalance()).dataUsed).toBe(0);
 

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../../src/index.ts";
+import type { Kit } from "../../src/index.ts";
 import type { Call } from "./calls.ts";
 
 /** Where the contract's services are: a name that leads nowhere, should a request ever get out. */
@@ -37,7 +37,7 @@ export interface Row {
   of: Call;
   /** The function, and what is special about this row of it. */
   name: string;
-  call(options: CallOptions & { pauseMs: number; retryMs: number }): Promise<unknown>;
+  call(kit: Kit): Promise<unknown>;
   /** Every request of a call that goes well; a function where the call draws them. */
   sends: Wire[] | ((sent: readonly Wire[]) => Wire[]);
   /** What the services answer: JSON, or another text as it is. */

@@ -45,16 +45,19 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     "Invalid CID",
     silence,
     "INVALID_CID",
-    { getFileInfo: (given) => kit.getFileInfo("x", given), decrypt: (given) => kit.decrypt("x", given) },
+    {
+      getFileInfo: (given) => kit.createKit(given).getFileInfo("x"),
+      decrypt: (given) => kit.createKit(given).decrypt("x"),
+    },
   ],
   [
     "keyShards must be an array of 5 objects",
     silence,
     "INVALID_SHARDS",
     {
-      kavachSaveShards: (given) => kit.kavachSaveShards(cid, { ...given, keyShards: keyShards.slice(1) }),
+      kavachSaveShards: (given) => kit.createKit(given).kavachSaveShards(cid, { keyShards: keyShards.slice(1) }),
       kavachSetAccessConditions: (given) =>
-        kit.kavachSetAccessConditions(cid, { ...given, conditions: [condition], keyShards: [first] }),
+        kit.createKit(given).kavachSetAccessConditions(cid, { conditions: [condition], keyShards: [first] }),
     },
   ],
   [
@@ -63,8 +66,9 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     "INVALID_CONDITION",
     {
       kavachSetAccessConditions: (given) =>
-        kit.kavachSetAccessConditions(cid, { ...given, conditions: [{ ...condition, chain: "" }] }),
-      uploadEncrypted: (given) => kit.uploadEncrypted(bytes, { ...given, conditions: [{ ...condition, chain: "" }] }),
+        kit.createKit(given).kavachSetAccessConditions(cid, { conditions: [{ ...condition, chain: "" }] }),
+      uploadEncrypted: (given) =>
+        kit.createKit(given).uploadEncrypted(bytes, { conditions: [{ ...condition, chain: "" }] }),
       explainConditions: async () => kit.explainConditions([{ ...condition, chain: "" }]),
       simulateConditions: () =>
         kit.simulateConditions([{ ...condition, chain: "" }], null, address, { rpc: "http://127.0.0.1:1" }),
@@ -75,8 +79,8 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     json({ message: "no" }, 401),
     "INVALID_SIGNATURE",
     {
-      kavachGetJwt: (given) => kit.kavachGetJwt(address, { ...given, signature }),
-      kavachRefreshJwt: (given) => kit.kavachRefreshJwt(address, { ...given, refreshToken: "r:1" }),
+      kavachGetJwt: (given) => kit.createKit(given).kavachGetJwt(address, { signature }),
+      kavachRefreshJwt: (given) => kit.createKit(given).kavachRefreshJwt(address, { refreshToken: "r:1" }),
     },
   ],
   [
@@ -90,22 +94,27 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     json(null),
     "CID_NOT_FOUND",
     {
-      kavachRecoverShards: (given) => kit.kavachRecoverShards(cid, given),
-      decrypt: (given) => kit.decrypt(cid, given),
-      kavachGetAccessConditions: (given) => kit.kavachGetAccessConditions(cid, given),
-      kavachRepair: (given) => kit.kavachRepair(cid, given),
+      kavachRecoverShards: (given) => kit.createKit(given).kavachRecoverShards(cid),
+      decrypt: (given) => kit.createKit(given).decrypt(cid),
+      kavachGetAccessConditions: (given) => kit.createKit(given).kavachGetAccessConditions(cid),
+      kavachRepair: (given) => kit.createKit(given).kavachRepair(cid),
     },
   ],
-  ["Proof Doesn't exist yet", json({}, 400), "PROOF_NOT_READY", { getProof: (given) => kit.getProof(cid, given) }],
+  [
+    "Proof Doesn't exist yet",
+    json({}, 400),
+    "PROOF_NOT_READY",
+    { getProof: (given) => kit.createKit(given).getProof(cid) },
+  ],
   [
     "Request failed with status code 503",
     page503,
     "HTTP_STATUS",
     {
-      getBalance: (given) => kit.getBalance(given),
-      upload: (given) => kit.upload(bytes, given),
-      ipnsGenerateKey: (given) => kit.ipnsGenerateKey(given),
-      kavachGetAuthMessage: (given) => kit.kavachGetAuthMessage(address, given),
+      getBalance: (given) => kit.createKit(given).getBalance(),
+      upload: (given) => kit.createKit(given).upload(bytes),
+      ipnsGenerateKey: (given) => kit.createKit(given).ipnsGenerateKey(),
+      kavachGetAuthMessage: (given) => kit.createKit(given).kavachGetAuthMessage(address),
     },
   ],
   [
@@ -113,8 +122,8 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     page503,
     "HTTP_STATUS",
     {
-      getFileInfo: (given) => kit.getFileInfo(cid, given),
-      download: (given) => kit.download(cid, given),
+      getFileInfo: (given) => kit.createKit(given).getFileInfo(cid),
+      download: (given) => kit.createKit(given).download(cid),
       createApiKey: ({ endpoints }) => kit.createApiKey({ address, signedMessage: signature, endpoints }),
     },
   ],
@@ -123,9 +132,9 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     reset,
     "NETWORK",
     {
-      upload: (given) => kit.upload(bytes, given),
-      uploadEncrypted: (given) => kit.uploadEncrypted(bytes, given),
-      uploadCar: (given) => kit.uploadCar(bytes, given),
+      upload: (given) => kit.createKit(given).upload(bytes),
+      uploadEncrypted: (given) => kit.createKit(given).uploadEncrypted(bytes),
+      uploadCar: (given) => kit.createKit(given).uploadCar(bytes),
     },
   ],
   [
@@ -133,36 +142,39 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "TIMEOUT",
     {
-      upload: (given) => kit.upload(bytes, { ...given, timeoutMs: 100 }),
-      uploadEncrypted: (given) => kit.uploadEncrypted(bytes, { ...given, timeoutMs: 100 }),
-      uploadCar: (given) => kit.uploadCar(bytes, { ...given, timeoutMs: 100 }),
+      upload: (given) => kit.createKit(given).upload(bytes, { timeoutMs: 100 }),
+      uploadEncrypted: (given) => kit.createKit(given).uploadEncrypted(bytes, { timeoutMs: 100 }),
+      uploadCar: (given) => kit.createKit(given).uploadCar(bytes, { timeoutMs: 100 }),
     },
   ],
   [
     "fetch Error",
     json({}, 404),
     "NETWORK",
-    { kavachGetAccessConditions: (given) => kit.kavachGetAccessConditions(cid, given) },
+    { kavachGetAccessConditions: (given) => kit.createKit(given).kavachGetAccessConditions(cid) },
   ],
   [
     "Invalid JSON response",
     page,
     "INVALID_JSON",
-    { upload: (given) => kit.upload(bytes, given), getBalance: (given) => kit.getBalance(given) },
+    {
+      upload: (given) => kit.createKit(given).upload(bytes),
+      getBalance: (given) => kit.createKit(given).getBalance(),
+    },
   ],
   [
     "No JSON array found in response",
     page,
     "INVALID_ANSWER",
-    { uploadEncrypted: (given) => kit.uploadEncrypted(two, given) },
+    { uploadEncrypted: (given) => kit.createKit(given).uploadEncrypted(two) },
   ],
   [
     "Error encrypting file",
     forgetful,
     "SHARDS_NOT_SAVED",
     {
-      uploadEncrypted: (given) => kit.uploadEncrypted(bytes, given),
-      uploadTextEncrypted: (given) => kit.uploadTextEncrypted("text", given),
+      uploadEncrypted: (given) => kit.createKit(given).uploadEncrypted(bytes),
+      uploadTextEncrypted: (given) => kit.createKit(given).uploadTextEncrypted("text"),
     },
   ],
   [
@@ -170,8 +182,8 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     page503,
     "TICKER_FAILED",
     {
-      getTicker: (given) => kit.getTicker("FIL", given),
-      getPrice: (given) => kit.getPrice(1, { ...given, network: "filecoin" }),
+      getTicker: (given) => kit.createKit(given).getTicker("FIL"),
+      getPrice: (given) => kit.createKit(given).getPrice(1, { network: "filecoin" }),
     },
   ],
   [
@@ -179,8 +191,8 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "UNSUPPORTED_NETWORK",
     {
-      getPrice: (given) => kit.getPrice(1, { ...given, network: "bitcoin" as never }),
-      getQuote: (given) => kit.getQuote(bytes, { ...given, network: "bitcoin" as never }),
+      getPrice: (given) => kit.createKit(given).getPrice(1, { network: "bitcoin" as never }),
+      getQuote: (given) => kit.createKit(given).getQuote(bytes, { network: "bitcoin" as never }),
       payWithToken: ({ endpoints }) => kit.payWithToken({ ...payment, endpoints, network: "bitcoin" as never }),
     },
   ],
@@ -201,9 +213,9 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "INVALID_ADDRESS",
     {
-      getAuthMessage: (given) => kit.getAuthMessage("me", given),
-      kavachShare: (given) => kit.kavachShare(cid, { ...given, shareTo: "me" }),
-      kavachTransferOwnership: (given) => kit.kavachTransferOwnership(cid, { ...given, newOwner: "" }),
+      getAuthMessage: (given) => kit.createKit(given).getAuthMessage("me"),
+      kavachShare: (given) => kit.createKit(given).kavachShare(cid, { shareTo: "me" }),
+      kavachTransferOwnership: (given) => kit.createKit(given).kavachTransferOwnership(cid, { newOwner: "" }),
     },
   ],
   [
@@ -211,15 +223,16 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "DUPLICATE_NAME",
     {
-      uploadEncrypted: (given) => kit.uploadEncrypted([new File(["1"], "a/b.txt"), new File(["2"], "a-b.txt")], given),
-      upload: (given) => kit.upload([new File(["1"], "a-b.txt"), new File(["2"], "a-b.txt")], given),
+      uploadEncrypted: (given) =>
+        kit.createKit(given).uploadEncrypted([new File(["1"], "a/b.txt"), new File(["2"], "a-b.txt")]),
+      upload: (given) => kit.createKit(given).upload([new File(["1"], "a-b.txt"), new File(["2"], "a-b.txt")]),
     },
   ],
   [
     "auth_token must be a JWT",
     silence,
     "NOT_A_JWT",
-    { uploadEncrypted: (given) => kit.uploadEncrypted(two, { ...given, authToken: signature }) },
+    { uploadEncrypted: (given) => kit.createKit({ ...given, authToken: signature }).uploadEncrypted(two) },
   ],
 ];
 

@@ -21,22 +21,22 @@ type Calls = Partial<Record<keyof typeof kit, (value: string, options: Options) 
 
 /** Every public function that takes a content id. */
 const takingCid: Calls = {
-  decrypt: kit.decrypt,
-  download: kit.download,
-  getDealStatus: kit.getDealStatus,
-  getFileInfo: kit.getFileInfo,
-  getProof: kit.getProof,
-  ipnsPublishRecord: (cid, options) => kit.ipnsPublishRecord({ ...options, cid, keyName: "k" }),
-  kavachGetAccessConditions: kit.kavachGetAccessConditions,
-  kavachInspect: kit.kavachInspect,
-  kavachRecoverShards: kit.kavachRecoverShards,
-  kavachRepair: kit.kavachRepair,
-  kavachRevoke: (cid, options) => kit.kavachRevoke(cid, { ...options, revokeTo: evm }),
-  kavachSaveShards: (cid, options) => kit.kavachSaveShards(cid, { ...options, keyShards }),
+  decrypt: (value, options) => kit.createKit(options).decrypt(value),
+  download: (value, options) => kit.createKit(options).download(value),
+  getDealStatus: (value, options) => kit.createKit(options).getDealStatus(value),
+  getFileInfo: (value, options) => kit.createKit(options).getFileInfo(value),
+  getProof: (value, options) => kit.createKit(options).getProof(value),
+  ipnsPublishRecord: (cid, options) => kit.createKit(options).ipnsPublishRecord({ cid, keyName: "k" }),
+  kavachGetAccessConditions: (value, options) => kit.createKit(options).kavachGetAccessConditions(value),
+  kavachInspect: (value, options) => kit.createKit(options).kavachInspect(value),
+  kavachRecoverShards: (value, options) => kit.createKit(options).kavachRecoverShards(value),
+  kavachRepair: (value, options) => kit.createKit(options).kavachRepair(value),
+  kavachRevoke: (cid, options) => kit.createKit(options).kavachRevoke(cid, { revokeTo: evm }),
+  kavachSaveShards: (cid, options) => kit.createKit(options).kavachSaveShards(cid, { keyShards }),
   kavachSetAccessConditions: (cid, options) =>
-    kit.kavachSetAccessConditions(cid, { ...options, conditions: [condition] }),
-  kavachShare: (cid, options) => kit.kavachShare(cid, { ...options, shareTo: evm }),
-  kavachTransferOwnership: (cid, options) => kit.kavachTransferOwnership(cid, { ...options, newOwner: evm }),
+    kit.createKit(options).kavachSetAccessConditions(cid, { conditions: [condition] }),
+  kavachShare: (cid, options) => kit.createKit(options).kavachShare(cid, { shareTo: evm }),
+  kavachTransferOwnership: (cid, options) => kit.createKit(options).kavachTransferOwnership(cid, { newOwner: evm }),
 };
 
 const cidForms = {
@@ -89,33 +89,37 @@ test("the list above has every public function that takes a content id", () => {
 
 /** Every public function that takes an address, by what for. */
 const takingAddress: Record<string, (address: string, options: Options) => Promise<unknown>> = {
-  "getAuthMessage, whose": kit.getAuthMessage,
-  "getOneTimeMessage, whose": kit.getOneTimeMessage,
+  "getAuthMessage, whose": (value, options) => kit.createKit(options).getAuthMessage(value),
+  "getOneTimeMessage, whose": (value, options) => kit.createKit(options).getOneTimeMessage(value),
   "createApiKey, whose": (address, { endpoints }) => kit.createApiKey({ address, signedMessage: signature, endpoints }),
   "createOneTimeToken, whose signer's": (address, { endpoints }) =>
     kit.createOneTimeToken({ signer: { getAddress: () => address, signMessage: async () => signature }, endpoints }),
-  "kavachGetAuthMessage, whose": kit.kavachGetAuthMessage,
-  "kavachGetJwt, whose": (address, options) => kit.kavachGetJwt(address, { ...options, signature }),
-  "kavachRefreshJwt, whose": (address, options) => kit.kavachRefreshJwt(address, { ...options, refreshToken: "r:1" }),
-  "kavachRecoverShards, whose": (address, options) => kit.kavachRecoverShards(cidForms.base32, { ...options, address }),
-  "decrypt, whose": (address, options) => kit.decrypt(cidForms.base32, { ...options, address }),
-  "kavachInspect, whose": (address, options) => kit.kavachInspect(cidForms.base32, { ...options, address }),
-  "kavachRepair, whose": (address, options) => kit.kavachRepair(cidForms.base32, { ...options, address }),
+  "kavachGetAuthMessage, whose": (value, options) => kit.createKit(options).kavachGetAuthMessage(value),
+  "kavachGetJwt, whose": (address, options) => kit.createKit(options).kavachGetJwt(address, { signature }),
+  "kavachRefreshJwt, whose": (address, options) =>
+    kit.createKit(options).kavachRefreshJwt(address, { refreshToken: "r:1" }),
+  "kavachRecoverShards, whose": (address, options) =>
+    kit.createKit({ ...options, address }).kavachRecoverShards(cidForms.base32),
+  "decrypt, whose": (address, options) => kit.createKit({ ...options, address }).decrypt(cidForms.base32),
+  "kavachInspect, whose": (address, options) => kit.createKit({ ...options, address }).kavachInspect(cidForms.base32),
+  "kavachRepair, whose": (address, options) => kit.createKit({ ...options, address }).kavachRepair(cidForms.base32),
   "kavachSaveShards, whose": (address, options) =>
-    kit.kavachSaveShards(cidForms.base32, { ...options, address, keyShards }),
+    kit.createKit({ ...options, address }).kavachSaveShards(cidForms.base32, { keyShards }),
   "kavachSaveShards, shared to": (shareTo, options) =>
-    kit.kavachSaveShards(cidForms.base32, { ...options, keyShards, shareTo }),
+    kit.createKit(options).kavachSaveShards(cidForms.base32, { keyShards, shareTo }),
   "kavachSetAccessConditions, whose": (address, options) =>
-    kit.kavachSetAccessConditions(cidForms.base32, { ...options, address, conditions: [condition] }),
-  "kavachShare, whose": (address, options) => kit.kavachShare(cidForms.base32, { ...options, address, shareTo: evm }),
-  "kavachShare, shared to": (shareTo, options) => kit.kavachShare(cidForms.base32, { ...options, shareTo: [shareTo] }),
+    kit.createKit({ ...options, address }).kavachSetAccessConditions(cidForms.base32, { conditions: [condition] }),
+  "kavachShare, whose": (address, options) =>
+    kit.createKit({ ...options, address }).kavachShare(cidForms.base32, { shareTo: evm }),
+  "kavachShare, shared to": (shareTo, options) =>
+    kit.createKit(options).kavachShare(cidForms.base32, { shareTo: [shareTo] }),
   "kavachRevoke, whose": (address, options) =>
-    kit.kavachRevoke(cidForms.base32, { ...options, address, revokeTo: evm }),
-  "kavachRevoke, revoked": (revokeTo, options) => kit.kavachRevoke(cidForms.base32, { ...options, revokeTo }),
+    kit.createKit({ ...options, address }).kavachRevoke(cidForms.base32, { revokeTo: evm }),
+  "kavachRevoke, revoked": (revokeTo, options) => kit.createKit(options).kavachRevoke(cidForms.base32, { revokeTo }),
   "kavachTransferOwnership, whose": (address, options) =>
-    kit.kavachTransferOwnership(cidForms.base32, { ...options, address, newOwner: evm }),
+    kit.createKit({ ...options, address }).kavachTransferOwnership(cidForms.base32, { newOwner: evm }),
   "kavachTransferOwnership, new owner": (newOwner, options) =>
-    kit.kavachTransferOwnership(cidForms.base32, { ...options, newOwner }),
+    kit.createKit(options).kavachTransferOwnership(cidForms.base32, { newOwner }),
 };
 
 const notAddresses = [

@@ -1,3 +1,4 @@
+import { checkOptions } from "../../input/check-options.ts";
 import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
 import { checkConditions } from "./check-conditions.ts";
 import { explainChecked } from "./explain-checked.ts";
@@ -7,6 +8,8 @@ export interface ExplainOptions<Chain extends ChainTypeOption> {
   /** Which kind of chain the conditions are about. Default `EVM`. */
   chainType?: Chain;
 }
+
+const explainNames = "chainType";
 
 /**
  * Says in plain English who gets in by these conditions. One condition gives one sentence; several give a
@@ -25,5 +28,6 @@ export function explainConditions<Chain extends ChainTypeOption = "EVM">(
   aggregator?: string | null,
   options: ExplainOptions<Chain> = {},
 ): string {
+  checkOptions(options, explainNames);
   return explainChecked(checkConditions(conditions, aggregator, options.chainType), "the requester");
 }

@@ -1,3 +1,4 @@
+import { checkOptions } from "../../input/check-options.ts";
 import type { CallOptions } from "../../options.ts";
 import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
 import type { Comparator, Json } from "./fields.ts";
@@ -11,6 +12,8 @@ export type SimulateOptions<Chain extends ChainTypeOption> = Pick<CallOptions, "
   /** Which kind of chain the conditions are about; only `EVM` ones are evaluated. Default `EVM`. */
   chainType?: Chain;
 };
+
+const simulateNames = "signal,timeoutMs,rpc,dynamicData,chainType";
 
 /** How one condition turned out. */
 export interface SimulatedCondition {
@@ -62,6 +65,7 @@ export async function simulateConditions<Chain extends ChainTypeOption = "EVM">(
   address: string,
   options: SimulateOptions<Chain>,
 ): Promise<Simulation> {
+  checkOptions(options, simulateNames);
   const { evaluateConditions } = await import("./evaluate.ts");
   return evaluateConditions(conditions, aggregator, address, options);
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { KeeplightError } from "../../errors/base.ts";
+import { checkOptions } from "../../input/check-options.ts";
 import { checkCounts, sharingNamed } from "./schemes.ts";
 import type { KeyShard, ShardScheme } from "./sharing.ts";
 
@@ -12,6 +13,8 @@ export interface ShardOptions {
   /** How to split. Default `bls12-381`, the only one that older clients know. */
   scheme?: ShardScheme | undefined;
 }
+
+const shardOptionNames = "threshold,keyCount,scheme";
 
 /**
  * Makes a random master key and splits it, so that any `threshold` of its `keyCount` shards give it
@@ -26,11 +29,11 @@ export interface ShardOptions {
  * const recovered = await kavachRecoverKey(keyShards.slice(0, 3));
  * recovered.masterKey === masterKey; // true
  */
-export async function kavachGenerate({
-  threshold = DEFAULT_THRESHOLD,
-  keyCount = KEY_NODE_COUNT,
-  scheme = "bls12-381",
-}: ShardOptions = {}): Promise<{ masterKey: string; keyShards: KeyShard[] }> {
+export async function kavachGenerate(
+  options: ShardOptions = {},
+): Promise<{ masterKey: string; keyShards: KeyShard[] }> {
+  checkOptions(options, shardOptionNames);
+  const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = sharingNamed(scheme);
   checkCounts(sharing, threshold, keyCount);
   const masterKey = sharing.newKey();
@@ -54,8 +57,10 @@ export async function kavachGenerate({
  */
 export async function kavachShardKey(
   masterKey: string,
-  { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" }: ShardOptions = {},
+  options: ShardOptions = {},
 ): Promise<{ keyShards: KeyShard[] }> {
+  checkOptions(options, shardOptionNames);
+  const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = sharingNamed(scheme);
   checkCounts(sharing, threshold, keyCount);
   if (typeof masterKey !== "string" || /[^0-9a-f]/i.test(masterKey)) throw invalidKey("must be hex");

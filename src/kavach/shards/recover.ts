@@ -1,5 +1,6 @@
 import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import { cannotRecoverKey } from "../../errors/nodes.ts";
+import { checkOptions } from "../../input/check-options.ts";
 import { readShards } from "./read-shards.ts";
 import { checkThreshold } from "./schemes.ts";
 import type { KeyShard, Sharing } from "./sharing.ts";
@@ -9,6 +10,8 @@ export interface RecoverKeyOptions {
   /** How many shards give the key back; at least 2. Default 3. */
   threshold?: number | undefined;
 }
+
+const recoverKeyNames = "threshold";
 
 /** A key put together again. */
 export interface RecoveredKey {
@@ -39,8 +42,10 @@ export interface RecoveredKey {
  */
 export async function kavachRecoverKey(
   keyShards: readonly KeyShard[],
-  { threshold = DEFAULT_THRESHOLD }: RecoverKeyOptions = {},
+  options: RecoverKeyOptions = {},
 ): Promise<RecoveredKey> {
+  checkOptions(options, recoverKeyNames);
+  const { threshold = DEFAULT_THRESHOLD } = options;
   checkThreshold(threshold);
   const { shards, sharing } = readShards(keyShards);
   const got = shards.length;

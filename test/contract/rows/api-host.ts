@@ -1,15 +1,3 @@
-import { createApiKey, getAuthMessage } from "../../../src/account/api-key.ts";
-import { createOneTimeToken, getOneTimeMessage } from "../../../src/account/one-time-token.ts";
-import { ipnsGenerateKey, ipnsRemoveKey } from "../../../src/ipns/keys.ts";
-import { ipnsListRecords, ipnsPublishRecord } from "../../../src/ipns/records.ts";
-import { getTicker } from "../../../src/payment/ticker.ts";
-import { getDealStatus } from "../../../src/storage/deal-status.ts";
-import { deleteFile } from "../../../src/storage/delete-file.ts";
-import { getFileInfo } from "../../../src/storage/file-info.ts";
-import { iterateFiles, listFiles } from "../../../src/storage/list-files.ts";
-import { getProof } from "../../../src/storage/proof.ts";
-import { getQuote } from "../../../src/storage/quote.ts";
-import { getBalance } from "../../../src/storage/usage.ts";
 import { address, apiKey, bearer, cid, endpoints, type Row, signature, signer } from "../row.ts";
 
 const { api } = endpoints;
@@ -82,7 +70,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/auth/get_auth_message",
     name: "getAuthMessage, the address in lower case",
-    call: (options) => getAuthMessage(address.toUpperCase().replace("0X", "0x"), options),
+    call: (kit) => kit.getAuthMessage(address.toUpperCase().replace("0X", "0x")),
     sends: [{ method: "GET", url: `${api}/api/auth/get_auth_message?publicKey=${address}`, headers: {} }],
     answers: message,
     gives: message,
@@ -92,7 +80,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/auth/get_message",
     name: "getOneTimeMessage",
-    call: (options) => getOneTimeMessage(address, options),
+    call: (kit) => kit.getOneTimeMessage(address),
     sends: [{ method: "GET", url: `${api}/api/auth/get_message?publicKey=${address}`, headers: {} }],
     answers: message,
     gives: message,
@@ -102,7 +90,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/auth/get_message",
     name: "createOneTimeToken with a signer",
-    call: (options) => createOneTimeToken({ signer, ...options }),
+    call: (kit) => kit.createOneTimeToken({ signer }),
     sends: [{ method: "GET", url: `${api}/api/auth/get_message?publicKey=${address}`, headers: {} }],
     answers: message,
     gives: `${address}$${signature}`,
@@ -112,7 +100,7 @@ export const apiHost: Row[] = [
   {
     of: "POST /api/auth/create_api_key",
     name: "createApiKey with a signature",
-    call: (options) => createApiKey({ address, signedMessage: signature, ...options }),
+    call: (kit) => kit.createApiKey({ address, signedMessage: signature }),
     sends: [
       {
         method: "POST",
@@ -129,7 +117,7 @@ export const apiHost: Row[] = [
   {
     of: "POST /api/auth/create_api_key",
     name: "createApiKey with a signer",
-    call: (options) => createApiKey({ signer, ...options }),
+    call: (kit) => kit.createApiKey({ signer }),
     sends: [
       { method: "GET", url: `${api}/api/auth/get_auth_message?publicKey=${address}`, headers: {} },
       {
@@ -148,7 +136,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/lighthouse/deal_status",
     name: "getDealStatus",
-    call: (options) => getDealStatus(cid, options),
+    call: (kit) => kit.getDealStatus(cid),
     sends: [{ method: "GET", url: `${api}/api/lighthouse/deal_status?cid=${cid}`, headers: {} }],
     answers: [deal],
     gives: [deal],
@@ -158,7 +146,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/lighthouse/deal_status",
     name: "getDealStatus of a file without a deal",
-    call: (options) => getDealStatus(cid, options),
+    call: (kit) => kit.getDealStatus(cid),
     sends: [{ method: "GET", url: `${api}/api/lighthouse/deal_status?cid=${cid}`, headers: {} }],
     answers: [],
     gives: [],
@@ -168,7 +156,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/lighthouse/file_info",
     name: "getFileInfo, unknown fields kept",
-    call: (options) => getFileInfo(cid, options),
+    call: (kit) => kit.getFileInfo(cid),
     sends: [{ method: "GET", url: `${api}/api/lighthouse/file_info?cid=${cid}`, headers: {} }],
     answers: info,
     gives: info,
@@ -178,7 +166,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/lighthouse/get_ticker",
     name: "getTicker",
-    call: (options) => getTicker("FIL", options),
+    call: (kit) => kit.getTicker("FIL"),
     sends: [{ method: "GET", url: `${api}/api/lighthouse/get_ticker?symbol=FIL`, headers: {} }],
     answers: 2.75,
     gives: 2.75,
@@ -188,7 +176,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/lighthouse/get_proof",
     name: "getProof",
-    call: (options) => getProof(cid, options),
+    call: (kit) => kit.getProof(cid),
     sends: [{ method: "GET", url: `${api}/api/lighthouse/get_proof?cid=${cid}`, headers: {} }],
     answers: proof,
     gives: proof,
@@ -198,7 +186,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/user/user_data_usage",
     name: "getBalance",
-    call: (options) => getBalance({ apiKey, ...options }),
+    call: (kit) => kit.getBalance({ apiKey }),
     sends: [{ method: "GET", url: `${api}/api/user/user_data_usage`, headers: bearer }],
     answers: usage,
     gives: usage,
@@ -208,7 +196,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/user/user_data_usage",
     name: "getQuote with an API key",
-    call: (options) => getQuote(new Uint8Array(300), { name: "photos/a.JPG", apiKey, ...options }),
+    call: (kit) => kit.getQuote(new Uint8Array(300), { name: "photos/a.JPG", apiKey }),
     sends: [{ method: "GET", url: `${api}/api/user/user_data_usage`, headers: bearer }],
     answers: usage,
     gives: {
@@ -222,7 +210,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/user/files_uploaded",
     name: "listFiles from the start",
-    call: (options) => listFiles({ apiKey, ...options }),
+    call: (kit) => kit.listFiles({ apiKey }),
     sends: [{ method: "GET", url: `${api}/api/user/files_uploaded?lastKey=null`, headers: bearer }],
     answers: { fileList: [listed], totalFiles: 75 },
     gives: { fileList: [listed], totalFiles: 75 },
@@ -232,7 +220,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/user/files_uploaded",
     name: "listFiles after a file",
-    call: (options) => listFiles({ apiKey, lastKey: id, ...options }),
+    call: (kit) => kit.listFiles({ apiKey, lastKey: id }),
     sends: [{ method: "GET", url: `${api}/api/user/files_uploaded?lastKey=${id}`, headers: bearer }],
     answers: { fileList: [], totalFiles: 75 },
     gives: { fileList: [], totalFiles: 75 },
@@ -242,9 +230,9 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/user/files_uploaded",
     name: "iterateFiles",
-    call: async (options) => {
+    call: async (kit) => {
       const files = [];
-      for await (const file of iterateFiles({ apiKey, ...options })) files.push(file);
+      for await (const file of kit.iterateFiles({ apiKey })) files.push(file);
       return files;
     },
     sends: [
@@ -259,7 +247,7 @@ export const apiHost: Row[] = [
   {
     of: "DELETE /api/user/delete_file",
     name: "deleteFile",
-    call: (options) => deleteFile(id, { apiKey, ...options }),
+    call: (kit) => kit.deleteFile(id, { apiKey }),
     sends: [{ method: "DELETE", url: `${api}/api/user/delete_file?id=${id}`, headers: bearer }],
     answers: { message: "File deleted successfully." },
     gives: { message: "File deleted successfully." },
@@ -269,7 +257,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/ipns/generate_key",
     name: "ipnsGenerateKey",
-    call: (options) => ipnsGenerateKey({ apiKey, ...options }),
+    call: (kit) => kit.ipnsGenerateKey({ apiKey }),
     sends: [{ method: "GET", url: `${api}/api/ipns/generate_key`, headers: bearer }],
     answers: { ipnsName: keyName, ipnsId },
     gives: { ipnsName: keyName, ipnsId },
@@ -279,7 +267,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/ipns/get_ipns_records",
     name: "ipnsListRecords",
-    call: (options) => ipnsListRecords({ apiKey, ...options }),
+    call: (kit) => kit.ipnsListRecords({ apiKey }),
     sends: [{ method: "GET", url: `${api}/api/ipns/get_ipns_records`, headers: bearer }],
     answers: [{ ipnsName: keyName, ipnsId, publicKey: address, cid, lastUpdate: 1684855771773 }],
     gives: [{ ipnsName: keyName, ipnsId, publicKey: address, cid, lastUpdate: 1684855771773 }],
@@ -289,7 +277,7 @@ export const apiHost: Row[] = [
   {
     of: "GET /api/ipns/publish_record",
     name: "ipnsPublishRecord, the key name escaped",
-    call: (options) => ipnsPublishRecord({ cid, keyName: "a&b=c?#", apiKey, ...options }),
+    call: (kit) => kit.ipnsPublishRecord({ cid, keyName: "a&b=c?#", apiKey }),
     sends: [
       {
         method: "GET",
@@ -305,7 +293,7 @@ export const apiHost: Row[] = [
   {
     of: "DELETE /api/ipns/remove_key",
     name: "ipnsRemoveKey",
-    call: (options) => ipnsRemoveKey(keyName, { apiKey, ...options }),
+    call: (kit) => kit.ipnsRemoveKey(keyName, { apiKey }),
     sends: [{ method: "DELETE", url: `${api}/api/ipns/remove_key?keyName=${keyName}`, headers: bearer }],
     answers: { Keys: [{ Name: keyName, Id: ipnsId }] },
     gives: { Keys: [{ Name: keyName, Id: ipnsId }] },

@@ -1,13 +1,4 @@
 import { expect } from "vitest";
-import {
-  download,
-  upload,
-  uploadBuffer,
-  uploadEncrypted,
-  uploadText,
-  uploadTextEncrypted,
-} from "../../../src/index.ts";
-import { uploadCar } from "../../../src/storage/upload-car.ts";
 import { samples } from "../../kavach/conditions/samples.ts";
 import { address, apiKey, bearer, cid, endpoints, type FormPart, jwt, type Row, type Wire } from "../row.ts";
 
@@ -63,7 +54,7 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/add",
     name: "upload of one file",
-    call: (options) => upload(new File(["hello"], 'a "b".txt'), { apiKey, ...options }),
+    call: (kit) => kit.upload(new File(["hello"], 'a "b".txt'), { apiKey }),
     sends: [toUploadNode("/api/v0/add?cid-version=1", [part("a %22b%22.txt", "hello")])],
     answers: stored,
     gives: [stored],
@@ -73,8 +64,8 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/add",
     name: "upload of several files, one of which says its type",
-    call: (options) =>
-      upload([new File(["hello"], "a.txt", { type: "text/plain" }), new File([], "b.txt")], { apiKey, ...options }),
+    call: (kit) =>
+      kit.upload([new File(["hello"], "a.txt", { type: "text/plain" }), new File([], "b.txt")], { apiKey }),
     sends: [
       toUploadNode("/api/v0/add?cid-version=1&wrap-with-directory=false", [
         { ...part("a.txt", "hello"), type: "text/plain" },
@@ -89,12 +80,11 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/add",
     name: "upload of several files into a folder",
-    call: (options) =>
-      upload([new File(["hello"], "a.txt"), new File([], "b.txt")], {
+    call: (kit) =>
+      kit.upload([new File(["hello"], "a.txt"), new File([], "b.txt")], {
         apiKey,
         cidVersion: 0,
         wrapWithDirectory: true,
-        ...options,
       }),
     sends: [
       toUploadNode("/api/v0/add?cid-version=0&wrap-with-directory=true", [part("a.txt", "hello"), part("b.txt", "")]),
@@ -107,7 +97,7 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/add",
     name: "uploadText",
-    call: (options) => uploadText("grüße", { apiKey, ...options }),
+    call: (kit) => kit.uploadText("grüße", { apiKey }),
     sends: [toUploadNode("/api/v0/add?cid-version=1", [part("text.txt", "grüße")])],
     answers: stored,
     gives: [stored],
@@ -117,7 +107,7 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/add",
     name: "uploadBuffer",
-    call: (options) => uploadBuffer(new Uint8Array([104, 105]), { apiKey, ...options }),
+    call: (kit) => kit.uploadBuffer(new Uint8Array([104, 105]), { apiKey }),
     sends: [toUploadNode("/api/v0/add?cid-version=1", [part("blob", "hi")])],
     answers: stored,
     gives: [stored],
@@ -127,7 +117,7 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/add",
     name: "uploadEncrypted",
-    call: (options) => uploadEncrypted(new File(["hello"], "a.txt"), { apiKey, ...owner, ...options }),
+    call: (kit) => kit.uploadEncrypted(new File(["hello"], "a.txt"), { apiKey, ...owner }),
     sends: thenKeys(
       toUploadNode("/api/v0/add?cid-version=1", [part("a.txt", "hello".length + saltIvAndTag)], { encryption: "true" }),
       "/api/setSharedKey",
@@ -141,13 +131,12 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/add",
     name: "uploadEncrypted under conditions",
-    call: (options) =>
-      uploadEncrypted(new File(["hello"], "a.txt"), {
+    call: (kit) =>
+      kit.uploadEncrypted(new File(["hello"], "a.txt"), {
         apiKey,
         ...owner,
         conditions: [samples.token],
         decryptionType: "ACCESS_CONDITIONS",
-        ...options,
       }),
     sends: thenKeys(
       toUploadNode("/api/v0/add?cid-version=1", [part("a.txt", "hello".length + saltIvAndTag)], { encryption: "true" }),
@@ -162,7 +151,7 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/add",
     name: "uploadTextEncrypted",
-    call: (options) => uploadTextEncrypted("hello", { apiKey, ...owner, ...options }),
+    call: (kit) => kit.uploadTextEncrypted("hello", { apiKey, ...owner }),
     sends: thenKeys(
       toUploadNode("/api/v0/add?cid-version=1", [part("text.txt", "hello".length + saltIvAndTag)], {
         encryption: "true",
@@ -179,7 +168,7 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/dag/import",
     name: "uploadCar",
-    call: (options) => uploadCar(new File(["car"], "site.car"), { apiKey, ...options }),
+    call: (kit) => kit.uploadCar(new File(["car"], "site.car"), { apiKey }),
     sends: [toUploadNode("/api/v0/dag/import", [part("site.car", "car")])],
     answers: { ...stored, Name: "site.car" },
     gives: [{ ...stored, Name: "site.car" }],
@@ -189,7 +178,7 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/cat/{cid}",
     name: "download",
-    call: (options) => download(cid, options),
+    call: (kit) => kit.download(cid),
     sends: [{ method: "POST", url: `${endpoints.gateway}/api/v0/cat/${cid}`, headers: {} }],
     answers: "a file",
     gives: new TextEncoder().encode('"a file"'),

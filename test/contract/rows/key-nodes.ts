@@ -1,16 +1,4 @@
 import { expect } from "vitest";
-import {
-  kavachGetAccessConditions,
-  kavachGetAuthMessage,
-  kavachGetJwt,
-  kavachRecoverShards,
-  kavachRefreshJwt,
-  kavachRevoke,
-  kavachSaveShards,
-  kavachSetAccessConditions,
-  kavachShare,
-  kavachTransferOwnership,
-} from "../../../src/index.ts";
 import { samples, solanaSamples } from "../../kavach/conditions/samples.ts";
 import {
   address,
@@ -66,14 +54,13 @@ export const keyNodeRows: Row[] = [
   {
     of: "POST /api/fileAccessConditions/{n}",
     name: "kavachSetAccessConditions with shards",
-    call: (options) =>
-      kavachSetAccessConditions(cid, {
+    call: (kit) =>
+      kit.kavachSetAccessConditions(cid, {
         ...owner,
         conditions,
         aggregator: "([1] or [2])",
         decryptionType: "access_conditions",
         keyShards,
-        ...options,
       }),
     sends: toEachNode("POST", "/api/fileAccessConditions", (node) => ({
       address,
@@ -92,7 +79,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "PUT /api/fileAccessConditions/{n}",
     name: "kavachSetAccessConditions without shards",
-    call: (options) => kavachSetAccessConditions(cid, { ...owner, conditions, aggregator: "[1] and ![2]", ...options }),
+    call: (kit) => kit.kavachSetAccessConditions(cid, { ...owner, conditions, aggregator: "[1] and ![2]" }),
     sends: toEachNode("PUT", "/api/fileAccessConditions", () => ({
       address,
       cid,
@@ -109,12 +96,11 @@ export const keyNodeRows: Row[] = [
   {
     of: "PUT /api/fileAccessConditions/{n}",
     name: "kavachSetAccessConditions of one condition on Solana, words in the spelling of their types",
-    call: (options) =>
-      kavachSetAccessConditions(cid, {
+    call: (kit) =>
+      kit.kavachSetAccessConditions(cid, {
         ...owner,
         chainType: "solana",
         conditions: [{ ...solanaSamples.token, chain: "devnet", standardContractType: "SPL-TOKEN" }],
-        ...options,
       }),
     sends: toEachNode("PUT", "/api/fileAccessConditions", () => ({
       address,
@@ -131,7 +117,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "GET /api/fileAccessConditions/get/{cid}",
     name: "kavachGetAccessConditions",
-    call: (options) => kavachGetAccessConditions(cid, options),
+    call: (kit) => kit.kavachGetAccessConditions(cid),
     sends: [{ method: "GET", url: `${keyNodes}/api/fileAccessConditions/get/${cid}`, headers: {} }],
     answers: known,
     gives: known,
@@ -141,7 +127,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "GET /api/message/{address}",
     name: "kavachGetAuthMessage",
-    call: (options) => kavachGetAuthMessage(address, options),
+    call: (kit) => kit.kavachGetAuthMessage(address),
     sends: [{ method: "GET", url: `${keyNodes}/api/message/${address}`, headers: {} }],
     answers: [{ message }],
     gives: { message },
@@ -151,7 +137,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "POST /api/message/get-jwt",
     name: "kavachGetJwt",
-    call: (options) => kavachGetJwt(address, { signature, ...options }),
+    call: (kit) => kit.kavachGetJwt(address, { signature }),
     sends: [
       {
         method: "POST",
@@ -168,7 +154,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "PUT /api/message/get-jwt",
     name: "kavachRefreshJwt",
-    call: (options) => kavachRefreshJwt(address, { refreshToken, ...options }),
+    call: (kit) => kit.kavachRefreshJwt(address, { refreshToken }),
     sends: [
       {
         method: "PUT",
@@ -185,7 +171,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "POST /api/setSharedKey/{n}",
     name: "kavachSaveShards",
-    call: (options) => kavachSaveShards(cid, { ...owner, keyShards, ...options }),
+    call: (kit) => kit.kavachSaveShards(cid, { ...owner, keyShards }),
     sends: toEachNode("POST", "/api/setSharedKey", (node) => ({ address, cid, payload: keyShards[node - 1] })),
     answers: { message: "success", data: {} },
     gives: allFive,
@@ -195,7 +181,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "POST /api/setSharedKey/{n}",
     name: "kavachSaveShards, shared at once",
-    call: (options) => kavachSaveShards(cid, { ...owner, keyShards, shareTo: [other], ...options }),
+    call: (kit) => kit.kavachSaveShards(cid, { ...owner, keyShards, shareTo: [other] }),
     sends: toEachNode("POST", "/api/setSharedKey", (node) => ({
       address,
       cid,
@@ -210,7 +196,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "PUT /api/setSharedKey/{n}",
     name: "kavachShare",
-    call: (options) => kavachShare(cid, { ...owner, shareTo: other, ...options }),
+    call: (kit) => kit.kavachShare(cid, { ...owner, shareTo: other }),
     sends: toEachNode("PUT", "/api/setSharedKey", () => ({ address, cid, shareTo: [other] })),
     answers: { message: "success" },
     gives: allFive,
@@ -220,7 +206,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "DELETE /api/setSharedKey/{n}",
     name: "kavachRevoke",
-    call: (options) => kavachRevoke(cid, { ...owner, revokeTo: [other], ...options }),
+    call: (kit) => kit.kavachRevoke(cid, { ...owner, revokeTo: [other] }),
     sends: toEachNode("DELETE", "/api/setSharedKey", () => ({ address, cid, revokeTo: [other] })),
     answers: { message: "success" },
     gives: allFive,
@@ -230,8 +216,8 @@ export const keyNodeRows: Row[] = [
   {
     of: "POST /api/retrieveSharedKey/{n}",
     name: "kavachRecoverShards",
-    call: async (options) => {
-      const { shards, failures } = await kavachRecoverShards(cid, { ...owner, dynamicData: { name: "x" }, ...options });
+    call: async (kit) => {
+      const { shards, failures } = await kit.kavachRecoverShards(cid, { ...owner, dynamicData: { name: "x" } });
       return { shards: shards.map(({ key, index }) => ({ key, index })), failures };
     },
     sends: toThreeNodes("/api/retrieveSharedKey", { address, cid, dynamicData: { name: "x" } }),
@@ -243,8 +229,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "POST /api/transferOwnership/{n}",
     name: "kavachTransferOwnership, the new owner in lower case",
-    call: (options) =>
-      kavachTransferOwnership(cid, { ...owner, newOwner: other.toUpperCase().replace("0X", "0x"), ...options }),
+    call: (kit) => kit.kavachTransferOwnership(cid, { ...owner, newOwner: other.toUpperCase().replace("0X", "0x") }),
     sends: toEachNode("POST", "/api/transferOwnership", () => ({ address, cid, newOwner: other, resetSharedTo: true })),
     answers: { message: "success" },
     gives: allFive,
@@ -254,7 +239,7 @@ export const keyNodeRows: Row[] = [
   {
     of: "POST /api/transferOwnership/{n}",
     name: "kavachTransferOwnership, those it is shared to kept",
-    call: (options) => kavachTransferOwnership(cid, { ...owner, newOwner: other, resetSharedTo: false, ...options }),
+    call: (kit) => kit.kavachTransferOwnership(cid, { ...owner, newOwner: other, resetSharedTo: false }),
     sends: toEachNode("POST", "/api/transferOwnership", () => ({
       address,
       cid,

@@ -2,9 +2,9 @@ import { inspect } from "node:util";
 import { Wallet } from "ethers";
 import { describe, expect, it } from "vitest";
 import { UnfinishedError } from "../../../src/errors/unfinished.ts";
+import { createKit, kavachGetAccessConditions } from "../../../src/index.ts";
 import type { NodesDone } from "../../../src/kavach/all-nodes.ts";
 import type { EvmCondition } from "../../../src/kavach/conditions/evm.ts";
-import { kavachGetAccessConditions } from "../../../src/kavach/get-access-conditions.ts";
 import { kavachSetAccessConditions } from "../../../src/kavach/set-access-conditions.ts";
 import { kavachTransferOwnership } from "../../../src/kavach/transfer-ownership.ts";
 import { failure } from "../../support/failure.ts";
@@ -179,7 +179,7 @@ describe("kavachGetAccessConditions", () => {
   it("fills in what an answer leaves out", async () => {
     const answer = { owner: address, cid, aggregator: null, sharedTo: null, conditionsSolana: null };
     const { options } = await start((_, response) => sendJson(response, answer));
-    expect(await kavachGetAccessConditions(cid, options)).toEqual({
+    expect(await createKit(options).kavachGetAccessConditions(cid)).toEqual({
       ...known,
       aggregator: "",
       sharedTo: [],
@@ -192,12 +192,14 @@ describe("kavachGetAccessConditions", () => {
 
   it("says that the nodes do not know the file", async () => {
     const { options } = await start((_, response) => sendJson(response, null));
-    expect(await failure(kavachGetAccessConditions(cid, options))).toMatchObject({
+    expect(await failure(createKit(options).kavachGetAccessConditions(cid))).toMatchObject({
       code: "CID_NOT_FOUND",
       message: "cid not found",
     });
     const missing = await start((_, response) => sendJson(response, {}, 404));
-    expect(await failure(kavachGetAccessConditions(cid, missing.options))).toMatchObject({ message: "fetch Error" });
+    expect(await failure(createKit(missing.options).kavachGetAccessConditions(cid))).toMatchObject({
+      message: "fetch Error",
+    });
     expect(missing.server.requests).toHaveLength(3);
   });
 
@@ -205,13 +207,13 @@ describe("kavachGetAccessConditions", () => {
     "refuses the answer %j",
     async (answer) => {
       const { options } = await start((_, response) => sendJson(response, answer));
-      expect((await failure(kavachGetAccessConditions(cid, options))).code).toBe("INVALID_ANSWER");
+      expect((await failure(createKit(options).kavachGetAccessConditions(cid))).code).toBe("INVALID_ANSWER");
     },
   );
 
   it("refuses a content id that is none", async () => {
     const { server, options } = await start(success);
-    expect((await failure(kavachGetAccessConditions("../message/x", options))).code).toBe("INVALID_CID");
+    expect((await failure(createKit(options).kavachGetAccessConditions("../message/x"))).code).toBe("INVALID_CID");
     expect(server.requests).toEqual([]);
   });
 });
