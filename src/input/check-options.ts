@@ -56,7 +56,7 @@ export function isOptions(value: unknown): value is object {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** An array turns into its items with commas between them, and so do the arrays in it. */
+/** Each once. An array turns into its items with commas between them, and so do the arrays in it. */
 function namesIn(names: OptionNames): string[] {
-  return String(names).split(",");
+  return [...new Set(String(names).split(","))];
 }

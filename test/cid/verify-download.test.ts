@@ -6,10 +6,7 @@ import { create } from "multiformats/hashes/digest";
 import { beforeAll, expect, test } from "vitest";
 import { readCid } from "../../src/cid/content-id.ts";
 import { toMultibase } from "../../src/cid/multibase.ts";
-import { decrypt } from "../../src/storage/decrypt.ts";
-import { download } from "../../src/storage/download.ts";
-import { upload } from "../../src/storage/upload.ts";
-import { uploadEncrypted } from "../../src/storage/upload-encrypted.ts";
+import { createKit } from "../../src/index.ts";
 import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
@@ -17,6 +14,7 @@ import { scratch } from "../support/files.ts";
 const devnet = devnetForTests();
 const bytes = Uint8Array.from({ length: 700_000 }, (_, at) => (at * 13 + (at >> 9)) & 0xff);
 
+const verifyCid = true;
 let apiKey = "";
 
 beforeAll(async () => {
@@ -25,11 +23,11 @@ beforeAll(async () => {
 
 function kit() {
   const signer = new Wallet(account(devnet(), 0).privateKey);
-  return { apiKey, signer, endpoints: devnet().endpoints, pauseMs: 0, verifyCid: true };
+  return createKit({ apiKey, signer, endpoints: devnet().endpoints, pauseMs: 0 });
 }
 
 async function stored(content: Uint8Array, cidVersion: 0 | 1 = 1): Promise<string> {
-  const [file] = await upload(content, { ...kit(), cidVersion });
+  const [file] = await kit().upload(content, { verifyCid, cidVersion });
   return file?.Hash ?? "";
 }
 
@@ -58,7 +56,7 @@ test.each([
   [1, 700_000],
 ] as const)("a file of version %i and %i bytes is what its content id says", async (version, size) => {
   const cid = await stored(bytes.subarray(0, size), version);
-  expect(same(await download(cid, kit()), bytes.subarray(0, size))).toBe(true);
+  expect(same(await kit().download(cid, { verifyCid }), bytes.subarray(0, size))).toBe(true);
 });
 
 test("a content id may be spelled in any way, that of version 0 as one of version 1 too", async () => {
@@ -68,7 +66,7 @@ test("a content id may be spelled in any way, that of version 0 as one of versio
     const v1 = version === 1 ? cid.bytes : Uint8Array.of(1, 0x70, ...cid.bytes);
     for (const base of ["b", "B", "f", "F", "z"] as const) {
       const spelled = toMultibase(v1, base);
-      expect(same(await download(spelled, kit()), bytes), spelled).toBe(true);
+      expect(same(await kit().download(spelled, { verifyCid }), bytes), spelled).toBe(true);
     }
   }
 });
@@ -78,14 +76,14 @@ test("other bytes are refused with both ids, and nothing of them is given out", 
   const to = `${await scratch()}/file`;
   for (const output of [{}, { as: "blob" }, { as: "stream" }, { to }]) {
     swapOnce(bytes.length);
-    const error = await failure(download(cid, { ...kit(), ...output } as { to: string }));
+    const error = await failure(kit().download(cid, { verifyCid, ...output } as { to: string }));
     expect(error.code).toBe("CID_MISMATCH");
     expect(error.details).toEqual({ expected: cid, got: await stored(new Uint8Array(bytes.length).fill(120)) });
   }
   expect(existsSync(to)).toBe(false);
   swapOnce(bytes.length);
-  expect(await download(cid, { ...kit(), verifyCid: false })).toHaveLength(bytes.length);
-  await download(cid, { ...kit(), to });
+  expect(await kit().download(cid, { verifyCid: false })).toHaveLength(bytes.length);
+  await kit().download(cid, { verifyCid, to });
   expect(same(await readFile(to), bytes)).toBe(true);
 });
 
@@ -93,27 +91,27 @@ test("bytes that are missing at the end, or too many, are refused", async () => 
   const cid = await stored(new TextEncoder().encode("xxxx"));
   for (const length of [3, 5]) {
     swapOnce(length);
-    expect((await failure(download(cid, kit()))).code).toBe("CID_MISMATCH");
+    expect((await failure(kit().download(cid, { verifyCid }))).code).toBe("CID_MISMATCH");
   }
 });
 
 test("a content id that cannot be verified is refused before anything is asked for", async () => {
   const before = asked();
   const blake = CID.createV1(0x55, create(0xb220, new Uint8Array(32))).toString();
-  const error = await failure(download(blake, kit()));
+  const error = await failure(kit().download(blake, { verifyCid }));
   expect(error).toMatchObject({ code: "UNSUPPORTED", details: { cid: blake } });
-  expect((await failure(decrypt(blake, kit()))).code).toBe("UNSUPPORTED");
+  expect((await failure(kit().decrypt(blake, { verifyCid }))).code).toBe("UNSUPPORTED");
   expect(asked()).toBe(before);
 });
 
 test.each([0, 1] as const)("an encrypted file of version %i is verified before it is decrypted", async (cidVersion) => {
-  const [file] = await uploadEncrypted(bytes, { ...kit(), cidVersion });
+  const [file] = await kit().uploadEncrypted(bytes, { verifyCid, cidVersion });
   const cid = file?.Hash ?? "";
   expect(cid).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
-  expect(same(await decrypt(cid, kit()), bytes)).toBe(true);
+  expect(same(await kit().decrypt(cid, { verifyCid }), bytes)).toBe(true);
   swapOnce(bytes.length + 44);
   const before = asked();
-  const error = await failure(decrypt(cid, kit()));
+  const error = await failure(kit().decrypt(cid, { verifyCid }));
   expect(error).toMatchObject({ code: "CID_MISMATCH", details: { expected: cid } });
   expect(error.details["got"]).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
   expect(error.details["got"]).not.toBe(cid);

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
-import { decrypt } from "../../src/storage/decrypt.ts";
+import { createKit } from "../../src/index.ts";
 import { upload } from "../../src/storage/upload.ts";
 import type { UploadedFile } from "../../src/storage/upload-answer.ts";
 import { type ResumeUploadOptions, uploadEncrypted } from "../../src/storage/upload-encrypted.ts";
@@ -143,7 +143,8 @@ test("encrypted files are verified as they are stored", async () => {
   const signer = new Wallet(account(devnet(), 1).privateKey);
   const kit = { ...(await options()), signer, pauseMs: 0 };
   const stored = await uploadEncrypted([new File(["one"], "1.txt"), new File(["two"], "2.txt")], kit);
-  const opened = await decrypt(stored[1]?.Hash ?? "", kit);
+  const { verifyCid: _, ...defaults } = kit;
+  const opened = await createKit(defaults).decrypt(stored[1]?.Hash ?? "");
   expect(new TextDecoder().decode(opened)).toBe("two");
 });
 

@@ -106,7 +106,7 @@ test("an upload whose shards stop at a dead node is finished later, and then ope
   expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", message: "Error encrypting file", details: { node: 4 } });
   devnet.startNode(4);
   const [file] = await error.resume();
-  expect(await decrypt(file?.Hash ?? "", options)).toEqual(new Uint8Array([1, 2, 3]));
+  expect(await createKit(options).decrypt(file?.Hash ?? "")).toEqual(new Uint8Array([1, 2, 3]));
 });
 
 test("a lying node is named", async () => {
@@ -122,7 +122,7 @@ test("a lying node is named", async () => {
   const onKeyRecovered = (report: KeyReport) => void reports.push(report);
   // One time in 400,000 none of these asks the liar.
   for (let run = 0; run < 14; run++) {
-    expect(await decrypt(file?.Hash ?? "", { ...options, onKeyRecovered })).toEqual(new Uint8Array([4, 5, 6]));
+    expect(await createKit(options).decrypt(file?.Hash ?? "", { onKeyRecovered })).toEqual(new Uint8Array([4, 5, 6]));
   }
   mend();
   for (const { nodes, liars } of reports) expect(liars).toEqual(nodes.includes(5) ? [5] : []);

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { decrypt, type UploadedFile, type UploadOptions, upload, uploadCar, uploadEncrypted } from "../../src/index.ts";
+import {
+  createKit,
+  type UploadedFile,
+  type UploadOptions,
+  upload,
+  uploadCar,
+  uploadEncrypted,
+} from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 import { createMemoryNetwork } from "../support/net-memory.ts";
@@ -139,7 +146,7 @@ describe("encrypted files are told apart name by name", () => {
       names.map((name) => new File([name], name)),
       options,
     );
-    const opened = await Promise.all(files.map(({ Hash }) => decrypt(Hash, options)));
+    const opened = await Promise.all(files.map(({ Hash }) => createKit(options).decrypt(Hash)));
     expect(opened.map((bytes) => new TextDecoder().decode(bytes))).toEqual(names);
   });
 });
@@ -181,7 +188,7 @@ describe("an answer that is none of these is refused, and says that everything w
   describe.each(notCids)("a content id that is %s", (_, Hash) => {
     async function refused(call: (options: object) => Promise<unknown>, rows: unknown) {
       const { url, requests } = await createServer((__, response) => response.end(json(rows)));
-      const error = await failure(call({ apiKey: "key", endpoints: endpointsAt(url), pauseMs: 0 }));
+      const error = await failure(call({ apiKey: "key", endpoints: endpointsAt(url) }));
       expect(error.code).toBe("INVALID_ANSWER");
       expect(error.message).toMatch(/^The upload node returned an invalid content id: [\x20-\x7e…]{1,81}$/);
       expect(requests).toHaveLength(1);
