@@ -1,7 +1,3 @@
-import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Hono } from "hono";
 import type { Endpoints } from "../config/endpoints.ts";
 import { KeeplightError } from "../errors/base.ts";
@@ -13,13 +9,17 @@ import { createFaultBook } from "./faults/fault-book.ts";
 import { gatewayService } from "./gateway/service.ts";
 import type { Env } from "./http/json.ts";
 import { createRequestLog, type LoggedRequest } from "./http/request-log.ts";
-import { type Gate, type ServiceServer, serve } from "./http/service-server.ts";
+import { type Gate, serve } from "./http/service-server.ts";
 import { keyNodesService } from "./key-nodes/service.ts";
 import { createNetwork, type Network, NODE_COUNT } from "./network.ts";
 import { type DevnetOptions, resolveOptions } from "./options.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 import { uploadService } from "./upload/service.ts";
 
 const ACCOUNT_COUNT = 5;
+
+/** Ends or removes something that was started or made; the last one made goes first. */
+type Cleanup = () => Promise<void>;
 
 /** A whole network on this machine. */
 export interface Devnet {
@@ -65,58 +65,56 @@ export interface Devnet {
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const resolved = resolveOptions(options);
   const accounts = createAccounts(ACCOUNT_COUNT);
-  const chain = resolved.chain && (await startChain(resolved.chain, accounts));
-  const temporary = resolved.dataDir === undefined;
-  const dataDir = resolved.dataDir ?? (await mkdtemp(join(tmpdir(), `keeplight-devnet-${process.pid}-`)));
-  await mkdir(dataDir, { recursive: true });
-  const network = await createNetwork(resolved, dataDir, chain);
-  const faults = createFaultBook(resolved.faults);
-  const log = createRequestLog();
-  const { stoppedNodes, liars } = network;
-  const gate: Gate = { faults, liars, log, stoppedNodes, nodeCount: NODE_COUNT };
-
-  const servers: ServiceServer[] = [];
-  // a process that ends without closing its devnet must not leave gigabytes behind
-  const removeData = () => rmSync(dataDir, { recursive: true, force: true });
-  if (temporary) process.once("exit", removeData);
+  const cleanups: Cleanup[] = [];
   const shutDown = async (): Promise<void> => {
-    network.deals.stop();
-    await Promise.all(servers.map((server) => server.close()));
-    await network.content.settled();
-    await chain?.stop();
-    if (!temporary) return;
-    await rm(dataDir, { recursive: true, force: true });
-    process.off("exit", removeData);
+    for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   };
-  const endpoints = await listen(network, gate, servers).catch(async (error: unknown) => {
+  try {
+    const dataDir = resolved.dataDir ?? (await temporaryDataDir(cleanups));
+    const chain = resolved.chain && (await startChain(resolved.chain, accounts));
+    if (chain) cleanups.push(chain.stop);
+    const network = await createNetwork(resolved, dataDir, chain);
+    const { content, deals, stoppedNodes, liars } = network;
+    cleanups.push(content.settled, async () => deals.stop());
+    const faults = createFaultBook(resolved.faults);
+    const log = createRequestLog();
+    const endpoints = await listen(network, { faults, liars, log, stoppedNodes, nodeCount: NODE_COUNT }, cleanups);
+
+    let closed: Promise<void> | undefined;
+    return {
+      endpoints,
+      accounts,
+      faults: { add: faults.add, clear: faults.clear },
+      stopNode: (node) => void stoppedNodes.add(checkNode(node)),
+      startNode: (node) => void stoppedNodes.delete(checkNode(node)),
+      setTicker: (symbol, usd) => void network.tickers.set(symbol.toUpperCase(), usd),
+      requests: log.entries,
+      ...(chain ? { chain: chain.chain } : {}),
+      close() {
+        closed ??= shutDown();
+        return closed;
+      },
+    };
+  } catch (error) {
     await shutDown();
     throw error;
-  });
-
-  let closed: Promise<void> | undefined;
-  return {
-    endpoints,
-    accounts,
-    faults: { add: faults.add, clear: faults.clear },
-    stopNode: (node) => void stoppedNodes.add(checkNode(node)),
-    startNode: (node) => void stoppedNodes.delete(checkNode(node)),
-    setTicker: (symbol, usd) => void network.tickers.set(symbol.toUpperCase(), usd),
-    requests: log.entries,
-    ...(chain ? { chain: chain.chain } : {}),
-    close() {
-      closed ??= shutDown();
-      return closed;
-    },
-  };
+  }
 }
 
-/** Starts the four services on ports in a row; those that listen are in `servers` also if one fails. */
-async function listen(network: Network, gate: Gate, servers: ServiceServer[]): Promise<Endpoints> {
-  const { port } = network.options;
+async function temporaryDataDir(cleanups: Cleanup[]): Promise<string> {
+  const { path, remove } = await makeTemporaryFolder();
+  cleanups.push(remove);
+  return path;
+}
+
+/** Starts the four services on ports in a row; those that listen are in `cleanups` also if one fails. */
+async function listen(network: Network, gate: Gate, cleanups: Cleanup[]): Promise<Endpoints> {
+  let { port } = network.options;
   const start = async (service: Service, app: Hono<Env>): Promise<string> => {
-    const server = await serve(service, app, port === 0 ? 0 : port + servers.length, gate);
-    servers.push(server);
-    return server.url;
+    const { url, close } = await serve(service, app, port, gate);
+    cleanups.push(close);
+    if (port !== 0) port++;
+    return url;
   };
   return {
     api: await start("api", apiService(network)),

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
 import { account, devnetForTests, jwtOf, nodeSignatureOf, type Reply, send, sign } from "./wire.ts";
 
@@ -71,6 +71,7 @@ describe("messages and tokens", () => {
   });
 
   test("an expired JWT is refused", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     const other = await startDevnet({ jwtLifetimeSeconds: 0.2 });
     try {
       const { address } = account(other, 0);
@@ -78,9 +79,12 @@ describe("messages and tokens", () => {
       const ask = () =>
         send("POST", `${other.endpoints.keyNodes}/api/retrieveSharedKey/1`, { address, cid: "x" }, token);
       expect((await ask()).status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      vi.advanceTimersByTime(199);
+      expect((await ask()).status).toBe(200);
+      vi.advanceTimersByTime(1);
       expect(await ask()).toEqual(invalidSignature);
     } finally {
+      vi.useRealTimers();
       await other.close();
     }
   });

@@ -49,9 +49,11 @@ export async function unpack(
 
   const files = new Map<string, string>();
   const folders = new Map<string, Folder>();
+  const taken = new Set<string>();
   async function take(cid: CID): Promise<void> {
     const key = keyOf(cid);
-    if (files.has(key) || folders.has(key)) return;
+    if (taken.has(key)) return;
+    taken.add(key);
     const { node } = await readBlock(cid);
     if (node.kind === "file") {
       const spooled = join(spoolDir, String(files.size));
@@ -61,8 +63,8 @@ export async function unpack(
     }
     const held = new Map<string, CID>();
     for await (const [below, child] of entriesOf(node, readBlock)) held.set(below, child);
-    folders.set(key, Object.fromEntries([...held].map(([below, child]) => [below, keyOf(child)])));
     for (const child of held.values()) await take(child);
+    folders.set(key, Object.fromEntries([...held].map(([below, child]) => [below, keyOf(child)])));
   }
   for (const cid of roots) await take(cid);
   return { entries, files, folders };

@@ -1,5 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { KeeplightError } from "../../errors/base.ts";
+import { makeOwnedFolder, removeAbandoned } from "./owned-folder.ts";
 
 /** What a folder holds: the content key of each name. */
 export type Folder = Readonly<Record<string, string>>;
@@ -10,7 +12,8 @@ export interface ContentStore {
   openSpool(): Promise<{ dir: string; discard: () => Promise<void> }>;
   /** Takes a spooled file over. */
   adopt(key: string, spooled: string): Promise<void>;
-  putFolder(key: string, folder: Folder): Promise<void>;
+  /** Keeps a folder, whole or not at all: it is written in a spool first. */
+  putFolder(key: string, folder: Folder, spool: string): Promise<void>;
   /** Path and size of a file, or `undefined` if there is none. */
   file(key: string): Promise<{ path: string; size: number } | undefined>;
   folder(key: string): Promise<Folder | undefined>;
@@ -18,19 +21,27 @@ export interface ContentStore {
   settled(): Promise<void>;
 }
 
-/** Opens the store in `dir`, making its folders where they are missing. */
+/**
+ * Opens the store in `dir`, making its folders where they are missing.
+ *
+ * @throws KeeplightError `INVALID_OPTION` where they cannot be made.
+ */
 export async function openContentStore(dir: string): Promise<ContentStore> {
   const [files, folders, spools] = [join(dir, "files"), join(dir, "folders"), join(dir, "spool")];
-  await Promise.all([files, folders, spools].map((path) => mkdir(path, { recursive: true })));
-  let spoolCount = 0;
+  try {
+    for (const path of [files, folders, spools]) await mkdir(path, { recursive: true });
+    await removeAbandoned(spools, "");
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : "unknown";
+    throw new KeeplightError("INVALID_OPTION", `Invalid option dataDir: ${problem}`, { details: { dir }, cause });
+  }
   const open = new Set<string>();
   let settle: (() => void)[] = [];
 
   return {
     async openSpool() {
-      const spool = join(spools, `${process.pid}-${spoolCount++}`);
+      const spool = await makeOwnedFolder(spools, "");
       open.add(spool);
-      await mkdir(spool);
       return {
         dir: spool,
         async discard() {
@@ -43,7 +54,11 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
       };
     },
     adopt: (key, spooled) => rename(spooled, join(files, key)),
-    putFolder: (key, folder) => writeFile(join(folders, key), JSON.stringify(folder)),
+    async putFolder(key, folder, spool) {
+      const unfinished = join(spool, "folder");
+      await writeFile(unfinished, JSON.stringify(folder));
+      await rename(unfinished, join(folders, key));
+    },
     async file(key) {
       const path = join(files, key);
       const found = await stat(path).catch(() => undefined);

@@ -15,7 +15,7 @@ export interface Received {
   entries: readonly Entry[];
   /** Where each file is in the spool, by content key. */
   files: ReadonlyMap<string, string>;
-  /** What each folder holds, by content key. */
+  /** What each folder holds, by content key; each after those in it. */
   folders: ReadonlyMap<string, Folder>;
 }
 
@@ -47,10 +47,10 @@ export function receivedTree(files: readonly SpooledFile[], folders: readonly Im
   };
 }
 
-/** Moves what came in from the spool to the store. */
-export async function storeReceived(store: ContentStore, { files, folders }: Received): Promise<void> {
+/** Moves what came in from the spool to the store; whatever is in a folder is there before the folder is. */
+export async function storeReceived(store: ContentStore, spool: string, { files, folders }: Received): Promise<void> {
   for (const [key, spooled] of files) await store.adopt(key, spooled);
-  for (const [key, folder] of folders) await store.putFolder(key, folder);
+  for (const [key, folder] of folders) await store.putFolder(key, folder, spool);
 }
 
 /** The files and folders that no folder among `entries` holds. */

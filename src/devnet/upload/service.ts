@@ -38,7 +38,7 @@ async function store(
     const allowance = (await dataLimitOf(network, address)) - ledger.used(address);
     const received = await take(spool.dir, allowance, gone);
     gone.throwIfAborted();
-    await storeReceived(content, received);
+    await storeReceived(content, spool.dir, received);
     const { entries } = received;
     const roots = rootsOf(entries);
     // each encrypted file has a key of its own and is found by its own id
