@@ -85,7 +85,7 @@ export {
   type UnfinishedRepair,
 } from "./kavach/repair.ts";
 export { kavachRevoke, type RevokeOptions } from "./kavach/revoke.ts";
-export { kavachSaveShards, type SaveShardsOptions } from "./kavach/save-shards.ts";
+export { kavachSaveShards, type SaveOnOptions, type SaveShardsOptions } from "./kavach/save-shards.ts";
 export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./kavach/set-access-conditions.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./kavach/shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./kavach/shards/recover.ts";

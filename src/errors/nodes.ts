@@ -1,4 +1,5 @@
 import { KeeplightError } from "./base.ts";
+import type { ErrorCode } from "./codes.ts";
 import type { RequestFacts } from "./transport.ts";
 
 export function invalidSignature(cause?: unknown): KeeplightError {
@@ -34,9 +35,39 @@ export function fetchError(facts: RequestFacts): KeeplightError {
   return new KeeplightError("NETWORK", "fetch Error", { details: { ...facts, status: 404 } });
 }
 
+const NODE_FAULTS = new Set<ErrorCode>([
+  "NETWORK",
+  "TIMEOUT",
+  "HTTP_STATUS",
+  "INVALID_JSON",
+  "INVALID_ANSWER",
+  "ANSWER_TOO_LARGE",
+  "NODE_REFUSED",
+]);
+
+/** Whether a call failed because of the nodes, not because of who makes it. */
+export function isNodeFault({ code }: KeeplightError): boolean {
+  return NODE_FAULTS.has(code);
+}
+
+/** Whether one node failed at what it was called for: the sign-in worked, and the other nodes may do it. */
+export function isFaultOfOneNode(error: KeeplightError): boolean {
+  return isNodeFault(error) && error.details["node"] !== undefined;
+}
+
 /** Whoever writes a file's shard to a node that does not know the file owns it there. */
 export function notOwner(cid: string): KeeplightError {
   return new KeeplightError("NOT_OWNER", "Only the owner of a file may repair its key", { details: { cid } });
+}
+
+/** A new owner cannot complete a transfer alone. */
+export function ownedByOther(cid: string, nodes: readonly number[]): KeeplightError {
+  const which = nodes.length === 1 ? `node ${nodes[0]}` : `nodes ${nodes.join(", ")}`;
+  return new KeeplightError(
+    "NOT_OWNER",
+    `The file has another owner on ${which}: the previous owner has to transfer it again, or transfer it back to them`,
+    { details: { cid } },
+  );
 }
 
 /** What one key node answered instead of what was asked. */

@@ -1,9 +1,16 @@
-import { KEY_NODE_COUNT } from "../config/limits.ts";
+import { KeeplightError } from "../errors/base.ts";
+import { isFaultOfOneNode, type NodeFailure } from "../errors/nodes.ts";
 import { UnfinishedError } from "../errors/unfinished.ts";
 import { checkOptions } from "../input/check-options.ts";
-import { nodesBefore, walkNodes } from "./each-node.ts";
-import { type KeyNodeOptions, keyNodeOptionNames, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
-import { type OwnerOptions, ownerOptionNames, resolveOwner } from "./owner.ts";
+import { ALL_NODES, callNodesInOrder, type FailedNode } from "./call-nodes-in-order.ts";
+import {
+  type KeyNodeOptions,
+  type KeyNodes,
+  keyNodeOptionNames,
+  type NodeRequest,
+  resolveKeyNodes,
+} from "./node-client.ts";
+import { type NodeAuth, type OwnerOptions, ownerOptionNames, resolveOwner } from "./owner.ts";
 
 /** Options of calls that an owner makes to all five key nodes. */
 export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
@@ -12,51 +19,118 @@ export const ownerCallNames = [keyNodeOptionNames, ownerOptionNames] as const;
 
 /** What a call to all five nodes did. */
 export interface NodesDone {
-  /** Numbers of the nodes that have done it: all five. */
+  /** Numbers of the nodes that have done it: all five, unless `nodesMissing` lists the others. */
   nodes: number[];
+  /** With `saveOn: "enough"`, the nodes that have no shard yet; left out where there are none. */
+  nodesMissing?: number[];
 }
 
 /** One operation that every node has to carry out. */
 export interface NodeOperation {
   /** The body and path for one node, given the owner's address. */
   request(node: number, address: string): Omit<NodeRequest, "node">;
+  /** Whether the nodes after a failed one are called. Default `continue`. */
+  afterFailure?: "stop" | "continue";
+  /** How many nodes make a success. Default all five. */
+  enough?: number;
+  /** Which of the nodes that refused have nothing left to do. An error that it throws is reported instead of theirs. */
+  settled?(calls: RefusedCalls): Promise<readonly number[]>;
+}
+
+/** Calls of which some were refused. */
+export interface RefusedCalls {
+  nodes: KeyNodes;
+  auth: NodeAuth;
+  refused: readonly number[];
+  /** The nodes that did it in this call. */
+  doneNow: readonly number[];
+  /** The nodes that did it in this call or in one that this one resumes. */
+  done: readonly number[];
 }
 
 /**
  * Has all five nodes carry out an operation as the owner.
  *
- * @throws an {@link UnfinishedError} with the code and message of the node that failed; its `resume()`
- * goes on at that node
+ * @throws an {@link UnfinishedError} with the code and message of the first node that failed; `details.nodesDone` and
+ * `details.failures` list all nodes that were called, and its `resume()` calls those that have not done it
  */
 export async function runOnAllNodes(
   operation: NodeOperation,
   options: OwnerCallOptions,
-  first = 1,
+  doneBefore: readonly number[] = [],
 ): Promise<NodesDone> {
+  const { afterFailure = "continue", enough = ALL_NODES.length } = operation;
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
-  const stopped = await walkNodes(nodes, auth, first, (node) => operation.request(node, auth.address));
-  if (stopped?.error) {
-    const { node, error } = stopped;
-    throw new UnfinishedError<NodesDone, Partial<OwnerCallOptions>>(error.code, error.message, {
-      details: { ...error.details, node, nodesDone: nodesBefore(node) },
-      cause: error,
-      resume: async (changed) => {
-        checkOptions(changed, ownerCallNames);
-        return runOnAllNodes(operation, resumedOptions(options, changed), node);
-      },
-    });
+  const todo = except(ALL_NODES, doneBefore);
+  const called = await callNodesInOrder(nodes, auth, todo, (node) => operation.request(node, auth.address), {
+    afterFailure,
+  });
+  let done = [...doneBefore, ...called.done];
+  let failures = called.failed;
+
+  const refused = failures.filter(({ error }) => isDenial(error)).map(({ node }) => node);
+  if (operation.settled && refused.length > 0 && !failures.some(endsCall)) {
+    try {
+      const settled = await operation.settled({ nodes, auth, refused, doneNow: called.done, done });
+      done = [...done, ...settled];
+      failures = failures.filter(({ node }) => !settled.includes(node));
+    } catch (error) {
+      if (!(error instanceof KeeplightError)) throw error;
+      failures = failures.map((failure) => (refused.includes(failure.node) ? { ...failure, error } : failure));
+    }
   }
-  return { nodes: nodesBefore(KEY_NODE_COUNT + 1) };
+
+  done = except(ALL_NODES, except(ALL_NODES, done));
+  const first = failures.find(endsCall) ?? failures[0];
+  if (!first) return { nodes: done };
+  if (done.length >= enough && !endsCall(first)) return { nodes: done, nodesMissing: except(ALL_NODES, done) };
+  throw new UnfinishedError<NodesDone, Partial<OwnerCallOptions>>(first.error.code, first.error.message, {
+    details: { ...first.error.details, node: first.node, nodesDone: done, failures: failures.map(toNodeFailure) },
+    cause: first.error,
+    resume: async (changed) => {
+      checkOptions(changed, ownerCallNames);
+      return runOnAllNodes(operation, resumedOptions(options, changed), done);
+    },
+  });
 }
 
-/** The options to go on with after a failure: a signal that has fired would end the work again at once. */
+/** A failure of the call, not of a node: it is the one to report. */
+function endsCall({ error }: FailedNode): boolean {
+  return !isFaultOfOneNode(error);
+}
+
+const NOT_ABOUT_THE_FILE = new Set([408, 425, 429]);
+
+/** Whether a node denies the caller the file: not because of the token, nor of how busy it is. */
+export function isDenial({ code, message, details }: KeeplightError): boolean {
+  const status = Number(details["status"]);
+  return code === "NODE_REFUSED" && status < 500 && !NOT_ABOUT_THE_FILE.has(status) && message !== "Invalid Signature";
+}
+
+function toNodeFailure({ node, error }: FailedNode): NodeFailure {
+  return { node, code: error.code, message: error.message };
+}
+
+function except(all: readonly number[], some: readonly number[]): number[] {
+  return all.filter((node) => !some.includes(node));
+}
+
+/**
+ * The options to resume with: a signal that has fired would end the work again at once, and an option that is given
+ * as `undefined` is dropped. An owner stays unless another is given.
+ */
 export function resumedOptions<Options extends OwnerCallOptions>(
   options: Options,
   changed: Partial<OwnerCallOptions>,
 ): Options {
   const { signal } = options;
-  return changedOptions({ ...options, signal: signal?.aborted ? undefined : signal }, changed);
+  const dropped = Object.fromEntries(Object.keys(changed).map((name) => [name, undefined]));
+  const { signer, address, authToken } = options;
+  return changedOptions(
+    { ...options, signal: signal?.aborted ? undefined : signal, ...dropped, signer, address, authToken } as Options,
+    changed,
+  );
 }
 
 /** `options` with some of them changed. An owner is changed as a whole, though an address may get a fresh token. */

@@ -13,10 +13,12 @@ export const revokeNames = [ownerCallNames, "revokeTo"] as const;
 
 /**
  * Takes the right to recover the key of an encrypted file from addresses it was shared to. Who has
- * recovered the key before keeps it.
+ * recovered the key before keeps it. A node that fails does not keep the others from revoking: once three of the five
+ * have revoked, the key cannot be recovered any more (with the default threshold of 3). Calling again, or `resume()`,
+ * completes it.
  *
  * @throws `INVALID_CID`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError} if a node fails,
- * whose `details.nodesDone` says which nodes have revoked already and whose `resume()` does the others
+ * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachRevoke(cid: string, options: RevokeOptions): Promise<NodesDone> {
   checkOptions(options, revokeNames);

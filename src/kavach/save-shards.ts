@@ -1,28 +1,66 @@
-import { KEY_NODE_COUNT } from "../config/limits.ts";
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
+import { invalidOption } from "../errors/input.ts";
 import { invalidShardCount } from "../errors/nodes.ts";
 import { checkAddresses } from "../input/address.ts";
 import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
+import { wholeNumber } from "../input/number.ts";
 import { type NodesDone, type OwnerCallOptions, ownerCallNames, runOnAllNodes } from "./all-nodes.ts";
 import type { NodeRequest } from "./node-client.ts";
 import { isKeyShard } from "./shards/read-shards.ts";
 import type { KeyShard } from "./shards/sharing.ts";
 
-/** Options of {@link kavachSaveShards}. */
-export type SaveShardsOptions = OwnerCallOptions & {
-  /** The five shards of the file's key; shard k goes to node k. */
-  keyShards: readonly KeyShard[];
-  /** Address or addresses that may recover the key besides the owner. Default none. */
-  shareTo?: string | readonly string[] | undefined;
-};
+/** How many nodes have to save their shard. */
+export interface SaveOnOptions {
+  /**
+   * What saving a key takes to succeed. `all`: all five nodes, and saving stops at the first that fails. `enough`: as
+   * many nodes as `threshold`; the nodes after a failed one are called as well, and the result lists those without a
+   * shard, for `kavachRepair` to save it later. With exactly `threshold` shards saved, losing one loses the file.
+   *
+   * @default "all"
+   */
+  saveOn?: "all" | "enough" | undefined;
+  /** How many of a key's five shards give it back, 2 to 5. Default 3, which is what other clients ask for. */
+  threshold?: number | undefined;
+}
 
-export const saveShardsNames = [ownerCallNames, "keyShards,shareTo"] as const;
+export const saveOnNames = "saveOn,threshold";
+
+/** {@link SaveOnOptions} as the nodes are called by it. */
+export interface SavingRule {
+  afterFailure: "stop" | "continue";
+  /** How many nodes make a success. */
+  enough: number;
+}
+
+/** Fills in the defaults; throws `INVALID_OPTION`. */
+export function savingRule({ saveOn = "all", threshold }: SaveOnOptions): SavingRule {
+  if (saveOn === "all") return { afterFailure: "stop", enough: KEY_NODE_COUNT };
+  if (saveOn !== "enough") throw invalidOption("saveOn", '"all" or "enough"');
+  return {
+    afterFailure: "continue",
+    enough: wholeNumber("threshold", threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT),
+  };
+}
+
+/** Options of {@link kavachSaveShards}. */
+export type SaveShardsOptions = OwnerCallOptions &
+  SaveOnOptions & {
+    /** The five shards of the file's key; shard k goes to node k. */
+    keyShards: readonly KeyShard[];
+    /** Address or addresses that may recover the key besides the owner. Default none. */
+    shareTo?: string | readonly string[] | undefined;
+  };
+
+export const saveShardsNames = [ownerCallNames, saveOnNames, "keyShards,shareTo"] as const;
 
 /**
- * Saves the shards of a file's key on the five key nodes. Saving stops at the first node that fails.
+ * Saves the shards of a file's key on the five key nodes. Saving stops at the first node that fails, unless `saveOn`
+ * is `enough`.
  *
  * @throws `INVALID_CID`, `INVALID_SHARDS`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError}
- * if a node fails, which holds the shards and whose `resume()` goes on at that node
+ * if a node fails (with `saveOn: "enough"`, if fewer than `threshold` have saved theirs), which holds the shards and
+ * whose `resume()` calls the nodes that have none
  */
 export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<NodesDone> {
   checkOptions(options, saveShardsNames);
@@ -30,7 +68,7 @@ export async function kavachSaveShards(cid: string, options: SaveShardsOptions):
   const keyShards = checkFiveShards(options?.keyShards);
   const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
   return runOnAllNodes(
-    { request: (node, address) => saveRequest(node, { address, cid, keyShards, shareTo }) },
+    { ...savingRule(options), request: (node, address) => saveRequest(node, { address, cid, keyShards, shareTo }) },
     options,
   );
 }

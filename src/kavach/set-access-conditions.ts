@@ -21,7 +21,8 @@ export const setAccessConditionsNames = [ownerCallNames, accessRuleNames, "keySh
  *
  * @throws `INVALID_CID`, `INVALID_SHARDS` 'keyShards must be an array of 5 objects', `INVALID_CONDITION`
  * 'Condition validation error: …' with `details.problems`, `MISSING_OWNER`; an {@link UnfinishedError} if a
- * node fails, whose `details.nodesDone` says which nodes have done it and whose `resume()` does the others
+ * node fails, whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that
+ * have not done it. The nodes after a failed one are called as well, unless there are shards to save.
  *
  * @example
  * await kavachSetAccessConditions(cid, {
@@ -45,7 +46,11 @@ export async function kavachSetAccessConditions(cid: string, options: SetAccessC
   const keyShards = checkShards(options?.keyShards);
   const access = checkAccess(options);
   return runOnAllNodes(
-    { request: (node, address) => accessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }) },
+    {
+      request: (node, address) => accessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
+      // Shards are saved with them then.
+      afterFailure: keyShards ? "stop" : "continue",
+    },
     options,
   );
 }

@@ -12,10 +12,11 @@ export type ShareOptions = OwnerCallOptions & {
 export const shareNames = [ownerCallNames, "shareTo"] as const;
 
 /**
- * Lets other addresses recover the key of an encrypted file. Only its owner may.
+ * Lets other addresses recover the key of an encrypted file. Only its owner may. A node that fails does not keep the
+ * others from sharing; calling again, or `resume()`, completes it.
  *
  * @throws `INVALID_CID`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError} if a node fails,
- * whose `details.nodesDone` says which nodes share already and whose `resume()` does the others
+ * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachShare(cid: string, options: ShareOptions): Promise<NodesDone> {
   checkOptions(options, shareNames);

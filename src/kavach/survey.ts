@@ -1,6 +1,6 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
 import { isKeeplightError, KeeplightError } from "../errors/base.ts";
-import type { ErrorCode } from "../errors/codes.ts";
+import { isNodeFault } from "../errors/nodes.ts";
 import { wait } from "../input/abort.ts";
 import { checkCid } from "../input/cid.ts";
 import { wholeNumber } from "../input/number.ts";
@@ -40,17 +40,6 @@ export interface Survey {
   sharing?: SharingTold;
 }
 
-/** A sign-in that fails in one of these ways fails because of the nodes, not because of who signs. */
-const NODES_TO_BLAME = new Set<ErrorCode>([
-  "NETWORK",
-  "TIMEOUT",
-  "HTTP_STATUS",
-  "INVALID_JSON",
-  "INVALID_ANSWER",
-  "ANSWER_TOO_LARGE",
-  "NODE_REFUSED",
-]);
-
 /**
  * Asks every node for its shard of a file's key, and all of them who may open the file. A node that fails is
  * part of the answer.
@@ -85,8 +74,8 @@ async function nodesError(work: Promise<unknown>): Promise<KeeplightError | unde
     await work;
     return undefined;
   } catch (error) {
-    const nodes = error instanceof KeeplightError && (NODES_TO_BLAME.has(error.code) || error.code === "CID_NOT_FOUND");
-    if (!nodes) throw error;
+    if (!(error instanceof KeeplightError)) throw error;
+    if (!isNodeFault(error) && error.code !== "CID_NOT_FOUND") throw error;
     return error;
   }
 }

@@ -1,8 +1,21 @@
+import { KeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
+import { ownedByOther } from "../errors/nodes.ts";
+import { wait } from "../input/abort.ts";
 import { checkAddress } from "../input/address.ts";
 import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { type NodesDone, type OwnerCallOptions, ownerCallNames, runOnAllNodes } from "./all-nodes.ts";
+import {
+  isDenial,
+  type NodesDone,
+  type OwnerCallOptions,
+  ownerCallNames,
+  type RefusedCalls,
+  runOnAllNodes,
+} from "./all-nodes.ts";
+import { kavachGetAccessConditions } from "./get-access-conditions.ts";
+import type { KeyNodes } from "./node-client.ts";
+import { retrieveShard } from "./recover-shards.ts";
 
 /** Options of {@link kavachTransferOwnership}. */
 export type TransferOwnershipOptions = OwnerCallOptions & {
@@ -18,9 +31,17 @@ export const transferOwnershipNames = [ownerCallNames, "newOwner,resetSharedTo"]
  * Hands an encrypted file over to another owner, who alone may share, revoke and hand over from then on.
  * Only its owner may.
  *
- * @throws `INVALID_CID`, `INVALID_ADDRESS`, `INVALID_OPTION`, `MISSING_OWNER`; an {@link UnfinishedError}
- * if a node fails, whose `details.nodesDone` says which nodes have the new owner already and whose
- * `resume()` does the others
+ * A node that fails does not keep the others from handing it over. A transfer that was left half done, some nodes with
+ * the old owner and some with the new one, is completed by either: the old owner calls again with the same `newOwner`,
+ * or the new owner hands the file back with the old owner as `newOwner`. A node that denies the caller the file then
+ * counts as done if the network names `newOwner` as the owner. The network names one owner for all nodes, so a node that
+ * belongs to a third address would count as well; `kavachInspect` by the new owner shows it as `refused`. Nobody but the
+ * old owner can hand over the nodes that are still theirs: a new owner who calls with their own address learns which
+ * those are.
+ *
+ * @throws `INVALID_CID`, `INVALID_ADDRESS`, `INVALID_OPTION`, `MISSING_OWNER`; an {@link UnfinishedError} if a node
+ * fails, whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed;
+ * its code is `NOT_OWNER` where the new owner calls and some nodes still belong to somebody else
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<NodesDone> {
   checkOptions(options, transferOwnershipNames);
@@ -35,7 +56,52 @@ export async function kavachTransferOwnership(cid: string, options: TransferOwne
         path: `/api/transferOwnership/${node}`,
         json: { address, cid, newOwner, resetSharedTo },
       }),
+      settled: (calls) => nodesOf(newOwner, cid, calls),
     },
     options,
   );
+}
+
+/**
+ * Which of the nodes that denied the caller the file belong to the new owner. The network names one owner for all nodes,
+ * who may be of a node that was handed over just now: a node counts only if it denies the caller its shard as well.
+ */
+async function nodesOf(
+  newOwner: string,
+  cid: string,
+  { nodes, auth, refused, doneNow, done }: RefusedCalls,
+): Promise<readonly number[]> {
+  if (auth.address === newOwner) {
+    // The nodes that did it were the caller's already, and the others are not.
+    if (done.length > 0) throw ownedByOther(cid, refused);
+    return [];
+  }
+  if ((await ownerOf(cid, nodes)) !== newOwner) return [];
+  if (doneNow.length === 0) return refused;
+  const denying: number[] = [];
+  for (const node of refused) {
+    await wait(nodes.pauseMs, nodes.call.signal);
+    if (await denies(retrieveShard(nodes, auth, node, cid, {}))) denying.push(node);
+  }
+  return denying;
+}
+
+async function denies(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await request;
+    return false;
+  } catch (error) {
+    if (!(error instanceof KeeplightError) || error.code === "ABORTED") throw error;
+    return isDenial(error);
+  }
+}
+
+/** The owner that the network names, or undefined where it does not. */
+async function ownerOf(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<string | undefined> {
+  try {
+    return checkAddress((await kavachGetAccessConditions(cid, { ...call, attempts, retryMs })).owner);
+  } catch (error) {
+    if (!(error instanceof KeeplightError) || error.code === "ABORTED") throw error;
+    return undefined;
+  }
 }

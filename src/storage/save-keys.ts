@@ -1,9 +1,10 @@
-import { KEY_NODE_COUNT } from "../config/limits.ts";
 import type { KeeplightError } from "../errors/base.ts";
+import { isFaultOfOneNode } from "../errors/nodes.ts";
 import type { InFlight } from "../http/in-flight.ts";
-import { nodesBefore, walkNodes } from "../kavach/each-node.ts";
+import { ALL_NODES, callNodesInOrder } from "../kavach/call-nodes-in-order.ts";
 import type { KeyNodes } from "../kavach/node-client.ts";
 import type { NodeAuth } from "../kavach/owner.ts";
+import type { SavingRule } from "../kavach/save-shards.ts";
 import type { KeyShard } from "../kavach/shards/sharing.ts";
 import type { KeyRequest } from "./key-request.ts";
 
@@ -11,55 +12,74 @@ import type { KeyRequest } from "./key-request.ts";
 export interface UnsavedFile {
   cid: string;
   keyShards: readonly KeyShard[];
-  /** The node that has not got its shard yet, nor those after it; past the last when all have. */
-  nextNode: number;
+  /** The nodes that have their shard. */
+  nodesDone: readonly number[];
 }
 
-/** How saving the keys of many files ended. */
+/** Outcome of saving the keys of many files. */
 export interface Saved {
-  /** The same files with the nodes they have got to, in the same order. */
+  /** The same files with the nodes that have their shard by now, in the same order. */
   files: UnsavedFile[];
-  /** The first failure, if any. */
-  error: KeeplightError | undefined;
+  /** Why saving did not succeed; undefined if it did. */
+  error: unknown;
+}
+
+interface SaveKeysOptions {
+  nodes: KeyNodes;
+  auth: NodeAuth;
+  requestFor: KeyRequest;
+  rule: SavingRule;
+  /** Receives how many shards are saved, of all files. What it throws ends the saving. */
+  onSaved: (shards: number) => void;
 }
 
 /**
- * Saves the shards of all files side by side, each file's on its nodes in order. At the first node that
- * fails, no further shard is sent for any file.
+ * Saves the shards of all files side by side, each file's on its nodes in order. What ends the saving of one file ends
+ * that of all: no further shard is sent then. Resolves when no request is under way any more.
  */
-export async function saveKeys(
-  files: readonly UnsavedFile[],
-  options: { nodes: KeyNodes; auth: NodeAuth; requestFor: KeyRequest; onSaved: (shards: number) => void },
-): Promise<Saved> {
-  const { nodes, auth, requestFor, onSaved } = options;
-  let saved = files.reduce((sum, { nextNode }) => sum + nextNode - 1, 0);
-  let error: KeeplightError | undefined;
-  // What waits for its turn when a node fails is not sent any more.
-  const inFlight: InFlight = (task, signal) => nodes.inFlight(() => (error ? Promise.reject(error) : task()), signal);
+export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysOptions): Promise<Saved> {
+  const { nodes, auth, requestFor, rule, onSaved } = options;
+  let saved = files.reduce((sum, { nodesDone }) => sum + nodesDone.length, 0);
+  let halt: { error: unknown } | undefined;
+  let firstFailure: KeeplightError | undefined;
+  // What waits for its turn when saving ends is not sent either.
+  const inFlight: InFlight = (task, signal) =>
+    nodes.inFlight(() => (halt ? Promise.reject(halt.error) : task()), signal);
 
-  const ended = await Promise.all(
-    files.map(async (file) => {
-      const { cid, keyShards, nextNode } = file;
-      const stopped = await walkNodes(
+  async function saveOne(file: UnsavedFile): Promise<UnsavedFile> {
+    const { cid, keyShards } = file;
+    const nodesDone = [...file.nodesDone];
+    try {
+      const { failed } = await callNodesInOrder(
         { ...nodes, inFlight },
         auth,
-        nextNode,
+        nodesMissing(file),
         (node) => requestFor(node, { address: auth.address, cid, keyShards }),
-        { onDone: () => onSaved(++saved), halted: () => error !== undefined },
+        {
+          afterFailure: rule.afterFailure,
+          isHalted: () => halt !== undefined,
+          onDone(node) {
+            nodesDone.push(node);
+            onSaved(++saved);
+          },
+        },
       );
-      error ??= stopped?.error;
-      return { ...file, nextNode: stopped?.node ?? KEY_NODE_COUNT + 1 };
-    }),
-  );
-  return { files: ended, error };
+      const last = failed.at(-1)?.error;
+      if (last && (rule.afterFailure === "stop" || !isFaultOfOneNode(last))) halt ??= { error: last };
+      firstFailure ??= failed[0]?.error;
+    } catch (error) {
+      halt ??= { error };
+    }
+    return { ...file, nodesDone: nodesDone.sort() };
+  }
+
+  const outcome = await Promise.all(files.map(saveOne));
+  const least = Math.min(...outcome.map(({ nodesDone }) => nodesDone.length));
+  const succeeded = least === ALL_NODES.length || (!halt && least >= rule.enough);
+  return { files: outcome, error: succeeded ? undefined : (halt?.error ?? firstFailure) };
 }
 
-/** Whether all nodes have the file's shards. */
-export function isSaved({ nextNode }: UnsavedFile): boolean {
-  return nextNode > KEY_NODE_COUNT;
-}
-
-/** The nodes that have the file's shards. */
-export function nodesDone({ nextNode }: UnsavedFile): number[] {
-  return nodesBefore(nextNode);
+/** The nodes that do not have the file's shard yet. */
+export function nodesMissing({ nodesDone }: UnsavedFile): number[] {
+  return ALL_NODES.filter((node) => !nodesDone.includes(node));
 }

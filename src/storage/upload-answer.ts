@@ -12,6 +12,11 @@ export interface UploadedFile {
   Hash: string;
   /** Bytes as stored, a decimal string. */
   Size?: string | undefined;
+  /**
+   * Of an encrypted upload with `saveOn: "enough"`: the key nodes that have no shard of its key yet, which
+   * `kavachRepair` gives them. Left out where there are none.
+   */
+  nodesMissing?: number[];
   [field: string]: unknown;
 }
 

@@ -10,13 +10,14 @@ import { checkCid } from "../input/cid.ts";
 import { ownerCallNames, resumedOptions } from "../kavach/all-nodes.ts";
 import { type KeyNodeOptions, type KeyNodes, resolveKeyNodes } from "../kavach/node-client.ts";
 import { type NodeAuth, type OwnerOptions, resolveOwner } from "../kavach/owner.ts";
+import { type SaveOnOptions, type SavingRule, saveOnNames, savingRule } from "../kavach/save-shards.ts";
 import { kavachGenerate } from "../kavach/shards/generate.ts";
 import type { KeyShard, ShardScheme } from "../kavach/shards/sharing.ts";
 import { requireApiKey, resolveCall } from "../options.ts";
 import { encryptedName, encryptedParts, isPlainText, refuseTooLarge } from "./encrypted-parts.ts";
 import { type AccessOptions, accessOptionNames, type KeyRequest, keyRequestOf } from "./key-request.ts";
 import { createProgress, type ProgressTeller } from "./progress.ts";
-import { isSaved, nodesDone, saveKeys, type UnsavedFile } from "./save-keys.ts";
+import { nodesMissing, saveKeys, type UnsavedFile } from "./save-keys.ts";
 import { checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
 import { onlyName, refuseDuplicates, type UploadOptions, uploadOptionNames, utf8Of, verifiedIf } from "./upload.ts";
@@ -26,9 +27,8 @@ import { matchAnswer, readUploadAnswer, type UploadedFile, type UploadedFiles } 
 export type UploadEncryptedOptions = UploadOptions &
   KeyNodeOptions &
   OwnerOptions &
-  AccessOptions & {
-    /** How many of a key's five shards give it back, 2 to 5. Default 3, which is what other clients ask for. */
-    threshold?: number | undefined;
+  AccessOptions &
+  SaveOnOptions & {
     /** How keys are split. Default `bls12-381`, the only one that other clients read. */
     scheme?: ShardScheme | undefined;
   };
@@ -39,7 +39,13 @@ export type ResumeUploadOptions = Partial<UploadEncryptedOptions> & {
   cids?: Readonly<Record<string, string>> | undefined;
 };
 
-export const uploadEncryptedNames = [uploadOptionNames, ownerCallNames, accessOptionNames, "threshold,scheme"] as const;
+export const uploadEncryptedNames = [
+  uploadOptionNames,
+  ownerCallNames,
+  accessOptionNames,
+  saveOnNames,
+  "scheme",
+] as const;
 const resumeUploadNames = [uploadEncryptedNames, "cids"] as const;
 
 /** An encrypted upload that is done in part; see {@link UnfinishedError.resume}. */
@@ -57,7 +63,8 @@ export type UnfinishedUpload = UnfinishedError<UploadedFiles, ResumeUploadOption
  * `FILE_TOO_LARGE`, `INVALID_SOURCE`, `INVALID_OPTION`, `INVALID_ADDRESS`, `INVALID_SIGNATURE`; while
  * uploading what {@link upload} throws; an {@link UnfinishedUpload} 'Error encrypting file'
  * (`SHARDS_NOT_SAVED`) if the files are uploaded and a key node fails. It holds the keys, and its
- * `resume()` goes on at that node. With `verifyCid`, `CID_MISMATCH` if the upload node has stored something
+ * `resume()` goes on at that node; with `saveOn: "enough"` only if fewer than `threshold`
+ * nodes have the shard of some file. With `verifyCid`, `CID_MISMATCH` if the upload node has stored something
  * else than the encrypted files: no key is saved then, and the error is an {@link UnfinishedUpload} too, whose
  * `resume({ cids })` saves them for the content ids it is given.
  *
@@ -87,6 +94,7 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
   const requestFor = await keyRequestOf(options);
+  const rule = savingRule(options);
   const files = await filesOf(source, { name: options.name, signal: options.signal });
   if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
   refuseDuplicates(files.map((file) => ({ ...file, name: encryptedName(file) })));
@@ -124,7 +132,7 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
       return resume(unfinished(storedAs(names, changed.cids)), resumedOptions(options, changed));
     });
   }
-  return saveAll(unfinished(stored), options, { nodes, auth, requestFor, progress });
+  return saveAll(unfinished(stored), options, { nodes, auth, requestFor, rule, progress });
 }
 
 function progressOf({ onProgress }: UploadEncryptedOptions): ProgressTeller {
@@ -153,7 +161,7 @@ async function generateKeys(
 }
 
 function unsaved(cid: string, keyShards: readonly KeyShard[] = []): UnsavedFile {
-  return { cid, keyShards, nextNode: 1 };
+  return { cid, keyShards, nodesDone: [] };
 }
 
 /** The upload node has answered, but not what can be relied on. */
@@ -195,6 +203,7 @@ interface Saving {
   nodes: KeyNodes;
   auth: NodeAuth;
   requestFor: KeyRequest;
+  rule: SavingRule;
   progress: ProgressTeller;
 }
 
@@ -205,6 +214,7 @@ async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Pr
     nodes,
     auth,
     requestFor: await keyRequestOf(options),
+    rule: savingRule(options),
     progress: progressOf(options),
   });
 }
@@ -215,21 +225,15 @@ async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, sa
   const { progress } = saving;
   const total = stored.length * KEY_NODE_COUNT;
   const onSaved = (shards: number) => progress.tell("saving-keys", shards, total);
-  let { files } = upload;
-  let error: unknown;
-  try {
-    ({ files, error } = await saveKeys(files, { ...saving, onSaved }));
-  } catch (unexpected) {
-    error = unexpected;
-  }
-  if (!error) {
+  const { files, error } = await saveKeys(upload.files, { ...saving, onSaved });
+  if (error === undefined) {
     progress.done();
     // One for each file that was sent, of which there is at least one.
-    return [...stored] as UploadedFiles;
+    return stored.map((file, at) => withMissing(file, files[at])) as UploadedFiles;
   }
   const known = error instanceof KeeplightError ? error : undefined;
   const unfinished = files.flatMap((file, at) =>
-    isSaved(file) ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: nodesDone(file) }],
+    nodesMissing(file).length === 0 ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: file.nodesDone }],
   );
   throw new UnfinishedError<UploadedFiles, ResumeUploadOptions>(
     known?.code === "ABORTED" ? "ABORTED" : "SHARDS_NOT_SAVED",
@@ -243,4 +247,9 @@ async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, sa
       },
     },
   );
+}
+
+function withMissing({ nodesMissing: _, ...stored }: UploadedFile, saved: UnsavedFile | undefined): UploadedFile {
+  const missing = saved ? nodesMissing(saved) : [];
+  return missing.length === 0 ? stored : { ...stored, nodesMissing: missing };
 }

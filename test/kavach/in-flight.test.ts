@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { type UnfinishedUpload, uploadEncrypted } from "../../src/index.ts";
+import { type Progress, type UnfinishedUpload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
 
@@ -70,4 +70,45 @@ test("a node's refusal of one file keeps the shards of all others at home, those
   const before = nodeRequests(server);
   expect(await error.resume()).toHaveLength(20);
   expect(nodeRequests(server) - before).toBe(100);
+});
+
+test.each([1, 7, 20, 40])(
+  "a listener that throws at shard %d ends the call once no request is under way, and the error knows every saved shard",
+  async (at) => {
+    const saved: string[] = [];
+    const server = await createServer(
+      network(10, (request, response) => {
+        saved.push(`${request.path} ${JSON.parse(request.body.toString()).payload.key}`);
+        setImmediate(() => sendJson(response, { message: "success" }));
+      }),
+    );
+    const options = { apiKey: "key", ...owner, pauseMs: 0, maxInFlight: 4, endpoints: endpointsAt(server.url) };
+    let calls = 0;
+    const onProgress = ({ phase, loaded }: Progress) => {
+      if (phase !== "saving-keys") return;
+      calls++;
+      if (loaded >= at) throw new Error("the bar is gone");
+    };
+    const error = (await failure(uploadEncrypted(filesOf(10), { ...options, onProgress }))) as UnfinishedUpload;
+    expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", cause: { message: "the bar is gone" } });
+    const before = nodeRequests(server);
+    const unfinished = error.details["unfinished"] as { nodesDone: number[] }[];
+    const done = unfinished.reduce((sum, { nodesDone }) => sum + nodesDone.length, (10 - unfinished.length) * 5);
+    expect(done).toBe(saved.length);
+
+    const callsBefore = calls;
+    await error.resume({ onProgress: undefined });
+    expect(calls).toBe(callsBefore);
+    expect(nodeRequests(server) - before).toBe(50 - done);
+    expect(new Set(saved).size).toBe(50);
+  },
+);
+
+test("a listener that throws at the very last shard loses nothing: the upload has succeeded", async () => {
+  const server = await createServer(network(2, (_, response) => sendJson(response, { message: "success" })));
+  const options = { apiKey: "key", ...owner, pauseMs: 0, endpoints: endpointsAt(server.url) };
+  const onProgress = ({ phase, loaded, total }: Progress) => {
+    if (phase === "saving-keys" && loaded === total) throw new Error("the bar is gone");
+  };
+  expect(await uploadEncrypted(filesOf(2), { ...options, onProgress })).toHaveLength(2);
 });

@@ -23,12 +23,19 @@ const { keyShards } = await kavachGenerate();
 type Call = (url: string, options?: KeyNodeOptions) => Promise<NodesDone>;
 const quick = { pauseMs: 0, retryMs: 0 };
 
-const calls: [name: string, method: string, Call, body: (node: number) => unknown][] = [
+const calls: [
+  name: string,
+  method: string,
+  Call,
+  body: (node: number) => unknown,
+  afterFailure: "stops" | "continues",
+][] = [
   [
     "kavachSaveShards",
     "POST",
     (url, options) => kavachSaveShards(cid, { endpoints: endpointsAt(url), ...quick, ...owner, keyShards, ...options }),
     (node) => ({ address, cid, payload: keyShards[node - 1] }),
+    "stops",
   ],
   [
     "kavachSaveShards, shared at once",
@@ -43,6 +50,7 @@ const calls: [name: string, method: string, Call, body: (node: number) => unknow
         ...options,
       }),
     (node) => ({ address, cid, payload: keyShards[node - 1], sharedTo: [friend.toLowerCase()] }),
+    "stops",
   ],
   [
     "kavachShare",
@@ -50,6 +58,7 @@ const calls: [name: string, method: string, Call, body: (node: number) => unknow
     (url, options) =>
       kavachShare(cid, { endpoints: endpointsAt(url), ...quick, ...owner, shareTo: [friend, friend], ...options }),
     () => ({ address, cid, shareTo: [friend.toLowerCase()] }),
+    "continues",
   ],
   [
     "kavachRevoke",
@@ -57,6 +66,7 @@ const calls: [name: string, method: string, Call, body: (node: number) => unknow
     (url, options) =>
       kavachRevoke(cid, { endpoints: endpointsAt(url), ...quick, ...owner, revokeTo: friend, ...options }),
     () => ({ address, cid, revokeTo: [friend.toLowerCase()] }),
+    "continues",
   ],
 ];
 
@@ -93,7 +103,7 @@ function badAt(node: number, bad: Handler, times = Number.POSITIVE_INFINITY): Ha
   };
 }
 
-describe.each(calls)("%s", (_, method, call, body) => {
+describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
   test("asks the five nodes one after another, with the owner's token", async () => {
     const server = await createServer(success);
     expect(await call(server.url)).toEqual({ nodes: [1, 2, 3, 4, 5] });
@@ -119,41 +129,68 @@ describe.each(calls)("%s", (_, method, call, body) => {
   });
 
   test.each([1, 2, 3, 4, 5])(
-    "stops at node %d when it refuses, in its words, and resume() goes on there",
+    `${afterFailure} when node %d refuses, reports its message, and resume() calls the nodes that have not done it`,
     async (node) => {
       const refusal: Handler = (__, response) =>
         sendJson(response, { message: { message: { message: "Access Denied" } } }, 403);
       const server = await createServer(badAt(node, refusal, 1));
       const error = await failure(call(server.url));
-      const before = Array.from({ length: node - 1 }, (__, at) => at + 1);
+      const all = [1, 2, 3, 4, 5];
+      const asked = afterFailure === "stops" ? all.filter((other) => other <= node) : all;
+      const nodesDone = asked.filter((other) => other !== node);
       expect(error).toBeInstanceOf(UnfinishedError);
       expect(error).toMatchObject({
         code: "NODE_REFUSED",
         message: "Access Denied",
-        details: { node, nodesDone: before, status: 403, url: `${server.url}/api/setSharedKey/${node}` },
+        details: {
+          node,
+          nodesDone,
+          failures: [{ node, code: "NODE_REFUSED", message: "Access Denied" }],
+          status: 403,
+          url: `${server.url}/api/setSharedKey/${node}`,
+        },
       });
-      expect(nodesAsked(server)).toEqual([...before, node]);
+      expect(nodesAsked(server)).toEqual(asked);
 
       // A pause of a minute: there is none before the first node nor after the last.
-      const pauseMs = node === 5 ? 60_000 : 0;
+      const todo = all.filter((other) => !nodesDone.includes(other));
+      const pauseMs = todo.length === 1 ? 60_000 : 0;
       const resumed = await (error as UnfinishedError<NodesDone, KeyNodeOptions>).resume({ pauseMs });
-      expect(resumed).toEqual({ nodes: [1, 2, 3, 4, 5] });
-      expect(nodesAsked(server)).toEqual([...before, node, ...[1, 2, 3, 4, 5].filter((other) => other >= node)]);
+      expect(resumed).toEqual({ nodes: all });
+      expect(nodesAsked(server)).toEqual([...asked, ...todo]);
     },
   );
 
-  test("resume() that is stopped again goes on from there", async () => {
+  test("resume() that fails again can be resumed", async () => {
     let refusals = 0;
     const server = await createServer((request, response, incoming) => {
-      const bad = (request.path.endsWith("/2") && refusals === 0) || (request.path.endsWith("/4") && refusals === 1);
+      const bad = (request.path.endsWith("/2") && refusals < 2) || (request.path.endsWith("/4") && refusals === 2);
       if (bad) refusals++;
       return (bad ? sendJson(response, { message: "busy" }, 500) : success(request, response, incoming)) as unknown;
     });
     const first = (await failure(call(server.url))) as UnfinishedError<NodesDone, KeyNodeOptions>;
     const second = (await failure(first.resume())) as UnfinishedError<NodesDone, KeyNodeOptions>;
-    expect(second.details["nodesDone"]).toEqual([1, 2, 3]);
-    await second.resume();
-    expect(nodesAsked(server)).toEqual([1, 2, 2, 3, 4, 4, 5]);
+    const before = nodesAsked(server).length;
+    const done = second.details["nodesDone"] as number[];
+    expect(done).toEqual(afterFailure === "stops" ? [1] : [1, 3, 4, 5]);
+    const last = afterFailure === "stops" ? await failure(second.resume()) : undefined;
+    const resumed = last ? (last as typeof second).resume() : second.resume();
+    expect(await resumed).toEqual({ nodes: [1, 2, 3, 4, 5] });
+    expect(nodesAsked(server).slice(before)).toEqual(afterFailure === "stops" ? [2, 3, 4, 4, 5] : [2]);
+  });
+
+  test("an abort ends it at once, whatever failed before, and resume() calls the others", async () => {
+    const controller = new AbortController();
+    const server = await createServer((request, response, incoming) => {
+      if (request.path.endsWith("/3")) controller.abort();
+      return success(request, response, incoming);
+    });
+    const error = await failure(call(server.url, { signal: controller.signal }));
+    expect(error).toBeInstanceOf(UnfinishedError);
+    expect(error).toMatchObject({ code: "ABORTED", details: { nodesDone: [1, 2] } });
+    expect(nodesAsked(server)).toEqual([1, 2, 3]);
+    await (error as UnfinishedError<NodesDone, KeyNodeOptions>).resume();
+    expect(nodesAsked(server)).toEqual([1, 2, 3, 3, 4, 5]);
   });
 });
 
@@ -216,7 +253,7 @@ describe("one request to a node", () => {
     const server = await createServer(badAt(2, bad));
     const error = await failure(share(server.url, expected.startsWith("TIMEOUT") ? { timeoutMs: 200 } : {}));
     expect(`${error.code} ${error.message}`).toBe(expected);
-    expect(nodesAsked(server)).toEqual([1, ...Array(tries).fill(2)]);
+    expect(nodesAsked(server)).toEqual([1, ...Array(tries).fill(2), 3, 4, 5]);
   });
 
   test.each<[string, Handler]>([
@@ -231,7 +268,8 @@ describe("one request to a node", () => {
   test("waits between two tries, and tries as often as told", async () => {
     const { seenBy, handler } = countWaits(43, badAt(1, reset));
     await failure(share((await createServer(handler)).url, { attempts: 4, retryMs: 43 }));
-    expect(seenBy).toEqual([0, 1, 2, 3]);
+    // Four tries at the first node, then the other four nodes.
+    expect(seenBy).toEqual([0, 1, 2, 3, 3, 3, 3, 3]);
   });
 
   test.each(["pauseMs", "retryMs", "attempts", "maxInFlight", "timeoutMs"] as const)(
@@ -271,8 +309,8 @@ describe("by default", () => {
   });
 
   test("there are three tries with waits of 1 s", async () => {
-    const options = { endpoints: endpointsAt(await deadUrl()), ...owner, shareTo: friend };
-    expect(await delaysOf(() => kavachShare(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
+    const options = { endpoints: endpointsAt(await deadUrl()), ...owner, keyShards };
+    expect(await delaysOf(() => kavachSaveShards(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
   });
 
   test("recovery, too, pauses for 1 s between two nodes", async () => {

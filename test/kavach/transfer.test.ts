@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import {
+  kavachGetAccessConditions,
+  kavachInspect,
+  kavachTransferOwnership,
+  type UnfinishedError,
+} from "../../src/index.ts";
+import { account, devnetForTests, jwtOf, send } from "../devnet/wire.ts";
+import { failure } from "../support/failure.ts";
+import { as, keepKey } from "./kept-keys.ts";
+
+const ALL = [1, 2, 3, 4, 5];
+const devnet = devnetForTests();
+const address = (n: number) => account(devnet(), n).address;
+
+/** A file of wallet 0 that these nodes have handed to wallet 1, by a process that is gone. */
+async function halfTransferred(nodes: readonly number[]): Promise<string> {
+  const { cid } = await keepKey(devnet());
+  const { token } = await jwtOf(devnet(), account(devnet(), 0));
+  for (const node of nodes) {
+    const url = `${devnet().endpoints.keyNodes}/api/transferOwnership/${node}`;
+    const body = { address: address(0), cid, newOwner: address(1), resetSharedTo: true };
+    expect((await send("POST", url, body, token)).status).toBe(200);
+  }
+  return cid;
+}
+
+/** All five nodes treat wallet `n` as the owner. */
+async function expectOwner(cid: string, n: number): Promise<void> {
+  expect(await kavachTransferOwnership(cid, { ...as(devnet(), n), newOwner: address(n) })).toEqual({ nodes: ALL });
+  expect(await kavachInspect(cid, as(devnet(), n))).toMatchObject({ healthy: true, access: { owner: address(n) } });
+}
+
+const halves = [[1], [1, 2], [1, 2, 3], [1, 2, 3, 4], [5], [2, 4], [2, 3, 4, 5]].map((nodes) => ({ nodes }));
+
+test.each(halves)(
+  "a transfer that reached nodes $nodes is completed by the old owner calling again",
+  async ({ nodes }) => {
+    const cid = await halfTransferred(nodes);
+    expect(await kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) })).toEqual({ nodes: ALL });
+    await expectOwner(cid, 1);
+  },
+);
+
+test.each(halves)(
+  "a transfer that reached nodes $nodes is undone by the new owner handing it back",
+  async ({ nodes }) => {
+    const cid = await halfTransferred(nodes);
+    expect(await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: address(0) })).toEqual({ nodes: ALL });
+    await expectOwner(cid, 0);
+  },
+);
+
+test("a transfer that is complete can be called again", async () => {
+  const cid = await halfTransferred(ALL);
+  expect(await kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) })).toEqual({ nodes: ALL });
+});
+
+test("a new owner who calls for themselves learns which nodes still belong to somebody else", async () => {
+  const cid = await halfTransferred([1, 2]);
+  const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: address(1) }));
+  expect(error).toMatchObject({
+    code: "NOT_OWNER",
+    message:
+      "The file has another owner on nodes 3, 4, 5: the previous owner has to transfer it again, or transfer it back to them",
+    details: { nodesDone: [1, 2], failures: [{ node: 3 }, { node: 4 }, { node: 5 }] },
+  });
+  await kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) });
+  await (error as UnfinishedError<unknown, object>).resume();
+  await expectOwner(cid, 1);
+});
+
+test("who is not the owner transfers nothing, to nobody", async () => {
+  const { cid } = await keepKey(devnet());
+  for (const newOwner of [address(2), address(3)]) {
+    const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 2), newOwner }));
+    expect(error).toMatchObject({ code: "NODE_REFUSED", details: { nodesDone: [] } });
+  }
+  await expectOwner(cid, 0);
+});
+
+test("a node that is too busy once does not count as handed over", async () => {
+  const { cid } = await keepKey(devnet());
+  const busy = { kind: "answer", status: 429, json: { message: "Too many requests" } } as const;
+  const path = "/api/transferOwnership";
+  devnet().faults.add({ service: "keyNodes", node: 3, path, times: 1, action: busy });
+  const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) }));
+  expect(error).toMatchObject({ message: "Too many requests", details: { node: 3, nodesDone: [1, 2, 4, 5] } });
+  expect(await (error as UnfinishedError<unknown, object>).resume()).toEqual({ nodes: ALL });
+  await expectOwner(cid, 1);
+});
+
+test("a node that denies it once and still lets the old owner in does not count as handed over", async () => {
+  const { cid } = await keepKey(devnet());
+  const denial = { kind: "answer", status: 403, json: { message: "Access Denied" } } as const;
+  const path = "/api/transferOwnership";
+  devnet().faults.add({ service: "keyNodes", node: 3, path, times: 1, action: denial });
+  const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) }));
+  expect(error).toMatchObject({ code: "NODE_REFUSED", details: { nodesDone: [1, 2, 4, 5] } });
+  await (error as UnfinishedError<unknown, object>).resume();
+  await expectOwner(cid, 1);
+});
+
+test("where the network does not name the owner, a refusal stays one", async () => {
+  const cid = await halfTransferred([1]);
+  const path = "/api/fileAccessConditions/get";
+  const mend = devnet().faults.add({ service: "keyNodes", path, action: { kind: "answer", status: 500, text: "" } });
+  const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) }));
+  mend();
+  expect(error).toMatchObject({ code: "NODE_REFUSED", details: { nodesDone: [2, 3, 4, 5] } });
+  expect(await (error as UnfinishedError<unknown, object>).resume()).toEqual({ nodes: ALL });
+  expect(await kavachGetAccessConditions(cid, as(devnet(), 0))).toMatchObject({ owner: address(1) });
+});
