@@ -31,8 +31,6 @@ export interface Sink<Result> {
 export interface Spooled {
   /** The bytes again; what was kept is gone once they are read or the stream is cancelled. */
   stream(): ReadableStream<Uint8Array>;
-  /** The bytes as a Blob. */
-  blob(): Promise<Blob>;
   discard(): Promise<void>;
 }
 
@@ -129,6 +127,8 @@ export interface Platform {
   freshConnection(): FreshConnection;
   /** Writes to a path; the file appears there, whole, on commit. */
   fileSink(path: string | URL): Promise<Sink<SavedFile>>;
-  /** Keeps bytes outside the heap, where the runtime has such a place. */
+  /** Gathers a Blob, outside the heap where the runtime has such a place, but not in a file that outlives it. */
+  blobSink(): Promise<Sink<Blob>>;
+  /** Keeps bytes outside the heap, where the runtime has such a place; nobody else can read them there. */
   spool(): Promise<Sink<Spooled>>;
 }

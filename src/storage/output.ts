@@ -1,4 +1,4 @@
-import { fileSink, spool } from "#platform";
+import { blobSink, fileSink, spool } from "#platform";
 import { invalidOption } from "../errors/input.ts";
 import type { SavedFile, Sink } from "../platform/contract.ts";
 
@@ -54,14 +54,12 @@ export async function openOutput(output: OutputOptions): Promise<Sink<Output>> {
   const { to, as = "bytes" } = output;
   if (to !== undefined) return fileSink(to);
   if (as === "bytes") return bytesSink();
+  if (as === "blob") return blobSink();
   const spooled = await spool();
   return {
     write: spooled.write,
     abandon: spooled.abandon,
-    async commit() {
-      const kept = await spooled.commit();
-      return as === "blob" ? kept.blob() : kept.stream();
-    },
+    commit: async () => (await spooled.commit()).stream(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { spool } from "../../src/platform/browser/spool.ts";
-import { privateFiles } from "./private-files.ts";
+import { changePrivateFiles, privateFiles, readPrivateFiles } from "./private-files.ts";
 
 const MIB = 1024 * 1024;
 
@@ -31,16 +31,47 @@ test.each([0, 70, 95])("a page whose disk is full after %i writes says so, and l
   expect(await privateFiles()).toEqual([]);
 });
 
-test("what was written last may come back to be written over, and the file holds each byte", async () => {
+test("what was written last may come back to be written over, and each byte is given again", async () => {
   const sink = await spool();
   for (let at = 0; at < 48; at++) await sink.write(new Uint8Array(MIB + 1).fill(at));
-  const blob = await (await sink.commit()).blob();
-  expect(blob.size).toBe(48 * (MIB + 1));
-  const bytes = new Uint8Array(await blob.arrayBuffer());
+  const spooled = await sink.commit();
+  const bytes = new Uint8Array(await new Response(spooled.stream()).arrayBuffer());
+  expect(bytes.length).toBe(48 * (MIB + 1));
   for (let at = 0; at < 48; at++) {
     const piece = bytes.subarray(at * (MIB + 1), (at + 1) * (MIB + 1));
     expect(piece.every((byte) => byte === at)).toBe(true);
   }
-  await sink.abandon();
+  expect(await privateFiles()).toEqual([]);
+});
+
+test.each([0, 1, 512 * 1024 - 17, 512 * 1024 - 16, 512 * 1024 - 15, MIB])("%i bytes are given again", async (size) => {
+  const bytes = Uint8Array.from({ length: size }, (_, at) => at * 7);
+  const sink = await spool();
+  await sink.write(bytes);
+  const given = new Uint8Array(await new Response((await sink.commit()).stream()).arrayBuffer());
+  expect(given.length).toBe(size);
+  expect(given.every((byte, at) => byte === bytes[at])).toBe(true);
+});
+
+test("what is kept of a stream tells nothing, and goes when the stream is cancelled", async () => {
+  const sink = await spool();
+  for (let at = 0; at < 40; at++) await sink.write(new Uint8Array(MIB).fill(97));
+  const stream = (await sink.commit()).stream();
+  const [file, ...others] = await readPrivateFiles();
+  expect(others).toEqual([]);
+  expect(file?.length).toBeGreaterThan(40 * MIB);
+  const counts = new Uint32Array(256);
+  for (const byte of file ?? []) counts[byte] = (counts[byte] ?? 0) + 1;
+  expect(Math.max(...counts) / (file?.length ?? 0)).toBeLessThan(1 / 200);
+  await stream.cancel();
+  expect(await privateFiles()).toEqual([]);
+});
+
+test("a kept file that another page of the site has changed is told, not given out", async () => {
+  const sink = await spool();
+  for (let at = 0; at < 40; at++) await sink.write(new Uint8Array(MIB));
+  const spooled = await sink.commit();
+  await changePrivateFiles();
+  await expect(new Response(spooled.stream()).arrayBuffer()).rejects.toThrow();
   expect(await privateFiles()).toEqual([]);
 });

@@ -275,15 +275,18 @@ test.skipIf(process.platform === "win32")("a pipe is not replaced by a file", as
   expect(requests).toEqual([]);
 });
 
-test.skipIf(process.platform === "win32")("where there is no temporary folder, a Blob is refused as such", async () => {
-  vi.stubEnv("TMPDIR", join(await scratch(), "missing"));
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { endpoints } = await endpointsOf(plain);
-  expect(await failure(download(cid, { endpoints, as: "blob" }))).toMatchObject({
-    code: "CANNOT_WRITE",
-    message: "Could not write: the temporary folder",
-  });
-});
+test.skipIf(process.platform === "win32")(
+  "where there is no temporary folder, a stream is refused as such",
+  async () => {
+    vi.stubEnv("TMPDIR", join(await scratch(), "missing"));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { endpoints } = await endpointsOf(plain);
+    expect(await failure(download(cid, { endpoints, as: "stream" }))).toMatchObject({
+      code: "CANNOT_WRITE",
+      message: "Could not write: the temporary folder",
+    });
+  },
+);
 
 test.each([{ as: "text" }, { threshold: 1 }, { threshold: 6 }])(
   "decrypt with %j is refused before a key node is asked",

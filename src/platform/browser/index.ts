@@ -1,3 +1,4 @@
+export { blobSink } from "./blob-sink.ts";
 export { fileSink, filesAt } from "./files.ts";
 export { freshConnection } from "./fresh-connection.ts";
 export { gcm } from "./gcm.ts";

@@ -1,4 +1,5 @@
 import { cannotKeep } from "./cannot-keep.ts";
+import { openPageFolder } from "./page-folder.ts";
 
 /** A nameless file of the origin private file system. */
 export interface PrivateFile {
@@ -20,7 +21,7 @@ const WRITES_AHEAD = 4;
  * to write to it quickly, or forbids either.
  */
 export async function openPrivateFile(): Promise<PrivateFile | undefined> {
-  const folder = await openFolder().catch(() => undefined);
+  const folder = await openPageFolder().catch(() => undefined);
   if (!folder || typeof Worker === "undefined") return undefined;
   const name = crypto.randomUUID();
   const worker = startWorker();
@@ -68,36 +69,6 @@ export async function openPrivateFile(): Promise<PrivateFile | undefined> {
     },
     remove,
   };
-}
-
-const PREFIX = "keeplight-";
-let pageFolder: Promise<FileSystemDirectoryHandle> | undefined;
-
-/**
- * The folder of this page's files. A page that ends cannot tidy up after itself, so each holds a lock by
- * its folder's name for as long as it lives, and the next one removes the folders nobody holds.
- */
-function openFolder(): Promise<FileSystemDirectoryHandle> {
-  pageFolder ??= (async () => {
-    const root = await navigator.storage.getDirectory();
-    const name = `${PREFIX}${crypto.randomUUID()}`;
-    await new Promise<void>((held) => {
-      void navigator.locks.request(name, () => {
-        held();
-        return new Promise<void>(() => undefined);
-      });
-    });
-    const folder = await root.getDirectoryHandle(name, { create: true });
-    const { held = [] } = await navigator.locks.query();
-    const inUse = new Set(held.map((lock) => lock.name));
-    for await (const entry of root.keys()) {
-      if (entry.startsWith(PREFIX) && !inUse.has(entry)) {
-        await root.removeEntry(entry, { recursive: true }).catch(() => undefined);
-      }
-    }
-    return folder;
-  })();
-  return pageFolder;
 }
 
 /**

@@ -1,95 +1,77 @@
 import type { Sink, Spooled } from "../contract.ts";
-import { type BlobParts, openBlobParts } from "./blob-parts.ts";
-import { breathe } from "./breathe.ts";
+import { BLOCK_BYTES, inBlocks } from "./blocks.ts";
 import { cannotKeep } from "./cannot-keep.ts";
-import { openPrivateFile, type PrivateFile } from "./private-file.ts";
-
-/** Gathered on the heap before they are put away. With a MiB or more Chromium takes fresh memory for every block. */
-const BLOCK_BYTES = 512 * 1024;
-
-/** Beyond this, bytes go to the origin private file system: the in-memory store of Blobs breaks when it is full. */
-const MEMORY_BYTES = 32 * 1024 * 1024;
+import { newSeal, SEAL_BYTES, type Seal } from "./seal.ts";
+import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
 
 /**
- * Keeps bytes in Blob parts while they are few and in a file of the origin private file system beyond
- * that; where there is no such file system (or no Worker to write to it), in Blob parts throughout.
+ * Keeps bytes encrypted under a key that is in this page's memory only: what the page leaves behind when it ends, or
+ * another page of this site finds meanwhile, tells nothing.
+ *
+ * @throws `CANNOT_WRITE`, also later while it is written to
  */
 export async function spool(): Promise<Sink<Spooled>> {
-  let parts: BlobParts | undefined = await openBlobParts();
-  let block = new Uint8Array(BLOCK_BYTES);
-  let filled = 0;
-  let file: PrivateFile | undefined;
-  let fileRefused = false;
-
-  async function putAway(): Promise<void> {
-    if (filled === 0) return;
-    const full = block.subarray(0, filled);
-    if (parts && !fileRefused && parts.size + filled > MEMORY_BYTES) await moveToFile(parts);
-    if (file) block = new Uint8Array((await file.write(full)) ?? new ArrayBuffer(BLOCK_BYTES));
-    else await parts?.add(full);
-    filled = 0;
-  }
-
-  async function moveToFile(kept: BlobParts): Promise<void> {
-    file = await openPrivateFile();
-    if (!file) {
-      fileRefused = true;
-      return;
+  const [kept, seal] = await Promise.all([temporaryBlob(), newSeal()]);
+  let count = 0;
+  // While one block is written, the next one is sealed.
+  let written = Promise.resolve();
+  const blocks = inBlocks(seal ? BLOCK_BYTES - SEAL_BYTES : BLOCK_BYTES, async (block) => {
+    if (!seal) {
+      await kept.write(block);
+      return block.buffer;
     }
-    const whole = await kept.finish();
-    for (let at = 0; at < whole.size; at += BLOCK_BYTES) {
-      await file.write(new Uint8Array(await whole.slice(at, at + BLOCK_BYTES).arrayBuffer()));
-    }
-    parts = undefined;
-  }
-
-  async function discard(): Promise<void> {
-    parts = undefined;
-    await file?.remove();
-  }
-
+    const [sealed] = await Promise.all([seal.close(block, count++), written]);
+    written = kept.write(sealed);
+    // Told by the next block, or at the end.
+    written.catch(() => undefined);
+    return block.buffer;
+  });
   return {
-    async write(piece) {
-      for (let at = 0; at < piece.length; ) {
-        const step = Math.min(piece.length - at, BLOCK_BYTES - filled);
-        block.set(piece.subarray(at, at + step), filled);
-        filled += step;
-        at += step;
-        if (filled === BLOCK_BYTES) await putAway();
-      }
-      await breathe();
-    },
+    write: blocks.write,
     async commit() {
-      await putAway();
-      const blob = (await file?.finish()) ?? (await parts?.finish()) ?? new Blob();
-      return { blob: async () => blob, stream: () => streamOnce(blob, discard), discard };
+      await blocks.end();
+      await written;
+      const temporary = await kept.commit();
+      return { stream: () => streamOnce(temporary, seal), discard: temporary.discard };
     },
-    abandon: discard,
+    async abandon() {
+      await written.catch(() => undefined);
+      await kept.abandon();
+    },
   };
 }
 
-/** A Blob's bytes as a stream that discards what is behind it at its end. */
-function streamOnce(blob: Blob, discard: () => Promise<void>): ReadableStream<Uint8Array> {
-  const reader = blob.stream().getReader();
-  let given = 0;
+/** The bytes as they were, as a stream that discards what is behind it at its end. */
+function streamOnce({ blob, discard }: TemporaryBlob, seal: Seal | undefined): ReadableStream<Uint8Array> {
+  const count = Math.ceil(blob.size / BLOCK_BYTES);
+  let number = 0;
+  let ahead: Promise<Uint8Array> | undefined;
+
+  async function read(which: number): Promise<Uint8Array> {
+    const at = which * BLOCK_BYTES;
+    const block = new Uint8Array(await blob.slice(at, at + BLOCK_BYTES).arrayBuffer());
+    if (block.length !== Math.min(BLOCK_BYTES, blob.size - at)) throw new Error("a block is shorter than it was");
+    return seal ? seal.open(block, which) : block;
+  }
+
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read().catch(async (error: unknown) => {
+      if (number === count) {
         await discard();
-        throw await cannotKeep(error);
-      });
-      if (!done) {
-        given += value.length;
-        controller.enqueue(value);
+        controller.close();
         return;
       }
-      await discard();
-      if (given !== blob.size) throw await cannotKeep(new Error(`${given} of ${blob.size} bytes were kept`));
-      controller.close();
+      try {
+        const block = ahead ?? read(number);
+        ahead = ++number < count ? read(number) : undefined;
+        // Told by the pull that waits for it.
+        ahead?.catch(() => undefined);
+        controller.enqueue(await block);
+      } catch (error) {
+        await discard();
+        throw await cannotKeep(error);
+      }
     },
-    async cancel(reason) {
-      await reader.cancel(reason);
-      await discard();
-    },
+    cancel: discard,
   });
 }

@@ -1,25 +1,25 @@
 import { sourceChanged } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
-import type { SourceFile, Spooled, UploadBody } from "../contract.ts";
-import { spool } from "./spool.ts";
+import type { SourceFile, UploadBody } from "../contract.ts";
+import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
 
 /** A page can send only what is there as a whole. */
 export const preparesBody = true;
 
 /**
  * A form of Blobs, which the browser itself streams from where they are. Bytes that are not a Blob yet
- * (streams, files being encrypted) are spooled first, because a page cannot send a body while it is made.
+ * (streams, files being encrypted) are kept first, because a page cannot send a body while it is made.
  */
 export async function uploadBody(
   parts: readonly SourceFile[],
   options: { signal: AbortSignal | undefined; onPrepared?: (bytes: number) => void; onSent?: (bytes: number) => void },
 ): Promise<UploadBody> {
   const form = new FormData();
-  const kept: Spooled[] = [];
+  const kept: TemporaryBlob[] = [];
   let prepared = 0;
 
   async function dispose(): Promise<void> {
-    await Promise.all(kept.map((spooled) => spooled.discard()));
+    await Promise.all(kept.map(({ discard }) => discard()));
   }
 
   try {
@@ -37,7 +37,7 @@ export async function uploadBody(
     const onAbort = () => stop.abort(options.signal?.reason);
     options.signal?.addEventListener("abort", onAbort, { once: true });
     if (options.signal?.aborted) onAbort();
-    const sink = await spool();
+    const sink = await temporaryBlob();
     try {
       let got = 0;
       for await (const piece of part.open(stop.signal)) {
@@ -48,9 +48,9 @@ export async function uploadBody(
       }
       if (part.size !== undefined && got !== part.size) throw sourceChanged(part.name, part.size, got);
       prepared += got;
-      const spooled = await sink.commit();
-      kept.push(spooled);
-      return await spooled.blob();
+      const temporary = await sink.commit();
+      kept.push(temporary);
+      return temporary.blob;
     } catch (error) {
       await sink.abandon();
       throw error;

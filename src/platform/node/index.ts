@@ -1,3 +1,4 @@
+export { blobSink } from "./blob-sink.ts";
 export { fileSink } from "./file-sink.ts";
 export { filesAt } from "./files.ts";
 export { freshConnection } from "./fresh-connection.ts";

@@ -51,15 +51,6 @@ export async function spool(): Promise<Sink<Spooled>> {
         });
       return {
         stream,
-        async blob() {
-          try {
-            const pieces: Uint8Array<ArrayBuffer>[] = [];
-            for await (const piece of stream()) pieces.push(piece as Uint8Array<ArrayBuffer>);
-            return new Blob(pieces);
-          } finally {
-            await discard();
-          }
-        },
         discard,
       };
     },
