@@ -70,8 +70,9 @@ try {
   const plainBar = progressBar("plain");
   const [root] = await asAlice.upload(source, { onProgress: plainBar.update });
   plainBar.stop();
-  check("the upload node answers with the folder's content id", root !== undefined);
-  say(`Anyone can read it: ${network.endpoints.gateway}/ipfs/${root?.Hash}`);
+  const url = `${network.endpoints.gateway}/ipfs/${root.Hash}`;
+  say(`Anyone can read it: ${url}`);
+  check("the gateway serves the folder", (await fetch(`${url}/readme.md`)).ok);
 
   step("Encrypted on this machine, then uploaded");
   say("Every file gets a key of its own. The key is split into five shards, one for each key node;");

@@ -1,6 +1,6 @@
 /**
  * Encrypts a text on this machine, uploads it, shares it with somebody, and revokes that again:
- * `npx tsx --conditions=keeplight-source examples/encrypt-and-share.ts`
+ * `npx tsx examples/encrypt-and-share.ts`
  */
 import { Wallet } from "ethers";
 import { createKit } from "keeplight";
@@ -17,7 +17,6 @@ const bob = createKit({ ...network.options, signer: bobsWallet });
 try {
   step("Encrypt and upload");
   const [file] = await alice.uploadTextEncrypted(secret, { name: "note.txt" });
-  if (!file) throw new Error("the upload node named no file");
   say(`${file.Name} is ${file.Hash}`);
   const stored = await alice.download(file.Hash);
   check("what is stored is not the text", !new TextDecoder().decode(stored).includes("flower"));

@@ -1,12 +1,12 @@
 /**
  * What it would take to store a folder, before anything is sent; on the devnet it is paid for and stored as well:
- * `npx tsx --conditions=keeplight-source examples/quote.ts [path]`
+ * `npx tsx examples/quote.ts [path]`
  */
 import { createKit } from "keeplight";
 import { openNetwork } from "./support/network.ts";
 import { check, finish, say, step } from "./support/story.ts";
 
-const path = process.argv[2] ?? new URL("./web/public", import.meta.url);
+const path = process.argv[2] ?? new URL("./support", import.meta.url);
 // A devnet on which an account may store nothing but what it has paid for, with an EVM node to pay on.
 const network = await openNetwork({ devnet: { chain: true, dataLimit: 0 } });
 const kit = createKit(network.options);
@@ -38,7 +38,7 @@ try {
 
     step("Stored");
     const [root] = await kit.upload(path);
-    say(`${root?.Name} is ${root?.Hash}`);
+    say(`${root.Name} is ${root.Hash}`);
     const { dataUsed } = await kit.getBalance();
     check("it counts as used", dataUsed >= totalSize);
   }

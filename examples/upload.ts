@@ -1,6 +1,6 @@
 /**
  * Uploads a file as it is, sees what the network knows of it, and downloads it again:
- * `npx tsx --conditions=keeplight-source examples/upload.ts [path]`
+ * `npx tsx examples/upload.ts [path]`
  */
 import { createKit } from "keeplight";
 import { openNetwork } from "./support/network.ts";
@@ -17,7 +17,6 @@ try {
   // verifyCid: compute the content id here as well, and refuse an upload node that says otherwise.
   const [file] = await kit.upload(path, { verifyCid: true, onProgress: bar.update });
   bar.stop();
-  if (!file) throw new Error("the upload node named no file");
   say(`${file.Name}, ${file.Size} bytes, is ${file.Hash}`);
   say(`for everyone at ${network.endpoints.gateway}/ipfs/${file.Hash}`);
 

@@ -3,63 +3,45 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import * as devnet from "../../src/devnet/index.ts";
 import * as index from "../../src/index.ts";
 import * as react from "../../src/react/index.ts";
+import { programs, readme } from "./readme.ts";
 
-const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-const blocks = Array.from(readme.matchAll(/^```tsx?\n(.*?)^```$/gms), ([, code = ""]) => code);
+const folder = dirname(fileURLToPath(import.meta.url));
 
-/** What a reader has at hand, by name; a block may make its own. */
-const atHand: Readonly<Record<string, string>> = {
-  apiKey: "string",
-  bar: "{ update(fraction: number): void }",
-  blob: "Blob",
-  bytes: "Uint8Array<ArrayBuffer>",
-  cid: "string",
-  input: "{ files: FileList }",
-  kit: 'import("keeplight").Kit',
-  signer: 'import("ethers").Wallet',
-  stream: "ReadableStream<Uint8Array>",
-};
+/** Settings of readers' projects; what they have in common is in {@link complaints}. */
+const moduleSettings: readonly [string, ts.CompilerOptions][] = [
+  ["NodeNext", { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }],
+  ["ESNext and Bundler", { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }],
+];
 
-const packages: Readonly<Record<string, readonly string[]>> = {
-  keeplight: Object.keys(index),
-  "keeplight/devnet": Object.keys(devnet),
-  "keeplight/react": Object.keys(react),
-  ethers: ["Wallet"],
-};
-
-/** A block as a module: with the imports that it leaves out, and in a function, where it may make names of its own. */
-function moduleOf(block: string): string {
-  const lines = block.split("\n");
-  const given = lines.filter((line) => line.startsWith("import "));
-  const body = lines.filter((line) => !line.startsWith("import ")).map((line) => line.replace(/^export /, ""));
-  const left = Object.entries(packages).map(([from, names]) => {
-    const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(block) && !given.join().includes(name));
-    return `import { ${used.join(", ")} } from "${from}";`;
-  });
-  const declared = Object.entries(atHand).map(([name, type]) => `declare const ${name}: ${type};`);
-  return [...given, ...left, ...declared, "export async function block() {", ...body, "}"].join("\n");
-}
-
-/** Everything the compiler has to say about these modules, by the position of the block. */
-function complaints(modules: readonly string[]): string[] {
-  const folder = dirname(fileURLToPath(import.meta.url));
-  const config = ts.readConfigFile(join(folder, "../../tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, join(folder, "../.."), {
-    // What strict programs have that are not as strict as this one.
-    noUncheckedIndexedAccess: false,
-    noPropertyAccessFromIndexSignature: false,
-    exactOptionalPropertyTypes: false,
-  });
-  const texts = new Map(modules.map((text, i) => [join(folder, `block-${i + 1}.tsx`), text]));
+/** What the compiler reports about these programs, each in a file of its own, exactly as they are. */
+function complaints(settings: ts.CompilerOptions): string[] {
+  const wrong = { name: "wrong.ts", code: 'import { upload } from "keeplight";\nawait upload(42);\n' };
+  const files = new Map([...programs, wrong].map(({ name, code }) => [join(folder, name), code]));
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    types: ["node"],
+    jsx: ts.JsxEmit.ReactJSX,
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+    noEmit: true,
+    // The package is taken from its sources, as nothing is built yet.
+    customConditions: ["keeplight-source"],
+    allowImportingTsExtensions: true,
+    ...settings,
+  };
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile } = host;
-  host.fileExists = (path) => texts.has(path) || fileExists(path);
-  host.readFile = (path) => texts.get(path) ?? readFile(path);
-  const program = ts.createProgram([...texts.keys()], options, host);
-  return [...texts.keys()].flatMap((path) => {
+  host.fileExists = (path) => files.has(path) || fileExists(path);
+  host.readFile = (path) => files.get(path) ?? readFile(path);
+  const program = ts.createProgram([...files.keys()], options, host);
+  return [...files.keys()].flatMap((path) => {
     const file = program.getSourceFile(path);
     if (!file) return [`${path} was not read`];
     const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
@@ -70,12 +52,23 @@ function complaints(modules: readonly string[]): string[] {
   });
 }
 
-test("every TypeScript block of the README compiles in a strict program, and a wrong one would not", () => {
-  const wrong = moduleOf("await upload(42, { apiKey });");
-  expect(blocks.length).toBeGreaterThan(10);
-  const found = complaints([...blocks.map(moduleOf), wrong]);
-  expect(found).toEqual([expect.stringContaining(`block-${blocks.length + 1}.tsx: await upload(42`)]);
-}, 60_000);
+test.each(moduleSettings)(
+  "every program of the README compiles as written under strict %s, and a wrong one does not",
+  (_, module) => {
+    const wrong = [expect.stringMatching(/^wrong\.ts: await upload\(42\);/)];
+    expect(programs.length).toBeGreaterThan(10);
+    expect(complaints(module)).toEqual(wrong);
+    const stricter = { exactOptionalPropertyTypes: true, noPropertyAccessFromIndexSignature: true };
+    expect(complaints({ ...module, ...stricter, noImplicitOverride: true })).toEqual(wrong);
+  },
+  300_000,
+);
+
+test("every function of the package is named", () => {
+  const names = [index, devnet, react].flatMap((entry) => Object.keys(entry));
+  expect(names.length).toBeGreaterThan(50);
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
+});
 
 test("every error code is explained", () => {
   const codes = readFileSync(new URL("../../src/errors/codes.ts", import.meta.url), "utf8").match(/"[A-Z_]+"/g) ?? [];
@@ -93,4 +86,14 @@ test("every part of the README that is linked to is there", () => {
   const files = Array.from(readme.matchAll(/\]\((?!#|https?:)([^)]*)\)/g), ([, path = ""]) => path);
   expect(files.length).toBeGreaterThan(3);
   expect(files.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([]);
+});
+
+test("links and pictures work on the package page too, which looks them up in the repository", () => {
+  const { repository, homepage, bugs, author } = packageJson;
+  const { url } = repository;
+  expect(url).toMatch(/^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/);
+  const page = url.slice("git+".length, -".git".length);
+  expect({ homepage, bugs }).toEqual({ homepage: `${page}#readme`, bugs: { url: `${page}/issues` } });
+  expect(author).not.toBe("");
+  expect(readFileSync(new URL("../../SECURITY.md", import.meta.url), "utf8")).toContain(`${page}/security/advisories/new`);
 });
