@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
@@ -6,14 +7,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build, type Metafile } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import chainPackage from "../chain/package.json" with { type: "json" };
+import { programs } from "../docs/readme.ts";
 import { packageTarball } from "./tarball.ts";
 
 const MAX_PACKAGES = 30;
 const INSTALL_TIMEOUT_MS = 180_000;
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const execute = promisify(execFile);
+const exampleNames = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
 
 /** An empty folder into which the packed tarball is installed as a user would. */
 let folder: string;
@@ -129,6 +133,54 @@ test("a strict TypeScript program compiles against its types, without skipLibChe
     expect(text, name).not.toMatch(/from ['"](#|axios|hono|busboy|jose|ipfs-)/);
   }
 }, 60_000);
+
+const compiler = join(root, "node_modules/typescript/bin/tsc");
+const strict = ["--noEmit", "--strict", "--noUncheckedIndexedAccess", "--verbatimModuleSyntax", "--skipLibCheck"];
+const stricter = ["--exactOptionalPropertyTypes", "--noPropertyAccessFromIndexSignature"];
+
+test.each([
+  ["NodeNext", ["--module", "nodenext"]],
+  ["ESNext and Bundler", ["--module", "esnext", "--moduleResolution", "bundler"]],
+])(
+  "the README's programs compile against its types under strict %s",
+  async (_, module) => {
+    const names = programs.filter(({ name }) => name.endsWith(".ts")).map(({ name }) => name.replace(".ts", ".mts"));
+    for (const { name, code } of programs) await writeFile(join(folder, name.replace(".ts", ".mts")), code);
+    expect(names.length).toBeGreaterThan(10);
+    // Rejects if the compiler reports anything.
+    const compile = [compiler, ...strict, ...module, "--target", "es2022", "--types", "node", ...names];
+    expect(await run(process.execPath, ...compile)).toBe("");
+    expect(await run(process.execPath, ...compile, ...stricter)).toBe("");
+  },
+  300_000,
+);
+
+describe("with the packages that the README names besides", () => {
+  const anvil = `@foundry-rs/anvil-${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
+  const [anvilVersion] = Object.values(chainPackage.optionalDependencies);
+  const tsx = () => join(folder, "node_modules/tsx/dist/cli.mjs");
+
+  beforeAll(async () => {
+    const packages = [`tsx@${packageJson.devDependencies.tsx}`, `${anvil}@${anvilVersion}`];
+    await run("npm", "install", "--save-dev", "--prefer-offline", "--no-audit", "--no-fund", ...packages);
+  }, INSTALL_TIMEOUT_MS);
+
+  test("the README's devnet program stores a file and reads it back with one key node down", async () => {
+    const [program, ...others] = programs.filter(({ code }) => code.includes("startDevnet"));
+    expect(others).toEqual([]);
+    await writeFile(join(folder, "devnet.mts"), program?.code ?? "");
+    expect(await run(process.execPath, tsx(), "devnet.mts")).toBe("hello");
+  });
+
+  test.each(exampleNames)("the example %s runs from the package alone", async (name) => {
+    const { KEEPLIGHT_API_KEY: _key, KEEPLIGHT_PRIVATE_KEY: _privateKey, ...rest } = process.env;
+    const env = { ...rest, KEEPLIGHT_DEMO_MIB: "8" };
+    const program = [tsx(), `node_modules/keeplight/examples/${name}`];
+    // Rejects if it ends with anything but 0.
+    const { stdout } = await execute(process.execPath, program, { cwd: folder, env });
+    expect(stdout).toMatch(/[1-9]\d* checks held, 0 failed\.\n$/);
+  });
+});
 
 test("a page is bundled without polyfills and without any of Node", async () => {
   const { outputs, inputs } = await bundleForBrowser("export { upload } from 'keeplight'");
