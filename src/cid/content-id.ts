@@ -47,6 +47,11 @@ export function readCid(text: string): ReadCid | undefined {
   return undefined;
 }
 
+/** The block that a content id stands for, however the id is written: version 0 as version 1, in base32. */
+export function blockId(cid: Uint8Array): string {
+  return cidText(cid[0] === SHA_256[0] ? encodeCid(1, "dag-pb", cid.subarray(-DIGEST_BYTES)) : cid);
+}
+
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }

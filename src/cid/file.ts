@@ -1,6 +1,7 @@
 import { sha256 } from "#platform";
 import { type CidVersion, encodeCid } from "./content-id.ts";
-import { fileNode, type Link, leafFrame } from "./dag-pb.ts";
+import { type Link, leafFrame } from "./dag-pb.ts";
+import { createTree } from "./tree.ts";
 
 /** How a file is cut. Anything but Kubo's defaults gives other content ids. */
 export interface FileShape {
@@ -31,25 +32,12 @@ export function hashFile(version: CidVersion, { leafBytes = 262_144, links: widt
   // Grows to a whole leaf only if there is that much: most files are small.
   let buffer = new Uint8Array(0);
   let filled = 0;
-  /** Finished parts that have no parent yet, by their height above the leaves. */
-  const levels: Link[][] = [];
+  let empty = true;
+  const tree = createTree(version, width);
 
-  async function add(level: number, link: Link): Promise<void> {
-    levels[level] ??= [];
-    const pending = levels[level];
-    pending.push(link);
-    if (pending.length < width) return;
-    levels[level] = [];
-    await add(level + 1, await nodeOver(pending));
-  }
-
-  async function nodeOver(parts: readonly Link[]): Promise<Link> {
-    const block = fileNode(parts);
-    return {
-      cid: encodeCid(version, "dag-pb", await sha256(block)),
-      treeBytes: parts.reduce((sum, { treeBytes }) => sum + treeBytes, block.length),
-      fileBytes: parts.reduce((sum, { fileBytes }) => sum + fileBytes, 0),
-    };
+  function add(leaf: Link): Promise<void> {
+    empty = false;
+    return tree.add(leaf);
   }
 
   async function rawLeaf(bytes: Uint8Array): Promise<Link> {
@@ -82,7 +70,7 @@ export function hashFile(version: CidVersion, { leafBytes = 262_144, links: widt
     async update(piece) {
       for (let at = 0; at < piece.length; ) {
         if (version === 1 && filled === 0 && piece.length - at >= leafBytes) {
-          await add(0, await rawLeaf(piece.subarray(at, at + leafBytes)));
+          await add(await rawLeaf(piece.subarray(at, at + leafBytes)));
           at += leafBytes;
           continue;
         }
@@ -91,18 +79,12 @@ export function hashFile(version: CidVersion, { leafBytes = 262_144, links: widt
         buffer.set(piece.subarray(at, at + step), HEAD_ROOM + filled);
         filled += step;
         at += step;
-        if (filled === leafBytes) await add(0, await bufferedLeaf());
+        if (filled === leafBytes) await add(await bufferedLeaf());
       }
     },
     async finish() {
-      if (filled > 0 || levels.length === 0) await add(0, await bufferedLeaf());
-      for (let level = 0; ; level++) {
-        const parts = levels[level] ?? [];
-        const [only] = parts;
-        if (level === levels.length - 1 && parts.length === 1 && only) return only;
-        levels[level] = [];
-        if (parts.length > 0) await add(level + 1, await nodeOver(parts));
-      }
+      if (filled > 0 || empty) await add(await bufferedLeaf());
+      return tree.finish();
     },
   };
 }

@@ -5,13 +5,17 @@ export function proofInvalid(problem: string, details: Record<string, unknown> =
   return new KeeplightError("PROOF_INVALID", `The proof does not hold: ${problem}`, { details });
 }
 
-/** The network's content id is not that of the bytes. */
-export function cidMismatch(ids: { expected: string; got: string; name?: string }): KeeplightError {
+/** The network's content id is not that of the bytes; `problem` says what else speaks against it. */
+export function cidMismatch(
+  ids: { expected: string; got: string; name?: string; problem?: string },
+  cause?: unknown,
+): KeeplightError {
   const of = ids.name === undefined ? "" : ` of ${ids.name || "the root folder"}`;
+  const because = ids.problem === undefined ? "" : ` (${ids.problem})`;
   return new KeeplightError(
     "CID_MISMATCH",
-    `The content id${of} does not match the bytes: expected ${ids.expected}, got ${ids.got}`,
-    { details: { ...ids } },
+    `The content id${of} does not match the bytes: expected ${ids.expected}, got ${ids.got}${because}`,
+    { details: { ...ids }, cause },
   );
 }
 

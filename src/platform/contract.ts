@@ -95,6 +95,30 @@ export interface UploadBody extends RequestBody {
   dispose(): Promise<void>;
 }
 
+/** Bytes of a {@link BlockHasher}'s block. */
+export const HASH_BLOCK_BYTES = 1024 * 1024;
+
+/** What stands before and after the bytes of one part of a block when it is hashed. */
+export interface PartFrame {
+  /** Of the block, in bytes. */
+  size: number;
+  head: Uint8Array;
+  foot: Uint8Array;
+}
+
+/** Hashes files block by block, beside what else the runtime does. */
+export interface BlockHasher {
+  /** Memory for one block, to be filled and handed to {@link BlockHasher.digest} any number of times. */
+  memory(): Uint8Array;
+  /**
+   * SHA-256 (FIPS 180-4) of the first `size` bytes of a block, then of each of its parts within its frame. The memory
+   * may be filled again once they are there.
+   */
+  digest(memory: Uint8Array, size: number, parts: readonly PartFrame[]): Promise<Uint8Array[]>;
+  /** Releases what it runs on. */
+  close(): void;
+}
+
 /** What the kit needs of the runtime it is in: the named exports of `#platform`. */
 export interface Platform {
   /** The fastest piecewise AES-256-GCM of this runtime. */
@@ -103,6 +127,8 @@ export interface Platform {
   pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array>;
   /** SHA-256 (FIPS 180-4), 32 bytes: at once in Node, off the thread in a page. `bytes` may be reused once it is there. */
   sha256(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  /** Hashes blocks off the main thread where the runtime can and there is enough to hash. */
+  blockHasher(): BlockHasher;
   /** How many key derivations are worth running at once. */
   derivationsAtOnce(): number;
   /** The file at a path, or all files of the folder there, in a stable order. */

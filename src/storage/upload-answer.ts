@@ -2,7 +2,6 @@ import { KeeplightError } from "../errors/base.ts";
 import { invalidAnswer, invalidJson, type RequestFacts } from "../errors/transport.ts";
 import type { Answer } from "../http/answer.ts";
 import { checkCid } from "../input/cid.ts";
-import { nodeName } from "./wire-name.ts";
 
 /** One file or folder that the upload node has stored. The node may add fields. */
 export interface UploadedFile {
@@ -90,40 +89,6 @@ function invalidHashes(facts: RequestFacts, stored: readonly UploadedFile[], inv
 function printable(value: unknown): string {
   const text = (JSON.stringify(value) ?? "undefined").replace(/[^\x20-\x7e]/g, "?");
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-}
-
-/**
- * The answer's item of each file, in the order of `names`. A key that is saved for another file's content
- * id is lost, so names have to match: to the letter, or as a Kubo-like node reads them, which takes `+` and
- * `%41` in a name for a space and an `A`; and no item may be another file's just as well. Only where there is
- * but one file its item may have any name but that of the nameless folder around it.
- *
- * @throws `INVALID_ANSWER`
- */
-export function matchAnswer(
-  stored: readonly UploadedFile[],
-  names: readonly string[],
-  facts: RequestFacts,
-): UploadedFile[] {
-  const [only] = stored;
-  if (names.length === 1 && stored.length === 1 && only?.Name) return [only];
-  const items = [...new Map(stored.map((file) => [`${file.Hash} ${file.Name}`, file])).values()];
-  const ofSeveral = repeated(items.map(({ Name }) => Name));
-  const byName = new Map(items.flatMap((file) => (ofSeveral.has(file.Name) ? [] : [[file.Name, file]])));
-  // A name that is in the answer to the letter is not looked for under another.
-  const wanted = names.map((name) => (byName.has(name) ? name : nodeName(name)));
-  const contested = repeated(wanted);
-  return wanted.map((name, at) => {
-    const file = contested.has(name) ? undefined : byName.get(name);
-    if (!file) throw invalidAnswer(facts, `The upload node's answer does not name ${names[at]}`);
-    return file;
-  });
-}
-
-/** Those that are there more than once. */
-function repeated(names: readonly string[]): Set<string> {
-  const seen = new Set<string>();
-  return new Set(names.filter((name) => seen.size === seen.add(name).size));
 }
 
 function parse(text: string): unknown[] | undefined {

@@ -14,14 +14,17 @@ import { type SaveOnOptions, type SavingRule, saveOnNames, savingRule } from "..
 import { kavachGenerate } from "../kavach/shards/generate.ts";
 import type { KeyShard, ShardScheme } from "../kavach/shards/sharing.ts";
 import { requireApiKey, resolveCall } from "../options.ts";
+import { confirmStored } from "./confirm-stored.ts";
+import { type ExpectedCids, hashedUpload } from "./encrypted-cids.ts";
 import { encryptedName, encryptedParts, isPlainText, refuseTooLarge } from "./encrypted-parts.ts";
 import { type AccessOptions, accessOptionNames, type KeyRequest, keyRequestOf } from "./key-request.ts";
+import { matchAnswer } from "./match-answer.ts";
 import { createProgress, type ProgressTeller } from "./progress.ts";
 import { nodesMissing, saveKeys, type UnsavedFile } from "./save-keys.ts";
 import { checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
-import { onlyName, refuseDuplicates, type UploadOptions, uploadOptionNames, utf8Of, verifiedIf } from "./upload.ts";
-import { matchAnswer, readUploadAnswer, type UploadedFile, type UploadedFiles } from "./upload-answer.ts";
+import { onlyName, refuseDuplicates, type UploadOptions, uploadOptionNames, utf8Of } from "./upload.ts";
+import { readUploadAnswer, type UploadedFile, type UploadedFiles } from "./upload-answer.ts";
 
 /** Options of {@link uploadEncrypted}. */
 export type UploadEncryptedOptions = UploadOptions &
@@ -35,7 +38,10 @@ export type UploadEncryptedOptions = UploadOptions &
 
 /** What may be different when an encrypted upload is resumed. */
 export type ResumeUploadOptions = Partial<UploadEncryptedOptions> & {
-  /** Where the upload node's answer was lost: the content id it gave each file, by the name in `details.names`. */
+  /**
+   * Where the upload node's answer was lost, or is not to be believed: the content id of each file, by the name in
+   * `details.names`.
+   */
   cids?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -63,10 +69,12 @@ export type UnfinishedUpload = UnfinishedError<UploadedFiles, ResumeUploadOption
  * `FILE_TOO_LARGE`, `INVALID_SOURCE`, `INVALID_OPTION`, `INVALID_ADDRESS`, `INVALID_SIGNATURE`; while
  * uploading what {@link upload} throws; an {@link UnfinishedUpload} 'Error encrypting file'
  * (`SHARDS_NOT_SAVED`) if the files are uploaded and a key node fails. It holds the keys, and its
- * `resume()` goes on at that node; with `saveOn: "enough"` only if fewer than `threshold`
- * nodes have the shard of some file. With `verifyCid`, `CID_MISMATCH` if the upload node has stored something
- * else than the encrypted files: no key is saved then, and the error is an {@link UnfinishedUpload} too, whose
- * `resume({ cids })` saves them for the content ids it is given.
+ * `resume()` goes on at that node; with `saveOn: "enough"` only if fewer than `threshold` nodes have the shard of some
+ * file. The content ids are computed while the files are sent, as upload nodes cut files
+ * by default. For another content id keys are saved only if no key exists under it and reading it back yields the
+ * encrypted bytes. Otherwise (with `verifyCid` always) no key is saved at all: `CID_MISMATCH`, an
+ * {@link UnfinishedUpload} too, whose `resume()` checks again and whose `resume({ cids })` saves the keys for the
+ * content ids it is given, unless another key exists under one of them.
  *
  * @example
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
@@ -89,7 +97,7 @@ export async function uploadTextEncrypted(text: string, options: UploadEncrypted
 async function encryptAndUpload(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
   checkOptions(options, uploadEncryptedNames);
   const apiKey = requireApiKey(options);
-  checkCidVersion(options.cidVersion);
+  const cidVersion = checkCidVersion(options.cidVersion);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
@@ -108,31 +116,25 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
     keys.map(({ masterKey }) => masterKey),
   );
   const names = parts.map(({ name }) => name);
-  const unfinished = (stored: readonly UploadedFile[]): StoredUpload => ({
-    stored,
-    files: stored.map(({ Hash }, at) => unsaved(Hash, keys[at]?.keyShards)),
-  });
+  const hashed = hashedUpload(parts, cidVersion);
+  const sent: SentUpload = { names, keyShards: keys.map(({ keyShards }) => keyShards), expected: hashed.expected };
+  const saving = { nodes, auth, requestFor, rule, progress };
 
-  let stored: UploadedFile[];
+  let stored: UploadedFile[] | undefined;
   try {
-    const { cidVersion, wrapWithDirectory } = options;
+    const { wrapWithDirectory } = options;
     const headers = { Encryption: "true", ...(files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {}) };
-    const verified = await verifiedIf(options.verifyCid, parts, { cidVersion, signal: options.signal });
-    const sent = verified?.files ?? parts;
-    const answer = await send({ files: sent, apiKey, cidVersion, wrapWithDirectory, headers, progress }, call);
-    stored = matchAnswer(
-      readUploadAnswer(answer, { list: parts.length > 1, name: onlyName(parts, wrapWithDirectory) }),
-      names,
-      answer.facts,
-    );
-    await verified?.verify(stored);
+    const answer = await send({ files: hashed.files, apiKey, cidVersion, wrapWithDirectory, headers, progress }, call);
+    const rows = readUploadAnswer(answer, { list: parts.length > 1, name: onlyName(parts, wrapWithDirectory) });
+    stored = matchAnswer(rows, names, answer.facts, hashed.expected);
+    await confirm(sent, stored, options, saving);
   } catch (error) {
-    throw keepKeys(error, names, async (changed) => {
-      checkOptions(changed, resumeUploadNames);
-      return resume(unfinished(storedAs(names, changed.cids)), resumedOptions(options, changed));
-    });
+    if (!stored && !mayBeStored(error)) throw error;
+    throw keepKeys(error, sent, stored, options);
+  } finally {
+    hashed.close();
   }
-  return saveAll(unfinished(stored), options, { nodes, auth, requestFor, rule, progress });
+  return saveAll(toSave(sent, stored), options, saving);
 }
 
 function progressOf({ onProgress }: UploadEncryptedOptions): ProgressTeller {
@@ -160,36 +162,91 @@ async function generateKeys(
   return keys;
 }
 
-function unsaved(cid: string, keyShards: readonly KeyShard[] = []): UnsavedFile {
-  return { cid, keyShards, nodesDone: [] };
+/** What was sent, as far as it takes to save the keys. */
+interface SentUpload {
+  names: readonly string[];
+  /** Of each file. */
+  keyShards: readonly (readonly KeyShard[])[];
+  expected(index: number): ExpectedCids | undefined;
+}
+
+function toSave({ keyShards }: SentUpload, stored: readonly UploadedFile[]): StoredUpload {
+  return { stored, files: stored.map(({ Hash }, at) => ({ cid: Hash, keyShards: keyShards[at] ?? [], nodesDone: [] })) };
+}
+
+/** Makes sure that these are the content ids of what was sent; the caller vouches for those in `cids`. */
+function confirm(
+  { names, keyShards, expected }: SentUpload,
+  stored: readonly UploadedFile[],
+  options: UploadEncryptedOptions,
+  { nodes, auth }: Saving,
+  cids?: ResumeUploadOptions["cids"],
+): Promise<void> {
+  const files = stored.map(({ Hash: cid }, at) => {
+    const name = names[at] ?? "";
+    const vouched = cidFor(name, cids) !== undefined;
+    return { name, cid, expected: expected(at), keyShards: keyShards[at] ?? [], vouched };
+  });
+  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const cidVersion = checkCidVersion(options.cidVersion);
+  return confirmStored(files, { nodes, auth, call, cidVersion, strict: options.verifyCid ?? false });
 }
 
 /** The upload node has answered, but not what can be relied on. */
-const UNTRUSTED_ANSWER = new Set<ErrorCode>(["INVALID_JSON", "INVALID_ANSWER", "CID_MISMATCH"]);
+const UNTRUSTED_ANSWER = new Set<ErrorCode>(["INVALID_JSON", "INVALID_ANSWER"]);
 
-/** The files may be stored by now, under content ids that nobody has told: whoever finds them can still save the keys. */
+function mayBeStored(error: unknown): error is KeeplightError {
+  return error instanceof KeeplightError && (error.details["bodySent"] === true || UNTRUSTED_ANSWER.has(error.code));
+}
+
+/**
+ * The files may be stored by now, but where is not known, or not for sure: once it is, the keys can still be saved.
+ *
+ * @param stored - where the upload node says that they are
+ */
 function keepKeys(
   error: unknown,
-  names: readonly string[],
-  resume: (changed: ResumeUploadOptions) => Promise<UploadedFiles>,
+  sent: SentUpload,
+  stored: readonly UploadedFile[] | undefined,
+  options: UploadEncryptedOptions,
 ): unknown {
   if (!(error instanceof KeeplightError)) return error;
-  const lost = error.details["bodySent"] === true || UNTRUSTED_ANSWER.has(error.code);
-  if (!lost) return error;
-  const details = { ...error.details, bodySent: true, names };
+  const details = { ...error.details, bodySent: true, names: sent.names, ...(stored ? { stored } : {}) };
   return new UnfinishedError<UploadedFiles, ResumeUploadOptions>(error.code, error.message, {
     details,
     cause: error.cause,
-    resume,
+    resume: async (changed) => {
+      checkOptions(changed, resumeUploadNames);
+      return resumeSent(sent, stored, resumedOptions(options, changed), changed.cids);
+    },
   });
 }
 
-function storedAs(names: readonly string[], cids: Readonly<Record<string, string>> | undefined): UploadedFile[] {
-  return names.map((Name) => {
-    const Hash = cids?.[Name];
-    if (Hash === undefined) throw invalidOption("cids", `a content id for ${Name}`);
-    return { Name, Hash: checkCid(Hash) };
-  });
+async function resumeSent(
+  sent: SentUpload,
+  before: readonly UploadedFile[] | undefined,
+  options: UploadEncryptedOptions,
+  cids: ResumeUploadOptions["cids"],
+): Promise<UploadedFiles> {
+  const stored = sent.names.map((name, at) => storedAs(name, cids, before?.[at]));
+  const saving = await savingOf(options);
+  try {
+    await confirm(sent, stored, options, saving, cids);
+  } catch (error) {
+    throw keepKeys(error, sent, before, options);
+  }
+  return saveAll(toSave(sent, stored), options, saving);
+}
+
+function cidFor(name: string, cids: ResumeUploadOptions["cids"] = {}): string | undefined {
+  return Object.hasOwn(cids, name) ? cids[name] : undefined;
+}
+
+function storedAs(Name: string, cids: ResumeUploadOptions["cids"], before?: UploadedFile): UploadedFile {
+  const Hash = cidFor(Name, cids);
+  if (Hash !== undefined) return { Name, Hash: checkCid(Hash) };
+  if (before) return before;
+  throw invalidOption("cids", `a content id for ${Name}`);
 }
 
 /** An upload whose files are stored. */
@@ -207,16 +264,14 @@ interface Saving {
   progress: ProgressTeller;
 }
 
-async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFiles> {
+async function savingOf(options: UploadEncryptedOptions): Promise<Saving> {
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
-  return saveAll(upload, options, {
-    nodes,
-    auth,
-    requestFor: await keyRequestOf(options),
-    rule: savingRule(options),
-    progress: progressOf(options),
-  });
+  return { nodes, auth, requestFor: await keyRequestOf(options), rule: savingRule(options), progress: progressOf(options) };
+}
+
+async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFiles> {
+  return saveAll(upload, options, await savingOf(options));
 }
 
 /** Saves what is not saved yet of all files' keys; whatever goes wrong, what it takes to go on rides on the error. */

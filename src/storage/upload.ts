@@ -20,7 +20,8 @@ export interface UploadOptions extends BearerOptions {
   wrapWithDirectory?: boolean | undefined;
   /**
    * Compute the content ids of files and folders while they are sent, as Kubo does by default, and refuse an
-   * answer with others. Default `false`.
+   * answer with others. Of encrypted files they are always computed, in both chunk profiles of IPIP-0499; there this
+   * refuses others at once, without reading them back. Default `false`.
    */
   verifyCid?: boolean | undefined;
   /** Hears how far the upload is. */
@@ -111,7 +112,7 @@ export function refuseDuplicates(files: readonly SourceFile[]): void {
 }
 
 /** What computes the content ids of an upload, if that is wanted; only then its code is loaded. */
-export async function verifiedIf(
+async function verifiedIf(
   wanted: boolean | undefined,
   files: readonly SourceFile[],
   options: Pick<UploadOptions, "cidVersion" | "wrapWithDirectory" | "signal">,

@@ -15,7 +15,7 @@ import {
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, deadUrl, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
-import { cidOf, createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
+import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
 
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token-secret" };
 const quick = { pauseMs: 0, retryMs: 0 };
@@ -195,16 +195,16 @@ describe("if the shards cannot be saved at a node", () => {
       name: "UnfinishedError",
       code: "SHARDS_NOT_SAVED",
       message: "Error encrypting file",
-      details: { node, unfinished: [{ Name: "p.txt", Hash: cidOf(0), nodesDone }] },
+      details: { node, unfinished: [{ Name: "p.txt", Hash: network.cidAt(0), nodesDone }] },
       cause: { code: "NODE_REFUSED", message: "Access Denied" },
     });
     expect(network.saved.map((shard) => shard.node)).toEqual(nodesDone);
 
     const [file] = await error.resume();
-    expect(file).toMatchObject({ Name: "p.txt", Hash: cidOf(0) });
+    expect(file).toMatchObject({ Name: "p.txt", Hash: network.cidAt(0) });
     expect(network.saved.map((shard) => shard.node)).toEqual([1, 2, 3, 4, 5]);
     expect(network.files.size).toBe(1);
-    expect(text(await open(network, cidOf(0)))).toBe("precious");
+    expect(text(await open(network, network.cidAt(0)))).toBe("precious");
     const printed = `${inspect(error, { depth: 20, showHidden: true })}${JSON.stringify(error)}${error.stack}`;
     for (const { payload } of network.saved) expect(printed).not.toContain(payload.key);
     expect(printed).not.toContain("secret");
@@ -235,7 +235,7 @@ describe("if the shards cannot be saved at a node", () => {
     const error = (await failure(send(network, someFiles(1), { signal: controller.signal }))) as UnfinishedUpload;
     expect(error).toMatchObject({ name: "UnfinishedError", code: "ABORTED" });
     await error.resume({ signal: new AbortController().signal });
-    expect(text(await open(network, cidOf(0)))).toBe("file 0");
+    expect(text(await open(network, network.cidAt(0)))).toBe("file 0");
   });
 
   test("resume takes a fresh token", async () => {
@@ -273,12 +273,12 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
     });
     expect(network.saved).toEqual([]);
 
-    const missing = await failure(error.resume({ cids: { "0.txt": cidOf(0) } }));
+    const missing = await failure(error.resume({ cids: { "0.txt": network.cidAt(0) } }));
     expect(missing).toMatchObject({ message: "Invalid option cids: expected a content id for 1.txt" });
-    const stored = await error.resume({ cids: { "0.txt": cidOf(0), "1.txt": cidOf(1) }, timeoutMs: 8_000 });
+    const stored = await error.resume({ cids: { "0.txt": network.cidAt(0), "1.txt": network.cidAt(1) }, timeoutMs: 8_000 });
     expect(stored).toEqual([
-      { Name: "0.txt", Hash: cidOf(0) },
-      { Name: "1.txt", Hash: cidOf(1) },
+      { Name: "0.txt", Hash: network.cidAt(0) },
+      { Name: "1.txt", Hash: network.cidAt(1) },
     ]);
     for (const [at, { Hash }] of stored.entries()) expect(text(await open(network, Hash))).toBe(`file ${at}`);
   });
@@ -292,8 +292,8 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
     );
     const error = (await failure(send(network, someFiles(1), { signal: controller.signal }))) as UnfinishedUpload;
     expect(error).toMatchObject({ name: "UnfinishedError", code: "ABORTED", details: { bodySent: true } });
-    await error.resume({ cids: { "0.txt": cidOf(0) }, signal: new AbortController().signal });
-    expect(text(await open(network, cidOf(0)))).toBe("file 0");
+    await error.resume({ cids: { "0.txt": network.cidAt(0) }, signal: new AbortController().signal });
+    expect(text(await open(network, network.cidAt(0)))).toBe("file 0");
   });
 
   test("a refusal is final: nothing is stored and nothing kept", async () => {
@@ -322,7 +322,7 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
     const network = await createMemoryNetwork();
     network.instead(
       (path) => path === "/api/v0/add",
-      (_, response) => sendJson(response, { Name: "", Hash: cidOf(9), Size: "9" }),
+      (_, response) => sendJson(response, { Name: "", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "9" }),
     );
     const error = await failure(send(network, someFiles(1), { wrapWithDirectory: true }));
     expect(error).toMatchObject({ name: "UnfinishedError", code: "INVALID_ANSWER" });

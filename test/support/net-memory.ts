@@ -1,3 +1,6 @@
+import { cidText } from "../../src/cid/content-id.ts";
+import { hashFile } from "../../src/cid/file.ts";
+import type { UploadedFile } from "../../src/index.ts";
 import { createServer, type Handler, sendJson, type TestServer } from "./http-server.ts";
 import { type ParsedPart, parseMultipart } from "./multipart.ts";
 
@@ -10,21 +13,25 @@ interface SavedShard {
 
 /** An upload node, key nodes and a gateway that hold what they are given. */
 export interface MemoryNetwork extends TestServer {
-  /** Uploaded files by content id. */
+  /** Uploaded files by content id, in order. */
   files: Map<string, Uint8Array>;
+  /** The content id of the file that was uploaded as this one, counted from 0. */
+  cidAt(index: number): string;
   /** What the key nodes were given, in order. */
   saved: SavedShard[];
   /** Serves requests that `when` is true of instead, as often as told. */
   instead(when: (path: string) => boolean, handler: Handler, times?: number): void;
 }
 
-/** Content ids are made up: one per file, in order. */
-export function cidOf(at: number): string {
-  const digits = at.toString(2).replace(/0/g, "a").replace(/1/g, "b");
-  return `bafkrei${digits.padStart(51, "a")}a`;
+/** The content id of bytes as upload nodes cut them by default. */
+export async function cidOf(bytes: Uint8Array): Promise<string> {
+  const hasher = hashFile(1);
+  await hasher.update(bytes);
+  return cidText((await hasher.finish()).cid);
 }
 
-export async function createMemoryNetwork(): Promise<MemoryNetwork> {
+/** @param idOf - how the upload node computes content ids */
+export async function createMemoryNetwork(idOf = cidOf): Promise<MemoryNetwork> {
   const files = new Map<string, Uint8Array>();
   const saved: SavedShard[] = [];
   let replaced: { when: (path: string) => boolean; handler: Handler; left: number }[] = [];
@@ -36,16 +43,21 @@ export async function createMemoryNetwork(): Promise<MemoryNetwork> {
     const hit = replaced.find(({ when, left }) => left > 0 && when(path));
     if (hit) hit.left--;
     if (path === "/api/v0/add") {
-      const stored = parts.map(({ filename, bytes }) => {
-        const Hash = cidOf(files.size);
+      const stored: UploadedFile[] = [];
+      for (const { filename, bytes } of parts) {
+        const Hash = await idOf(bytes);
         files.set(Hash, bytes);
-        return { Name: filename, Hash, Size: String(bytes.length) };
-      });
+        stored.push({ Name: filename, Hash, Size: String(bytes.length) });
+      }
       return hit ? hit.handler(request, response, incoming) : sendJson(response, stored);
     }
     if (hit) return hit.handler(request, response, incoming);
-    const [, service, last = ""] = /^\/api\/(?:v0\/)?(\w+)\/(\w+)$/.exec(path) ?? [];
+    const [, service, last = ""] = /^\/api\/(?:v0\/|fileAccessConditions\/)?(\w+)\/(\w+)$/.exec(path) ?? [];
     if (service === "cat") return response.end(files.get(last));
+    if (service === "get") {
+      const known = saved.some((shard) => shard.cid === last);
+      return sendJson(response, known ? { owner: "somebody", cid: last } : null);
+    }
     const node = Number(last);
     const { cid, payload } = JSON.parse(body.toString()) as Omit<SavedShard, "node">;
     if (service === "retrieveSharedKey") {
@@ -60,6 +72,7 @@ export async function createMemoryNetwork(): Promise<MemoryNetwork> {
   return {
     ...server,
     files,
+    cidAt: (index) => [...files.keys()][index] ?? "",
     saved,
     instead(when, handler, times = Number.POSITIVE_INFINITY) {
       replaced = [...replaced, { when, handler, left: times }];

@@ -1,4 +1,5 @@
 export { blobSink } from "./blob-sink.ts";
+export { blockHasher } from "./block-hasher.ts";
 export { fileSink } from "./file-sink.ts";
 export { filesAt } from "./files.ts";
 export { freshConnection } from "./fresh-connection.ts";

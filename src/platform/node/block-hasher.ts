@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { Worker } from "node:worker_threads";
+import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../contract.ts";
+
+/** Up to here, and for blocks this small, hashing takes less than starting a thread or messaging it. */
+const INLINE_TOTAL_BYTES = 8 * 1024 * 1024;
+const INLINE_BLOCK_BYTES = 64 * 1024;
+
+/**
+ * SHA-256 of the first `size` bytes of a block, then of each part within its frame. The first part, where it has no
+ * frame, starts like the whole and is hashed with it. Its text also runs in a thread of its own, so it takes all it
+ * needs as arguments and holds no function.
+ */
+function digestBlock(
+  create: typeof createHash,
+  memory: Uint8Array,
+  size: number,
+  parts: readonly PartFrame[],
+): Uint8Array[] {
+  const whole = create("sha256");
+  const digests: Uint8Array[] = [];
+  let at = 0;
+  for (const part of parts) {
+    const bytes = memory.subarray(at, at + part.size);
+    whole.update(bytes);
+    const shared = at === 0 && part.head.length + part.foot.length === 0;
+    const hash = shared ? whole.copy() : create("sha256").update(part.head).update(bytes).update(part.foot);
+    digests.push(hash.digest());
+    at += part.size;
+  }
+  whole.update(memory.subarray(at, size));
+  return [whole.digest(), ...digests];
+}
+
+const THREAD_SOURCE = `
+const { createHash } = require("node:crypto");
+const { parentPort } = require("node:worker_threads");
+const digestBlock = ${digestBlock};
+parentPort.on("message", ({ memory, size, parts }) => parentPort.postMessage(digestBlock(createHash, memory, size, parts)));
+`;
+
+/** Hashes on this thread while there is little to hash, and on another one from then on, if one can be started. */
+export function blockHasher(): BlockHasher {
+  let total = 0;
+  let thread: HashThread | undefined;
+  return {
+    // Both threads see it.
+    memory: () => new Uint8Array(new SharedArrayBuffer(HASH_BLOCK_BYTES)),
+    async digest(memory, size, parts) {
+      total += size;
+      if (size > INLINE_BLOCK_BYTES && total > INLINE_TOTAL_BYTES) {
+        thread ??= startThread();
+        const digests = await thread.digest(memory, size, parts);
+        if (digests) return digests;
+      }
+      return digestBlock(createHash, memory, size, parts);
+    },
+    close: () => thread?.close(),
+  };
+}
+
+interface HashThread {
+  /** `undefined` if there is no thread, or it failed. */
+  digest(memory: Uint8Array, size: number, parts: readonly PartFrame[]): Promise<Uint8Array[] | undefined>;
+  close(): void;
+}
+
+function startThread(): HashThread {
+  let worker: Worker | undefined;
+  let waiting: ((digests: Uint8Array[] | undefined) => void)[] = [];
+  function close(): void {
+    void worker?.terminate();
+    worker = undefined;
+    for (const resolve of waiting) resolve(undefined);
+    waiting = [];
+  }
+  try {
+    // It needs none of what this process was started with, such as loaders and secrets.
+    worker = new Worker(THREAD_SOURCE, { eval: true, execArgv: [], env: {} });
+    worker.unref();
+    worker.on("message", (digests: Uint8Array[]) => waiting.shift()?.(digests));
+    worker.on("error", close);
+  } catch {
+    // Not every runtime has threads or allows them.
+  }
+  return {
+    digest(memory, size, parts) {
+      return new Promise((resolve) => {
+        if (!worker) return resolve(undefined);
+        waiting.push(resolve);
+        worker.postMessage({ memory, size, parts });
+      });
+    },
+    close,
+  };
+}

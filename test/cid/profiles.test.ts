@@ -1,0 +1,92 @@
+import { expect, test, vi } from "vitest";
+import { cidText } from "../../src/cid/content-id.ts";
+import { hashFile } from "../../src/cid/file.ts";
+import { createProfileHasher } from "../../src/cid/profiles.ts";
+import { blockHasher as pageBlockHasher } from "../../src/platform/browser/block-hasher.ts";
+import type { BlockHasher } from "../../src/platform/contract.ts";
+import { blockHasher } from "../../src/platform/node/block-hasher.ts";
+import { importedIds } from "./importer.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+const large = { cidVersion: 1, chunkBytes: MIB, links: 1_024 } as const;
+
+/** Different in every block. */
+function bytesOf(size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  for (let at = 0; at < size; at += 512) bytes.fill(at % 251, at, at + 512).fill((at >> 10) & 0xff, at, at + 5);
+  return bytes;
+}
+
+async function idsOf(files: readonly Uint8Array[], version: 0 | 1, blocks: BlockHasher, step: number) {
+  const hasher = createProfileHasher(version, blocks);
+  const ids: string[][] = [];
+  for (const bytes of files) {
+    const file = hasher.file();
+    for (let at = 0; at < bytes.length; at += step) {
+      const chunk = bytes.slice(at, at + step);
+      await file.update(chunk);
+      // The hasher may keep nothing of what it was given.
+      chunk.fill(0xee);
+    }
+    ids.push((await file.finish()).map((cid) => cidText(cid)));
+  }
+  blocks.close();
+  return ids;
+}
+
+async function importerIds(bytes: Uint8Array, version: 0 | 1): Promise<(string | undefined)[]> {
+  const shapes = [{ cidVersion: version }, large];
+  return Promise.all(shapes.map(async (shape) => (await importedIds({ name: bytes }, shape))["name"]?.cid));
+}
+
+const edges = [
+  1,
+  127,
+  128,
+  256 * KIB - 1,
+  256 * KIB,
+  256 * KIB + 1,
+  MIB - 1,
+  MIB,
+  MIB + 1,
+  174 * 256 * KIB,
+  174 * 256 * KIB + 1,
+];
+
+test.each([0, 1] as const)("version %d: files have the importer's content ids in both profiles", async (version) => {
+  const files = edges.map(bytesOf);
+  const expected = await Promise.all(files.map((bytes) => importerIds(bytes, version)));
+  expect(await idsOf(files, version, blockHasher(), 70_001)).toEqual(expected);
+  expect(await idsOf(files, version, pageBlockHasher(), 300_000)).toEqual(expected);
+});
+
+test("a file of more large leaves than a node has links", async () => {
+  const block = bytesOf(MIB);
+  const blocks = blockHasher();
+  const file = createProfileHasher(1, blocks).file();
+  const reference = hashFile(1, { leafBytes: MIB, links: 1_024 });
+  for (let at = 0; at < 1_025; at++) {
+    await file.update(block);
+    await reference.update(block);
+  }
+  const [, got] = await file.finish();
+  blocks.close();
+  expect(got).toEqual((await reference.finish()).cid);
+}, 60_000);
+
+test("a runtime that starts no threads hashes without one", async () => {
+  vi.resetModules();
+  vi.doMock("node:worker_threads", () => ({
+    Worker: class {
+      constructor() {
+        throw new Error("not allowed");
+      }
+    },
+  }));
+  const { blockHasher: threadless } = await import("../../src/platform/node/block-hasher.ts");
+  vi.doUnmock("node:worker_threads");
+  const bytes = bytesOf(20 * MIB);
+  expect(await idsOf([bytes], 1, threadless(), MIB)).toEqual([await importerIds(bytes, 1)]);
+});
