@@ -1,7 +1,6 @@
 // @ts-check
 // The network as both clients need it, in a process of its own and as cheap as it can be: an upload node
-// that counts, a gateway that gives one file for every content id, and key nodes that believe anybody.
-import { createHash } from "node:crypto";
+// that counts and computes content ids, a gateway that gives one file for every content id, and key nodes that believe anybody.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
@@ -26,16 +25,6 @@ const { ciphertext, keyShards } = JSON.parse(process.argv[2] ?? "{}");
 let parts = [];
 /** @type {Set<string>} */
 let shards = new Set();
-let cidsMade = 0;
-
-/** A version 1 content id (raw, sha2-256, base32) that was not there before. */
-function newCid() {
-  const digest = createHash("sha256").update(String(cidsMade++)).digest("hex");
-  const padded = BigInt(`0x01551220${digest}`) << 2n;
-  const digits = padded.toString(32).padStart(58, "0");
-  return `b${digits.replace(/./g, (digit) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(digit, 32)] ?? "")}`;
-}
-
 /**
  * @param {ServerResponse} response
  * @param {unknown} value
@@ -51,7 +40,7 @@ function answer(response, value) {
 async function add(request, response) {
   const added = await receiveParts(request);
   parts.push(...added);
-  const items = added.map(({ name, size }) => ({ Name: name, Hash: newCid(), Size: String(size) }));
+  const items = added.map(({ name, size, cid }) => ({ Name: name, Hash: cid, Size: String(size) }));
   answer(response, request.headers["encryption"] === "true" ? items : items[0]);
 }
 

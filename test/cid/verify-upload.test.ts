@@ -164,7 +164,7 @@ test("an encrypted upload that is stored as something else saves no key, and kee
   const before = saves().length;
   if (!(error instanceof UnfinishedError)) return expect.unreachable();
   const unfinished = error as UnfinishedError<UploadedFile[], ResumeUploadOptions>;
-  expect((await failure(unfinished.resume())).code).toBe("INVALID_OPTION");
+  expect((await failure(unfinished.resume())).code).toBe("CID_MISMATCH");
   expect(saves()).toHaveLength(before);
 
   const cid = String(error.details["expected"]);

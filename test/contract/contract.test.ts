@@ -46,11 +46,11 @@ for (const row of rows) {
   describe(`${row.of}: ${row.name}`, () => {
     test("is sent to the letter, and its answer is given", async () => {
       const { answers } = row;
-      const sent = serve((wire) =>
-        HttpResponse.json((typeof answers === "function" ? answers(wire) : answers) as JsonBodyType),
+      const sent = serve(async (wire) =>
+        HttpResponse.json((typeof answers === "function" ? await answers(wire) : answers) as JsonBodyType),
       );
       expect(await row.call(kit)).toEqual(row.gives);
-      const expected = typeof row.sends === "function" ? row.sends(sent) : row.sends;
+      const expected = typeof row.sends === "function" ? await row.sends(sent) : row.sends;
       expect(inTermsOf(expected, sent)).toEqual(expected);
     });
 

@@ -39,7 +39,7 @@ export interface Row {
   name: string;
   call(kit: Kit): Promise<unknown>;
   /** Every request of a call that goes well; a function where the call draws them. */
-  sends: Wire[] | ((sent: readonly Wire[]) => Wire[]);
+  sends: Wire[] | ((sent: readonly Wire[]) => Wire[] | Promise<Wire[]>);
   /** What the services answer: JSON, or another text as it is. */
   answers: unknown | ((request: Wire) => unknown);
   /** What the function gives then. */

@@ -3,6 +3,7 @@ import * as kit from "../../src/index.ts";
 import { samples } from "../kavach/conditions/samples.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { storedRows } from "../support/stored-rows.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
@@ -19,9 +20,9 @@ const page: Handler = (_, response) => response.end("<html></html>");
 const reset: Handler = (_, __, incoming) => incoming.socket.resetAndDestroy();
 const silence: Handler = () => undefined;
 /** Stores what is uploaded, and keeps no key. */
-const forgetful: Handler = ({ path }, response) =>
-  path === "/api/v0/add"
-    ? sendJson(response, [{ Name: "blob", Hash: cid, Size: "1" }])
+const forgetful: Handler = async (request, response) =>
+  request.path === "/api/v0/add"
+    ? sendJson(response, await storedRows(request))
     : sendJson(response, { message: "full" }, 500);
 
 /** What a call may be given; every one has more than it needs. */

@@ -19,6 +19,7 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, deadUrl, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { storedRows } from "../support/stored-rows.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
@@ -144,8 +145,8 @@ test("secrets that never leave this machine are not shown when they are refused"
 
 test("an encrypted upload whose keys could not be saved shows none of them, nor do those that were saved", async () => {
   const sent: string[] = [];
-  const server = await createServer((request, response) => {
-    if (request.path === "/api/v0/add") return sendJson(response, { Name: "blob", Hash: cid, Size: "1" });
+  const server = await createServer(async (request, response) => {
+    if (request.path === "/api/v0/add") return sendJson(response, await storedRows(request));
     const { payload } = JSON.parse(request.body.toString()) as { payload: { key: string; index: string } };
     sent.push(payload.key, payload.index);
     const message = request.path.endsWith("/3") ? `cannot keep ${payload.key} at ${payload.index}` : "success";

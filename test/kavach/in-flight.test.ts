@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { type Progress, type UnfinishedUpload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
+import { storedRows } from "../support/stored-rows.ts";
 
 // Hundreds of files are encrypted here and none is opened: their keys need no slow derivation.
 vi.mock("../../src/platform/node/pbkdf2.ts", () => ({
@@ -9,7 +10,6 @@ vi.mock("../../src/platform/node/pbkdf2.ts", () => ({
   pbkdf2: async () => new Uint8Array(32),
 }));
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 const FILES = 200;
 
@@ -18,10 +18,9 @@ const isUpload = (path: string) => path === "/api/v0/add";
 const nodeRequests = ({ requests }: TestServer) => requests.filter(({ path }) => !isUpload(path)).length;
 
 /** An upload node, and key nodes that are served by `keyNode`. */
-function network(count: number, keyNode: Handler): Handler {
-  const stored = filesOf(count).map(({ name }) => ({ Name: name, Hash: cid, Size: "1" }));
-  return (request, response, incoming) =>
-    isUpload(request.path) ? sendJson(response, stored) : keyNode(request, response, incoming);
+function network(keyNode: Handler): Handler {
+  return async (request, response, incoming) =>
+    isUpload(request.path) ? sendJson(response, await storedRows(request)) : keyNode(request, response, incoming);
 }
 
 /** Holds the first requests back until `limit` of them wait, and then long enough for one too many to come. */
@@ -45,7 +44,7 @@ test.each([
   [10, 3, 3],
   [3, 64, 3],
 ])("of %d files with maxInFlight %s, %d requests are under way at once", async (count, maxInFlight, most) => {
-  const server = await createServer(network(count, holding(most)));
+  const server = await createServer(network(holding(most)));
   const options = { apiKey: "key", ...owner, pauseMs: 0, maxInFlight, endpoints: endpointsAt(server.url) };
   const stored = await uploadEncrypted(filesOf(count), options);
   expect(stored).toHaveLength(count);
@@ -57,7 +56,7 @@ test("a node's refusal of one file keeps the shards of all others at home, those
   const refusal: Handler = (_, response) => sendJson(response, { message: "Access Denied" }, 403);
   let refuses = true;
   const server = await createServer(
-    network(20, (request, response, incoming) =>
+    network((request, response, incoming) =>
       refuses ? refusal(request, response, incoming) : sendJson(response, { message: "success" }),
     ),
   );

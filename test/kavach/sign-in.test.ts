@@ -13,6 +13,7 @@ import { failure } from "../support/failure.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork, type SignInNetwork } from "../support/net-sign-in.ts";
+import { storedRows } from "../support/stored-rows.ts";
 
 // Many files are encrypted here and none is opened: their keys need no slow derivation.
 vi.mock("../../src/platform/node/pbkdf2.ts", () => ({
@@ -34,12 +35,7 @@ describe("a signer signs once", () => {
     const network = await createSignInNetwork();
     const signer = createSigner();
     const files = Array.from({ length: 50 }, (_, at) => new File(["x"], `${at}.txt`));
-    const { url } = await createServer((_, response) =>
-      sendJson(
-        response,
-        files.map(({ name }) => ({ Name: name, Hash: cid, Size: "1" })),
-      ),
-    );
+    const { url } = await createServer(async (request, response) => sendJson(response, await storedRows(request)));
     const endpoints = { ...endpointsAt(network.url), upload: url };
     await uploadEncrypted(files, { apiKey: "key", signer, endpoints, pauseMs: 0 });
     await share(network, signer);

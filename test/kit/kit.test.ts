@@ -3,6 +3,7 @@ import * as everything from "../../src/index.ts";
 import { createKit, type Signer } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { storedRows } from "../support/stored-rows.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
@@ -10,8 +11,8 @@ const other = "0x00000000000000000000000000000000000000bb";
 const quick = { pauseMs: 0, retryMs: 0 };
 
 const createNetwork = () =>
-  createServer((request, response) => {
-    if (request.path === "/api/v0/add") return sendJson(response, { Name: "f", Hash: cid, Size: "1" });
+  createServer(async (request, response) => {
+    if (request.path === "/api/v0/add") return sendJson(response, await storedRows(request));
     if (request.path === "/api/message/get-jwt")
       return sendJson(response, { token: "jwt:signed", refreshToken: "r:1" });
     if (request.path.startsWith("/api/message/")) return sendJson(response, [{ message: "sign" }]);

@@ -3,8 +3,8 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { upload, uploadEncrypted } from "../../src/index.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { storedRows } from "../support/stored-rows.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 
 /** What is done to files, counted. */
@@ -39,13 +39,8 @@ beforeEach(() => {
 
 const names = Array.from({ length: 20 }, (_, at) => `${at}.bin`);
 const SIZE = 300_000;
-const handler: Handler = ({ path }, response) =>
-  path === "/api/v0/add"
-    ? sendJson(
-        response,
-        names.map((Name) => ({ Name, Hash: cid, Size: "1" })),
-      )
-    : sendJson(response, { message: "success" });
+const handler: Handler = async (request, response) =>
+  sendJson(response, request.path === "/api/v0/add" ? await storedRows(request) : { message: "success" });
 
 test.each<[string, typeof upload]>([
   ["upload", upload],

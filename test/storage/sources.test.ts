@@ -20,6 +20,7 @@ import { scratch, writeTree } from "../support/files.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 import { sentBy, textsSentBy } from "../support/net-upload.ts";
+import { storedRows } from "../support/stored-rows.ts";
 
 const utf8 = new TextEncoder();
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
@@ -105,8 +106,8 @@ test.each(["text/plain", "image/PNG", "text/html; charset=utf-8", "", "grün", "
 );
 
 test("what is encrypted is bytes, whatever it was before", async () => {
-  const server = await createServer((request, response) =>
-    sendJson(response, request.path.includes("/add") ? { Name: "a.txt", Hash: cid } : { message: "success" }),
+  const server = await createServer(async (request, response) =>
+    sendJson(response, request.path.includes("/add") ? await storedRows(request) : { message: "success" }),
   );
   const options = { apiKey: "key", endpoints: endpointsAt(server.url), address: `0x${"a".repeat(40)}`, pauseMs: 0 };
   const file = new File(["one"], "a.txt", { type: "text/plain" });
@@ -407,8 +408,8 @@ test("a Node stream that fails before its turn is an error of the upload, and do
 });
 
 test("an encrypted File whose webkitRelativePath has no folder keeps its name", async () => {
-  const server = await createServer((request, response) =>
-    sendJson(response, request.path.includes("/add") ? { Name: "a.txt", Hash: cid } : { message: "success" }),
+  const server = await createServer(async (request, response) =>
+    sendJson(response, request.path.includes("/add") ? await storedRows(request) : { message: "success" }),
   );
   await uploadEncrypted(withPath(new File(["one"], "a.txt"), "a.txt"), {
     apiKey: "key",

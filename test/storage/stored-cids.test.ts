@@ -16,7 +16,8 @@ import { importedIds } from "../cid/importer.ts";
 import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
-import { cidOf, createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
+import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
+import { cidOf } from "../support/stored-rows.ts";
 
 const KIB = 1024;
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token-secret" };

@@ -275,7 +275,10 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
 
     const missing = await failure(error.resume({ cids: { "0.txt": network.cidAt(0) } }));
     expect(missing).toMatchObject({ message: "Invalid option cids: expected a content id for 1.txt" });
-    const stored = await error.resume({ cids: { "0.txt": network.cidAt(0), "1.txt": network.cidAt(1) }, timeoutMs: 8_000 });
+    const stored = await error.resume({
+      cids: { "0.txt": network.cidAt(0), "1.txt": network.cidAt(1) },
+      timeoutMs: 8_000,
+    });
     expect(stored).toEqual([
       { Name: "0.txt", Hash: network.cidAt(0) },
       { Name: "1.txt", Hash: network.cidAt(1) },
@@ -322,7 +325,12 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
     const network = await createMemoryNetwork();
     network.instead(
       (path) => path === "/api/v0/add",
-      (_, response) => sendJson(response, { Name: "", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "9" }),
+      (_, response) =>
+        sendJson(response, {
+          Name: "",
+          Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e",
+          Size: "9",
+        }),
     );
     const error = await failure(send(network, someFiles(1), { wrapWithDirectory: true }));
     expect(error).toMatchObject({ name: "UnfinishedError", code: "INVALID_ANSWER" });

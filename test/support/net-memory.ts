@@ -1,8 +1,7 @@
-import { cidText } from "../../src/cid/content-id.ts";
-import { hashFile } from "../../src/cid/file.ts";
 import type { UploadedFile } from "../../src/index.ts";
 import { createServer, type Handler, sendJson, type TestServer } from "./http-server.ts";
 import { type ParsedPart, parseMultipart } from "./multipart.ts";
+import { cidOf } from "./stored-rows.ts";
 
 /** A shard that a key node was given. */
 interface SavedShard {
@@ -21,13 +20,6 @@ export interface MemoryNetwork extends TestServer {
   saved: SavedShard[];
   /** Serves requests that `when` is true of instead, as often as told. */
   instead(when: (path: string) => boolean, handler: Handler, times?: number): void;
-}
-
-/** The content id of bytes as upload nodes cut them by default. */
-export async function cidOf(bytes: Uint8Array): Promise<string> {
-  const hasher = hashFile(1);
-  await hasher.update(bytes);
-  return cidText((await hasher.finish()).cid);
 }
 
 /** @param idOf - how the upload node computes content ids */

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { samples } from "../../kavach/conditions/samples.ts";
+import { cidOf } from "../../support/stored-rows.ts";
 import { address, apiKey, bearer, cid, endpoints, type FormPart, jwt, type Row, type Wire } from "../row.ts";
 
 const owner = { address, authToken: jwt };
@@ -29,16 +30,25 @@ function thenKeys(
   upload: Wire,
   path: string,
   json: Readonly<Record<string, unknown>>,
-): (sent: readonly Wire[]) => Wire[] {
-  return (sent) => [
-    upload,
-    ...[1, 2, 3, 4, 5].map((node) => ({
-      method: "POST",
-      url: `${endpoints.keyNodes}${path}/${node}`,
-      headers: { authorization: `Bearer ${jwt}` },
-      body: { json: { address, cid, ...json, payload: shardIn(sent[node]) } },
-    })),
-  ];
+): (sent: readonly Wire[]) => Promise<Wire[]> {
+  return async (sent) => {
+    const storedAt = await cidIn(sent[0]);
+    return [
+      upload,
+      ...[1, 2, 3, 4, 5].map((node) => ({
+        method: "POST",
+        url: `${endpoints.keyNodes}${path}/${node}`,
+        headers: { authorization: `Bearer ${jwt}` },
+        body: { json: { address, cid: storedAt, ...json, payload: shardIn(sent[node]) } },
+      })),
+    ];
+  };
+}
+
+/** The content id of the only file of an upload. */
+async function cidIn(wire: Wire | undefined): Promise<string> {
+  const [file] = wire?.body && "form" in wire.body ? wire.body.form : [];
+  return cidOf(Buffer.from(String(file?.content), "latin1"));
 }
 
 function shardIn(wire: Wire | undefined): unknown {
@@ -48,7 +58,10 @@ function shardIn(wire: Wire | undefined): unknown {
   return payload;
 }
 
-const uploadedThenSaved = ({ url }: { url: string }) => (url.includes("/add") ? [stored] : { message: "success" });
+const uploadedThenSaved = async (wire: Wire) =>
+  wire.url.includes("/add") ? [{ ...stored, Hash: await cidIn(wire) }] : { message: "success" };
+
+const storedEncrypted = { ...stored, Hash: expect.stringMatching(/^bafkrei/) };
 
 export const fileRows: Row[] = [
   {
@@ -117,14 +130,14 @@ export const fileRows: Row[] = [
   {
     of: "POST /api/v0/add",
     name: "uploadEncrypted",
-    call: (kit) => kit.uploadEncrypted(new File(["hello"], "a.txt"), { apiKey, ...owner }),
+    call: (kit) => kit.uploadEncrypted(new File(["hello"], "a.bin"), { apiKey, ...owner }),
     sends: thenKeys(
-      toUploadNode("/api/v0/add?cid-version=1", [part("a.txt", "hello".length + saltIvAndTag)], { encryption: "true" }),
+      toUploadNode("/api/v0/add?cid-version=1", [part("a.bin", "hello".length + saltIvAndTag)], { encryption: "true" }),
       "/api/setSharedKey",
       {},
     ),
     answers: uploadedThenSaved,
-    gives: [stored],
+    gives: [storedEncrypted],
     failsLike: "upload",
     misread,
   },
@@ -132,19 +145,19 @@ export const fileRows: Row[] = [
     of: "POST /api/v0/add",
     name: "uploadEncrypted under conditions",
     call: (kit) =>
-      kit.uploadEncrypted(new File(["hello"], "a.txt"), {
+      kit.uploadEncrypted(new File(["hello"], "a.bin"), {
         apiKey,
         ...owner,
         conditions: [samples.token],
         decryptionType: "ACCESS_CONDITIONS",
       }),
     sends: thenKeys(
-      toUploadNode("/api/v0/add?cid-version=1", [part("a.txt", "hello".length + saltIvAndTag)], { encryption: "true" }),
+      toUploadNode("/api/v0/add?cid-version=1", [part("a.bin", "hello".length + saltIvAndTag)], { encryption: "true" }),
       "/api/fileAccessConditions",
       { conditions: [samples.token], decryptionType: "ACCESS_CONDITIONS", chainType: "EVM" },
     ),
     answers: uploadedThenSaved,
-    gives: [stored],
+    gives: [storedEncrypted],
     failsLike: "upload",
     misread,
   },
@@ -161,7 +174,7 @@ export const fileRows: Row[] = [
       {},
     ),
     answers: uploadedThenSaved,
-    gives: [stored],
+    gives: [storedEncrypted],
     failsLike: "upload",
     misread,
   },
