@@ -171,7 +171,10 @@ interface SentUpload {
 }
 
 function toSave({ keyShards }: SentUpload, stored: readonly UploadedFile[]): StoredUpload {
-  return { stored, files: stored.map(({ Hash }, at) => ({ cid: Hash, keyShards: keyShards[at] ?? [], nodesDone: [] })) };
+  return {
+    stored,
+    files: stored.map(({ Hash }, at) => ({ cid: Hash, keyShards: keyShards[at] ?? [], nodesDone: [] })),
+  };
 }
 
 /** Makes sure that these are the content ids of what was sent; the caller vouches for those in `cids`. */
@@ -267,7 +270,13 @@ interface Saving {
 async function savingOf(options: UploadEncryptedOptions): Promise<Saving> {
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
-  return { nodes, auth, requestFor: await keyRequestOf(options), rule: savingRule(options), progress: progressOf(options) };
+  return {
+    nodes,
+    auth,
+    requestFor: await keyRequestOf(options),
+    rule: savingRule(options),
+    progress: progressOf(options),
+  };
 }
 
 async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFiles> {
