@@ -99,6 +99,7 @@ export { type DiscoveredWallet, type DiscoverWalletsOptions, discoverWallets } f
 export type { NetworkOptions } from "./payment/network.ts";
 export {
   type AmountOptions,
+  type FeeOptions,
   type PayerOptions,
   type Payment,
   type PaymentProgress,

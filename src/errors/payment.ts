@@ -30,6 +30,13 @@ export function insufficientFunds(asset: string, purpose: string, needed: bigint
   });
 }
 
+/** @param fee - the most that all transactions of the payment would cost; `maxFee` the most that they may */
+export function feeTooHigh(step: string, asset: string, fee: bigint, maxFee: bigint): KeeplightError {
+  return new KeeplightError("FEE_TOO_HIGH", `The network fee of up to ${fee} is above maxFee, ${maxFee} (${asset})`, {
+    details: { step, asset, fee: String(fee), maxFee: String(maxFee) },
+  });
+}
+
 export function approvalFailed(allowance: bigint, amount: bigint): KeeplightError {
   return new KeeplightError("APPROVAL_FAILED", "The token did not keep the approval that was sent to it", {
     details: { allowance: String(allowance), amount: String(amount) },

@@ -20,6 +20,8 @@ export interface SentTransaction extends StepRequest {
   fromBlock: number;
   /** How many transactions of the payer were in the chain then. */
   noncesUsed: number;
+  /** The most it can cost in fees: as it was signed, or by what the node suggested when a wallet was asked. */
+  mostFee: bigint;
   /** Its own, where it was signed here or a node knows it. */
   nonce?: number | undefined;
   /** Signed, in hex: sending it again cannot pay again. */
@@ -47,6 +49,8 @@ export interface Context {
   rpc: Rpc;
   signal: AbortSignal | undefined;
   waiting: Waiting;
+  /** The most that all transactions of the payment may cost, in the smallest unit of the chain's coin. */
+  maxFee: bigint;
   tell(phase: PaymentProgress["phase"], state?: PaymentProgress["state"], hash?: string): void;
 }
 

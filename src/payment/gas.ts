@@ -1,9 +1,10 @@
 import { isKeeplightError } from "../errors/base.ts";
-import { insufficientFunds, paymentReverted } from "../errors/payment.ts";
+import { feeTooHigh, insufficientFunds, paymentReverted } from "../errors/payment.ts";
 import { ask, callFields } from "./chain.ts";
 import type { Context, StepRequest } from "./context.ts";
 import type { Fees } from "./fees.ts";
 import { l1FeeOf } from "./l1-fee.ts";
+import type { PaymentStep } from "./pay.ts";
 import { readRevert } from "./reverts.ts";
 import { isRevert } from "./rpc.ts";
 
@@ -14,17 +15,26 @@ const TO_COME = {
   pay: { steps: 0n, gas: 0n },
 };
 
+/** The gas limit of a step, and what it takes besides gas on the chain below. */
+export interface StepCost {
+  gasLimit: bigint;
+  below: bigint;
+}
+
 /**
- * The gas limit of a step, once the balance is known to cover it together with all that the payment may yet take in the
- * chain's own coin.
+ * What a step costs, once `maxFee` and the balance are known to cover it together with all that the payment may yet take
+ * in the chain's own coin.
  *
- * @throws `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `WRONG_CONTRACT`; what {@link Rpc} throws
+ * @param committed - the most that the payment's earlier transactions cost
+ * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `WRONG_CONTRACT`; what {@link Rpc} throws
  */
 export async function affordableGas(
-  { order, rpc, sender }: Context,
+  context: Context,
   request: StepRequest,
   fees: Fees,
-): Promise<bigint> {
+  committed: bigint,
+): Promise<StepCost> {
+  const { order, rpc, sender } = context;
   const { symbol, chainId, opStack } = order.network;
   const { step, to, data, value } = request;
   const balance = await ask(rpc, "eth_getBalance", [sender.address, "latest"]);
@@ -37,10 +47,20 @@ export async function affordableGas(
     throw error;
   });
   const gasLimit = (estimate * 12n) / 10n;
-  const below = opStack ? await l1FeeOf(rpc, { ...fees.fields, chainId, to, data, value, gasLimit }) : 0n;
   const toCome = TO_COME[step];
-  const needed = value + gasLimit * fees.perGas * (1n + toCome.gas) + below * (1n + toCome.steps);
+  const forGas = gasLimit * fees.perGas * (1n + toCome.gas);
+  // Before the oracle is asked: what it is asked about holds the fees, which may be beyond all bounds.
+  checkFee(context, step, committed + forGas);
+  const below = opStack ? await l1FeeOf(rpc, { ...fees.fields, chainId, to, data, value, gasLimit }) : 0n;
+  const fee = forGas + below * (1n + toCome.steps);
+  checkFee(context, step, committed + fee);
+  const needed = value + fee;
   const purpose = value > 0n ? "the amount and the gas" : "the gas";
   if (balance < needed) throw insufficientFunds(symbol, purpose, needed, balance);
-  return gasLimit;
+  return { gasLimit, below };
+}
+
+/** Throws `FEE_TOO_HIGH` if `fee`, of all transactions of the payment, is above the limit. */
+export function checkFee({ order, maxFee }: Context, step: PaymentStep, fee: bigint): void {
+  if (fee > maxFee) throw feeTooHigh(step, order.network.symbol, fee, maxFee);
 }

@@ -5,7 +5,7 @@ import type { UnfinishedError } from "../errors/unfinished.ts";
 import { checkOptions, pickOptions } from "../input/check-options.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { type NetworkOptions, networkOptionNames, resolveNetwork, resolveToken } from "./network.ts";
-import { checkRpc, checkSigner, resolveWait, waitOptionNames } from "./pay-options.ts";
+import { checkMaxFee, checkRpc, checkSigner, resolveWait, waitOptionNames } from "./pay-options.ts";
 import { priceOf } from "./price.ts";
 import type { PaymentSigner } from "./signer.ts";
 
@@ -38,6 +38,18 @@ export interface WaitOptions {
   onProgress?: ((progress: PaymentProgress) => void) | undefined;
 }
 
+/** What a payment may cost besides its amount. */
+export interface FeeOptions {
+  /**
+   * The most that all transactions of the payment may cost in network fees, in the smallest unit of the chain's own coin.
+   * It limits what is signed; before a wallet is asked, which chooses its fees itself, it limits what the node suggests.
+   *
+   * @default several times what the busiest hours cost: 10 coins on Fantom and Polygon, 0.05 BNB, 0.01 ETH on Optimism,
+   * 5 FIL, 50 on Filecoin's testnets, a tenth of a coin (10^17) on other chains
+   */
+  maxFee?: bigint | number | undefined;
+}
+
 /** Who pays. A private key goes before a signer. */
 export type PayerOptions =
   | {
@@ -68,13 +80,14 @@ export type AmountOptions =
 export type PayOptions = CallOptions &
   NetworkOptions &
   WaitOptions &
+  FeeOptions &
   PayerOptions &
   AmountOptions & {
     /** What to pay with. */
     token: PaymentToken;
     /** URL of the node to ask, instead of the signer's own or the network's. */
     rpc?: string | undefined;
-    /** The most to pay, in the token's smallest unit; gas is not counted. Default no limit. */
+    /** The most to pay, in the token's smallest unit; network fees are limited by `maxFee`. Default no limit. */
     maxAmount?: bigint | number | undefined;
   };
 
@@ -82,7 +95,7 @@ export const payOptionNames = [
   callOptionNames,
   networkOptionNames,
   waitOptionNames,
-  "signer,privateKey,amount,size,token,rpc,maxAmount",
+  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee",
 ] as const;
 
 /** A transaction of a payment that is done. */
@@ -143,7 +156,8 @@ export interface Payment {
 
 /** What may be different when a payment is resumed; who pays what to whom may not. */
 export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
-  WaitOptions & {
+  WaitOptions &
+  FeeOptions & {
     /** URL of another node to ask. */
     rpc?: string | undefined;
     /** Of the same address: the same wallet after the page was loaded anew, say. */
@@ -175,13 +189,13 @@ export interface Order {
 /**
  * Pays for storage: with a token through its `approve` and the contract's `receiveToken`, with the chain's own coin
  * through a transfer. Before anything is signed it is checked that node and wallet are on the right chain, that the
- * contract is one and takes the token, and that the balance covers amount and gas. Payments of one account in one
- * process go one after the other.
+ * contract is one and takes the token, that network fees are within `maxFee`, and that the balance covers amount and
+ * gas. Payments of one account in one process go one after the other.
  *
  * @throws before anything is signed: `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `MISSING_TOKEN`
  * 'Token not provided!!!', `MISSING_PRIVATE_KEY` 'Private Key not found!!!', `INVALID_OPTION`, `TOKEN_NOT_SUPPORTED`,
- * `TICKER_FAILED`, `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`,
- * `PAYMENT_SHORT`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_ANSWER` and what every request may throw. Once a
+ * `TICKER_FAILED`, `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`,
+ * `PAYMENT_REVERTED`, `PAYMENT_SHORT`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_ANSWER` and what every request may throw. Once a
  * transaction was signed an {@link UnfinishedPayment}, with one of these codes or `PAYMENT_DROPPED`, `PAYMENT_REPLACED`,
  * `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`, `APPROVAL_FAILED`. When the transaction is in the chain and
  * there is nothing to resume: `PAYMENT_REVERTED`, `PAYMENT_SHORT` with `details.hash`
@@ -200,6 +214,7 @@ export async function payWithToken(options: PayOptions): Promise<Payment> {
   const payer = checkPayer(given);
   const rpc = checkRpc(given.rpc);
   const waiting = resolveWait(given);
+  const maxFee = checkMaxFee(given.maxFee);
   const maxAmount = given.maxAmount === undefined ? undefined : checkAmount("maxAmount", given.maxAmount);
   const wanted = { ...given };
   const reckon = async (): Promise<bigint> => {
@@ -211,7 +226,7 @@ export async function payWithToken(options: PayOptions): Promise<Payment> {
   const order: Order = { network, token, tokenContract, priced, reckon, reckonedAt: performance.now(), amount: 0n };
   order.amount = await reckon();
   const { startPayment } = await import("./run.ts");
-  return startPayment(order, { ...payer, ...waiting, rpc, signal: call.signal, timeoutMs: call.timeoutMs });
+  return startPayment(order, { ...payer, ...waiting, rpc, maxFee, signal: call.signal, timeoutMs: call.timeoutMs });
 }
 
 function checkPayer({ privateKey, signer }: Partial<PayOptions>): { privateKey?: string; signer?: PaymentSigner } {

@@ -9,8 +9,9 @@ import { resolveCall } from "../options.ts";
 import { receiptOf } from "./chain.ts";
 import { checkBeforeSigning } from "./checks.ts";
 import { type Context, factsOf, progressTeller, type SentTransaction, type Waiting } from "./context.ts";
+import { defaultMaxFee } from "./max-fee.ts";
 import type { Order, Payment, ResumePaymentOptions, WaitOptions } from "./pay.ts";
-import { checkRpc, checkSigner, resolveWait, resumePaymentNames } from "./pay-options.ts";
+import { checkMaxFee, checkRpc, checkSigner, resolveWait, resumePaymentNames } from "./pay-options.ts";
 import { nextStep } from "./plan.ts";
 import { queued } from "./queue.ts";
 import { isMined, type MinedTransaction, resultOf, whyReverted } from "./result.ts";
@@ -22,6 +23,7 @@ import { watch } from "./watch.ts";
 /** Options of a run, with everything checked. */
 interface RunOptions extends SenderOptions, RpcLimits, Waiting {
   onProgress: WaitOptions["onProgress"];
+  maxFee: bigint | undefined;
 }
 
 /** A payment over all its runs. */
@@ -72,14 +74,16 @@ async function runToEnd(
   const { order } = state;
   let options = before;
   try {
-    if (changed) options = changedRun(before, changed);
+    if (changed !== undefined) options = changedRun(before, changed);
     const sender = await createSender({ ...options, address: state.from }, order.network.rpc, options);
     if (state.from !== undefined && sender.address !== state.from) throw invalidOption("signer", "the payer's");
     state.from = sender.address;
     const tell = progressTeller(order, options.onProgress);
-    const context: Context = { order, sender, rpc: sender.rpc, signal: options.signal, waiting: options, tell };
-    const key = `${order.network.chainId} ${sender.address}`;
-    return await queued(key, options.signal, () => advance(context, state, changed !== undefined));
+    const { chainId } = order.network;
+    const { signal, maxFee = defaultMaxFee(chainId) } = options;
+    const context: Context = { order, sender, rpc: sender.rpc, signal, waiting: options, maxFee, tell };
+    const key = `${chainId} ${sender.address}`;
+    return await queued(key, signal, () => advance(context, state, changed !== undefined));
   } catch (error) {
     if (state.end) return state.end;
     if (state.sent.length > 0) throw unfinished(state, options, error);
@@ -183,7 +187,9 @@ function changedRun(options: RunOptions, changed: ResumePaymentOptions): RunOpti
       ? {}
       : { signer: checkSigner(changed.signer), isNewSigner: true, privateKey: undefined };
   const waiting = resolveWait({ confirmations, waitMs, pollMs, onProgress, ...given });
-  return { ...options, ...signer, ...waiting, rpc: checkRpc(changed.rpc) ?? options.rpc, signal, timeoutMs };
+  const rpc = checkRpc(changed.rpc) ?? options.rpc;
+  const maxFee = checkMaxFee(changed.maxFee) ?? options.maxFee;
+  return { ...options, ...signer, ...waiting, rpc, maxFee, signal, timeoutMs };
 }
 
 function checkChecksum(option: string, address: string): void {

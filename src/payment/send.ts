@@ -8,7 +8,7 @@ import { claim, isOfAnother } from "./claims.ts";
 import { type Context, factsOf, type SentTransaction, type StepRequest } from "./context.ts";
 import { currentFees, type Fees } from "./fees.ts";
 import { foreignCause, isRejection, readForeignError } from "./foreign-error.ts";
-import { affordableGas } from "./gas.ts";
+import { affordableGas, checkFee, type StepCost } from "./gas.ts";
 import { readRevert } from "./reverts.ts";
 import type { SigningSender, WalletSender } from "./sender.ts";
 import type { TransactionFields } from "./signer.ts";
@@ -24,16 +24,19 @@ const NOT_SENT = new Set([4100, 4200, -32600, -32601, -32602]);
  * certainly was not.
  *
  * @param sent - the payment's transactions so far
- * @throws `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `PAYMENT_UNKNOWN`, `INVALID_SIGNATURE`,
- * `WRONG_CHAIN`; what {@link Rpc} throws
+ * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `PAYMENT_UNKNOWN`,
+ * `INVALID_SIGNATURE`, `WRONG_CHAIN`; what {@link Rpc} throws
  */
 export async function send(context: Context, request: StepRequest, sent: SentTransaction[]): Promise<void> {
   const { rpc, sender } = context;
   const fees = await currentFees(rpc);
-  const gasLimit = await affordableGas(context, request, fees);
+  const committed = sent.reduce((sum, { mostFee }) => sum + mostFee, 0n);
+  const cost = await affordableGas(context, request, fees, committed);
   const fromBlock = Number(await ask(rpc, "eth_blockNumber"));
   const noncesUsed = await nonceOf(rpc, sender.address, "latest");
-  const transaction: SentTransaction = { ...request, id: Symbol(request.step), fromBlock, noncesUsed, wasMined: false };
+  const mostFee = cost.gasLimit * fees.perGas + cost.below;
+  const id = Symbol(request.step);
+  const transaction: SentTransaction = { ...request, id, fromBlock, noncesUsed, mostFee, wasMined: false };
   context.tell(request.step, "signing");
   if (sender.kind === "wallet") {
     await checkChain(context);
@@ -51,28 +54,31 @@ export async function send(context: Context, request: StepRequest, sent: SentTra
   // A node that lags behind may not know yet of the step before.
   const least = (sent.at(-1)?.nonce ?? -1) + 1;
   transaction.nonce = Math.max(await nonceOf(rpc, sender.address, "pending"), least);
-  await sign(context, sender, transaction, { ...fees.fields, gasLimit });
+  await sign(context, sender, transaction, { fees, cost, committed });
   sent.push(transaction);
   await broadcast(context, transaction);
 }
 
 async function sign(
-  { order, signal }: Context,
+  context: Context,
   sender: SigningSender,
   transaction: SentTransaction,
-  fields: Fees["fields"] & { gasLimit: bigint },
+  { fees, cost, committed }: { fees: Fees; cost: StepCost; committed: bigint },
 ): Promise<void> {
+  const { order, signal } = context;
   const { step, to, data, value, nonce } = transaction;
   if (nonce === undefined) return;
   const { chainId } = order.network;
   for (let more = 0n; more < MOST_ALIKE; more++) {
-    const asked = { ...fields, gasLimit: fields.gasLimit + more, chainId, nonce, to, data, value };
+    const asked = { ...fees.fields, gasLimit: cost.gasLimit + more, chainId, nonce, to, data, value };
     const signing = Promise.resolve().then(() => sender.sign(asked));
     const raw = await untilAborted(signing, signal).catch((error: unknown) => {
       throw isKeeplightError(error) ? error : paymentRejected(step, foreignCause(readForeignError(error)));
     });
     throwIfAborted(signal);
-    const hash = checkSigned(raw, transaction, sender.address, chainId);
+    const { hash, feeForGas } = checkSigned(raw, transaction, sender.address, chainId);
+    transaction.mostFee = feeForGas + cost.below;
+    checkFee(context, step, committed + transaction.mostFee);
     // Two payments of the same amount in the same place would be one transaction: then neither could tell which is paid.
     if (isOfAnother(transaction, hash)) continue;
     claim(transaction, hash);
@@ -83,8 +89,16 @@ async function sign(
   throw wrongSignature(step);
 }
 
-/** A signer elsewhere may sign whatever it likes: only what was asked for is sent. Gives the hash. */
-function checkSigned(raw: string, asked: SentTransaction, from: string, chainId: number): string {
+/**
+ * A signer elsewhere may sign whatever it likes: only what was asked for is sent. Fees may be others, and are returned.
+ * Types above 2 could cost besides gas, or do more than what was asked for.
+ */
+function checkSigned(
+  raw: string,
+  asked: SentTransaction,
+  from: string,
+  chainId: number,
+): { hash: string; feeForGas: bigint } {
   let signed: Transaction | undefined;
   try {
     signed = Transaction.from(raw);
@@ -97,9 +111,11 @@ function checkSigned(raw: string, asked: SentTransaction, from: string, chainId:
     signed.data === asked.data &&
     signed.value === asked.value &&
     signed.nonce === asked.nonce &&
-    signed.chainId === BigInt(chainId);
-  if (!same || !signed?.hash) throw wrongSignature(asked.step);
-  return signed.hash;
+    signed.chainId === BigInt(chainId) &&
+    (signed.type ?? 0) <= 2;
+  const perGas = signed?.maxFeePerGas ?? signed?.gasPrice;
+  if (!same || !signed?.hash || typeof perGas !== "bigint") throw wrongSignature(asked.step);
+  return { hash: signed.hash, feeForGas: signed.gasLimit * perGas };
 }
 
 /**

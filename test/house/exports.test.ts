@@ -119,6 +119,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "ErrorCode",
       "EvmCondition",
       "ExplainOptions",
+      "FeeOptions",
       "FetchShardsOptions",
       "FileInfo",
       "FilePage",

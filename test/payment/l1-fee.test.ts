@@ -25,7 +25,9 @@ beforeEach(() => chain().rpc("anvil_setCode", ORACLE, FIXED_PRICE));
 
 function pay(payer: Payer, token: PaymentToken, opStack: boolean, more: Partial<PayOptions> = {}) {
   const network = { ...chain().network, opStack };
-  return payWithToken({ network, token, amount: 5n, privateKey: payer.privateKey, pollMs: 10, ...more } as PayOptions);
+  // The prices here are far beyond those of any chain.
+  const fixed = { network, token, amount: 5n, privateKey: payer.privateKey, pollMs: 10, maxFee: 10n ** 18n };
+  return payWithToken({ ...fixed, ...more } as PayOptions);
 }
 
 const setBalance = (payer: Payer, wei: bigint) =>

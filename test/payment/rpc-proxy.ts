@@ -53,7 +53,8 @@ export async function createRpcProxy(
 ): Promise<RpcProxy> {
   let handler = first;
   const methods: string[] = [];
-  const count = (method: string) => methods.filter((name) => name === method).length;
+  const counts = new Map<string, number>();
+  const count = (method: string) => counts.get(method) ?? 0;
   const server = await createServer(async (request, response) => {
     const { id, method, params } = JSON.parse(request.body.toString()) as {
       id: number;
@@ -62,6 +63,7 @@ export async function createRpcProxy(
     };
     const nth = count(method);
     methods.push(method);
+    counts.set(method, nth + 1);
     const forward = () => forwardTo(upstream, method, params);
     try {
       sendJson(response, { jsonrpc: "2.0", id, result: await handler({ method, params, nth, forward }) });
