@@ -58,11 +58,19 @@ function resolveEndpoints(given: unknown = {}): Endpoints {
     if (!Object.hasOwn(defaultEndpoints, service)) {
       throw unknownOption(service, Object.keys(defaultEndpoints), "endpoints.");
     }
-    if (typeof url !== "string" || !BASE_URL.test(url)) {
+    if (!isBaseUrl(url)) {
       throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
     }
   }
   return { ...defaultEndpoints, ...given };
+}
+
+function isBaseUrl(url: unknown): boolean {
+  try {
+    return typeof url === "string" && BASE_URL.test(url) && new URL(url).host !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** Paths are put behind it, so that a query has no place in it. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./codes.ts";
+import { printable } from "./printable.ts";
 
 const brand = Symbol.for("keeplight.error");
 
@@ -8,13 +9,16 @@ export interface KeeplightErrorOptions {
   details?: Readonly<Record<string, unknown>>;
   /** The lower-level failure this one was translated from. */
   cause?: unknown;
+  /** What the message leaves out where its wording is fixed. Default: what the service said. */
+  hint?: string | undefined;
 }
 
 /**
  * Root of every error this kit throws.
  *
  * `code` is stable; `message` is for people; `details` holds plain facts. Tokens, signatures,
- * private keys, shards and request bodies appear in none of them.
+ * private keys, shards and request bodies appear in none of them. The wording of some messages is fixed: what such a
+ * message leaves out stands behind it in `stack` and `toString()`.
  */
 export class KeeplightError extends Error {
   /** For stack traces; switch on `code` instead. */
@@ -24,11 +28,23 @@ export class KeeplightError extends Error {
   /** Plain facts, such as `method`, `url`, `status`, `node`. Never a secret. */
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: ErrorCode, message: string, options: KeeplightErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  readonly #explained: string;
+
+  constructor(code: ErrorCode, message: string, { details = {}, cause, hint }: KeeplightErrorOptions = {}) {
+    super(printable(message), cause === undefined ? undefined : { cause });
     this.code = code;
-    this.details = options.details ?? {};
+    this.details = details;
     Object.defineProperty(this, brand, { value: true });
+    const unsaid = hint ?? details["serverMessage"];
+    this.#explained = typeof unsaid === "string" ? `${this.message}: ${printable(unsaid)}` : this.message;
+    if (this.#explained === this.message) return;
+    const stack = this.stack?.replace(this.message, () => this.#explained);
+    Object.defineProperty(this, "stack", { value: stack, writable: true, configurable: true });
+  }
+
+  /** Name, message, and what the message leaves out. */
+  override toString(): string {
+    return `${this.name}: ${this.#explained}`;
   }
 
   /** Plain data for logs: code, message and details, without causes or stack. */

@@ -1,12 +1,18 @@
 import { KeeplightError } from "./base.ts";
 import { nearestName } from "./nearest-name.ts";
+import { abbreviated } from "./printable.ts";
 
-export function invalidCid(): KeeplightError {
-  return new KeeplightError("INVALID_CID", "Invalid CID");
+export function invalidCid(value: unknown): KeeplightError {
+  const cid = abbreviated(value);
+  return new KeeplightError("INVALID_CID", "Invalid CID", { details: { cid }, hint: cid });
 }
 
-export function invalidAddress(): KeeplightError {
-  return new KeeplightError("INVALID_ADDRESS", "Invalid public Key");
+/** @param position - in a list of addresses */
+export function invalidAddress(value: unknown, position?: number): KeeplightError {
+  const address = abbreviated(value);
+  const hint = position === undefined ? address : `${address} at position ${position}`;
+  const details = { address, ...(position === undefined ? {} : { position }) };
+  return new KeeplightError("INVALID_ADDRESS", "Invalid public Key", { details, hint });
 }
 
 export function invalidOption(option: string, expected: string): KeeplightError {

@@ -1,13 +1,17 @@
 import { KeeplightError } from "./base.ts";
 import type { ErrorCode } from "./codes.ts";
+import { foreignCause, readForeignError } from "./foreign-error.ts";
 import type { RequestFacts } from "./transport.ts";
 
 export function invalidSignature(cause?: unknown): KeeplightError {
   return new KeeplightError("INVALID_SIGNATURE", "Invalid Signature", { cause });
 }
 
+/** A wallet's own error may hold whatever it likes: only its code and words are kept. */
 export function signatureRejected(cause: unknown): KeeplightError {
-  return new KeeplightError("SIGNATURE_REJECTED", "The signer did not sign the message", { cause });
+  return new KeeplightError("SIGNATURE_REJECTED", "The signer did not sign the message", {
+    cause: foreignCause(readForeignError(cause)),
+  });
 }
 
 export function invalidShardCount(): KeeplightError {

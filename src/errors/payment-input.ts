@@ -1,8 +1,18 @@
 import { KeeplightError } from "./base.ts";
+import { nearestName } from "./nearest-name.ts";
+import { abbreviated } from "./printable.ts";
 
-export function unsupportedNetwork(network: unknown): KeeplightError {
-  const details = typeof network === "string" ? { network } : {};
-  return new KeeplightError("UNSUPPORTED_NETWORK", "Unsupported Network!!!", { details });
+/** @param networks - the names of those that are supported */
+export function unsupportedNetwork(network: unknown, networks: readonly string[]): KeeplightError {
+  const nearest = typeof network === "string" ? nearestName(network, networks) : undefined;
+  return new KeeplightError("UNSUPPORTED_NETWORK", "Unsupported Network!!!", {
+    details: {
+      ...(typeof network === "string" ? { network } : {}),
+      networks,
+      ...(nearest === undefined ? {} : { nearest }),
+    },
+    hint: `${abbreviated(network)}, ${nearest === undefined ? `not one of ${networks.join(", ")}` : `did you mean ${nearest}?`}`,
+  });
 }
 
 export function missingToken(): KeeplightError {
@@ -14,9 +24,12 @@ export function missingPrivateKey(): KeeplightError {
 }
 
 /** Neither the table nor the contract need know a token: `problem` says which of them does not. */
-export function tokenNotSupported(token: string, problem: string): KeeplightError {
-  return new KeeplightError("TOKEN_NOT_SUPPORTED", `Token ${token} cannot be paid with: ${problem}`, {
-    details: { token },
+export function tokenNotSupported(token: string, problem: string, tokens?: readonly string[]): KeeplightError {
+  const nearest = tokens && nearestName(token, tokens);
+  const others = tokens ? `, it has ${tokens.join(", ")}` : "";
+  const hint = nearest === undefined ? others : `, did you mean ${nearest}?`;
+  return new KeeplightError("TOKEN_NOT_SUPPORTED", `Token ${token} cannot be paid with: ${problem}${hint}`, {
+    details: { token, ...(tokens ? { tokens } : {}), ...(nearest === undefined ? {} : { nearest }) },
   });
 }
 

@@ -1,4 +1,5 @@
 import { KeeplightError } from "./base.ts";
+import { printable } from "./printable.ts";
 
 /** Facts about a request that may be shown to anyone. */
 export interface RequestFacts {
@@ -53,9 +54,13 @@ export function httpStatus(
   return new KeeplightError("HTTP_STATUS", message, { details: { ...facts, status, ...extra } });
 }
 
-/** An HTTP client's own error holds the request, headers and body with it: only its name, code and text go on. */
+/**
+ * An HTTP client's own error holds the request, headers and body with it: only its code and text go on, the text
+ * without the credentials of URLs in it, which pages' `fetch` repeats.
+ */
 function withoutRequest(cause: unknown): unknown {
   if (!(cause instanceof Error)) return undefined;
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
-  return Object.assign(new Error(cause.message), code === undefined ? {} : { code });
+  const message = printable(cause.message).replace(/\/\/\S*@/g, "//");
+  return Object.assign(new Error(message), code === undefined ? {} : { code });
 }

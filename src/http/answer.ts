@@ -1,4 +1,6 @@
+import { printable } from "../errors/printable.ts";
 import { httpStatus, invalidJson, type RequestFacts, type StatusWording } from "../errors/transport.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** A whole answer of a service, with its body as text. */
 export interface Answer {
@@ -45,13 +47,13 @@ const MESSAGE_DEPTH = 8;
 
 /**
  * What a service says about its refusal, in its own words: the innermost `message` or `error` of a JSON
- * body however deep it is nested, the title of an HTML page, or the text itself; shortened, and with the
- * request's secrets taken out.
+ * body however deep it is nested, the title of an HTML page, or the text itself; shortened, printable, and with
+ * the request's secrets taken out.
  */
 export function serverMessage(answer: Answer): string | undefined {
   const said = innermostMessage(answer.text)?.trim();
   if (!said) return undefined;
-  const clean = answer.secrets.reduce((text, secret) => (secret ? text.replaceAll(secret, "[secret]") : text), said);
+  const clean = printable(withoutSecrets(said, answer.secrets));
   return clean.length > MESSAGE_CHARACTERS ? `${clean.slice(0, MESSAGE_CHARACTERS)}…` : clean;
 }
 

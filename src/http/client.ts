@@ -6,6 +6,7 @@ import { answerTooLarge, networkError, type RequestFacts } from "../errors/trans
 import type { FreshConnection, RequestBody } from "../platform/contract.ts";
 import type { Answer } from "./answer.ts";
 import { withDeadline } from "./deadline.ts";
+import { secretsOf } from "./secrets.ts";
 
 /** One request to a service of the network. */
 export interface HttpRequest {
@@ -154,22 +155,6 @@ export function commonHeaders(request: HttpRequest): Record<string, string> {
   };
 }
 
-const SECRET_FIELDS = new Set(["signature", "signedMessage", "refreshToken", "key", "index"]);
-
-/** A shorter one, such as the index of a `gf256` shard, says nothing, and would tear words apart. */
-const SHORTEST_SECRET = 8;
-
-/** What a service must not make us print by repeating it. */
-function secretsOf({ bearer, json }: HttpRequest): string[] {
-  // A one-time token is an address and a secret.
-  const secrets = bearer === undefined ? [] : [bearer, ...bearer.split("$").slice(1)];
-  JSON.stringify(json, (field, value: unknown) => {
-    if (SECRET_FIELDS.has(field) && typeof value === "string" && value.length >= SHORTEST_SECRET) secrets.push(value);
-    return value;
-  });
-  return secrets;
-}
-
 function baseOf(request: HttpRequest): string {
   return request.base.replace(/\/+$/, "");
 }
@@ -183,7 +168,11 @@ export function factsOf(request: HttpRequest): RequestFacts {
 }
 
 function withoutCredentials(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, "//");
+  if (!url.includes("@")) return url;
+  const parsed = new URL(url);
+  parsed.username = "";
+  parsed.password = "";
+  return parsed.href;
 }
 
 export function translate(facts: RequestFacts, error: unknown): unknown {

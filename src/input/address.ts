@@ -5,19 +5,19 @@ const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{44}$/;
 
 /**
  * An EVM address in lower case, or a 44-character base58 address as it is; otherwise throws
- * `INVALID_ADDRESS`. The case of an EVM address says nothing here, as for other clients of the network.
+ * `INVALID_ADDRESS`, whose details name it. The case of an EVM address says nothing here, as for other clients of the network.
  */
-export function checkAddress(address: unknown): string {
-  if (typeof address !== "string") throw invalidAddress();
+export function checkAddress(address: unknown, position?: number): string {
+  if (typeof address !== "string") throw invalidAddress(address, position);
   const lowerCase = address.toLowerCase();
   if (EVM_ADDRESS.test(lowerCase)) return lowerCase;
   if (BASE58_ADDRESS.test(address)) return address;
-  throw invalidAddress();
+  throw invalidAddress(address, position);
 }
 
 /** One address or several, each checked, none twice; throws `INVALID_ADDRESS` for none at all. */
 export function checkAddresses(addresses: unknown): string[] {
   const list = Array.isArray(addresses) ? addresses : [addresses];
-  if (list.length === 0) throw invalidAddress();
-  return [...new Set(list.map(checkAddress))];
+  if (list.length === 0) throw invalidAddress(addresses);
+  return [...new Set(list.map((address, position) => checkAddress(address, list.length > 1 ? position : undefined)))];
 }

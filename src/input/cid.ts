@@ -14,15 +14,21 @@ const OTHER_LENGTHS = /^([bB][a-zA-Z2-7]{58,}|z[1-9A-HJ-NP-Za-km-z]{48,}|[fF][0-
 const MAX_CHARACTERS = 512;
 
 /**
- * Gives the content id back, or throws `INVALID_CID`. Text around an id is refused, also such as could be
- * digits of a longer one: a version 1 id says how long its hash is (the CID and multihash specifications).
+ * Returns the content id in the spelling that the network knows, base32 and base16 in lower case, or throws
+ * `INVALID_CID`, whose details name it. Text around an id is refused, also such as could be digits of a longer one: a
+ * version 1 id says how long its hash is (the CID and multihash specifications).
  */
 export function checkCid(cid: unknown): string {
-  if (typeof cid !== "string" || cid.length > MAX_CHARACTERS) throw invalidCid();
-  if (FORMS.test(cid)) return cid;
+  if (typeof cid !== "string" || cid.length > MAX_CHARACTERS) throw invalidCid(cid);
+  if (FORMS.test(cid)) return inLowerCase(cid);
   const bytes = OTHER_LENGTHS.test(cid) ? fromMultibase(cid)?.bytes : undefined;
-  if (!bytes || !isVersion1(bytes)) throw invalidCid();
-  return cid;
+  if (!bytes || !isVersion1(bytes)) throw invalidCid(cid);
+  return inLowerCase(cid);
+}
+
+/** Whoever compares ids as strings, as services do, would not find one in upper case. */
+function inLowerCase(cid: string): string {
+  return /^[bBfF]/.test(cid) ? cid.toLowerCase() : cid;
 }
 
 /** Version 1, codec, hash function, hash length, and that many bytes of hash. */

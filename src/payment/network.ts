@@ -54,7 +54,7 @@ const wanted: Readonly<Record<string, string>> = {
  */
 export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwork {
   if (typeof network === "string" && Object.hasOwn(networks, network)) return networks[network as NetworkName];
-  if (typeof network !== "object" || network === null) throw unsupportedNetwork(network);
+  if (typeof network !== "object" || network === null) throw unsupportedNetwork(network, Object.keys(networks));
   const parsed = row.safeParse(network);
   if (parsed.success) return parsed.data as PaymentNetwork;
   const path = parsed.error.issues[0]?.path ?? [];
@@ -71,6 +71,6 @@ export function resolveToken({ tokens }: PaymentNetwork, token: unknown): TokenC
   if (token === "native") return undefined;
   const known = typeof token === "string" && Object.hasOwn(tokens, token);
   const contract = known ? tokens[token as Exclude<PaymentToken, "native">] : undefined;
-  if (!contract) throw tokenNotSupported(String(token), "this network does not have it");
+  if (!contract) throw tokenNotSupported(String(token), "this network does not have it", ["native", ...Object.keys(tokens)]);
   return contract;
 }

@@ -6,7 +6,7 @@ import { invalidJson, networkError } from "../errors/transport.ts";
 import { assertSuccess } from "../http/answer.ts";
 import { exchange } from "../http/client.ts";
 import { withDeadline } from "../http/deadline.ts";
-import { foreignCause, harmless, readForeignError } from "./foreign-error.ts";
+import { foreignCause, harmless, readForeignError } from "../errors/foreign-error.ts";
 
 /**
  * One call of a node's JSON-RPC.

@@ -7,7 +7,7 @@ import { checkChain } from "./checks.ts";
 import { claim, isOfAnother } from "./claims.ts";
 import { type Context, factsOf, type SentTransaction, type StepRequest } from "./context.ts";
 import { currentFees, type Fees } from "./fees.ts";
-import { foreignCause, isRejection, readForeignError } from "./foreign-error.ts";
+import { foreignCause, isRejection, readForeignError } from "../errors/foreign-error.ts";
 import { affordableGas, checkFee, type StepCost } from "./gas.ts";
 import { readRevert } from "./reverts.ts";
 import type { SigningSender, WalletSender } from "./sender.ts";

@@ -1,3 +1,5 @@
+import { printable } from "./printable.ts";
+
 /** What is kept of an error that a wallet, a signer or a node made. */
 export interface ForeignError {
   /** Of JSON-RPC or EIP-1193. */
@@ -34,9 +36,9 @@ export function isRejection({ code }: ForeignError): boolean {
   return code === REJECTED;
 }
 
-/** Words of somebody else's, short and without anything as long as a key. */
+/** Words of somebody else's: short, printable, and without anything as long as a key. */
 export function harmless(text: string): string {
-  const clean = text.replace(/(0x)?[0-9a-fA-F]{64,}/g, "[hex]");
+  const clean = printable(text).replace(/(0x)?[0-9a-fA-F]{64,}/g, "[hex]");
   return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}…` : clean;
 }
 
