@@ -1,5 +1,6 @@
 import type { AnvilOptions } from "./chain/anvil.ts";
 import { checkKeys, checkOneOf, checkOptional, isAtLeast, isRecordOf, isWhole } from "./check-options.ts";
+import type { Chunking } from "./content/importer.ts";
 import { checkFault } from "./faults/check-fault.ts";
 import type { Fault } from "./faults/fault.ts";
 
@@ -24,6 +25,11 @@ export interface DevnetOptions {
   jwtLifetimeSeconds?: number | undefined;
   /** Form of the upload node's answers. Default `auto`. */
   answerForm?: AnswerForm | undefined;
+  /**
+   * How the upload node cuts files into trees of blocks: bytes per leaf and links per node. Default 262,144 and 174;
+   * 1,048,576 and 1,024 are the profile `unixfs-v1-2025`.
+   */
+  chunking?: Chunking | undefined;
   /** Files per page of the listing. Default 2,000. */
   pageSize?: number | undefined;
   /**
@@ -49,6 +55,7 @@ export interface ResolvedOptions {
   dataLimit: number;
   jwtLifetimeSeconds: number;
   answerForm: AnswerForm;
+  chunking: Chunking;
   pageSize: number;
   evmRpc: Readonly<Record<string, string>>;
   tickers: Readonly<Record<string, number>>;
@@ -68,6 +75,7 @@ const optionNames = Object.keys({
   dataLimit: true,
   jwtLifetimeSeconds: true,
   answerForm: true,
+  chunking: true,
   pageSize: true,
   evmRpc: true,
   tickers: true,
@@ -92,6 +100,7 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
     dataLimit: options.dataLimit ?? 100 * 1024 ** 3,
     jwtLifetimeSeconds: options.jwtLifetimeSeconds ?? 3_600,
     answerForm: options.answerForm ?? "auto",
+    chunking: options.chunking ?? {},
     pageSize: options.pageSize ?? 2_000,
     evmRpc: options.evmRpc ?? {},
     tickers: options.tickers ?? defaultTickers,
@@ -112,10 +121,19 @@ function checkOptions(options: DevnetOptions): void {
   const lives = isAtLeast(jwtLifetimeSeconds, Number.MIN_VALUE);
   checkOptional("jwtLifetimeSeconds", jwtLifetimeSeconds, lives, "a number above 0");
   if (answerForm !== undefined) checkOneOf("answerForm", answerForm, answerForms);
+  checkChunking(options.chunking ?? {});
   checkOptional("pageSize", pageSize, isWhole(pageSize, 1), "a whole number from 1 up");
   checkMoneyAndProofs(options);
   if (typeof chain === "object") checkKeys("chain", chain, ["anvilPath", "hardfork"]);
   else checkOptional("chain", chain, typeof chain === "boolean", "true, false or an object");
+}
+
+function checkChunking(chunking: Chunking): void {
+  checkKeys("chunking", chunking, ["chunkBytes", "links"]);
+  const { chunkBytes, links } = chunking;
+  // gateways pass on no larger blocks
+  checkOptional("chunking.chunkBytes", chunkBytes, isWhole(chunkBytes, 1, 2 * 1024 ** 2), "1 to 2097152 bytes");
+  checkOptional("chunking.links", links, isWhole(links, 2), "a whole number from 2 up");
 }
 
 function checkMoneyAndProofs({ evmRpc, tickers, proofDelayMs, proofMaxBytes }: DevnetOptions): void {

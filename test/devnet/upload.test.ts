@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
+import { treeOf } from "./car.ts";
 import { account, add, apiKeyOf, cat, devnetForTests, jwtOf, send, sign } from "./wire.ts";
 
 const devnet = devnetForTests();
@@ -35,6 +38,22 @@ describe("content ids", () => {
     await add(devnet(), key, { "any/hello.txt": hello }, "cid-version=0");
     expect(Buffer.from(await cat(devnet(), `${helloFolder[0]}/hello.txt`)).toString()).toBe(hello);
     expect(Buffer.from(await cat(devnet(), `${helloFolder[1]}/hello.txt`)).toString()).toBe(hello);
+  });
+
+  test("files can be cut as another upload node cuts them", async () => {
+    const content = randomBytes(3_000_000);
+    const chunking = { chunkBytes: 1_048_576, links: 1_024 };
+    const other = await startDevnet({ chunking });
+    try {
+      const answer = await add(other, await apiKeyOf(other, account(other, 0)), { content });
+      const { Hash } = (await answer.json()) as { Hash: string };
+      const { root } = await treeOf({ content }, chunking.chunkBytes);
+      expect(Hash).toBe(root.toString());
+      expect(Buffer.from(await cat(other, Hash)).equals(content)).toBe(true);
+      expect(((await (await add(devnet(), key, { content })).json()) as { Hash: string }).Hash).not.toBe(Hash);
+    } finally {
+      await other.close();
+    }
   });
 
   test("an empty folder", async () => {
@@ -180,6 +199,53 @@ describe("disk", () => {
     } finally {
       await other.close();
     }
+  });
+
+  test("connections that end before their upload is looked at leave nothing, and hold up no close", async () => {
+    const other = await startDevnet({ dataDir });
+    const otherKey = await apiKeyOf(other, account(other, 0));
+    const head = [
+      "POST /api/v0/add HTTP/1.1",
+      "host: devnet",
+      `authorization: Bearer ${otherKey}`,
+      "content-type: multipart/form-data; boundary=b",
+      "content-length: 1000000",
+    ].join("\r\n");
+    for (let sent = 0; sent < 40; sent++) {
+      const socket = connect(Number(new URL(other.endpoints.upload).port), "127.0.0.1");
+      socket.on("error", () => {}).end(`${head}\r\n\r\n`);
+      await once(socket.resume(), "close");
+    }
+    expect(other.requests().filter(({ path }) => path === "/api/v0/add")).toHaveLength(40);
+    await other.close();
+    expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
+  });
+
+  test("two devnets may share a folder for the data", async () => {
+    const pair = await Promise.all([startDevnet({ dataDir }), startDevnet({ dataDir })]);
+    const [one, two] = pair;
+    try {
+      const keys = [await apiKeyOf(one, account(one, 0)), await apiKeyOf(two, account(two, 0))];
+      const names = ["a", "b", "c", "d", "e"];
+      const answers = await Promise.all(
+        pair.flatMap((to, at) => names.map((name) => add(to, keys[at] ?? "", { [name]: `text ${name}` }))),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      await one.close();
+      for (const answer of answers) {
+        const { Name, Hash } = (await answer.json()) as { Name: string; Hash: string };
+        expect(Buffer.from(await cat(two, Hash)).toString()).toBe(`text ${Name}`);
+      }
+    } finally {
+      await Promise.all([one.close(), two.close()]);
+    }
+  });
+
+  test("a folder for the data that cannot be made is refused", async () => {
+    await expect(startDevnet({ dataDir: "/dev/null/data" })).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+      message: expect.stringMatching(/^Invalid option dataDir: ENOTDIR.*'\/dev\/null\/data/),
+    });
   });
 
   test("a folder given for the data keeps the content", async () => {

@@ -234,6 +234,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "Account",
       "AnswerForm",
       "AnvilOptions",
+      "Chunking",
       "Devnet",
       "DevnetChain",
       "DevnetOptions",

@@ -3,15 +3,19 @@ import { importer } from "ipfs-unixfs-importer";
 import { fixedSize } from "ipfs-unixfs-importer/chunker";
 import { balanced } from "ipfs-unixfs-importer/layout";
 
-/** How content becomes a tree of blocks; the defaults are Kubo's own. */
-export interface ImportShape {
-  cidVersion: 0 | 1;
-  /** Puts everything into one more folder without a name. */
-  wrap: boolean;
+/** How files are cut; the defaults are Kubo's own. */
+export interface Chunking {
   /** Bytes per leaf. Default 262,144. */
   chunkBytes?: number;
   /** Links per node of the tree. Default 174. */
   links?: number;
+}
+
+/** How content becomes a tree of blocks. */
+export interface ImportShape extends Chunking {
+  cidVersion: 0 | 1;
+  /** Puts everything into one more folder without a name. */
+  wrap: boolean;
 }
 
 /** A file (with content) or an empty folder to import, in the order of the tree's making. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
+import { finished, type Readable } from "node:stream";
 import busboy from "busboy";
 import { Refusal } from "../http/json.ts";
 
@@ -23,9 +23,6 @@ export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busbo
     end ??= error === undefined ? {} : { error };
     wake();
   };
-  const onCut = () => {
-    if (!incoming.complete) parser.destroy(new Error("the connection ended early"));
-  };
   parser.on("file", (field, stream, { filename, mimeType }) => {
     // the reader of the stream reports its errors; a skipped one has none that matter
     stream.on("error", () => {});
@@ -34,8 +31,11 @@ export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busbo
     wake();
   });
   parser.once("close", () => finish());
-  parser.on("error", (error) => finish(incoming.complete ? new Refusal(400, "Malformed multipart body") : error));
-  incoming.once("close", onCut);
+  parser.on("error", (error) => finish(incoming.destroyed ? error : new Refusal(400, "Malformed multipart body")));
+  // a connection that ended before anybody listened is noticed as well
+  const stopWatching = finished(incoming, { writable: false }, (error) => {
+    if (error) parser.destroy(error);
+  });
   incoming.pipe(parser);
   try {
     while (true) {
@@ -46,7 +46,7 @@ export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busbo
     }
     if (end?.error !== undefined) throw end.error;
   } finally {
-    incoming.off("close", onCut);
+    stopWatching();
   }
 }
 

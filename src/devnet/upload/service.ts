@@ -12,7 +12,8 @@ import { type Received, rootsOf, storeReceived } from "./received.ts";
 export function uploadService(network: Network): Hono<Env> {
   const app = jsonApp();
   app.post("/api/v0/add", async (c) => {
-    const shape = { cidVersion: cidVersionOf(c), wrap: c.req.query("wrap-with-directory") === "true" };
+    const wrap = c.req.query("wrap-with-directory") === "true";
+    const shape = { cidVersion: cidVersionOf(c), wrap, ...network.options.chunking };
     return store(network, c, (spoolDir, allowance) => receive(c.env.incoming, spoolDir, shape, allowance));
   });
   app.post("/api/v0/dag/import", (c) =>
