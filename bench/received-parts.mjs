@@ -52,6 +52,7 @@ async function cidOf(bytes) {
  */
 function createPartHasher(footBytes) {
   const hasher = hashFile(1);
+  /** @type {Buffer} */
   let held = Buffer.alloc(0);
   let inHead = true;
   let work = Promise.resolve();

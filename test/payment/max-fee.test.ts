@@ -147,9 +147,9 @@ describe("what a node suggests", () => {
     const signer = {
       getAddress: () => payer.address,
       sendTransaction: (fields: TransactionFields) => payer.wallet.sendTransaction(fields),
-      signTransaction: ({ maxFeePerGas, maxPriorityFeePerGas, ...fields }: TransactionFields) => {
-        const fees = change["type"] === 0 ? {} : { maxFeePerGas, maxPriorityFeePerGas };
-        return payer.wallet.signTransaction({ ...fields, ...fees, ...change });
+      signTransaction: (fields: TransactionFields) => {
+        const { maxFeePerGas: _, maxPriorityFeePerGas: __, ...legacy } = fields;
+        return payer.wallet.signTransaction({ ...(change["type"] === 0 ? legacy : fields), ...change });
       },
     };
     const error = await failure(pay({ privateKey: undefined, signer }));
