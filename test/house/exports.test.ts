@@ -192,6 +192,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "ResumePaymentOptions",
       "ResumeUploadOptions",
       "RevokeOptions",
+      "SaveOnOptions",
       "SaveShardsOptions",
       "SavedFile",
       "SetAccessConditionsOptions",

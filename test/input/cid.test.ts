@@ -16,7 +16,7 @@ const v1 = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
 function isAccepted(text: unknown): boolean {
   try {
-    return checkCid(text) === text;
+    return [text, String(text).toLowerCase()].includes(checkCid(text));
   } catch (error) {
     expect(error).toMatchObject({ code: "INVALID_CID", message: "Invalid CID" });
     return false;
@@ -156,4 +156,10 @@ test.each<[string, unknown]>([
   ["a megabyte", `z${"2".repeat(1_000_000)}`],
 ])("%s is no content id", (_, value) => {
   expect(isAccepted(value)).toBe(false);
+});
+
+test.each(Object.keys(bases))("an id in %s is returned in the case in which services know it", (base) => {
+  const spelled = CID.parse(v1).toString(bases[base as keyof typeof bases].encoder as never);
+  const known = base.startsWith("base58") ? spelled : spelled.toLowerCase();
+  expect(checkCid(spelled)).toBe(known);
 });

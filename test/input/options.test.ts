@@ -3,6 +3,7 @@ import * as kit from "../../src/index.ts";
 import { samples } from "../kavach/conditions/samples.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { storedRows } from "../support/stored-rows.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
@@ -229,8 +230,8 @@ test("options that are undefined count as left out", async () => {
 
 test("resume() refuses an option that it does not take, sends nothing, and can be called again", async () => {
   let refuses = true;
-  const { url, requests } = await createServer(({ path }, response) => {
-    if (path.startsWith("/api/v0/add")) return sendJson(response, { Name: "blob", Hash: cid, Size: "1" });
+  const { url, requests } = await createServer(async (request, response) => {
+    if (request.path.startsWith("/api/v0/add")) return sendJson(response, await storedRows(request));
     return refuses ? sendJson(response, { message: "no" }, 403) : sendJson(response, { message: "success" });
   });
   const owner = { address, authToken: "jwt:t", endpoints: endpointsAt(url), pauseMs: 0, retryMs: 0 };

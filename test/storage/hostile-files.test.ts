@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdir, open, rename, rm, stat, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { createServer as createSocketServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Source, upload, uploadEncrypted } from "../../src/index.ts";
@@ -37,11 +37,11 @@ describe.skipIf(process.platform === "win32").each(sends)("%s refuses before it 
       },
       "Invalid source: dir/a/to-b/to-a links back to a folder it is in",
     ],
-    ["a link to itself", (dir) => symlink("self", join(dir, "self")), "The source could not be read: dir/self"],
+    ["a link to itself", (dir) => symlink("self", join(dir, "self")), "The source could not be read: dir/self (ELOOP)"],
     [
       "a link to nothing",
       (dir) => symlink("nowhere", join(dir, "dangling")),
-      "The source could not be read: dir/dangling",
+      "The source could not be read: dir/dangling (ENOENT)",
     ],
     [
       "a pipe",
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === "win32").each(sends)("%s refuses before it 
     await make(dir);
     const server = await createServer(() => undefined);
     const error = await failure(send(dir, { apiKey: "key", endpoints: endpointsAt(server.url) }));
-    expect(error.message).toBe(message);
+    expect(error.message.replace(`${dirname(dir)}/`, "")).toBe(message);
     expect(server.requests).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === "win32").each(sends)("%s refuses before it 
     });
     expect(await failure(send(join(folder, "absent"), options))).toMatchObject({
       code: "SOURCE_UNREADABLE",
-      message: "The source could not be read: absent",
+      message: `The source could not be read: ${join(folder, "absent")} (ENOENT)`,
       cause: { code: "ENOENT" },
     });
   });
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === "win32").each(sends)("%s refuses before it 
 describe.each(sends)("%s, of a file that changes after it was looked at", (_, send) => {
   const SIZE = 1_000_000;
   const changes: [string, (path: string) => Promise<unknown>, string][] = [
-    ["is deleted", (path) => rm(path), "SOURCE_UNREADABLE The source could not be read: b.bin"],
+    ["is deleted", (path) => rm(path), "SOURCE_UNREADABLE The source could not be read: b.bin (ENOENT)"],
     ["grows by a byte", (path) => appendFile(path, "x"), "SOURCE_CHANGED The source changed while it was read: b.bin"],
     ["grows a lot", (path) => truncate(path, 10 * SIZE), "SOURCE_CHANGED The source changed while it was read: b.bin"],
     [
@@ -146,7 +146,7 @@ describe.each(sends)("%s, of a file that changes after it was looked at", (_, se
     }
     const source: Source = [{ name: "a.bin", size: 10, stream: first() }, path];
     const error = await failure(send(source, { apiKey: "key", endpoints: endpointsAt(server.url) }));
-    expect(`${error.code} ${error.message}`).toBe(expected);
+    expect(`${error.code} ${error.message.replace(path, "b.bin")}`).toBe(expected);
     await expect.poll(server.connections).toBe(0);
     await server.close();
     await expectNothingLeft();

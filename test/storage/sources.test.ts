@@ -371,7 +371,8 @@ describe("a stream that comes with what is refused is let go", () => {
   });
 
   test("a Node stream that fails afterwards does not end the process", async () => {
-    const missing = createReadStream(join(await scratch(), "missing"));
+    const path = join(await scratch(), "missing");
+  const missing = createReadStream(path);
     const closed = new Promise<void>((resolve) => missing.once("close", resolve));
     expect(await failure(upload({ name: "x", stream: missing }))).toMatchObject({ code: "MISSING_API_KEY" });
     await closed;
@@ -393,7 +394,8 @@ describe("a stream that comes with what is refused is let go", () => {
 });
 
 test("a Node stream that fails before its turn is an error of the upload, and does not end the process", async () => {
-  const missing = createReadStream(join(await scratch(), "missing"));
+  const path = join(await scratch(), "missing");
+  const missing = createReadStream(path);
   async function* untilItFailed(): AsyncGenerator<Uint8Array> {
     await new Promise<void>((resolve) => missing.once("close", resolve));
     yield utf8.encode("x");
@@ -404,7 +406,7 @@ test("a Node stream that fails before its turn is an error of the upload, and do
     { name: "missing", stream: missing },
   ];
   const error = await failure(upload(sources, { apiKey: "key", endpoints: endpointsAt(server.url) }));
-  expect(error).toMatchObject({ code: "SOURCE_UNREADABLE", message: "The source could not be read: missing" });
+  expect(error).toMatchObject({ code: "SOURCE_UNREADABLE", message: `The source could not be read: ${path} (ENOENT)` });
 });
 
 test("an encrypted File whose webkitRelativePath has no folder keeps its name", async () => {

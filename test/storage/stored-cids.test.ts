@@ -58,13 +58,13 @@ const calls = ({ requests }: MemoryNetwork, path: string) => requests.filter((re
 describe("an upload node that returns the content id of an older file of the same owner", () => {
   test("does not take that file's key away", async () => {
     const signer = new Wallet(account(devnet(), 1).privateKey);
-    const kit = { apiKey: await apiKeyOf(devnet(), account(devnet(), 1)), signer, pauseMs: 0, retryMs: 0 };
-    const honest = { ...kit, endpoints: devnet().endpoints };
-    const [old] = await uploadEncrypted(secret("the old one"), honest);
+    const apiKey = await apiKeyOf(devnet(), account(devnet(), 1));
+    const owner = { signer, pauseMs: 0, retryMs: 0, endpoints: devnet().endpoints };
+    const [old] = await uploadEncrypted(secret("the old one"), { ...owner, apiKey });
     const cid = old?.Hash ?? "";
 
     const { url } = await createServer((_, response) => sendJson(response, { ...old, Name: "p.txt" }));
-    const faulty = { ...kit, endpoints: { ...devnet().endpoints, upload: url } };
+    const faulty = { ...owner, apiKey, endpoints: { ...owner.endpoints, upload: url } };
     const error = (await failure(uploadEncrypted(secret("the new one"), faulty))) as UnfinishedUpload;
     expect(error).toMatchObject({
       name: "UnfinishedError",
@@ -77,8 +77,8 @@ describe("an upload node that returns the content id of an older file of the sam
       code: "CID_MISMATCH",
     });
 
-    expect(text(await decrypt(cid, honest))).toBe("the old one");
-    expect(await kavachInspect(cid, honest)).toMatchObject({ healthy: true });
+    expect(text(await decrypt(cid, owner))).toBe("the old one");
+    expect(await kavachInspect(cid, owner)).toMatchObject({ healthy: true });
   });
 });
 
@@ -133,11 +133,11 @@ describe("an upload node that cuts files", () => {
 test("files in a wrapping folder are told apart by their content ids", async () => {
   const signer = new Wallet(account(wrapped(), 2).privateKey);
   const apiKey = await apiKeyOf(wrapped(), account(wrapped(), 2));
-  const options = { apiKey, signer, pauseMs: 0, endpoints: wrapped().endpoints, wrapWithDirectory: true };
+  const owner = { signer, pauseMs: 0, endpoints: wrapped().endpoints };
   const files = [new File(["one"], "1.txt"), new File(["two"], "2.txt")];
-  const [one, two] = await uploadEncrypted(files, options);
+  const [one, two] = await uploadEncrypted(files, { ...owner, apiKey, wrapWithDirectory: true });
   expect([one?.Name, two?.Name]).toEqual(["1.txt", "2.txt"]);
-  expect(text(await decrypt(two?.Hash ?? "", options))).toBe("two");
+  expect(text(await decrypt(two?.Hash ?? "", owner))).toBe("two");
 });
 
 test("a file is found by its content id, whatever the upload node calls it", async () => {
