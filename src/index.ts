@@ -122,6 +122,11 @@ export { type Deal, getDealStatus } from "./storage/deal-status.ts";
 export { type DecryptOptions, decrypt } from "./storage/decrypt.ts";
 export { type DeletedFile, deleteFile } from "./storage/delete-file.ts";
 export { type DownloadOptions, download } from "./storage/download.ts";
+export type {
+  ResumeUploadOptions,
+  UnfinishedUpload,
+  UploadEncryptedOptions,
+} from "./storage/encrypted-upload-options.ts";
 export { type FileInfo, getFileInfo } from "./storage/file-info.ts";
 export type { AccessOptions } from "./storage/key-request.ts";
 export {
@@ -141,11 +146,5 @@ export type { ListOfFiles, NamedStream, PieceStream, SingleSource, Source } from
 export { type UploadOptions, upload, uploadBuffer, uploadText } from "./storage/upload.ts";
 export type { UploadedFile, UploadedFiles } from "./storage/upload-answer.ts";
 export { type UploadCarOptions, uploadCar } from "./storage/upload-car.ts";
-export {
-  type ResumeUploadOptions,
-  type UnfinishedUpload,
-  type UploadEncryptedOptions,
-  uploadEncrypted,
-  uploadTextEncrypted,
-} from "./storage/upload-encrypted.ts";
+export { uploadEncrypted, uploadTextEncrypted } from "./storage/upload-encrypted.ts";
 export { getBalance, type Usage } from "./storage/usage.ts";

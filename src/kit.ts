@@ -31,6 +31,7 @@ import { getDealStatus } from "./storage/deal-status.ts";
 import { decrypt, decryptNames } from "./storage/decrypt.ts";
 import { deleteFile } from "./storage/delete-file.ts";
 import { download, downloadNames } from "./storage/download.ts";
+import { uploadEncryptedNames } from "./storage/encrypted-upload-options.ts";
 import { getFileInfo } from "./storage/file-info.ts";
 import { iterateFiles, listFiles, listFilesNames } from "./storage/list-files.ts";
 import { getPrice, getPriceNames } from "./storage/price.ts";
@@ -38,7 +39,7 @@ import { getProof } from "./storage/proof.ts";
 import { getQuote, quoteOptionNames } from "./storage/quote.ts";
 import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./storage/upload.ts";
 import { uploadCar, uploadCarNames } from "./storage/upload-car.ts";
-import { uploadEncrypted, uploadEncryptedNames, uploadTextEncrypted } from "./storage/upload-encrypted.ts";
+import { uploadEncrypted, uploadTextEncrypted } from "./storage/upload-encrypted.ts";
 import { getBalance } from "./storage/usage.ts";
 
 /** Calls whose first argument is what they act on, with the names of their options. */

@@ -1,4 +1,3 @@
-import { preparesBody } from "#platform";
 import { KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
 import type { ErrorCode } from "../errors/codes.ts";
@@ -7,55 +6,30 @@ import { UnfinishedError } from "../errors/unfinished.ts";
 import { wait } from "../input/abort.ts";
 import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
-import { ownerCallNames, resumedOptions } from "../kavach/all-nodes.ts";
-import { type KeyNodeOptions, type KeyNodes, resolveKeyNodes } from "../kavach/node-client.ts";
-import { type NodeAuth, type OwnerOptions, resolveOwner } from "../kavach/owner.ts";
-import { type SaveOnOptions, type SavingRule, saveOnNames, savingRule } from "../kavach/save-shards.ts";
+import { resumedOptions } from "../kavach/all-nodes.ts";
+import { resolveKeyNodes } from "../kavach/node-client.ts";
+import { resolveOwner } from "../kavach/owner.ts";
+import { savingRule } from "../kavach/save-shards.ts";
 import { kavachGenerate } from "../kavach/shards/generate.ts";
-import type { KeyShard, ShardScheme } from "../kavach/shards/sharing.ts";
+import type { KeyShard } from "../kavach/shards/sharing.ts";
 import { requireApiKey, resolveCall } from "../options.ts";
 import { confirmStored } from "./confirm-stored.ts";
 import { type ExpectedCids, hashedUpload } from "./encrypted-cids.ts";
 import { encryptedName, encryptedParts, isPlainText, refuseTooLarge } from "./encrypted-parts.ts";
-import { type AccessOptions, accessOptionNames, type KeyRequest, keyRequestOf } from "./key-request.ts";
+import {
+  type ResumeUploadOptions,
+  resumeUploadNames,
+  type UploadEncryptedOptions,
+  uploadEncryptedNames,
+  uploadProgress,
+} from "./encrypted-upload-options.ts";
+import { keyRequestOf } from "./key-request.ts";
 import { matchAnswer } from "./match-answer.ts";
-import { createProgress, type ProgressTeller } from "./progress.ts";
-import { nodesMissing, saveKeys, type UnsavedFile } from "./save-keys.ts";
+import { type Saving, type StoredUpload, saveAll, savingOf } from "./save-uploaded.ts";
 import { checkCidVersion, send } from "./send.ts";
 import { filesOf, type Source, takingOver } from "./source.ts";
-import { onlyName, refuseDuplicates, type UploadOptions, uploadOptionNames, utf8Of } from "./upload.ts";
+import { onlyName, refuseDuplicates, utf8Of } from "./upload.ts";
 import { readUploadAnswer, type UploadedFile, type UploadedFiles } from "./upload-answer.ts";
-
-/** Options of {@link uploadEncrypted}. */
-export type UploadEncryptedOptions = UploadOptions &
-  KeyNodeOptions &
-  OwnerOptions &
-  AccessOptions &
-  SaveOnOptions & {
-    /** How keys are split. Default `bls12-381`, the only one that other clients read. */
-    scheme?: ShardScheme | undefined;
-  };
-
-/** What may be different when an encrypted upload is resumed. */
-export type ResumeUploadOptions = Partial<UploadEncryptedOptions> & {
-  /**
-   * Where the upload node's answer was lost, or is not to be believed: the content id of each file, by the name in
-   * `details.names`.
-   */
-  cids?: Readonly<Record<string, string>> | undefined;
-};
-
-export const uploadEncryptedNames = [
-  uploadOptionNames,
-  ownerCallNames,
-  accessOptionNames,
-  saveOnNames,
-  "scheme",
-] as const;
-const resumeUploadNames = [uploadEncryptedNames, "cids"] as const;
-
-/** An encrypted upload that is done in part; see {@link UnfinishedError.resume}. */
-export type UnfinishedUpload = UnfinishedError<UploadedFiles, ResumeUploadOptions>;
 
 /**
  * Encrypts files on this machine, uploads them, and saves each file's key as five shards on the five key
@@ -110,7 +84,7 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
   const keys = await generateKeys(files.length, options);
   await auth.token();
 
-  const progress = progressOf(options);
+  const progress = uploadProgress(options);
   const parts = encryptedParts(
     files,
     keys.map(({ masterKey }) => masterKey),
@@ -135,13 +109,6 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
     hashed.close();
   }
   return saveAll(toSave(sent, stored), options, saving);
-}
-
-function progressOf({ onProgress }: UploadEncryptedOptions): ProgressTeller {
-  return createProgress(onProgress, {
-    ...(preparesBody ? { preparing: 0.45, uploading: 0.45 } : { uploading: 0.9 }),
-    "saving-keys": 0.1,
-  });
 }
 
 /** Generating keys may take this long before other work, such as an abort, gets a turn. */
@@ -250,70 +217,4 @@ function storedAs(Name: string, cids: ResumeUploadOptions["cids"], before?: Uplo
   if (Hash !== undefined) return { Name, Hash: checkCid(Hash) };
   if (before) return before;
   throw invalidOption("cids", `a content id for ${Name}`);
-}
-
-/** An upload whose files are stored. */
-interface StoredUpload {
-  stored: readonly UploadedFile[];
-  files: readonly UnsavedFile[];
-}
-
-/** What saving keys takes, made of the options before anything can be lost. */
-interface Saving {
-  nodes: KeyNodes;
-  auth: NodeAuth;
-  requestFor: KeyRequest;
-  rule: SavingRule;
-  progress: ProgressTeller;
-}
-
-async function savingOf(options: UploadEncryptedOptions): Promise<Saving> {
-  const nodes = resolveKeyNodes(options);
-  const auth = await resolveOwner(options, nodes);
-  return {
-    nodes,
-    auth,
-    requestFor: await keyRequestOf(options),
-    rule: savingRule(options),
-    progress: progressOf(options),
-  };
-}
-
-async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFiles> {
-  return saveAll(upload, options, await savingOf(options));
-}
-
-/** Saves what is not saved yet of all files' keys; whatever goes wrong, what it takes to go on rides on the error. */
-async function saveAll(upload: StoredUpload, options: UploadEncryptedOptions, saving: Saving): Promise<UploadedFiles> {
-  const { stored } = upload;
-  const { progress } = saving;
-  const total = stored.length * KEY_NODE_COUNT;
-  const onSaved = (shards: number) => progress.tell("saving-keys", shards, total);
-  const { files, error } = await saveKeys(upload.files, { ...saving, onSaved });
-  if (error === undefined) {
-    progress.done();
-    // One for each file that was sent, of which there is at least one.
-    return stored.map((file, at) => withMissing(file, files[at])) as UploadedFiles;
-  }
-  const known = error instanceof KeeplightError ? error : undefined;
-  const unfinished = files.flatMap((file, at) =>
-    nodesMissing(file).length === 0 ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: file.nodesDone }],
-  );
-  throw new UnfinishedError<UploadedFiles, ResumeUploadOptions>(
-    known?.code === "ABORTED" ? "ABORTED" : "SHARDS_NOT_SAVED",
-    known?.code === "ABORTED" ? known.message : "Error encrypting file",
-    {
-      details: { node: known?.details["node"], unfinished },
-      cause: error,
-      resume: async (changed) => {
-        checkOptions(changed, resumeUploadNames);
-        return resume({ ...upload, files }, resumedOptions(options, changed));
-      },
-    },
-  );
-}
-
-function withMissing({ nodesMissing: _, ...stored }: UploadedFile, saved: UnsavedFile | undefined): UploadedFile {
-  const missing = saved ? nodesMissing(saved) : [];
-  return missing.length === 0 ? stored : { ...stored, nodesMissing: missing };
 }

@@ -372,7 +372,7 @@ describe("a stream that comes with what is refused is let go", () => {
 
   test("a Node stream that fails afterwards does not end the process", async () => {
     const path = join(await scratch(), "missing");
-  const missing = createReadStream(path);
+    const missing = createReadStream(path);
     const closed = new Promise<void>((resolve) => missing.once("close", resolve));
     expect(await failure(upload({ name: "x", stream: missing }))).toMatchObject({ code: "MISSING_API_KEY" });
     await closed;
