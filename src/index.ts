@@ -16,7 +16,13 @@ export type { ErrorCode } from "./errors/codes.ts";
 export type { NodeFailure } from "./errors/nodes.ts";
 export { UnfinishedError } from "./errors/unfinished.ts";
 export type { Signer } from "./input/signer.ts";
-export { type IpnsKey, ipnsGenerateKey, ipnsRemoveKey, type RemovedIpnsKeys } from "./ipns/keys.ts";
+export {
+  type IpnsKey,
+  ipnsGenerateKey,
+  ipnsRemoveKey,
+  type RemovedIpnsKey,
+  type RemovedIpnsKeys,
+} from "./ipns/keys.ts";
 export {
   type IpnsPublishOptions,
   type IpnsRecord,
@@ -112,7 +118,7 @@ export {
   type UnfinishedPayment,
   type WaitOptions,
 } from "./payment/pay.ts";
-export type { Price, PriceOptions } from "./payment/price.ts";
+export type { Price, PriceOptions, RateOptions } from "./payment/price.ts";
 export type { Eip1193Provider, PaymentSigner, TransactionFields, TransactionSigner } from "./payment/signer.ts";
 export { getTicker } from "./payment/ticker.ts";
 export type { SavedFile } from "./platform/contract.ts";

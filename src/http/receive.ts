@@ -17,6 +17,7 @@ import {
 } from "./client.ts";
 import { withDeadline } from "./deadline.ts";
 import type { IdleWatch } from "./idle.ts";
+import { secretsOf } from "./secrets.ts";
 
 /** A body whose bytes come chunk after chunk. */
 export interface IncomingBody extends Pick<ResponseBody, "size" | "endIsProven"> {
@@ -57,7 +58,7 @@ export function receive<T>(request: HttpRequest, read: (body: IncomingBody) => P
       if (status !== 200) {
         const retryAfter = retryAfterSeconds(headers["retry-after"]);
         const text = await beginning(pieces);
-        throwStatus({ status, text, headers, retryAfterSeconds: retryAfter, facts, secrets: [] });
+        throwStatus({ status, text, headers, retryAfterSeconds: retryAfter, facts, secrets: secretsOf(request) });
       }
       return await read({ size, endIsProven, pieces });
     } finally {

@@ -1,33 +1,39 @@
 import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
 import { checkOptions } from "../input/check-options.ts";
+import { listOf, requiredText, rowWith } from "../input/lenient.ts";
 import { checkText } from "../input/text.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
-const ipnsKey = z.looseObject({
+/** A new name. Fields that are not listed here are kept as they come. */
+export interface IpnsKey {
   /** What the other calls take as `keyName`. */
-  ipnsName: z.string(),
+  ipnsName: string;
   /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. */
-  ipnsId: z.string(),
-});
+  ipnsId: string;
+  [field: string]: unknown;
+}
 
-/** A new name. Fields beyond these are kept as they come. */
-export type IpnsKey = z.infer<typeof ipnsKey>;
-
-const removedKeys = z.looseObject({
-  /** The key that is gone: its `keyName` and its IPNS id. */
-  Keys: z.array(
-    z.looseObject({
-      /** What the account calls it: the `ipnsName`. */
-      Name: z.string(),
-      /** What everybody calls it: the `ipnsId`, `k51…`. */
-      Id: z.string(),
-    }),
-  ),
-});
+/** A name that is gone. Fields that are not listed here are kept as they come. */
+export interface RemovedIpnsKey {
+  /** What the account calls it: the `ipnsName`. */
+  Name: string;
+  /** What everybody calls it: the `ipnsId`, `k51…`. */
+  Id: string;
+  [field: string]: unknown;
+}
 
 /** What was removed. */
-export type RemovedIpnsKeys = z.infer<typeof removedKeys>;
+export interface RemovedIpnsKeys {
+  /** The key that is gone: its `keyName` and its IPNS id. */
+  Keys: RemovedIpnsKey[];
+  [field: string]: unknown;
+}
+
+const ipnsKey = rowWith<IpnsKey>({ ipnsName: requiredText, ipnsId: requiredText });
+const removedKeys: z.ZodMiniType<RemovedIpnsKeys> = z.looseObject({
+  Keys: listOf(rowWith<RemovedIpnsKey>({ Name: requiredText, Id: requiredText })),
+});
 
 /**
  * Makes a name (IPNS) for the account; nothing is published under it yet.

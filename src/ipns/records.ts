@@ -1,35 +1,42 @@
-import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
 import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
+import { listOf, optional, requiredText, rowWith, text, time } from "../input/lenient.ts";
 import { checkText } from "../input/text.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
-const ipnsRecord = z.looseObject({
-  /** What the other calls take as `keyName`. */
-  ipnsName: z.string(),
-  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. */
-  ipnsId: z.string(),
+/** A name and what is published under it. Fields that are not listed here are kept as they come. */
+export interface IpnsRecord {
+  /** What the other calls take as `keyName`. Empty if the network names none. */
+  ipnsName: string;
+  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. Empty if the network names none. */
+  ipnsId: string;
   /** What is published under it, if anything is. */
-  cid: z.optional(z.nullable(z.string())),
+  cid?: string | null | undefined;
   /** Address of the account. */
-  publicKey: z.optional(z.string()),
+  publicKey?: string | null | undefined;
   /** Milliseconds since 1970. */
-  lastUpdate: z.optional(z.nullable(z.number())),
-});
+  lastUpdate?: number | null | undefined;
+  [field: string]: unknown;
+}
 
-/** A name and what is published under it. Fields beyond these are kept as they come. */
-export type IpnsRecord = z.infer<typeof ipnsRecord>;
-
-const published = z.looseObject({
+/** What a name stands for now. Fields that are not listed here are kept as they come. */
+export interface PublishedRecord {
   /** The IPNS id. */
-  Name: z.string(),
+  Name: string;
   /** What it stands for now: `/ipfs/<cid>`. */
-  Value: z.string(),
-});
+  Value: string;
+  [field: string]: unknown;
+}
 
-/** What a name stands for now. */
-export type PublishedRecord = z.infer<typeof published>;
+const ipnsRecord = rowWith<IpnsRecord>({
+  ipnsName: requiredText,
+  ipnsId: requiredText,
+  cid: optional(text),
+  publicKey: optional(text),
+  lastUpdate: optional(time),
+});
+const published = rowWith<PublishedRecord>({ Name: requiredText, Value: requiredText });
 
 /**
  * The names of the account and what is published under them.
@@ -43,7 +50,7 @@ export async function ipnsListRecords(options: BearerOptions = {}): Promise<Ipns
     method: "GET",
     path: "/api/ipns/get_ipns_records",
     bearer,
-    schema: z.array(ipnsRecord),
+    schema: listOf(ipnsRecord),
     what: "list of IPNS records",
   });
 }

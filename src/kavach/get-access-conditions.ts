@@ -42,7 +42,8 @@ export interface AccessConditions {
  */
 export async function kavachGetAccessConditions(cid: string, options: KeyNodeOptions = {}): Promise<AccessConditions> {
   checkOptions(options, keyNodeOptionNames);
-  const request: NodeRequest = { method: "GET", path: `/api/fileAccessConditions/get/${checkCid(cid)}` };
+  cid = checkCid(cid);
+  const request: NodeRequest = { method: "GET", path: `/api/fileAccessConditions/get/${cid}` };
   const answer = await askNode(resolveKeyNodes(options), request);
   if (answer === null) throw cidNotFound(cid);
   const parsed = accessConditions.safeParse(answer);

@@ -68,7 +68,7 @@ export interface ShardFetcher {
 
 /** Prepares fetching the shards of one file; nothing is sent yet. */
 export async function openShards(cid: string, options: FetchShardsOptions): Promise<ShardFetcher> {
-  checkCid(cid);
+  cid = checkCid(cid);
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
   const notAsked = shuffledNodes();

@@ -22,7 +22,7 @@ export const revokeNames = [ownerCallNames, "revokeTo"] as const;
  */
 export async function kavachRevoke(cid: string, options: RevokeOptions): Promise<NodesDone> {
   checkOptions(options, revokeNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   const revokeTo = checkAddresses(options?.revokeTo);
   return runOnAllNodes(
     {

@@ -7,7 +7,7 @@ import { checkCid } from "../input/cid.ts";
 import { wholeNumber } from "../input/number.ts";
 import { type NodesDone, type OwnerCallOptions, ownerCallNames, runOnAllNodes } from "./all-nodes.ts";
 import type { NodeRequest } from "./node-client.ts";
-import { isKeyShard } from "./shards/read-shards.ts";
+import { checkKeyShard } from "./shards/read-shards.ts";
 import type { KeyShard } from "./shards/sharing.ts";
 
 /** How many nodes have to save their shard. */
@@ -64,7 +64,7 @@ export const saveShardsNames = [ownerCallNames, saveOnNames, "keyShards,shareTo"
  */
 export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<NodesDone> {
   checkOptions(options, saveShardsNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   const keyShards = checkFiveShards(options?.keyShards);
   const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
   return runOnAllNodes(
@@ -88,8 +88,12 @@ export function saveRequest(
 
 /** Exactly five well-formed shards, and nothing besides in them; throws `INVALID_SHARDS`. */
 export function checkFiveShards(keyShards: unknown): KeyShard[] {
-  if (!Array.isArray(keyShards) || keyShards.length !== KEY_NODE_COUNT || !keyShards.every(isKeyShard)) {
+  if (!Array.isArray(keyShards) || keyShards.length !== KEY_NODE_COUNT || !keyShards.every(isObject)) {
     throw invalidShardCount();
   }
-  return keyShards.map(({ key, index }) => ({ key, index }));
+  return keyShards.map(checkKeyShard);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }

@@ -42,7 +42,7 @@ export const setAccessConditionsNames = [ownerCallNames, accessRuleNames, "keySh
  */
 export async function kavachSetAccessConditions(cid: string, options: SetAccessConditionsOptions): Promise<NodesDone> {
   checkOptions(options, setAccessConditionsNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   const keyShards = checkShards(options?.keyShards);
   const access = checkAccess(options);
   return runOnAllNodes(

@@ -20,7 +20,7 @@ export const shareNames = [ownerCallNames, "shareTo"] as const;
  */
 export async function kavachShare(cid: string, options: ShareOptions): Promise<NodesDone> {
   checkOptions(options, shareNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   const shareTo = checkAddresses(options?.shareTo);
   return runOnAllNodes(
     {

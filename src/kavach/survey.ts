@@ -47,7 +47,7 @@ export interface Survey {
  * @throws `INVALID_CID`, `MISSING_OWNER`, `INVALID_OPTION`, `INVALID_SIGNATURE`, `SIGNATURE_REJECTED`, `ABORTED`
  */
 export async function surveyNodes(cid: string, options: RecoverFileKeyOptions): Promise<Survey> {
-  checkCid(cid);
+  cid = checkCid(cid);
   wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);

@@ -45,7 +45,7 @@ export const transferOwnershipNames = [ownerCallNames, "newOwner,resetSharedTo"]
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<NodesDone> {
   checkOptions(options, transferOwnershipNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   const newOwner = checkAddress(options?.newOwner);
   const { resetSharedTo = true } = options;
   if (typeof resetSharedTo !== "boolean") throw invalidOption("resetSharedTo", "true or false");

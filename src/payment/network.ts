@@ -71,6 +71,7 @@ export function resolveToken({ tokens }: PaymentNetwork, token: unknown): TokenC
   if (token === "native") return undefined;
   const known = typeof token === "string" && Object.hasOwn(tokens, token);
   const contract = known ? tokens[token as Exclude<PaymentToken, "native">] : undefined;
-  if (!contract) throw tokenNotSupported(String(token), "this network does not have it", ["native", ...Object.keys(tokens)]);
+  if (!contract)
+    throw tokenNotSupported(String(token), "this network does not have it", ["native", ...Object.keys(tokens)]);
   return contract;
 }

@@ -6,7 +6,7 @@ import { checkOptions, pickOptions } from "../input/check-options.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { type NetworkOptions, networkOptionNames, resolveNetwork, resolveToken } from "./network.ts";
 import { checkMaxFee, checkRpc, checkSigner, resolveWait, waitOptionNames } from "./pay-options.ts";
-import { priceOf } from "./price.ts";
+import { priceOf, type RateOptions, rateOptionNames } from "./price.ts";
 import type { PaymentSigner } from "./signer.ts";
 
 /** A transaction of a payment: `reset-allowance` only with tokens that want it, `approve` only where it is not yet. */
@@ -82,7 +82,8 @@ export type PayOptions = CallOptions &
   WaitOptions &
   FeeOptions &
   PayerOptions &
-  AmountOptions & {
+  AmountOptions &
+  RateOptions & {
     /** What to pay with. */
     token: PaymentToken;
     /** URL of the node to ask, instead of the signer's own or the network's. */
@@ -95,6 +96,7 @@ export const payOptionNames = [
   callOptionNames,
   networkOptionNames,
   waitOptionNames,
+  rateOptionNames,
   "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee",
 ] as const;
 
@@ -243,8 +245,8 @@ async function amountOf(options: Partial<PayOptions>, network: PaymentNetwork, t
   if ((amount === undefined) === (size === undefined)) throw invalidOption("amount", "an amount or else a size");
   if (amount !== undefined) return checkAmount("amount", amount);
   if (size === undefined) throw invalidOption("size", "a number of bytes");
-  const call = pickOptions(options, callOptionNames);
-  return checkAmount("amount", (await priceOf(size, { ...call, network, token })).amount);
+  const own = pickOptions(options, [callOptionNames, rateOptionNames]);
+  return checkAmount("amount", (await priceOf(size, { ...own, network, token })).amount);
 }
 
 function checkAmount(option: string, value: unknown): bigint {

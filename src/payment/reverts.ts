@@ -1,6 +1,6 @@
 import { isKeeplightError } from "../errors/base.ts";
-import { reverts } from "./abi.ts";
 import { harmless } from "../errors/foreign-error.ts";
+import { reverts } from "./abi.ts";
 
 /** Why a contract reverted. */
 export interface Revert {

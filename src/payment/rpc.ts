@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { isKeeplightError, KeeplightError } from "../errors/base.ts";
+import { foreignCause, harmless, readForeignError } from "../errors/foreign-error.ts";
 import { invalidOption } from "../errors/input.ts";
 import { rpcRefused } from "../errors/payment.ts";
 import { invalidJson, networkError } from "../errors/transport.ts";
 import { assertSuccess } from "../http/answer.ts";
 import { exchange } from "../http/client.ts";
 import { withDeadline } from "../http/deadline.ts";
-import { foreignCause, harmless, readForeignError } from "../errors/foreign-error.ts";
 
 /**
  * One call of a node's JSON-RPC.

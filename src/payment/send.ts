@@ -1,5 +1,6 @@
 import { Transaction } from "ethers/transaction";
 import { isKeeplightError } from "../errors/base.ts";
+import { foreignCause, isRejection, readForeignError } from "../errors/foreign-error.ts";
 import { paymentRejected, paymentReverted, paymentUnknown, rpcRefused, wrongSignature } from "../errors/payment.ts";
 import { throwIfAborted, untilAborted } from "../input/abort.ts";
 import { ask, nonceOf } from "./chain.ts";
@@ -7,7 +8,6 @@ import { checkChain } from "./checks.ts";
 import { claim, isOfAnother } from "./claims.ts";
 import { type Context, factsOf, type SentTransaction, type StepRequest } from "./context.ts";
 import { currentFees, type Fees } from "./fees.ts";
-import { foreignCause, isRejection, readForeignError } from "../errors/foreign-error.ts";
 import { affordableGas, checkFee, type StepCost } from "./gas.ts";
 import { readRevert } from "./reverts.ts";
 import type { SigningSender, WalletSender } from "./sender.ts";

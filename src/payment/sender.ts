@@ -1,11 +1,11 @@
 import { SigningKey } from "ethers/crypto";
 import { computeAddress, Transaction } from "ethers/transaction";
+import { foreignCause, readForeignError } from "../errors/foreign-error.ts";
 import { invalidOption } from "../errors/input.ts";
 import { paymentRejected } from "../errors/payment.ts";
 import { untilAborted } from "../input/abort.ts";
 import { checkAddress } from "../input/address.ts";
 import { toHex } from "./chain.ts";
-import { foreignCause, readForeignError } from "../errors/foreign-error.ts";
 import { httpRpc, providerRpc, type Rpc, type RpcLimits } from "./rpc.ts";
 import { type Eip1193Provider, isEip1193, type TransactionFields, type TransactionSigner } from "./signer.ts";
 

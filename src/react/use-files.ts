@@ -8,8 +8,8 @@ import { useLatest } from "./use-task.ts";
 export interface FilePages {
   /** Of all pages so far, in the order of the listing. */
   files: readonly ListedFile[];
-  /** On all pages, also those not loaded yet. */
-  totalFiles: number;
+  /** On all pages, also those not loaded yet; `null` if the network does not say. */
+  totalFiles: number | null;
   /** Whether there is another page. */
   hasMore: boolean;
 }
@@ -42,9 +42,11 @@ export function useFiles(): UseFiles {
 
 async function nextPage(kit: Kit, signal: AbortSignal, before: FilePages | undefined): Promise<FilePages> {
   const known = before?.files ?? [];
-  const { fileList, totalFiles } = await kit.listFiles({ signal, lastKey: known.at(-1)?.id });
+  const lastKey = known.findLast(({ id }) => id !== "")?.id;
+  const { fileList, totalFiles } = await kit.listFiles({ signal, lastKey });
   const seen = new Set(known.map(({ id }) => id));
-  const fresh = fileList.filter(({ id }) => !seen.has(id));
+  const fresh = fileList.filter(({ id }) => id === "" || !seen.has(id));
   const files = [...known, ...fresh];
-  return { files, totalFiles, hasMore: fresh.length > 0 && files.length < totalFiles };
+  const isNew = fresh.some(({ id }) => id !== "");
+  return { files, totalFiles, hasMore: isNew && (totalFiles === null || files.length < totalFiles) };
 }

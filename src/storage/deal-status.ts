@@ -1,52 +1,70 @@
-import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
 import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
+import { listOf, number, optional, rowWith, text, time } from "../input/lenient.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 
-const number = z.optional(z.nullable(z.number()));
-const text = z.optional(z.nullable(z.string()));
-
-/** A deal is filled in as it is made, so no field is sure to be there. */
-const deal = z.looseObject({
+/**
+ * One storage provider's deal to keep a file. A deal is filled in as it is made, so no field is sure to be there.
+ * Fields that are not listed here are kept as they come.
+ */
+export interface Deal {
   /** Id of the deal on the chain. */
-  chainDealID: number,
+  chainDealID?: number | null | undefined;
   /** Id of the deal where the provider named it. */
-  dealId: number,
+  dealId?: number | null | undefined;
   /** Id of the proposal, before there is a deal. */
-  dealUUID: text,
+  dealUUID?: string | null | undefined;
   /** In the network's words, such as `Sealing: PreCommit1`. */
-  dealStatus: text,
+  dealStatus?: string | null | undefined;
   /** Who keeps the file. */
-  storageProvider: text,
+  storageProvider?: string | null | undefined;
   /** Who keeps the file, as an address on the chain. */
-  miner: text,
+  miner?: string | null | undefined;
   /** First epoch of the deal; epochs last 30 seconds. */
-  startEpoch: number,
+  startEpoch?: number | null | undefined;
   /** Last epoch of the deal. */
-  endEpoch: number,
+  endEpoch?: number | null | undefined;
   /** What the provider loses by losing the file, in the network's words. */
-  providerCollateral: text,
+  providerCollateral?: string | null | undefined;
   /** Piece id (CommP) of the deal's data. */
-  pieceCID: text,
+  pieceCID?: string | null | undefined;
   /** In bytes. */
-  pieceSize: number,
+  pieceSize?: number | null | undefined;
   /** Content id of the deal's data. */
-  payloadCid: text,
+  payloadCid?: string | null | undefined;
   /** Content id of the message that published the deal. */
-  publishCID: text,
+  publishCID?: string | null | undefined;
   /** In bytes. */
-  carFileSize: number,
+  carFileSize?: number | null | undefined;
   /** Content id of the aggregate that the file is in. */
-  aggregateIn: text,
+  aggregateIn?: string | null | undefined;
   /** The network's number of the content. */
-  content: number,
+  content?: number | null | undefined;
   /** Milliseconds since 1970. */
-  lastUpdate: number,
-});
+  lastUpdate?: number | null | undefined;
+  [field: string]: unknown;
+}
 
-/** One storage provider's deal to keep a file. Fields beyond these are kept as they come. */
-export type Deal = z.infer<typeof deal>;
+const deal = rowWith<Deal>({
+  chainDealID: optional(number),
+  dealId: optional(number),
+  dealUUID: optional(text),
+  dealStatus: optional(text),
+  storageProvider: optional(text),
+  miner: optional(text),
+  startEpoch: optional(number),
+  endEpoch: optional(number),
+  providerCollateral: optional(text),
+  pieceCID: optional(text),
+  pieceSize: optional(number),
+  payloadCid: optional(text),
+  publishCID: optional(text),
+  carFileSize: optional(number),
+  aggregateIn: optional(text),
+  content: optional(number),
+  lastUpdate: optional(time),
+});
 
 /**
  * The deals with storage providers to keep a file; none yet is an empty list.
@@ -58,12 +76,12 @@ export type Deal = z.infer<typeof deal>;
  */
 export async function getDealStatus(cid: string, options: CallOptions = {}): Promise<Deal[]> {
   checkOptions(options, callOptionNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   return askApi(resolveCall(options), {
     method: "GET",
     path: "/api/lighthouse/deal_status",
     query: { cid },
-    schema: z.array(deal),
+    schema: listOf(deal),
     what: "list of deals",
   });
 }

@@ -47,7 +47,7 @@ export function decrypt(cid: string, options: DecryptOptions & AsStream): Promis
 export function decrypt(cid: string, options?: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions = {}): Promise<unknown> {
   checkOptions(options, decryptNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   checkOutput(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });

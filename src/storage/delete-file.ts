@@ -1,16 +1,17 @@
-import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
 import { checkOptions } from "../input/check-options.ts";
+import { requiredText, rowWith } from "../input/lenient.ts";
 import { checkText } from "../input/text.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
-const deleted = z.looseObject({
+/** The API host's word that a file is deleted. Fields that are not listed here are kept as they come. */
+export interface DeletedFile {
   /** In the API host's words. */
-  message: z.string(),
-});
+  message: string;
+  [field: string]: unknown;
+}
 
-/** The API host's word that a file is deleted. */
-export type DeletedFile = z.infer<typeof deleted>;
+const deleted = rowWith<DeletedFile>({ message: requiredText });
 
 /**
  * Deletes a file of the account.

@@ -48,7 +48,7 @@ export function download(cid: string, options: DownloadOptions & AsStream): Prom
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
   checkOptions(options, downloadNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });
   const through = await passage(cid, options.verifyCid);

@@ -1,26 +1,34 @@
-import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
 import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
+import { flag, optional, requiredText, rowWith, text } from "../input/lenient.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 
-const fileInfo = z.looseObject({
-  /** As it was asked for. */
-  cid: z.string(),
-  /** As it was uploaded. */
-  fileName: z.string(),
-  /** A decimal string. */
-  fileSizeInBytes: z.string(),
-  /** `null` where it is not known. */
-  mimeType: z.optional(z.nullable(z.string())),
+/** What the network knows of a stored file. Fields that are not listed here are kept as they come. */
+export interface FileInfo {
+  /** As it was asked for. Empty if the network names none. */
+  cid: string;
+  /** As it was uploaded; `null` if it is not known, as for the other fields. */
+  fileName: string | null;
+  /** In bytes: a decimal string. */
+  fileSizeInBytes: string | null;
+  /** MIME type. */
+  mimeType?: string | null | undefined;
   /** Whether it was encrypted by the client that uploaded it. */
-  encryption: z.boolean(),
+  encryption: boolean | null;
   /** Of a transaction that the upload belongs to; mostly empty. */
-  txHash: z.optional(z.nullable(z.string())),
-});
+  txHash?: string | null | undefined;
+  [field: string]: unknown;
+}
 
-/** What the network knows of a stored file. Fields beyond these are kept as they come. */
-export type FileInfo = z.infer<typeof fileInfo>;
+const fileInfo = rowWith<FileInfo>({
+  cid: requiredText,
+  fileName: text,
+  fileSizeInBytes: text,
+  mimeType: optional(text),
+  encryption: flag,
+  txHash: optional(text),
+});
 
 /**
  * What the network knows of a stored file.
@@ -33,7 +41,7 @@ export type FileInfo = z.infer<typeof fileInfo>;
  */
 export async function getFileInfo(cid: string, options: CallOptions = {}): Promise<FileInfo> {
   checkOptions(options, callOptionNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   return askApi(resolveCall(options), {
     method: "GET",
     path: "/api/lighthouse/file_info",

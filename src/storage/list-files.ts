@@ -2,46 +2,64 @@ import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
 import { throwIfAborted } from "../input/abort.ts";
 import { checkOptions } from "../input/check-options.ts";
+import { flag, listOf, number, optional, requiredText, rowWith, text, time } from "../input/lenient.ts";
 import { checkText } from "../input/text.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
-const listedFile = z.looseObject({
-  /** What `deleteFile` and the option `lastKey` take. */
-  id: z.string(),
-  /** Of the file. */
-  cid: z.string(),
-  /** As it was uploaded. */
-  fileName: z.string(),
-  /** A decimal string. */
-  fileSizeInBytes: z.string(),
-  /** `null` where it is not known. */
-  mimeType: z.optional(z.nullable(z.string())),
+/** One file of an account. Fields that are not listed here are kept as they come. */
+export interface ListedFile {
+  /** What `deleteFile` and the option `lastKey` take. Empty if the network names none. */
+  id: string;
+  /** Content id of the file. Empty if the network names none. */
+  cid: string;
+  /** As it was uploaded; `null` if it is not known, as for the other fields. */
+  fileName: string | null;
+  /** In bytes: a decimal string. */
+  fileSizeInBytes: string | null;
+  /** MIME type. */
+  mimeType?: string | null | undefined;
   /** Whether it was encrypted by the client that uploaded it. */
-  encryption: z.boolean(),
+  encryption: boolean | null;
   /** Milliseconds since 1970. */
-  createdAt: z.number(),
+  createdAt: number | null;
   /** Milliseconds since 1970. */
-  lastUpdate: z.optional(z.nullable(z.number())),
+  lastUpdate?: number | null | undefined;
   /** Address of the account. */
-  publicKey: z.string(),
+  publicKey: string | null;
   /** In the network's words, such as `queued`. */
-  status: z.optional(z.nullable(z.string())),
+  status?: string | null | undefined;
   /** Of a transaction that the upload belongs to; mostly empty. */
-  txHash: z.optional(z.nullable(z.string())),
-});
-
-const filePage = z.looseObject({
-  /** In the order of the listing. */
-  fileList: z.array(listedFile),
-  /** How many files the account has, on all pages. */
-  totalFiles: z.number(),
-});
-
-/** One file of an account. Fields beyond these are kept as they come. */
-export type ListedFile = z.infer<typeof listedFile>;
+  txHash?: string | null | undefined;
+  [field: string]: unknown;
+}
 
 /** One page of an account's files. */
-export type FilePage = z.infer<typeof filePage>;
+export interface FilePage {
+  /** In the order of the listing. */
+  fileList: ListedFile[];
+  /** How many files the account has, on all pages; `null` if the network does not say. */
+  totalFiles: number | null;
+  [field: string]: unknown;
+}
+
+const listedFile = rowWith<ListedFile>({
+  id: requiredText,
+  cid: requiredText,
+  fileName: text,
+  fileSizeInBytes: text,
+  mimeType: optional(text),
+  encryption: flag,
+  createdAt: time,
+  lastUpdate: optional(time),
+  publicKey: text,
+  status: optional(text),
+  txHash: optional(text),
+});
+
+const filePage = z.pipe(
+  z.looseObject({ fileList: listOf(listedFile) }),
+  z.transform((page): FilePage => ({ ...page, totalFiles: number(page["totalFiles"]) })),
+);
 
 /** Options of {@link listFiles} and {@link iterateFiles}. */
 export interface ListFilesOptions extends BearerOptions {
@@ -87,11 +105,12 @@ export async function* iterateFiles(options: ListFilesOptions = {}): AsyncGenera
     const before = seen.size;
     for (const file of fileList) {
       if (seen.has(file.id)) continue;
-      seen.add(file.id);
+      // A file without an id can be told from no other: it is not taken for one of them.
+      if (file.id !== "") seen.add(file.id);
       throwIfAborted(options.signal);
       yield file;
     }
     if (seen.size === before) return;
-    lastKey = fileList.at(-1)?.id;
+    lastKey = fileList.findLast(({ id }) => id !== "")?.id;
   }
 }

@@ -73,7 +73,7 @@ export type Proof = z.infer<typeof proof>;
  */
 export async function getProof(cid: string, options: CallOptions = {}): Promise<Proof> {
   checkOptions(options, callOptionNames);
-  checkCid(cid);
+  cid = checkCid(cid);
   const call = resolveCall(options);
   try {
     return await askApi(call, {

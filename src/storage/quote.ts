@@ -4,7 +4,7 @@ import { checkOptions, pickOptions } from "../input/check-options.ts";
 import { type BearerOptions, bearerOptionNames, checkToken, resolveCall } from "../options.ts";
 import type { NetworkOptions } from "../payment/network.ts";
 import { networkOptionNames } from "../payment/network.ts";
-import { type Price, priceOf } from "../payment/price.ts";
+import { type Price, priceOf, type RateOptions, rateOptionNames } from "../payment/price.ts";
 import type { SourceFile } from "../platform/contract.ts";
 import { filesOf, type Source } from "./source.ts";
 import { getBalance } from "./usage.ts";
@@ -13,14 +13,14 @@ import { getBalance } from "./usage.ts";
  * Options of {@link getQuote}. Without an `apiKey` the quote says nothing of usage, and without a `network` or a
  * `token` nothing of a price.
  */
-export interface QuoteOptions extends BearerOptions, NetworkOptions {
+export interface QuoteOptions extends BearerOptions, NetworkOptions, RateOptions {
   /** What would be paid with; with `network` alone `native`. */
   token?: PaymentToken | undefined;
   /** Name for a source that has none, or another name for a single file. Default `blob`. */
   name?: string | undefined;
 }
 
-export const quoteOptionNames = [bearerOptionNames, networkOptionNames, "token,name"] as const;
+export const quoteOptionNames = [bearerOptionNames, networkOptionNames, rateOptionNames, "token,name"] as const;
 
 /** One file of a quote. */
 export interface QuotedFile {

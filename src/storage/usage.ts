@@ -1,21 +1,29 @@
-import * as z from "zod/mini";
 import { askApi } from "../http/api-host.ts";
 import { checkOptions } from "../input/check-options.ts";
+import { number, optional, rowWith } from "../input/lenient.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 
-const usage = z.looseObject({
-  /** Bytes the account may store. */
-  dataLimit: z.number(),
-  /** Bytes it has stored. */
-  dataUsed: z.number(),
+/** How much an account may store and has stored. Fields that are not listed here are kept as they come. */
+export interface Usage {
+  /** Bytes the account may store; 0 if the network names no number. */
+  dataLimit: number;
+  /** Bytes it has stored; 0 if the network names no number. */
+  dataUsed: number;
   /** Of files stored for good: bytes the account may store. */
-  dataLimitPermanent: z.optional(z.number()),
+  dataLimitPermanent?: number | undefined;
   /** Of files stored for good: bytes it has stored. */
-  dataUsedPermanent: z.optional(z.number()),
-});
+  dataUsedPermanent?: number | undefined;
+  [field: string]: unknown;
+}
 
-/** How much an account may store and has stored. */
-export type Usage = z.infer<typeof usage>;
+const bytes = (value: unknown) => number(value) ?? 0;
+
+const usage = rowWith<Usage>({
+  dataLimit: bytes,
+  dataUsed: bytes,
+  dataLimitPermanent: optional(bytes),
+  dataUsedPermanent: optional(bytes),
+});
 
 /**
  * How much the account may store and has stored, in bytes.

@@ -3,10 +3,13 @@ import { describe, expect, test } from "vitest";
 import {
   createApiKey,
   decrypt,
+  download,
   encryptBytes,
+  getFileInfo,
   type KeeplightError,
   kavachGenerate,
   kavachGetJwt,
+  kavachInspect,
   kavachRecoverKey,
   kavachRecoverShards,
   kavachRefreshJwt,
@@ -14,6 +17,7 @@ import {
   kavachSaveShards,
   kavachShardKey,
   kavachShare,
+  payWithToken,
   upload,
   uploadEncrypted,
 } from "../../src/index.ts";
@@ -163,4 +167,126 @@ test("the words of a refusal are kept, without the secret in them", async () => 
   const server = await createServer(parrot(403, (message) => ({ message })));
   const error = await failure(upload(new Uint8Array(9), { apiKey, endpoints: endpointsAt(server.url) }));
   expect(error.details["serverMessage"]).toMatch(/^you sent Bearer \[secret\] and /);
+});
+
+/** A service that refuses with this message. */
+const saying =
+  (message: (request: { headers: Record<string, unknown>; body: string }) => string, status = 403): Handler =>
+  (request, response) =>
+    sendJson(response, { message: message({ headers: request.headers, body: request.body.toString() }) }, status);
+
+test.each(["p@ss@word-in-an-endpoint", "pass/word-in-an-endpoint", "%70ass:word-in-an-endpoint"])(
+  "the password %s of an endpoint is shown nowhere",
+  async (password) => {
+    const server = await createServer(saying(({ headers }) => `you sent ${headers["authorization"]} (${password})`));
+    const url = server.url.replace("//", `//user:${password}@`);
+    const errors = [
+      await failure(kavachRecoverShards(cid, { address, authToken, ...quick, endpoints: { keyNodes: url } })),
+      await failure(getFileInfo(cid, { endpoints: { api: url } })),
+      await failure(getFileInfo(cid, { endpoints: { api: (await deadUrl()).replace("//", `//user:${password}@`) } })),
+      await failure(download(cid, { endpoints: { gateway: url } })),
+    ];
+    for (const error of errors) expectNoSecrets(error, [password, password.split(/[@/]/).at(-1) ?? "", "word-in-an"]);
+  },
+);
+
+test("values of dynamicData that a node repeats are shown nowhere, however deep they were", async () => {
+  const server = await createServer(saying(({ body }) => `no access with ${body}`));
+  const dynamicData = { code: "open sesame", pin: 482_913, nested: { list: ["deep-secret"], quoted: 'say "friend"' } };
+  const owner = { address, authToken, ...quick, endpoints: endpointsAt(server.url) };
+  const said = ["open sesame", "482913", "deep-secret", 'say "friend"', 'say \\"friend'];
+  for (const call of [kavachRecoverShards, decrypt]) {
+    expectNoSecrets(await failure(call(cid, { ...owner, dynamicData })), said);
+  }
+  const health = JSON.stringify(await kavachInspect(cid, { ...owner, dynamicData }));
+  expect(health).toContain("[secret]");
+  expect(said.filter((secret) => health.includes(secret))).toEqual([]);
+});
+
+test.each<[name: string, encode: (secret: string) => string]>([
+  ["in upper case", (secret) => secret.toUpperCase()],
+  ["in base64", (secret) => Buffer.from(secret).toString("base64")],
+  [
+    "in base64 with what was before and after it",
+    (secret) => Buffer.from(`Bearer ${secret}, it was`).toString("base64"),
+  ],
+  ["in base64 of one character more", (secret) => Buffer.from(`"${secret}`).toString("base64url")],
+  ["percent-encoded", (secret) => encodeURIComponent(secret)],
+])("a bearer that is repeated %s is not shown", async (_, encode) => {
+  const bearer = "jwt:Header-09.Payload_~~>>??.Token-Secret";
+  const server = await createServer(saying(({ headers }) => encode(String(headers["authorization"]).slice(7))));
+  const options = { apiKey: bearer, endpoints: endpointsAt(server.url) };
+  const error = await failure(upload(new Uint8Array(9), options));
+  const shown = String(error.details["serverMessage"]);
+  expect(shown).toContain("[secret]");
+  const middle = encode(bearer).slice(12, 30);
+  expect(renderings(error)).not.toContain(middle);
+});
+
+test("a signer's own error leaves nothing but its words, code and no key in the error", async () => {
+  const privateKey = `0x${"7a".repeat(32)}`;
+  const signer = {
+    getAddress: () => address,
+    signMessage: async () => {
+      throw Object.assign(new Error(`cannot sign with ${privateKey}`), { code: 4001, wallet: { privateKey } });
+    },
+  };
+  const server = await createServer((_, response) => sendJson(response, "sign this"));
+  const error = await failure(createApiKey({ signer, endpoints: endpointsAt(server.url) }));
+  expect(error.code).toBe("SIGNATURE_REJECTED");
+  expect(error.cause).toMatchObject({ message: "cannot sign with [hex]", code: 4001 });
+  expectNoSecrets(error, [privateKey, privateKey.slice(2)]);
+});
+
+describe("what a service says is printed on one line, and does nothing to a terminal", () => {
+  const hostile = "\u001b[31mred\u001b[0m\r\nERROR forged line\u0085\u2028\u202egnp.exe\u2066\u0007\u009b2J\ud800";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there.
+  const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\ud800-\udfff]/;
+  const quickly = (url: string) => ({ address, authToken, ...quick, endpoints: endpointsAt(url) });
+
+  /** Every string of a JSON text. */
+  function stringsIn(json: string): string[] {
+    const strings: string[] = [];
+    JSON.parse(json, (_, value: unknown) => {
+      if (typeof value === "string") strings.push(value);
+      return value;
+    });
+    return strings;
+  }
+
+  test.each<[name: string, Handler]>([
+    ["in a refusal", (_, response) => sendJson(response, { message: { error: hostile } }, 403)],
+    ["in a success", (_, response) => sendJson(response, { message: hostile })],
+    ["as a text", (_, response) => void response.writeHead(500).end(hostile)],
+    ["as the title of a page", (_, response) => void response.writeHead(502).end(`<title>${hostile}</title>`)],
+    ["as a content id", (_, response) => sendJson(response, { Name: hostile, Hash: hostile })],
+  ])("%s", async (_, handler) => {
+    const { url } = await createServer(handler);
+    const errors = [
+      await failure(kavachShare(cid, { ...quickly(url), shareTo: address })),
+      await failure(kavachRecoverShards(cid, quickly(url))),
+      await failure(upload(new Uint8Array(1), { apiKey, endpoints: endpointsAt(url) })),
+      await failure(
+        download(cid, { endpoints: { gateway: `${url}/none` } }).then(() =>
+          getFileInfo(cid, { endpoints: { api: url } }),
+        ),
+      ),
+    ];
+    for (const error of errors) {
+      expect(error.message).not.toMatch(unprintable);
+      expect(String(error)).not.toMatch(unprintable);
+      expect(String(error.details["serverMessage"])).not.toMatch(unprintable);
+      expect(stringsIn(JSON.stringify(error)).filter((text) => unprintable.test(text))).toEqual([]);
+    }
+  });
+
+  test("of a chain's node, too", async () => {
+    const { url } = await createServer((_, response) =>
+      sendJson(response, { jsonrpc: "2.0", id: 1, error: { code: -1, message: hostile } }),
+    );
+    const privateKey = "1".repeat(64);
+    const error = await failure(payWithToken({ network: "polygon", token: "usdc", amount: 1n, privateKey, rpc: url }));
+    expect(error.message).toMatch(/refused: .*red/);
+    expect(error.message).not.toMatch(unprintable);
+  });
 });

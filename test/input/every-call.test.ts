@@ -79,6 +79,15 @@ test.each(Object.entries(takingCid))(
   },
 );
 
+test.each(Object.entries(takingCid))("%s sends a content id in upper case in lower case", async (_, call) => {
+  for (const cid of [cidForms.base32, cidForms.base16]) {
+    const { url, requests } = await createServer((__, response) => sendJson(response, { message: "no" }, 400));
+    await call(cid.toUpperCase(), optionsFor(url)).catch(() => undefined);
+    const [sent] = requests;
+    expect(`${sent?.path} ${sent?.query["cid"]} ${sent?.body}`).toContain(cid);
+  }
+});
+
 test("the list above has every public function that takes a content id", () => {
   const named = Object.entries(kit).flatMap(([name, value]) =>
     /^(async )?function \w+\(cid\b/.test(String(value)) ? [name] : [],

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type NetworkName, networks, type PaymentNetwork, type PaymentToken } from "../../src/config/networks.ts";
+import { payWithToken } from "../../src/payment/pay.ts";
 import { getPrice } from "../../src/storage/price.ts";
+import { getQuote } from "../../src/storage/quote.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
@@ -56,10 +58,8 @@ test.each([
   ["polygon", "toString"],
 ])("%s has no %s", async (network, token) => {
   const error = await failure(getPrice(1, { network: network as NetworkName, token: token as PaymentToken }));
-  expect([error.code, error.message]).toEqual([
-    "TOKEN_NOT_SUPPORTED",
-    `Token ${token} cannot be paid with: this network does not have it`,
-  ]);
+  expect(error.code).toBe("TOKEN_NOT_SUPPORTED");
+  expect(error.message).toMatch(`Token ${token} cannot be paid with: this network does not have it, it has native`);
 });
 
 test("files cost what their sizes come to", async () => {
@@ -155,4 +155,60 @@ test.each([
 ])("a ticker of %s is read as it is written", async (ticker, amount) => {
   const server = await createServer((_, response) => response.end(ticker));
   expect((await getPrice(MIB, { network: "filecoin", endpoints: endpointsAt(server.url) })).amount).toBe(amount);
+});
+
+describe("the price of a MiB and the least that is paid for can be changed", () => {
+  const rate = { network: "polygon", token: "usdc" } as const;
+  test.each<[size: number, own: { usdPerMiB?: number | string; minimumBytes?: number }, amount: bigint, usd: string]>([
+    [MIB, { usdPerMiB: 0.01 }, 10_000n, "0.01"],
+    [MIB, { usdPerMiB: "0.01" }, 10_000n, "0.01"],
+    [3 * MIB, { usdPerMiB: "0.1" }, 300_000n, "0.3"],
+    [
+      3 * MIB,
+      { usdPerMiB: "12345678901234567890.123456789" },
+      37_037_036_703_703_703_670_370_370n,
+      "37037036703703703670.370370367",
+    ],
+    [1, { minimumBytes: 0 }, 0n, "0.0000000037252902984619140625"],
+    [1, { minimumBytes: 2 * MIB }, 7813n, "0.0078125"],
+    [0, { minimumBytes: 0 }, 0n, "0"],
+    [2 ** 28, { usdPerMiB: 1e-7 }, 26n, "0.0000256"],
+    [2 ** 20, { usdPerMiB: 2 }, 2_000_000n, "2"],
+  ])("%d bytes with %j", async (size, own, amount, usd) => {
+    expect(await getPrice(size, { ...rate, ...own })).toMatchObject({ amount, usd });
+    expect((await getQuote(new Uint8Array(size < 9 ? size : 0), { ...rate, ...own })).price?.token).toBe("usdc");
+  });
+
+  test("also for the chain's own coin, and for a payment of a size", async () => {
+    const server = await createServer((_, response) => sendJson(response, 0.5));
+    const endpoints = endpointsAt(server.url);
+    expect((await getPrice(MIB, { usdPerMiB: "0.25", endpoints })).amount).toBe(5n * 10n ** 17n);
+    const payment = { ...rate, size: MIB, privateKey: "1".repeat(64), maxAmount: 9_999n };
+    expect(await failure(payWithToken({ ...payment, usdPerMiB: 0.01 }))).toMatchObject({
+      code: "PAYMENT_ABOVE_LIMIT",
+      details: { amount: "10000" },
+    });
+    expect(await failure(payWithToken({ ...payment, minimumBytes: 3 * MIB }))).toMatchObject({
+      details: { amount: "11719" },
+    });
+  });
+
+  test.each([
+    { usdPerMiB: 0 },
+    { usdPerMiB: -1 },
+    { usdPerMiB: "" },
+    { usdPerMiB: "a" },
+    { usdPerMiB: "0x10" },
+    { usdPerMiB: Number.NaN },
+    { usdPerMiB: null },
+    { usdPerMiB: "1".repeat(1_000) },
+    { minimumBytes: -1 },
+    { minimumBytes: 1.5 },
+    { minimumBytes: "1" },
+    { minimumBytes: null },
+  ])("%j is refused", async (own) => {
+    const [option = ""] = Object.keys(own);
+    const error = await failure(getPrice(1, { ...rate, ...own } as object));
+    expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option } });
+  });
 });

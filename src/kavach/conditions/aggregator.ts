@@ -125,7 +125,7 @@ function parse(tokens: readonly Token[], ids: ReadonlyMap<string, number>): Aggr
 
   function condition(token: Token | undefined): AggregatorRule {
     if (!token) throw wrong("ends where a condition such as [1] is expected");
-    const id = /^\[([0-9]+)\]$/.exec(token.text)?.[1];
+    const id = /^\[([0-9]+(?:\.[0-9]+)?)\]$/.exec(token.text)?.[1];
     if (id === undefined) {
       const open = token.text.startsWith("[") && !token.text.endsWith("]");
       throw wrong(

@@ -32,12 +32,15 @@ export type ConditionOf<Option extends ChainTypeOption> = ConditionsByChainType[
 /** Any condition of any chain type. */
 export type AccessCondition = ConditionsByChainType[ChainType];
 
-/** Conditions and the chain type they are of. */
+/**
+ * Conditions and the chain type they are of. EVM comes last, as that is the kind which the compiler explains to those
+ * who name none.
+ */
 export type ConditionList =
-  | { chainType?: AnyCase<"EVM"> | "" | null | undefined; conditions: readonly EvmCondition[] }
   | { chainType: AnyCase<"SOLANA">; conditions: readonly SolanaCondition[] }
   | { chainType: AnyCase<"COREUM">; conditions: readonly CoreumCondition[] }
-  | { chainType: AnyCase<"RADIX">; conditions: readonly RadixCondition[] };
+  | { chainType: AnyCase<"RADIX">; conditions: readonly RadixCondition[] }
+  | { chainType?: AnyCase<"EVM"> | "" | null | undefined; conditions: readonly EvmCondition[] };
 
 /**
  * How whoever asks for a key is taken: as the address that signed, or by the conditions alone. The owner and

@@ -46,9 +46,10 @@ const native = z.strictObject({
 /**
  * A condition on an EVM chain: a read of an ERC20, ERC721 or ERC1155 contract, any read of any contract
  * (`Custom`, whose `inputArrayType` and `outputType` say how to call it), or, with an empty
- * `standardContractType`, the native balance or the block number.
+ * `standardContractType`, the native balance or the block number. (Tokens come last: they are what the compiler explains
+ * to those whose list fits none.)
  */
-export type EvmCondition = z.input<typeof token> | z.input<typeof custom> | z.input<typeof native>;
+export type EvmCondition = z.input<typeof native> | z.input<typeof custom> | z.input<typeof token>;
 
 /** An {@link EvmCondition} that has been checked, in the spelling that is sent. */
 export type CheckedEvmCondition = z.output<typeof token> | z.output<typeof custom> | z.output<typeof native>;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { textLike, wholeFrom } from "../../input/schema.ts";
+import { numberThat, textLike } from "../../input/schema.ts";
 import { type SolidityType, solidityTypes } from "./solidity-types.ts";
 
 /** What JSON can carry. */
@@ -16,10 +16,28 @@ export type Comparator = (typeof comparators)[number];
 
 const JSON_DEPTH = 32;
 
+/** Whether JSON carries this very number: of integers beyond 2^53 a neighbour would arrive. */
+export function isExact(value: number): boolean {
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+}
+
+const UNSAFE = "must be at most 2^53 - 1 in size as a number: use a string for larger ones";
+
+/** `expected`, unless the value is a number that is too large, or holds one. */
+function orUnsafe(expected: string) {
+  return ({ input }: { input?: unknown }) => (holdsUnsafe(input) ? UNSAFE : expected);
+}
+
+function holdsUnsafe(value: unknown, depth = 0): boolean {
+  if (typeof value === "number") return Number.isFinite(value) && !isExact(value);
+  if (typeof value !== "object" || value === null || depth > JSON_DEPTH) return false;
+  return Object.values(value).some((item) => holdsUnsafe(item, depth + 1));
+}
+
 function isJson(value: unknown, depth = 0): value is Json {
   if (depth > JSON_DEPTH) return false;
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
-  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "number") return isExact(value);
   if (Array.isArray(value)) return Array.from(value).every((item) => isJson(item, depth + 1));
   // A `Map`, a `Date` and their like would be sent as something else.
   if (typeof value !== "object" || Object.prototype.toString.call(value) !== "[object Object]") return false;
@@ -61,7 +79,7 @@ export const optionalText = z.optional(z.string({ error: "must be a text" }));
 
 /** The arguments of what is read. */
 export const parameterList: z.ZodMiniType<readonly Json[], readonly Json[]> = z.array(
-  z.custom<Json>((value) => isJson(value), { error: "must be a value that JSON can carry" }),
+  z.custom<Json>((value) => isJson(value), { error: orUnsafe("must be a value that JSON can carry") }),
   { error: "must be an array" },
 );
 
@@ -77,20 +95,20 @@ export const solidityTypeList: z.ZodMiniType<readonly SolidityType[], readonly S
   error: "must be an array of Solidity types",
 });
 
-const WHOLE = "must be a whole number from 1 on";
+const ID = "must be a number from 1 on";
 const VALUE = "must be a number, a text or an array";
 
 /** What conditions of every chain type have. */
 export const commonFields = {
   /** What the aggregator calls it, from 1 on; no two conditions of a list have the same. */
-  id: wholeFrom(1, WHOLE),
+  id: numberThat((id) => id >= 1 && isExact(id), ID),
   /** What has to be true of the value that is read. */
   returnValueTest: z.strictObject(
     {
       /** The value read stands on its left … */
       comparator: z.enum(comparators, { error: `must be ${alternatives(comparators)}` }),
       /** … and this on its right. `:userAddress` stands for the address that asks. */
-      value: z.union([z.number(), z.string(), parameterList], { error: VALUE }),
+      value: z.union([numberThat(isExact), z.string(), parameterList], { error: orUnsafe(VALUE) }),
     },
     { error: "must be an object { comparator, value }" },
   ),

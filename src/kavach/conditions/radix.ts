@@ -23,7 +23,7 @@ const resource = z.strictObject({
 });
 
 /** A condition on Radix: something about a resource, such as `getFtsByAddress`. */
-export type RadixCondition = z.input<typeof resource>;
+export interface RadixCondition extends z.input<typeof resource> {}
 
 /** A {@link RadixCondition} that has been checked, in the spelling that is sent. */
 export type CheckedRadixCondition = z.output<typeof resource>;

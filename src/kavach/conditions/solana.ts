@@ -3,6 +3,7 @@ import { numberThat } from "../../input/schema.ts";
 import {
   anyCase,
   commonFields,
+  isExact,
   noContractType,
   optionalText,
   parameterList,
@@ -18,7 +19,7 @@ const solanaFields = {
   parameters: z.optional(parameterList),
   pdaInterface: z.strictObject(
     {
-      offset: z.optional(numberThat((offset) => offset >= 0 && offset < Number.POSITIVE_INFINITY, OFFSET)),
+      offset: z.optional(numberThat((offset) => offset >= 0 && isExact(offset), OFFSET)),
       selector: optionalText,
     },
     { error: "must be an object { offset, selector }, both optional" },

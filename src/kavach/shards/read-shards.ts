@@ -17,11 +17,7 @@ interface ReadShards {
  */
 export function readShards(value: unknown): ReadShards {
   if (!Array.isArray(value)) throw invalidShards("keyShards must be an array of objects { index, key }");
-  const shards = Array.from(value, (item: unknown, position) => {
-    const shard = readShard(item);
-    if (typeof shard === "string") throw invalidShards(`keyShards[${position}]: ${shard}`, position);
-    return shard;
-  });
+  const shards = Array.from(value, checkKeyShard);
   const [first] = shards;
   const seen = new Set<string>();
   for (const [position, { key, index }] of shards.entries()) {
@@ -40,6 +36,13 @@ export function readShards(value: unknown): ReadShards {
  */
 export function isKeyShard(value: unknown): value is KeyShard {
   return typeof readShard(value) !== "string";
+}
+
+/** A copy of a well-formed shard of either scheme; throws `INVALID_SHARDS`, which names its position. */
+export function checkKeyShard(value: unknown, position: number): KeyShard {
+  const shard = readShard(value);
+  if (typeof shard === "string") throw invalidShards(`keyShards[${position}]: ${shard}`, position);
+  return shard;
 }
 
 /** A copy of the shard that `value` is, or what is wrong with it. */

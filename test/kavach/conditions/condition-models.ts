@@ -2,7 +2,10 @@ import fc from "fast-check";
 import type { ChainType } from "../../../src/kavach/conditions/chain-types.ts";
 
 const text = fc.string({ minLength: 1, maxLength: 12 });
-const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+/** Integers that JSON does not carry exactly are refused. */
+const exact = (_: string, value: unknown) =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
+const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value), exact) as unknown);
 const parameters = fc.array(json, { maxLength: 4 });
 const scalar = fc.constantFrom(
   "address",

@@ -12,6 +12,8 @@ interface FieldRule {
 
 type Fields = Readonly<Record<string, FieldRule>>;
 
+/** Whether there is no other number of the same value in JSON. */
+const isExact = (value: unknown) => Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 const isText = (value: unknown) => typeof value === "string";
 const text: FieldRule = { holds: (value) => isText(value) && value !== "" };
 const freeText: FieldRule = { holds: isText, free: true };
@@ -29,19 +31,19 @@ const solidityList: FieldRule = {
 };
 
 const common: Fields = {
-  id: { holds: (value) => Number.isSafeInteger(value) && (value as number) > 0 },
+  id: { holds: (value) => isExact(value) && (value as number) >= 1 },
   returnValueTest: {
     holds: (value) =>
       isObjectOf(value, {
         comparator: exactly("==", ">=", "<=", "!=", ">", "<"),
-        value: { holds: (wanted) => Number.isFinite(wanted) || isText(wanted) || list.holds(wanted) },
+        value: { holds: (wanted) => isExact(wanted) || isText(wanted) || list.holds(wanted) },
       }),
   },
 };
 const pdaInterface: FieldRule = {
   holds: (value) =>
     isObjectOf(value, {
-      offset: free({ holds: (offset) => Number.isFinite(offset) && (offset as number) >= 0 }),
+      offset: free({ holds: (offset) => isExact(offset) && (offset as number) >= 0 }),
       selector: freeText,
     }),
 };

@@ -71,7 +71,7 @@ describe("the list", () => {
     expect(details["problems"]).toEqual([
       { position: 1, id: 7, field: "chain", expected: "must be a text that is not empty" },
       { position: 1, id: 7, field: "method", expected: "must be a text that is not empty" },
-      { position: 2, field: "id", expected: "must be a whole number from 1 on" },
+      { position: 2, field: "id", expected: "must be a number from 1 on" },
     ]);
   });
 

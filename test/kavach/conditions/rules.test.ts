@@ -33,6 +33,9 @@ it.each(everyKind)("sends a $condition.method condition of $chainType as it is",
 const fine: [what: string, ChainType, condition: object, field: string, to: unknown][] = [
   ...everyKind.flatMap(({ chainType, condition }): typeof fine => [
     ["any whole id from 1 on", chainType, condition, "id", 4_000_000_000],
+    ["an id that is not whole", chainType, condition, "id", 1.5],
+    ["the largest number that JSON carries exactly", chainType, condition, "returnValueTest.value", 2 ** 53 - 1],
+    ["a larger number as a string", chainType, condition, "returnValueTest.value", "1000000000000000000000"],
     ...["==", ">=", "<=", "!=", ">", "<"].map((comparator): (typeof fine)[number] => [
       `the comparator ${comparator}`,
       chainType,
@@ -79,19 +82,21 @@ test.each(fine)("%s is fine (%s)", async (_, chainType, condition, field, to) =>
 });
 
 const TEXT = "must be a text that is not empty";
-const WHOLE = "must be a whole number from 1 on";
+const ID = "must be a number from 1 on";
+const UNSAFE = "must be at most 2^53 - 1 in size as a number: use a string for larger ones";
 const COMPARATOR = "must be ==, >=, <=, !=, > or <";
 const SOLIDITY = /^outputType must be a Solidity type: address, bool, bytes1 to bytes8, /;
 
 /** Changes that are refused, and the field and expectation that are named. */
 const refused: [what: string, ChainType, condition: object, field: string, to: unknown, problem: string | RegExp][] = [
   ...everyKind.flatMap(({ chainType, condition }): typeof refused => [
-    ["no id", chainType, condition, "id", undefined, `id ${WHOLE}`],
-    ["id 0", chainType, condition, "id", 0, `id ${WHOLE}`],
-    ["a negative id", chainType, condition, "id", -1, `id ${WHOLE}`],
-    ["a fraction as id", chainType, condition, "id", 1.5, `id ${WHOLE}`],
-    ["a text as id", chainType, condition, "id", "1", `id ${WHOLE}`],
-    ["NaN as id", chainType, condition, "id", Number.NaN, `id ${WHOLE}`],
+    ["no id", chainType, condition, "id", undefined, `id ${ID}`],
+    ["id 0", chainType, condition, "id", 0, `id ${ID}`],
+    ["a negative id", chainType, condition, "id", -1, `id ${ID}`],
+    ["an id below 1", chainType, condition, "id", 0.5, `id ${ID}`],
+    ["an id that JSON rounds", chainType, condition, "id", 2 ** 53, `id ${ID}`],
+    ["a text as id", chainType, condition, "id", "1", `id ${ID}`],
+    ["NaN as id", chainType, condition, "id", Number.NaN, `id ${ID}`],
     ["no chain", chainType, condition, "chain", undefined, /^chain must be /],
     ["an empty chain", chainType, condition, "chain", "", /^chain must be /],
     ["no method", chainType, condition, "method", undefined, /^method must be /],
@@ -169,6 +174,25 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
       [1, undefined],
       "parameters[1] must be a value that JSON can carry",
     ],
+    ...[2 ** 53, -(2 ** 53), 1e21].flatMap((number): typeof refused => [
+      [
+        `the number ${number}`,
+        chainType,
+        condition,
+        "returnValueTest.value",
+        number,
+        `returnValueTest.value ${UNSAFE}`,
+      ],
+      [
+        `${number} in a list`,
+        chainType,
+        condition,
+        "returnValueTest.value",
+        [1, number],
+        `returnValueTest.value ${UNSAFE}`,
+      ],
+      [`${number} as a parameter`, chainType, condition, "parameters", ["a", { b: number }], `parameters[1] ${UNSAFE}`],
+    ]),
     ["an unknown field", chainType, condition, "paramters", [], "paramters is not a field of this kind of condition"],
     [
       "an unknown field inside",

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
 import { expect, expectTypeOf, it } from "vitest";
 import type { AccessCondition, ChainTypeOption, ConditionOf } from "../../../src/kavach/conditions/chain-types.ts";
 import { checkConditions } from "../../../src/kavach/conditions/check-conditions.ts";
@@ -125,3 +128,37 @@ it("conditions go with their chain type", () => {
   // @ts-expect-error not a Coreum condition
   expect(() => explainConditions([token], "", { chainType: "COREUM" })).toThrow("chain must be Coreum_Devnet");
 });
+
+it("an EVM list whose words have lost their types is explained by EVM's own fields", () => {
+  const program = [
+    'import { kavachSetAccessConditions, uploadEncrypted } from "keeplight";',
+    "declare const signer: { getAddress(): string; signMessage(message: string): Promise<string> };",
+    `const conditions = [${JSON.stringify({ ...token, parameters: [":userAddress"] })}];`,
+    'export const set = kavachSetAccessConditions("", { signer, conditions });',
+    'export const upload = uploadEncrypted("", { apiKey: "", signer, conditions });',
+  ].join("\n");
+  const messages = complaintsAbout(program);
+  expect(messages).toHaveLength(2);
+  for (const message of messages) {
+    expect(message).toContain("Types of property 'standardContractType' are incompatible");
+    expect(message).toMatch(/Type 'string' is not assignable to type 'AnyCase<[^>]*"ERC20"/);
+    expect(message).not.toMatch(/resourceAddress|pdaInterface|denom/);
+  }
+}, 300_000);
+
+/** What the compiler says about a program that uses this package. */
+function complaintsAbout(program: string): string[] {
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const path = join(root, "test", "program.ts");
+  const config = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile } = host;
+  host.fileExists = (name) => name === path || fileExists(name);
+  host.readFile = (name) => (name === path ? program : readFile(name));
+  const compiled = ts.createProgram([path], options, host);
+  const source = compiled.getSourceFile(path);
+  return compiled
+    .getSemanticDiagnostics(source)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+}

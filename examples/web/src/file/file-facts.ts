@@ -1,4 +1,4 @@
-import type { Kit, ListedFile } from "keeplight";
+import type { FileInfo, Kit, ListedFile } from "keeplight";
 import { typeOf } from "../files/file-kind.ts";
 
 /** What a screen needs to know of a file. */
@@ -11,13 +11,18 @@ export interface FileFacts {
   type: string;
 }
 
-/** What the account's own list says of a file. */
-export function factsOf({ fileName, fileSizeInBytes, encryption, mimeType }: ListedFile): FileFacts {
-  return { fileName, size: Number(fileSizeInBytes), encryption, type: typeOf(fileName, mimeType) };
+/** What the account's own list, or the network, says of a file. */
+export function factsOf({ cid, fileName, fileSizeInBytes, encryption, mimeType }: ListedFile | FileInfo): FileFacts {
+  const name = fileName ?? cid;
+  return {
+    fileName: name,
+    size: Number(fileSizeInBytes),
+    encryption: encryption === true,
+    type: typeOf(name, mimeType),
+  };
 }
 
 /** Asks the network about a file. */
 export async function readFileFacts(kit: Kit, cid: string, signal: AbortSignal): Promise<FileFacts> {
-  const { fileName, fileSizeInBytes, encryption, mimeType } = await kit.getFileInfo(cid, { signal });
-  return { fileName, size: Number(fileSizeInBytes), encryption, type: typeOf(fileName, mimeType) };
+  return factsOf(await kit.getFileInfo(cid, { signal }));
 }

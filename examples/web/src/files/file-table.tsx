@@ -38,7 +38,8 @@ export function FileTable({ files }: { files: readonly ListedFile[] }) {
 }
 
 function FileRow({ file }: { file: ListedFile }) {
-  const { fileName, cid, encryption, mimeType, createdAt, status } = file;
+  const { cid, encryption, mimeType, createdAt, status } = file;
+  const fileName = file.fileName ?? shorten(cid);
   const { network } = useSession();
   return (
     <tr>
@@ -62,7 +63,7 @@ function FileRow({ file }: { file: ListedFile }) {
         </span>
       </td>
       <td className="numbers">{formatBytes(Number(file.fileSizeInBytes))}</td>
-      <td className="file-added">{formatTime(createdAt)}</td>
+      <td className="file-added">{createdAt === null ? "" : formatTime(createdAt)}</td>
       <td className="file-cid mono">{shorten(cid)}</td>
       <td className="file-actions">
         <CopyButton text={cid} what="content id" />
@@ -89,7 +90,8 @@ function statusWords(status: string | null | undefined): string {
 }
 
 /** Asks before it deletes, in place. */
-function DeleteButton({ file: { id, fileName } }: { file: ListedFile }) {
+function DeleteButton({ file: { id, cid, fileName: knownName } }: { file: ListedFile }) {
+  const fileName = knownName ?? shorten(cid);
   const kit = useKit();
   const toast = useToast();
   const { files, balance } = useAccountData();

@@ -21,7 +21,7 @@ export function FilesScreen() {
       <DropZone />
       <section className="card file-list" aria-labelledby="file-list-title" aria-busy={state.status === "loading"}>
         <header className="file-list-head">
-          <h2 id="file-list-title">{known ? plural(known.totalFiles, "file") : "Your files"}</h2>
+          <h2 id="file-list-title">{known ? plural(known.totalFiles ?? known.files.length, "file") : "Your files"}</h2>
           <input
             type="search"
             aria-label="Search your files"

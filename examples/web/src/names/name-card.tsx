@@ -77,8 +77,7 @@ export function NameCard({ record, changed }: { record: IpnsRecord; changed: () 
       </header>
       {cid ? (
         <p>
-          Points to{" "}
-          <a href={hrefOf({ screen: "file", cid, tab: "preview" })}>{current ? current.fileName : shorten(cid)}</a>
+          Points to <a href={hrefOf({ screen: "file", cid, tab: "preview" })}>{current?.fileName ?? shorten(cid)}</a>
           {lastUpdate ? <span className="quiet"> since {formatTime(lastUpdate)}</span> : null}
         </p>
       ) : (

@@ -1,6 +1,6 @@
 import type { ListedFile } from "keeplight";
 import { hrefOf } from "../routes.ts";
-import { formatBytes } from "../words/format.ts";
+import { formatBytes, shorten } from "../words/format.ts";
 
 /** How many are shown. */
 const SHOWN = 4;
@@ -18,7 +18,7 @@ export function LargestFiles({ files }: { files: readonly ListedFile[] }) {
       <ul>
         {largest.map(({ id, cid, fileName, fileSizeInBytes }) => (
           <li key={id}>
-            <a href={hrefOf({ screen: "file", cid, tab: "preview" })}>{fileName}</a>
+            <a href={hrefOf({ screen: "file", cid, tab: "preview" })}>{fileName ?? shorten(cid)}</a>
             <span className="quiet numbers">{formatBytes(Number(fileSizeInBytes))}</span>
             <span className="largest-bar" aria-hidden="true">
               <span style={{ transform: `scaleX(${Math.max(Number(fileSizeInBytes) / most, 0.005)})` }} />

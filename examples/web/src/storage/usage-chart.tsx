@@ -13,7 +13,7 @@ const groups: readonly { words: string; colour: string; kinds: readonly FileKind
 export function UsageChart({ usage, files }: { usage: Usage | undefined; files: readonly ListedFile[] }) {
   const sizes = groups.map(({ kinds }) =>
     files
-      .filter(({ fileName, mimeType }) => kinds.includes(kindOf(typeOf(fileName, mimeType))))
+      .filter(({ fileName, mimeType }) => kinds.includes(kindOf(typeOf(fileName ?? "", mimeType))))
       .reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes), 0),
   );
   const sum = sizes.reduce((total, size) => total + size, 0);
