@@ -43,7 +43,10 @@ function leavesOf(value: unknown): string[] {
 
 /** The text without these secrets, as they are or as a service may encode them, in any case. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const longestFirst = secrets.filter(Boolean).flatMap(formsOf).sort((a, b) => b.length - a.length);
+  const longestFirst = secrets
+    .filter(Boolean)
+    .flatMap(formsOf)
+    .sort((a, b) => b.length - a.length);
   return longestFirst.reduce((left, form) => left.replace(new RegExp(patternOf(form), "gi"), "[secret]"), text);
 }
 
