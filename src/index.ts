@@ -15,6 +15,7 @@ export { isKeeplightError, KeeplightError, type KeeplightErrorOptions } from "./
 export type { ErrorCode } from "./errors/codes.ts";
 export type { NodeFailure } from "./errors/nodes.ts";
 export { UnfinishedError } from "./errors/unfinished.ts";
+export type { SigningOptions } from "./input/sign-in-message.ts";
 export type { Signer } from "./input/signer.ts";
 export {
   type IpnsKey,

@@ -1,5 +1,6 @@
 import { askApi } from "../http/api-host.ts";
 import { checkOptions } from "../input/check-options.ts";
+import type { SigningOptions } from "../input/sign-in-message.ts";
 import type { Signer } from "../input/signer.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { fetchMessage, signedMessage, text } from "./message.ts";
@@ -18,19 +19,20 @@ export async function getAuthMessage(address: string, options: CallOptions = {})
 
 /** Options of {@link createApiKey}: a signer, or an address and its signature of {@link getAuthMessage}'s message. */
 export type CreateApiKeyOptions = CallOptions &
+  SigningOptions &
   (
     | { signer: Signer; address?: undefined; signedMessage?: undefined }
     | { address: string; signedMessage: string; signer?: undefined }
     | { signer?: undefined; address?: undefined; signedMessage?: undefined }
   );
 
-export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage"] as const;
+export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage,acceptMessage"] as const;
 
 /**
  * Makes an API key for the signer's account.
  *
- * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`; `HTTP_STATUS` if the signature is not
- * accepted; what every request may throw
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE`; `HTTP_STATUS`
+ * if the signature is not accepted; what every request may throw
  *
  * @example
  * const apiKey = await createApiKey({ signer: new ethers.Wallet(privateKey) });

@@ -2,6 +2,7 @@ import { missingOwner } from "../errors/input.ts";
 import { askApi } from "../http/api-host.ts";
 import { checkAddress } from "../input/address.ts";
 import { textLike } from "../input/schema.ts";
+import type { SigningOptions } from "../input/sign-in-message.ts";
 import { addressOf, type Signer, signWith } from "../input/signer.ts";
 import { type CallOptions, checkToken, resolveCall } from "../options.ts";
 
@@ -25,19 +26,20 @@ export interface Signing {
 /**
  * An address and its signature of the message at `path`; a signature at hand is taken as it is, without a request.
  *
- * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`; what every request may throw
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE`; what every
+ * request may throw
  */
 export async function signedMessage(
   path: string,
   { signer, address, proof: [name, given] }: Signing,
-  options: CallOptions,
+  options: CallOptions & SigningOptions,
 ): Promise<{ address: string; signature: string }> {
   if (signer === undefined) {
     if (address === undefined || given === undefined) throw missingOwner(name);
     return { address: checkAddress(address), signature: checkToken(name, given) };
   }
-  const { signal } = options;
-  const own = await addressOf(signer, signal);
+  const { signal, acceptMessage } = options;
+  const own = await addressOf(signer, { signal, acceptMessage });
   const message = await fetchMessage(path, own, options);
-  return { address: own, signature: await signWith(signer, message, signal) };
+  return { address: own, signature: await signWith(signer, message, { signal, acceptMessage }) };
 }

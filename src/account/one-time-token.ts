@@ -1,4 +1,5 @@
 import { checkOptions } from "../input/check-options.ts";
+import type { SigningOptions } from "../input/sign-in-message.ts";
 import type { Signer } from "../input/signer.ts";
 import { type CallOptions, callOptionNames } from "../options.ts";
 import { fetchMessage, signedMessage } from "./message.ts";
@@ -20,19 +21,21 @@ export async function getOneTimeMessage(address: string, options: CallOptions = 
  * {@link getOneTimeMessage}'s message, from which the token is put together without a request.
  */
 export type OneTimeTokenOptions = CallOptions &
+  SigningOptions &
   (
     | { signer: Signer; address?: undefined; signature?: undefined }
     | { address: string; signature: string; signer?: undefined }
     | { signer?: undefined; address?: undefined; signature?: undefined }
   );
 
-export const oneTimeTokenNames = [callOptionNames, "signer,address,signature"] as const;
+export const oneTimeTokenNames = [callOptionNames, "signer,address,signature,acceptMessage"] as const;
 
 /**
  * Makes a token `address$signature` that serves as the `apiKey` of one upload: a page can let its visitor
  * upload to the visitor's own account without ever holding an API key.
  *
- * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`; what every request may throw
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE`; what every
+ * request may throw
  *
  * @example
  * const apiKey = await createOneTimeToken({ signer });

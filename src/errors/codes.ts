@@ -29,6 +29,7 @@ export type ErrorCode =
   // keys
   | "INVALID_SIGNATURE"
   | "SIGNATURE_REJECTED"
+  | "UNEXPECTED_MESSAGE"
   | "CID_NOT_FOUND"
   | "NODE_REFUSED"
   | "NODES_FAILED"

@@ -14,6 +14,18 @@ export function signatureRejected(cause: unknown): KeeplightError {
   });
 }
 
+const EXCERPT_CHARACTERS = 80;
+
+/** A service asked for a signature of something else than a sign-in message of the network; it was not signed. */
+export function unexpectedMessage(message: string): KeeplightError {
+  const excerpt = message.slice(0, EXCERPT_CHARACTERS).replace(/[^\x20-\x7e]/g, "?");
+  return new KeeplightError(
+    "UNEXPECTED_MESSAGE",
+    "The service asked for a signature of an unknown message, which was not signed; acceptMessage can accept it",
+    { details: { excerpt, length: message.length } },
+  );
+}
+
 export function invalidShardCount(): KeeplightError {
   return new KeeplightError("INVALID_SHARDS", "keyShards must be an array of 5 objects");
 }

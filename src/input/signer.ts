@@ -3,6 +3,7 @@ import { invalidOption } from "../errors/input.ts";
 import { signatureRejected } from "../errors/nodes.ts";
 import { throwIfAborted, untilAborted } from "./abort.ts";
 import { checkAddress } from "./address.ts";
+import { checkMessage, type SigningOptions } from "./sign-in-message.ts";
 
 /** Anything that signs for an address: an ethers signer, a wallet in the browser. */
 export interface Signer {
@@ -12,25 +13,37 @@ export interface Signer {
   signMessage(message: string): Promise<string>;
 }
 
+/** What a call to a signer takes besides it. */
+export interface SignerCall extends SigningOptions {
+  signal: AbortSignal | undefined;
+}
+
 /**
  * The address a signer signs for. A wallet may open its window already for that.
  *
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`, `ABORTED`
  */
-export async function addressOf(signer: Signer, signal: AbortSignal | undefined): Promise<string> {
+export async function addressOf(signer: Signer, { signal, acceptMessage }: SignerCall): Promise<string> {
   if (typeof signer?.getAddress !== "function" || typeof signer.signMessage !== "function") {
     throw invalidOption("signer", "an object with getAddress() and signMessage()");
+  }
+  if (acceptMessage !== undefined && typeof acceptMessage !== "function") {
+    throw invalidOption("acceptMessage", "a function");
   }
   return checkAddress(await answerOf(async () => signer.getAddress(), signal));
 }
 
 /**
- * Has a message signed.
+ * Signs a message that a service of the network has sent.
  *
- * @throws `SIGNATURE_REJECTED`, `INVALID_OPTION` for a signature that is no text (some wallets give bytes), `ABORTED`
+ * @throws `UNEXPECTED_MESSAGE` for one that is not a sign-in message of the network, `SIGNATURE_REJECTED`,
+ * `INVALID_OPTION` for a signature that is not a string (some wallets return bytes), `ABORTED`
  */
-export async function signWith(signer: Signer, message: string, signal: AbortSignal | undefined): Promise<string> {
-  const signature: unknown = await answerOf(async () => signer.signMessage(message), signal);
+export async function signWith(signer: Signer, message: string, call: SignerCall): Promise<string> {
+  const signature: unknown = await answerOf(async () => {
+    checkMessage(message, call);
+    return signer.signMessage(message);
+  }, call.signal);
   if (typeof signature !== "string" || signature === "") {
     throw invalidOption("signer", "a signMessage() that gives the signature as a text");
   }

@@ -1,85 +1,135 @@
 import { KeeplightError } from "../errors/base.ts";
+import type { ErrorCode } from "../errors/codes.ts";
 import { throwIfAborted, untilAborted } from "../input/abort.ts";
+import type { SigningOptions } from "../input/sign-in-message.ts";
 import { type Signer, signWith } from "../input/signer.ts";
-import { type Jwt, kavachGetAuthMessage, kavachGetJwt, kavachRefreshJwt } from "./auth.ts";
-import type { KeyNodeOptions, KeyNodes } from "./node-client.ts";
+import { type Jwt, kavachRefreshJwt } from "./auth.ts";
+import { refreshTime } from "./jwt-lifetime.ts";
+import type { KeyNodes } from "./node-client.ts";
 import type { NodeAuth } from "./owner.ts";
+import { type SignedIn, signIn } from "./sign-in.ts";
 
-/** A JWT this close to its end is refreshed before it is used, in milliseconds. */
-const EXPIRY_MARGIN_MS = 30_000;
-
-/** How many messages are signed at most where others use them up. */
-const SIGN_IN_ATTEMPTS = 3;
-
-/** Sign-ins by signer, then by key nodes and address: one signature serves every call that follows. */
-const signIns = new WeakMap<Signer, Map<string, Promise<Session>>>();
+/** What this process knows about one address at one host of key nodes. */
+interface Account {
+  session?: Session;
+  /** The latest sign-in's message and signature; see {@link proves}. */
+  proof?: { message: string; signature: string };
+  /** The sign-in or refresh under way: one at a time, as each sign-in uses the message of the others up. */
+  work?: { signer: Signer; session: Promise<Session> };
+  /** Signers that are signing `proof.message`. */
+  proving: WeakMap<Signer, Promise<string>>;
+}
 
 interface Session extends Jwt {
   /** When to refresh it, in milliseconds since 1970 by this machine's clock. */
   refreshAt: number;
 }
 
-/** A signer's standing with the key nodes. Nothing is sent or signed before a token is asked for. */
-export function sessionOf(signer: Signer, address: string, { call, attempts, retryMs }: KeyNodes): NodeAuth {
-  const options: KeyNodeOptions = { ...call, attempts, retryMs };
-  const known = signIns.get(signer) ?? new Map<string, Promise<Session>>();
-  signIns.set(signer, known);
-  const key = `${call.endpoints.keyNodes} ${address}`;
+/** Accounts that signers may newly join; the least recently used are forgotten first. */
+const accounts = new Map<string, Account>();
+const MAX_ACCOUNTS = 1_000;
 
-  /**
-   * Another signer of the same address (another tab, another process) may use a message up between its being
-   * fetched and its signature being sent; then the next message is signed instead.
-   */
-  async function signIn(attempt = 1, refused?: { message: string; error: unknown }): Promise<Jwt> {
-    const { message } = await kavachGetAuthMessage(address, options);
-    if (refused?.message === message) throw refused.error;
-    const signature = await signWith(signer, message, call.signal);
-    try {
-      return await kavachGetJwt(address, { ...options, signature });
-    } catch (error) {
-      const isRefused = error instanceof KeeplightError && error.code === "INVALID_SIGNATURE";
-      if (!isRefused || attempt === SIGN_IN_ATTEMPTS) throw error;
-      return signIn(attempt + 1, { message, error });
-    }
+/**
+ * The accounts that each signer object has proved to own. A signer only claims its address, so it may use a session
+ * of that address only after signing for it.
+ */
+const admitted = new WeakMap<Signer, Map<string, Account>>();
+
+/** How long a sign-in waits for that of another signer, which may wait for a person, in milliseconds. */
+const TURN_MS = 10_000;
+
+/** A sign-in that failed like this may work with another signer or other options. */
+const OF_THE_SIGNER = new Set<ErrorCode>(["INVALID_SIGNATURE", "SIGNATURE_REJECTED", "INVALID_OPTION"]);
+const OF_THE_CALL = new Set<ErrorCode>(["ABORTED", "UNEXPECTED_MESSAGE"]);
+
+/** A signer's standing with the key nodes. Nothing is sent or signed before a token is requested. */
+export function sessionOf(signer: Signer, address: string, nodes: KeyNodes, signing: SigningOptions): NodeAuth {
+  const { call, attempts, retryMs } = nodes;
+  const { signal } = call;
+  const key = `${call.endpoints.keyNodes} ${address}`;
+  const account = admitted.get(signer)?.get(key) ?? accountOf(key);
+
+  let tried: Account["proof"];
+  const isAdmitted = () => admitted.get(signer)?.get(key) === account;
+
+  function admit(): void {
+    const own = admitted.get(signer) ?? new Map<string, Account>();
+    admitted.set(signer, own.set(key, account));
   }
 
-  async function refresh({ refreshToken }: Jwt): Promise<Jwt> {
+  async function newSession(): Promise<Session> {
+    const { jwt, ...proof }: SignedIn = await signIn(signer, address, nodes, signing);
+    account.proof = proof;
+    admit();
+    return dated(jwt);
+  }
+
+  async function refresh({ refreshToken }: Session): Promise<Session> {
     try {
-      return await kavachRefreshJwt(address, { ...options, refreshToken });
+      return dated(await kavachRefreshJwt(address, { ...call, attempts, retryMs, refreshToken }));
     } catch (error) {
-      if (error instanceof KeeplightError && error.code === "INVALID_SIGNATURE") return signIn();
+      if (error instanceof KeeplightError && error.code === "INVALID_SIGNATURE") return newSession();
       throw error;
     }
   }
 
-  /** Calls that need a token at the same time share one request for it. Where that fails, `before` is not lost. */
-  function share(asked: Promise<Jwt>, before?: Promise<Session>): Promise<Session> {
-    const work = asked.then(dated);
-    known.set(key, work);
-    work.catch(() => {
-      if (known.get(key) !== work) return;
-      if (before) known.set(key, before);
-      else known.delete(key);
-    });
-    return work;
+  /** Does the work, of which others wait for the outcome. If it fails, the session before it is not lost. */
+  async function begin(run: () => Promise<Session>): Promise<Session> {
+    const work = { signer, session: run() };
+    account.work = work;
+    try {
+      account.session = await work.session;
+      return account.session;
+    } finally {
+      if (account.work === work) delete account.work;
+    }
+  }
+
+  /** Waits for another call's work; undefined if it leaves this call to do its own. */
+  async function join({ signer: other, session }: NonNullable<Account["work"]>): Promise<Session | undefined> {
+    try {
+      const done = await (other === signer ? untilAborted(session, signal) : withinTurn(session, signal));
+      return isAdmitted() ? done : undefined;
+    } catch (error) {
+      throwIfAborted(signal);
+      if (!(error instanceof KeeplightError)) throw error;
+      if (OF_THE_CALL.has(error.code) || (other !== signer && OF_THE_SIGNER.has(error.code))) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Whether the signer signs the message of the account's latest sign-in as it was signed then. Signatures of one
+   * message are equal with most wallets (RFC 6979, RFC 8032), and only the key's owner has it. With others they differ,
+   * which proves nothing.
+   */
+  async function proves({ message, signature }: NonNullable<Account["proof"]>): Promise<boolean> {
+    const signed = account.proving.get(signer) ?? signWith(signer, message, { ...signing, signal: undefined });
+    account.proving.set(signer, signed);
+    try {
+      return (await untilAborted(signed, signal)) === signature;
+    } finally {
+      account.proving.delete(signer);
+    }
   }
 
   /** A token to use now, which is not `stale`. */
   async function current(stale?: string): Promise<Session> {
-    throwIfAborted(call.signal);
-    const pending = known.get(key);
-    if (!pending) return share(signIn());
-    let jwt: Session;
-    try {
-      jwt = await untilAborted(pending, call.signal);
-    } catch (error) {
-      throwIfAborted(call.signal);
-      // Whoever asked first gave up; that is no reason for this call to fail.
-      if (error instanceof KeeplightError && error.code === "ABORTED") return current(stale);
-      throw error;
+    for (;;) {
+      throwIfAborted(signal);
+      const { session, proof, work } = account;
+      if (session && proof && proof !== tried && !isAdmitted()) {
+        tried = proof;
+        if (await proves(proof)) admit();
+      } else if (work) {
+        const joined = await join(work);
+        if (joined && joined.token !== stale) return joined;
+        // It failed, or it takes too long.
+        if (account.work === work) delete account.work;
+      } else if (!session || !isAdmitted()) return begin(newSession);
+      else if (session.token !== stale && Date.now() < session.refreshAt) return session;
+      else return begin(() => refresh(session));
     }
-    if (jwt.token !== stale && Date.now() < jwt.refreshAt) return jwt;
-    return known.get(key) === pending ? share(refresh(jwt), pending) : current(stale);
   }
 
   return {
@@ -89,23 +139,31 @@ export function sessionOf(signer: Signer, address: string, { call, attempts, ret
   };
 }
 
-/**
- * When a token that has just come is to be refreshed, by its own claims (RFC 7519). Its lifetime counts from now, as
- * this machine's clock may be wrong. A token without readable claims is used until it is refused.
- */
-function dated(jwt: Jwt): Session {
-  const { exp, iat } = claimsOf(jwt.token);
-  if (typeof exp !== "number") return { ...jwt, refreshAt: Number.POSITIVE_INFINITY };
-  const end = typeof iat === "number" ? Date.now() + (exp - iat) * 1000 : exp * 1000;
-  return { ...jwt, refreshAt: end - EXPIRY_MARGIN_MS };
+function accountOf(key: string): Account {
+  const account = accounts.get(key) ?? { proving: new WeakMap() };
+  accounts.delete(key);
+  accounts.set(key, account);
+  for (const oldest of accounts.keys()) {
+    if (accounts.size <= MAX_ACCOUNTS) break;
+    accounts.delete(oldest);
+  }
+  return account;
 }
 
-function claimsOf(token: string): { exp?: unknown; iat?: unknown } {
+function dated(jwt: Jwt): Session {
+  return { ...jwt, refreshAt: refreshTime(jwt.token) };
+}
+
+/** What `work` yields; `ABORTED` if that takes longer than a turn, or as soon as `signal` fires. */
+async function withinTurn<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const turn = new AbortController();
+  const end = () => turn.abort();
+  const timer = setTimeout(end, TURN_MS);
+  signal?.addEventListener("abort", end, { once: true });
   try {
-    const payload = (token.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/");
-    const claims: unknown = JSON.parse(atob(payload));
-    return typeof claims === "object" && claims !== null ? claims : {};
-  } catch {
-    return {};
+    return await untilAborted(work, turn.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
   }
 }

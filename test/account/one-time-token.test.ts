@@ -5,6 +5,7 @@ import { createOneTimeToken } from "../../src/account/one-time-token.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
 
+const message = "Please prove you are the owner of this wallet: 1";
 const signature = `0x${"5e".repeat(65)}`;
 
 test("a signature at hand becomes a token without a request, the address in lower case", async () => {
@@ -15,9 +16,9 @@ test("a signature at hand becomes a token without a request, the address in lowe
 
 test("a signer signs the message of the API host", async () => {
   const wallet = Wallet.createRandom();
-  const { url } = await createServer((_, response) => sendJson(response, "sign this"));
+  const { url } = await createServer((_, response) => sendJson(response, message));
   const token = await createOneTimeToken({ signer: wallet, endpoints: endpointsAt(url) });
-  expect(token).toBe(`${wallet.address.toLowerCase()}$${await wallet.signMessage("sign this")}`);
+  expect(token).toBe(`${wallet.address.toLowerCase()}$${await wallet.signMessage(message)}`);
 });
 
 test("who is neither a signer nor has a signature is told what each call takes", async () => {
@@ -29,7 +30,7 @@ test("who is neither a signer nor has a signature is told what each call takes",
 });
 
 test("a signer who gives its signature at once is as good", async () => {
-  const { url } = await createServer((_, response) => sendJson(response, "sign this"));
+  const { url } = await createServer((_, response) => sendJson(response, message));
   const address = "0x00000000000000000000000000000000000000aa";
   const signer = { getAddress: () => address, signMessage: () => signature as never };
   const { signal } = new AbortController();
@@ -39,7 +40,7 @@ test("a signer who gives its signature at once is as good", async () => {
 test("a signer who will not sign is told apart", async () => {
   const refusal = new Error("user rejected");
   const signer = { getAddress: () => Wallet.createRandom().address, signMessage: () => Promise.reject(refusal) };
-  const { url } = await createServer((_, response) => sendJson(response, "sign this"));
+  const { url } = await createServer((_, response) => sendJson(response, message));
   const { code, cause } = await failure(createOneTimeToken({ signer, endpoints: endpointsAt(url) }));
   expect(code).toBe("SIGNATURE_REJECTED");
   expect(cause).toBe(refusal);

@@ -94,8 +94,9 @@ test("while many files wait for their turn", async () => {
 });
 
 describe("while a wallet keeps its window open", () => {
+  const text = "Please prove you are the owner: 1";
   const message: Handler = ({ path }, response) =>
-    sendJson(response, path.startsWith("/api/message/") ? [{ message: "sign this" }] : "sign this");
+    sendJson(response, path.startsWith("/api/message/") ? [{ message: text }] : text);
   const never = () => new Promise<never>(() => undefined);
 
   /** A wallet whose window opens on `method` and stays. */

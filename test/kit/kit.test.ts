@@ -8,6 +8,7 @@ import { storedRows } from "../support/stored-rows.ts";
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
 const other = "0x00000000000000000000000000000000000000bb";
+const message = "Please prove you are the owner: 1";
 const quick = { pauseMs: 0, retryMs: 0 };
 
 const createNetwork = () =>
@@ -15,8 +16,9 @@ const createNetwork = () =>
     if (request.path === "/api/v0/add") return sendJson(response, await storedRows(request));
     if (request.path === "/api/message/get-jwt")
       return sendJson(response, { token: "jwt:signed", refreshToken: "r:1" });
-    if (request.path.startsWith("/api/message/")) return sendJson(response, [{ message: "sign" }]);
-    if (request.path.startsWith("/api/auth/")) return sendJson(response, "made");
+    if (request.path.startsWith("/api/message/")) return sendJson(response, [{ message }]);
+    if (request.path === "/api/auth/create_api_key") return sendJson(response, "made");
+    if (request.path.startsWith("/api/auth/")) return sendJson(response, message);
     return sendJson(response, { message: "success" });
   });
 
@@ -90,7 +92,10 @@ describe("createKit", () => {
     const signer: Signer = { getAddress: () => address, signMessage: async (message) => `0x${message.length}` };
     const kit = createKit({ signer, endpoints: endpointsAt(url) });
     expect(await kit.createApiKey()).toBe("made");
-    expect(JSON.parse(requests.at(-1)?.body.toString() ?? "")).toEqual({ publicKey: address, signedMessage: "0x4" });
+    expect(JSON.parse(requests.at(-1)?.body.toString() ?? "")).toEqual({
+      publicKey: address,
+      signedMessage: `0x${message.length}`,
+    });
   });
 
   test("gives rejections, never throws, and cannot be changed", async () => {

@@ -1,6 +1,11 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { createServer as createHttpServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
@@ -76,8 +81,7 @@ export async function createServer(handler: Handler, options: { read?: boolean }
     socket.on("error", () => undefined);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await listenOnce(server);
 
   let closed: Promise<void> | undefined;
   const close = () => {
@@ -96,6 +100,19 @@ export async function createServer(handler: Handler, options: { read?: boolean }
     mostAtOnce: () => most,
     close,
   };
+}
+
+const portsUsed = new Set<number>();
+
+/** Listens on a port that no earlier server of this process had: the kit remembers sign-ins by host and port. */
+async function listenOnce(server: Server): Promise<void> {
+  for (;;) {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    if (!portsUsed.has(port)) return void portsUsed.add(port);
+    await new Promise((resolve) => server.close(resolve));
+  }
 }
 
 /** Ends an answer with JSON. */

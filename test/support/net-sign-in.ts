@@ -43,7 +43,9 @@ export async function createSignInNetwork(
     if (request.path.startsWith("/api/message/")) {
       counts.messages++;
       if (replace.message) return replace.message(request, response, incoming);
-      return sendJson(response, [{ message: `sign this: ${randomUUID()}` }]);
+      return sendJson(response, [
+        { message: `Please sign this message to prove you are owner of this account: ${randomUUID()}` },
+      ]);
     }
     const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
     if (!valid.has(token)) return sendJson(response, { message: "Invalid Signature" }, 401);

@@ -1,0 +1,40 @@
+import { unexpectedMessage } from "../errors/nodes.ts";
+
+/** What a caller may add to the messages that are signed. */
+export interface SigningOptions {
+  /**
+   * Decides on a message of the network that has none of the known forms: it is signed if this returns true. Such a
+   * message may be the sign-in of another site, whose session whoever sent it would get.
+   *
+   * @default refuses them
+   */
+  acceptMessage?: ((message: string) => boolean) | undefined;
+}
+
+/** How the messages of the key nodes and of the API host begin. */
+const KNOWN_FORMS = [
+  "Please sign this message to prove you are owner of this account",
+  "Please prove you are the owner",
+];
+
+const MAX_CHARACTERS = 512;
+
+/** Printable ASCII and line feeds: nothing that a wallet could show as something else. */
+const PRINTABLE = /^[\n\x20-\x7e]*$/;
+
+/** The words of Sign-In with Ethereum and its siblings (EIP-4361, CAIP-122), and any URL. */
+const OTHER_SITE = /wants you to sign in|\bURI:|:\/\//i;
+
+/**
+ * Throws unless a message that a service asks to be signed is one of the network's own sign-in messages.
+ *
+ * @throws `UNEXPECTED_MESSAGE`
+ */
+export function checkMessage(message: string, { acceptMessage }: SigningOptions): void {
+  const known =
+    KNOWN_FORMS.some((form) => message.startsWith(form)) &&
+    message.length <= MAX_CHARACTERS &&
+    PRINTABLE.test(message) &&
+    !OTHER_SITE.test(message);
+  if (!known && acceptMessage?.(message) !== true) throw unexpectedMessage(message);
+}

@@ -1,0 +1,106 @@
+import { Wallet } from "ethers";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { kavachGenerate, kavachSaveShards, kavachShare, type Signer } from "../../src/index.ts";
+import { account, devnetForTests } from "../devnet/wire.ts";
+import { failure } from "../support/failure.ts";
+import { endpointsAt } from "../support/http-server.ts";
+import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
+import { as, keepKey } from "./kept-keys.ts";
+
+const devnet = devnetForTests();
+const quick = { pauseMs: 0, retryMs: 20 };
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const friend = "0x00000000000000000000000000000000000000bb";
+const ALL = { nodes: [1, 2, 3, 4, 5] };
+
+/** Sign-ins at the devnet since `from`. */
+function signInsSince(from: number): number {
+  const isSignIn = ({ method, path }: { method: string; path: string }) =>
+    method === "POST" && path === "/api/message/get-jwt";
+  return devnet().requests().slice(from).filter(isSignIn).length;
+}
+
+test("64 signer objects of one key at once all get in, by one sign-in", async () => {
+  const { endpoints } = devnet();
+  const { privateKey } = account(devnet(), 1);
+  const { keyShards } = await kavachGenerate();
+  const from = devnet().requests().length;
+  const calls = Array.from({ length: 64 }, () =>
+    kavachSaveShards(cid, { ...quick, endpoints, signer: new Wallet(privateKey), keyShards }),
+  );
+  expect(await Promise.all(calls)).toEqual(calls.map(() => ALL));
+  expect(signInsSince(from)).toBe(1);
+});
+
+test("several processes that sign in with one key at once all get in", async () => {
+  const { cid } = await keepKey(devnet());
+  const { endpoints } = devnet();
+  const { privateKey } = account(devnet(), 0);
+  // Each copy of the kit has its own memory, as a process has.
+  const copies: (typeof kavachShare)[] = [];
+  for (let copy = 0; copy < 4; copy++) {
+    vi.resetModules();
+    copies.push((await import("../../src/kavach/share.ts")).kavachShare);
+  }
+  expect(new Set(copies).size).toBe(4);
+  const calls = copies.flatMap((share) =>
+    Array.from({ length: 8 }, () =>
+      share(cid, { ...quick, endpoints, signer: new Wallet(privateKey), shareTo: friend }),
+    ),
+  );
+  expect(await Promise.all(calls)).toEqual(calls.map(() => ALL));
+});
+
+test("a signer that claims another's address gets no session of theirs", async () => {
+  const { cid } = await keepKey(devnet());
+  await kavachShare(cid, { ...as(devnet(), 0), shareTo: friend });
+  const thief = Wallet.createRandom();
+  const signer: Signer = {
+    getAddress: () => account(devnet(), 0).address,
+    signMessage: (message) => thief.signMessage(message),
+  };
+  const from = devnet().requests().length;
+  const error = await failure(kavachShare(cid, { ...as(devnet(), 0), signer, shareTo: thief.address }));
+  expect(error.code).toBe("INVALID_SIGNATURE");
+  const paths = devnet().requests().slice(from);
+  expect(paths.filter(({ path }) => path.startsWith("/api/setSharedKey"))).toEqual([]);
+  // Nor does it end the session of who owns it.
+  await kavachShare(cid, { ...as(devnet(), 0), shareTo: friend });
+});
+
+test("signers whose signatures differ each time sign in one after another", async () => {
+  const network = await createSignInNetwork();
+  const signers = Array.from({ length: 12 }, () => createSigner(undefined, async () => `0x${Math.random()}`));
+  const options = { ...quick, endpoints: endpointsAt(network.url), shareTo: friend };
+  await Promise.all(signers.map((signer) => kavachShare(cid, { ...options, signer })));
+  expect(network.counts.signedIn).toBe(12);
+  const signIns = network.requests.filter(({ path }) => path.startsWith("/api/message/"));
+  const order = signIns.map(({ method }) => method);
+  expect(order).toEqual(signers.flatMap(() => ["GET", "POST"]));
+});
+
+test("the same signer serves every call by one signature though signatures differ", async () => {
+  const network = await createSignInNetwork();
+  const signer = createSigner(undefined, async () => `0x${Math.random()}`);
+  const options = { ...quick, endpoints: endpointsAt(network.url), shareTo: friend };
+  await Promise.all([1, 2, 3].map(() => kavachShare(cid, { ...options, signer })));
+  await kavachShare(cid, { ...options, signer });
+  expect(signer.signed).toHaveLength(1);
+});
+
+test("a wallet that nobody answers does not keep another signer of its address out", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const network = await createSignInNetwork();
+  const options = { ...quick, endpoints: endpointsAt(network.url), shareTo: friend };
+  const ignored = createSigner(undefined, () => new Promise(() => undefined));
+  const controller = new AbortController();
+  const first = failure(kavachShare(cid, { ...options, signer: ignored, signal: controller.signal }));
+  await vi.waitFor(() => expect(ignored.signed).toHaveLength(1));
+  const signer = createSigner();
+  const second = kavachShare(cid, { ...options, signer });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await second).toEqual(ALL);
+  controller.abort();
+  expect(await first).toMatchObject({ code: "ABORTED" });
+});
