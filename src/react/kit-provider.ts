@@ -13,7 +13,8 @@ export interface KitProviderProps {
 
 /**
  * Gives the components below it a kit with these options bound. The kit stays the same one for as long as
- * the options have the same values, so they may be written in place.
+ * the options have the same values, so they may be written in place; a signer is the same if it is the same object.
+ * With another kit the hooks below forget what they have decrypted or downloaded.
  *
  * @example
  * <KitProvider options={{ apiKey, signer }}>

@@ -4,7 +4,7 @@ export interface ShownFile {
   cid: string;
   /** Kept outside the heap where it is large. */
   blob: Blob;
-  /** Object URL of `blob`, valid until the next file, `reset()`, or the end of the component. */
+  /** Object URL of `blob`, valid until the next file, `reset()`, another kit, or the end of the component. */
   url: string;
 }
 

@@ -25,6 +25,8 @@ export interface TaskStore<Result, Step> extends Mortal {
   state(): TaskState<Result, Step>;
   /** Starts work in place of what is running. Gives its result, or `undefined` if there is none. */
   start(work: Work<Result, Step>): Promise<Result | undefined>;
+  /** Does again what was started last. */
+  retry(): Promise<Result | undefined>;
   /** Ends what is running; the state says `aborted`. */
   abort(): void;
   /** Ends what is running and forgets everything. */
@@ -41,6 +43,7 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
   const listeners = new Set<() => void>();
   let state: TaskState<Result, Step> = idle;
   let running: AbortController | undefined;
+  let last: Work<Result, Step> | undefined;
   let isOpen = true;
 
   function become(next: TaskState<Result, Step>): void {
@@ -56,38 +59,42 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
     if (state.status !== next.status) become(next);
   }
 
+  async function start(work: Work<Result, Step>): Promise<Result | undefined> {
+    last = work;
+    if (!isOpen) return undefined;
+    running?.abort();
+    const controller = new AbortController();
+    running = controller;
+    become({ status: "running" });
+    const tell = (progress: Step) => {
+      if (running === controller) become({ status: "running", progress });
+    };
+    try {
+      const result = await work({ signal: controller.signal, tell });
+      if (running !== controller) {
+        discard?.(result);
+        return undefined;
+      }
+      running = undefined;
+      become({ status: "done", result });
+      return result;
+    } catch (error) {
+      if (running !== controller) return undefined;
+      running = undefined;
+      const told = state.status === "running" && state.progress !== undefined ? { progress: state.progress } : {};
+      become({ status: "failed", error: asError(error), ...told });
+      return undefined;
+    }
+  }
+
   return {
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     state: () => state,
-    async start(work) {
-      if (!isOpen) return undefined;
-      running?.abort();
-      const controller = new AbortController();
-      running = controller;
-      become({ status: "running" });
-      const tell = (progress: Step) => {
-        if (running === controller) become({ status: "running", progress });
-      };
-      try {
-        const result = await work({ signal: controller.signal, tell });
-        if (running !== controller) {
-          discard?.(result);
-          return undefined;
-        }
-        running = undefined;
-        become({ status: "done", result });
-        return result;
-      } catch (error) {
-        if (running !== controller) return undefined;
-        running = undefined;
-        const told = state.status === "running" && state.progress !== undefined ? { progress: state.progress } : {};
-        become({ status: "failed", error: asError(error), ...told });
-        return undefined;
-      }
-    },
+    start,
+    retry: async () => (last ? start(last) : undefined),
     abort() {
       if (running) end({ status: "aborted" });
     },

@@ -43,13 +43,15 @@ export const emptyList: UploadListState = { uploads: [], total: totalOf([]) };
 /** What is kept of an entry besides what is shown. */
 interface Behind<Options> {
   options: Options;
+  /** Uploads for whoever added it, or retried it: never for an account that came while it waited. */
+  call: UploadCall<Options>;
   controller?: AbortController;
   /** How to go on after it failed. */
   unfinished?: Resumable;
 }
 
 /**
- * @param call - how to upload now: asked anew for each upload
+ * @param call - how to upload now: asked when an upload is added, and when it is retried
  * @param maxAtOnce - how many run at once; asked anew each time one may begin
  */
 export function createUploadList<Options extends object>(
@@ -97,7 +99,8 @@ export function createUploadList<Options extends object>(
     let next: UploadState;
     try {
       const { unfinished } = kept;
-      const files = await (unfinished?.resume({ signal }) ?? call()(source, { ...kept.options, signal, onProgress }));
+      const files = await (unfinished?.resume({ signal }) ??
+        kept.call(source, { ...kept.options, signal, onProgress }));
       next = { status: "done", files };
     } catch (error) {
       next = { status: "failed", error: asError(error) };
@@ -140,7 +143,7 @@ export function createUploadList<Options extends object>(
       if (!isOpen) return [];
       const added = sources.map((source): UploadEntry => {
         const id = String(++lastId);
-        behind.set(id, { options });
+        behind.set(id, { options, call: call() });
         return { id, source, ...describeSource(source), state: { status: "waiting" } };
       });
       show([...state.uploads, ...added]);
@@ -155,6 +158,7 @@ export function createUploadList<Options extends object>(
     },
     retry(id) {
       const again = new Set(chosen(id, "failed", "aborted").map((entry) => entry.id));
+      for (const [each, kept] of behind) if (again.has(each)) kept.call = call();
       show(state.uploads.map((entry) => (again.has(entry.id) ? { ...entry, state: { status: "waiting" } } : entry)));
       begin();
     },

@@ -34,14 +34,14 @@ export interface UseDecrypt extends TaskControls<DecryptedFile, Progress> {
  */
 export function useDecrypt(options: UseDecryptOptions = {}): UseDecrypt {
   const kit = useKit();
-  const latest = useLatest({ kit, options });
-  const { start, ...controls } = useTask<DecryptedFile, Progress>(revokeUrl);
+  const latest = useLatest(options);
+  const { start, ...controls } = useTask<DecryptedFile, Progress>(revokeUrl, kit);
   const decrypt = useCallback(
     (cid: string, own: UseDecryptOptions = {}) =>
       start(async ({ signal, tell }) => {
-        const { type, ...rest } = merged(latest.current.options, own);
+        const { type, ...rest } = merged(latest.current, own);
         let report: KeyReport | undefined;
-        const opened = await latest.current.kit.decrypt(cid, {
+        const opened = await kit.decrypt(cid, {
           ...rest,
           as: "blob",
           signal,
@@ -52,7 +52,7 @@ export function useDecrypt(options: UseDecryptOptions = {}): UseDecrypt {
         });
         return { ...showFile(cid, opened, type), ...(report ? { report } : {}) };
       }),
-    [start, latest],
+    [start, kit, latest],
   );
   return { ...controls, decrypt };
 }

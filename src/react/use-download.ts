@@ -19,16 +19,16 @@ export interface UseDownload extends TaskControls<ShownFile, Progress> {
 /** Downloads a file as it is stored into a Blob with an object URL, which is revoked when it is not shown any more. */
 export function useDownload(options: UseDownloadOptions = {}): UseDownload {
   const kit = useKit();
-  const latest = useLatest({ kit, options });
-  const { start, ...controls } = useTask<ShownFile, Progress>(revokeUrl);
+  const latest = useLatest(options);
+  const { start, ...controls } = useTask<ShownFile, Progress>(revokeUrl, kit);
   const download = useCallback(
     (cid: string, own: UseDownloadOptions = {}) =>
       start(async ({ signal, tell }) => {
-        const { type, ...rest } = { ...latest.current.options, ...own };
-        const blob = await latest.current.kit.download(cid, { ...rest, as: "blob", signal, onProgress: tell });
+        const { type, ...rest } = { ...latest.current, ...own };
+        const blob = await kit.download(cid, { ...rest, as: "blob", signal, onProgress: tell });
         return showFile(cid, blob, type);
       }),
-    [start, latest],
+    [start, kit, latest],
   );
   return { ...controls, download };
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { createTaskStore, idle, type TaskState, type Work } from "./task-store.ts";
 import { useLifetime } from "./use-lifetime.ts";
 
@@ -23,23 +23,27 @@ export function useLatest<Value>(value: Value): { readonly current: Value } {
   return latest;
 }
 
-/** A task that ends when its component goes. `start` keeps the work for {@link TaskControls.retry}. */
+/**
+ * A task that ends when its component goes, and, its result forgotten, as soon as `owner` is another one.
+ *
+ * @param discard - lets go of a result that nobody will see again
+ */
 export function useTask<Result, Step>(
   discard?: (result: Result) => void,
+  owner?: unknown,
 ): TaskControls<Result, Step> & { start(work: Work<Result, Step>): Promise<Result | undefined> } {
-  const [store] = useState(() => createTaskStore<Result, Step>(discard));
+  const create = () => ({ owner, store: createTaskStore<Result, Step>(discard) });
+  const [kept, keep] = useState(create);
+  let current = kept;
+  if (current.owner !== owner) {
+    // In this very rendering: none for one owner shows what another's call gave.
+    current = create();
+    keep(current);
+  }
+  const { store } = current;
   const state = useSyncExternalStore(store.subscribe, store.state, serverState);
-  const last = useRef<Work<Result, Step>>(undefined);
   useLifetime(store);
-  const start = useCallback(
-    (work: Work<Result, Step>) => {
-      last.current = work;
-      return store.start(work);
-    },
-    [store],
-  );
-  const retry = useCallback(async () => (last.current ? store.start(last.current) : undefined), [store]);
-  return { state, start, retry, abort: store.abort, reset: store.reset };
+  return { state, start: store.start, retry: store.retry, abort: store.abort, reset: store.reset };
 }
 
 function serverState(): { status: "idle" } {

@@ -32,9 +32,10 @@ export function useUploads<Options extends object>(
   const latest = useLatest({ call, options });
   const [{ list, upload }] = useState(() => {
     const created = createUploadList<Options>(
-      () => (source, own) => {
-        const { maxAtOnce: _, ...shared } = latest.current.options;
-        return latest.current.call(source, { ...shared, ...own } as typeof own);
+      () => {
+        const { call: bound, options: ofHook } = latest.current;
+        const { maxAtOnce: _, ...shared } = ofHook;
+        return (source, own) => bound(source, { ...shared, ...own } as typeof own);
       },
       () => latest.current.options.maxAtOnce ?? AT_ONCE,
     );

@@ -1,3 +1,4 @@
+import { Wallet } from "ethers";
 import { expect, test, vi } from "vitest";
 import { createKit } from "../../src/index.ts";
 import { useDecrypt, useDownload } from "../../src/react/index.ts";
@@ -88,6 +89,39 @@ test("an aborted decryption says so and leaves no request", async () => {
   expect(await opening).toBeUndefined();
   await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "aborted" }));
   await vi.waitFor(() => expect(requests.open()).toBe(0));
+});
+
+test("what one account has opened is shown to no other one, in no rendering", async () => {
+  const heard = watchConsole();
+  const { account, encrypted, plain } = await stored("secret of A");
+  const hook = await renderHook(() => ({ decrypting: useDecrypt(), downloading: useDownload() }), account);
+  const { decrypt } = hook.now.decrypting;
+  const opened = await decrypt(encrypted);
+  const fetched = await hook.now.downloading.download(plain);
+  await vi.waitFor(() => expect(hook.now.downloading.state.status).toBe("done"));
+  const before = hook.all.length;
+
+  await hook.provide(await newAccount());
+  const seen = hook.all.slice(before).flatMap(({ decrypting, downloading }) => [decrypting.state, downloading.state]);
+  expect(seen.length).toBeGreaterThan(0);
+  expect(new Set(seen.map(({ status }) => status))).toEqual(new Set(["idle"]));
+  expect(await isAlive(opened?.url ?? "")).toBe(false);
+  expect(await isAlive(fetched?.url ?? "")).toBe(false);
+  // Neither does what is left of the one before begin anything.
+  expect(await Promise.all([hook.now.decrypting.retry(), decrypt(encrypted)])).toEqual([undefined, undefined]);
+  expect(hook.now.decrypting.state).toEqual({ status: "idle" });
+  expect(heard).toEqual([]);
+});
+
+test("a decryption that is running when another account comes is ended", async () => {
+  const { account, encrypted } = await stored("x".repeat(300_000));
+  const requests = watchRequests();
+  const hook = await renderHook(() => useDecrypt(), account);
+  const opening = hook.now.decrypt(encrypted);
+  await hook.provide({ ...account, signer: Wallet.createRandom() });
+  expect(await opening).toBeUndefined();
+  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  expect(hook.now.state).toEqual({ status: "idle" });
 });
 
 test("a public file is downloaded as it is stored", async () => {

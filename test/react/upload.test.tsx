@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { listFiles } from "../../src/index.ts";
 import { useUpload, useUploadEncrypted } from "../../src/react/index.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { breakRequests, watchRequests } from "./traffic.ts";
@@ -100,4 +101,15 @@ test("when the component goes, its uploads end: no request is left, nothing is r
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect([requests.begun(), hook.all.length]).toEqual([begun, rendered]);
   expect(heard).toEqual([]);
+});
+
+test("files that wait are uploaded for the account they were added by, not for one that came since", async () => {
+  const [before, after] = [await newAccount(), await newAccount()];
+  const hook = await renderHook(() => useUploadEncrypted({ maxAtOnce: 1 }), before);
+  hook.now.upload([file("a.bin", 9), file("b.bin", 9), file("c.bin", 9)]);
+  await hook.provide(after);
+  await vi.waitFor(() => expect(hook.now.total.count.done).toBe(3), settled);
+  const namesOf = async (account: typeof before) => (await listFiles(account)).fileList.map(({ fileName }) => fileName);
+  expect((await namesOf(before)).sort()).toEqual(["a.bin", "b.bin", "c.bin"]);
+  expect(await namesOf(after)).toEqual([]);
 });
