@@ -6,6 +6,15 @@ import { holdingSource } from "./held-source.ts";
 import { createTailHolder } from "./held-tail.ts";
 import { assertMasterKey, deriveFileKey } from "./master-key.ts";
 
+/** What takes the output of a decryption back, even of one with a wrong key. */
+export interface Undo {
+  /** The AES key that the master key stands for in this file. */
+  fileKey: Uint8Array;
+  /** What decryption takes off the file. */
+  header: Uint8Array;
+  tag: Uint8Array;
+}
+
 /**
  * Decrypts a file in constant memory, giving the plaintext out BEFORE it is known to be right: only
  * when the generator ends without an error did the tag hold, and nothing may be shown or used earlier.
@@ -13,39 +22,44 @@ import { assertMasterKey, deriveFileKey } from "./master-key.ts";
  * handed over. When the consumer stops early, `ciphertext` is told to stop too.
  *
  * @param masterKey 64 hexadecimal characters.
+ * @param onOutput is called when all of the output is out and only the tag is left to be checked.
  * @throws KeeplightError `INVALID_KEY` before anything is read; `CANNOT_DECRYPT` for a wrong key, a file
  * that is cut or too long, and any changed bit, one error for all of them.
  */
-export function decryptUntrusted(ciphertext: AsyncIterable<Uint8Array>, masterKey: string): AsyncGenerator<Uint8Array> {
+export function decryptUntrusted(
+  ciphertext: AsyncIterable<Uint8Array>,
+  masterKey: string,
+  onOutput?: (undo: Undo) => void,
+): AsyncGenerator<Uint8Array> {
   return holdingSource(ciphertext, async function* (pieces) {
     const key = assertMasterKey(masterKey);
     const header = new Uint8Array(HEADER_BYTES);
     const end = createTailHolder(TAG_BYTES);
     let headerSize = 0;
     let size = 0;
+    let fileKey: Uint8Array | undefined;
     let decryptor: GcmDecryptor | undefined;
     for await (const piece of pieces) {
       const headerPart = piece.subarray(0, HEADER_BYTES - headerSize);
       header.set(headerPart, headerSize);
       headerSize += headerPart.length;
       if (headerSize < HEADER_BYTES) continue;
-      decryptor ??= await openDecryptor(key, header);
+      fileKey ??= await deriveFileKey(key, header.subarray(0, SALT_BYTES));
+      decryptor ??= await gcm.decryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
       const body = end.push(piece.subarray(headerPart.length));
       size += body.length;
       if (size > MAX_PLAINTEXT_BYTES) throw cannotDecrypt();
       yield* decryptSlices(decryptor, body);
     }
     const { body, tail } = end.finish();
-    if (!decryptor || tail.length < TAG_BYTES || size + body.length > MAX_PLAINTEXT_BYTES) throw cannotDecrypt();
+    if (!decryptor || !fileKey || tail.length < TAG_BYTES || size + body.length > MAX_PLAINTEXT_BYTES)
+      throw cannotDecrypt();
     yield* decryptSlices(decryptor, body);
-    const rest = await decryptor.finish(tail);
+    const rest = await decryptor.flush();
     if (rest.length > 0) yield rest;
+    onOutput?.({ fileKey, header, tag: tail });
+    await decryptor.finish(tail);
   });
-}
-
-async function openDecryptor(masterKey: string, header: Uint8Array): Promise<GcmDecryptor> {
-  const key = await deriveFileKey(masterKey, header.subarray(0, SALT_BYTES));
-  return gcm.decryptor({ key, iv: header.subarray(SALT_BYTES) });
 }
 
 async function* decryptSlices(decryptor: GcmDecryptor, body: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -11,7 +11,7 @@ export interface Chunker {
    * be read before `push` is called next.
    */
   push(piece: Uint8Array): Uint8Array[];
-  /** The last chunk: shorter than the others, maybe empty, maybe not of whole blocks. */
+  /** The last chunk, once: shorter than the others, maybe empty, maybe not of whole blocks. */
   rest(): Uint8Array;
 }
 
@@ -49,7 +49,13 @@ export function createChunker(): Chunker {
     return chunks;
   }
 
-  return { push, rest: () => held.subarray(0, used) };
+  function rest(): Uint8Array {
+    const last = held.subarray(0, used);
+    used = 0;
+    return last;
+  }
+
+  return { push, rest };
 }
 
 /** Views of `bytes`, in order, of at most {@link CIPHER_CHUNK_BYTES} each. */

@@ -81,10 +81,12 @@ export function piecewiseGcm(open: (options: GcmOptions) => Promise<GcmParts>): 
       await hashedBefore;
       return join(plaintext);
     }
+    const flush = () => decrypt([message.chunker.rest()]);
     return {
       update: (piece) => decrypt(message.chunker.push(piece)),
+      flush,
       async finish(tag) {
-        const rest = await decrypt([message.chunker.rest()]);
+        const rest = await flush();
         if (!equalBytes(await message.tag(), tag)) throw cannotDecrypt();
         return rest;
       },

@@ -35,7 +35,9 @@ export interface GcmEncryptor {
  */
 export interface GcmDecryptor {
   update(piece: Uint8Array): Promise<Uint8Array>;
-  /** The plaintext not yet given out; rejects with `CANNOT_DECRYPT` if the 16-byte tag does not hold. */
+  /** The plaintext not yet given out, when no more ciphertext comes. */
+  flush(): Promise<Uint8Array>;
+  /** The plaintext not yet given out, if it was not flushed; rejects with `CANNOT_DECRYPT` if the 16-byte tag does not hold. */
   finish(tag: Uint8Array): Promise<Uint8Array>;
 }
 

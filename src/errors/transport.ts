@@ -33,6 +33,12 @@ export function answerTooLarge(facts: RequestFacts, limitBytes: number): Keeplig
   });
 }
 
+/** A file that was requested as bytes and has at least so many that no array holds them. */
+export function tooLargeForArray(bytes: number): KeeplightError {
+  const message = `The file is too large to be returned as bytes (at least ${bytes}): save it with \`to\`, or use as: "stream"`;
+  return new KeeplightError("ANSWER_TOO_LARGE", message, { details: { bytes } });
+}
+
 export function invalidJson(facts: RequestFacts, status: number): KeeplightError {
   return new KeeplightError("INVALID_JSON", "Invalid JSON response", { details: { ...facts, status } });
 }

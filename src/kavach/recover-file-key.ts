@@ -21,7 +21,7 @@ export interface KeyReport {
 export type RecoverFileKeyOptions = FetchShardsOptions & {
   /**
    * How many shards give the key back, 2 to 5: so many are fetched first. Default 3, which opens files that
-   * take more as well, by a second download.
+   * take more as well, after asking all nodes.
    */
   threshold?: number | undefined;
 };

@@ -27,6 +27,12 @@ export interface Sink<Result> {
   abandon(): Promise<void>;
 }
 
+/** A sink whose bytes can be read again before anything is released. */
+export interface RereadableSink<Result> extends Sink<Result> {
+  /** The bytes written, instead of a commit; {@link Sink.abandon} is still to be called. */
+  reread(): AsyncIterable<Uint8Array>;
+}
+
 /** Bytes kept outside the heap for a while. */
 export interface Spooled {
   /** The bytes again; what was kept is gone once they are read or the stream is cancelled. */
@@ -152,7 +158,9 @@ export interface Platform {
   /** How to send over a connection that the service cannot have closed before. */
   freshConnection(): FreshConnection;
   /** Writes to a path; the file appears there, whole, on commit. */
-  fileSink(path: string | URL): Promise<Sink<SavedFile>>;
+  fileSink(path: string | URL): Promise<RereadableSink<SavedFile>>;
+  /** The most bytes that one Uint8Array can hold. */
+  maxArrayBytes: number;
   /** Gathers a Blob, outside the heap where the runtime has such a place, but not in a file that outlives it. */
   blobSink(): Promise<Sink<Blob>>;
   /** Keeps bytes outside the heap, where the runtime has such a place; nobody else can read them there. */

@@ -1,7 +1,6 @@
 import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
-import { decryptUntrusted } from "../crypto/decrypt.ts";
+import { OVERHEAD_BYTES } from "../crypto/file-format.ts";
 import { assertMasterKey } from "../crypto/master-key.ts";
-import { isKeeplightError } from "../errors/base.ts";
 import { checkOptions } from "../input/check-options.ts";
 import { checkCid } from "../input/cid.ts";
 import {
@@ -14,8 +13,17 @@ import {
 import { resolveCall } from "../options.ts";
 import type { SavedFile } from "../platform/contract.ts";
 import { type DownloadOptions, downloadNames, fetchInto, passage } from "./download.ts";
-import { type AsBlob, type AsBytes, type AsStream, checkOutput, type OutputOptions, type ToPath } from "./output.ts";
+import {
+  type AsBlob,
+  type AsBytes,
+  type AsStream,
+  checkOutput,
+  type OutputOptions,
+  openOutput,
+  type ToPath,
+} from "./output.ts";
 import { createProgress } from "./progress.ts";
+import { tryKeys } from "./try-keys.ts";
 
 /** Options of {@link decrypt}. */
 export type DecryptOptions = DownloadOptions &
@@ -31,7 +39,8 @@ export const decryptNames = [downloadNames, recoverFileKeyNames, "key,onKeyRecov
 /**
  * Recovers an encrypted file's key from three of the five key nodes, downloads the file, and decrypts it,
  * whatever its size in constant memory (`to`, `as: "blob"`, `as: "stream"`). Nothing is given out before
- * all of the file has proved to be what was encrypted.
+ * all of the file has proved to be what was encrypted. It is downloaded once, also where faulty key nodes make it take
+ * several keys.
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and
@@ -52,30 +61,29 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });
   const verified = await passage(cid, options.verifyCid);
-  const open = (key: string) =>
-    fetchInto(cid, {
-      call,
-      output: options,
-      progress,
-      through: (pieces) => decryptUntrusted(verified(pieces), key),
-      provesEnd: true,
-    });
-
-  if (options.key !== undefined) return open(assertMasterKey(options.key));
-
-  const search = await searchFileKey(cid, options);
-  let failure: unknown;
-  for await (const key of search.keys()) {
-    try {
-      const result = await open(key);
-      await report(search, key, options.onKeyRecovered);
-      return result;
-    } catch (error) {
-      if (!isKeeplightError(error) || error.code !== "CANNOT_DECRYPT") throw error;
-      failure ??= error;
-    }
+  const search = options.key === undefined ? await searchFileKey(cid, options) : undefined;
+  const keys = search ? search.keys() : [assertMasterKey(options.key)];
+  const { sink, key } = await tryKeys(keys, {
+    openSink: () => openOutput(options),
+    fetchInto: (to, decrypted) =>
+      fetchInto(to, cid, {
+        call,
+        progress,
+        through: (pieces) => decrypted(verified(pieces)),
+        provesEnd: true,
+        overhead: OVERHEAD_BYTES,
+      }),
+    signal: call.signal,
+  });
+  try {
+    const result = await sink.commit();
+    progress.done();
+    if (search) await report(search, key, options.onKeyRecovered);
+    return result;
+  } catch (error) {
+    await sink.abandon();
+    throw error;
   }
-  throw failure;
 }
 
 async function report(search: KeySearch, key: string, listener: DecryptOptions["onKeyRecovered"]): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type AsBytes,
   type AsStream,
   type OutputOptions,
+  type OutputSink,
   openOutput,
   outputOptionNames,
   type ToPath,
@@ -36,7 +37,7 @@ export const downloadNames = [callOptionNames, outputOptionNames, "verifyCid,onP
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`, `HTTP_STATUS`, `NETWORK`,
- * `TIMEOUT`, `ABORTED`; with `verifyCid` `CID_MISMATCH` (`details`: `expected`, `got`), or `UNSUPPORTED` for
+ * `TIMEOUT`, `ABORTED`; `ANSWER_TOO_LARGE` for more bytes than one array holds, which only a file or a stream can take; with `verifyCid` `CID_MISMATCH` (`details`: `expected`, `got`), or `UNSUPPORTED` for
  * an id of another kind than Kubo's defaults give. Nothing is left at `to` after a failure.
  *
  * @example
@@ -52,7 +53,16 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, { downloading: 1 });
   const through = await passage(cid, options.verifyCid);
-  return fetchInto(cid, { call, output: options, progress, through, provesEnd: options.verifyCid === true });
+  const sink = await openOutput(options);
+  try {
+    await fetchInto(sink, cid, { call, progress, through, provesEnd: options.verifyCid === true });
+    const result = await sink.commit();
+    progress.done();
+    return result;
+  } catch (error) {
+    await sink.abandon();
+    throw error;
+  }
 }
 
 type Passage = (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
@@ -64,49 +74,47 @@ export async function passage(cid: string, verifyCid: boolean | undefined): Prom
   return verifyingPieces(cid);
 }
 
-/** How the bytes of a file get from the gateway to the caller. */
+/** How the bytes of a file get from the gateway into a sink. */
 interface Fetching {
   call: ResolvedCall;
-  output: OutputOptions;
   progress: ProgressTeller;
-  /** What happens to them on the way; the output is given out only if this ends well. */
+  /** What happens to them on the way. */
   through: Passage;
   /** Whether that fails for a file that was cut. */
   provesEnd: boolean;
+  /** How many bytes of the file do not come out of it. Default 0. */
+  overhead?: number;
 }
 
-/** Fetches a file from the gateway into an output, all of it or nothing. */
-export async function fetchInto(
-  cid: string,
-  { call, output, progress, through, provesEnd }: Fetching,
-): Promise<unknown> {
-  const sink = await openOutput(output);
-  try {
-    await receive(
-      {
-        method: "POST",
-        base: call.endpoints.gateway,
-        path: `/api/v0/cat/${cid}`,
-        signal: call.signal,
-        timeoutMs: call.timeoutMs,
-        idleTimeoutMs: call.idleTimeoutMs,
-      },
-      async ({ size, endIsProven, pieces }) => {
-        // Where nothing says that all of it came, the content id does.
-        const whole = await passage(cid, !endIsProven && !provesEnd);
-        // What the bytes go through may think for longer than an abort may take.
-        const passed = piecesOf(through(whole(counted(pieces, size, progress))), call.signal);
-        for await (const piece of passed) await sink.write(piece);
-      },
-    );
-    throwIfAborted(call.signal);
-    const result = await sink.commit();
-    progress.done();
-    return result;
-  } catch (error) {
-    await sink.abandon();
-    throw error;
-  }
+/** Fetches a file from the gateway into a sink, which is to be committed only if this ends well. */
+export async function fetchInto(sink: OutputSink, cid: string, fetching: Fetching): Promise<void> {
+  const { call, progress, through, provesEnd, overhead = 0 } = fetching;
+  await receive(
+    {
+      method: "POST",
+      base: call.endpoints.gateway,
+      path: `/api/v0/cat/${cid}`,
+      signal: call.signal,
+      timeoutMs: call.timeoutMs,
+      idleTimeoutMs: call.idleTimeoutMs,
+    },
+    async ({ size, endIsProven, pieces }) => {
+      if (size !== undefined) sink.announce?.(size - overhead);
+      // Where nothing says that all of it came, the content id does.
+      const whole = await passage(cid, !endIsProven && !provesEnd);
+      await fill(sink, through(whole(counted(pieces, size, progress))), call.signal);
+    },
+  );
+}
+
+/** Writes all bytes to a sink. What they come through may think for longer than an abort may take. */
+export async function fill(
+  sink: OutputSink,
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for await (const piece of piecesOf(pieces, signal)) await sink.write(piece);
+  throwIfAborted(signal);
 }
 
 async function* counted(

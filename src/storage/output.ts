@@ -1,6 +1,8 @@
-import { blobSink, fileSink, spool } from "#platform";
+import { blobSink, fileSink, maxArrayBytes, spool } from "#platform";
 import { invalidOption } from "../errors/input.ts";
-import type { SavedFile, Sink } from "../platform/contract.ts";
+import { tooLargeForArray } from "../errors/transport.ts";
+import type { RereadableSink, SavedFile, Spooled } from "../platform/contract.ts";
+import { piecesOf } from "../platform/pieces.ts";
 
 /**
  * In Node: writes to this path, where the file appears whole or not at all. It has the mode of the file that it replaces,
@@ -29,7 +31,7 @@ export interface AsStream {
   as: "stream";
 }
 
-/** Gives bytes, which the runtime limits to a few GiB. */
+/** Gives bytes: at most 4 GiB in Node, 2 GiB in a page. */
 export interface AsBytes {
   /** Excluded by `as`. */
   to?: undefined;
@@ -44,23 +46,23 @@ export const outputOptionNames = "to,as";
 
 type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
 
+/** What the bytes of a file go into, of which it is known beforehand how many they are, or not. */
+export interface OutputSink extends RereadableSink<Output> {
+  /** Throws `ANSWER_TOO_LARGE` if so many bytes cannot go in. */
+  announce?(bytes: number): void;
+}
+
 /**
  * Opens what the bytes go into. Nothing of them is given out before it is committed.
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`
  */
-export async function openOutput(output: OutputOptions): Promise<Sink<Output>> {
+export async function openOutput(output: OutputOptions): Promise<OutputSink> {
   checkOutput(output);
   const { to, as = "bytes" } = output;
   if (to !== undefined) return fileSink(to);
   if (as === "bytes") return bytesSink();
-  if (as === "blob") return blobSink();
-  const spooled = await spool();
-  return {
-    write: spooled.write,
-    abandon: spooled.abandon,
-    commit: async () => (await spooled.commit()).stream(),
-  };
+  return as === "blob" ? blobOutput() : streamOutput();
 }
 
 /** Throws `INVALID_OPTION` for a place or a form that there is not. */
@@ -72,16 +74,47 @@ export function checkOutput({ to, as }: OutputOptions): void {
   }
 }
 
-function bytesSink(): Sink<Uint8Array<ArrayBuffer>> {
+async function blobOutput(): Promise<OutputSink> {
+  const sink = await blobSink();
+  return {
+    ...sink,
+    async *reread() {
+      yield* piecesOf((await sink.commit()).stream());
+    },
+  };
+}
+
+async function streamOutput(): Promise<OutputSink> {
+  const spooled = await spool();
+  let kept: Spooled | undefined;
+  return {
+    write: spooled.write,
+    commit: async () => (await spooled.commit()).stream(),
+    async *reread() {
+      kept = await spooled.commit();
+      yield* piecesOf(kept.stream());
+    },
+    abandon: () => (kept ? kept.discard() : spooled.abandon()),
+  };
+}
+
+function bytesSink(): OutputSink {
   let pieces: Uint8Array[] = [];
   let size = 0;
+
+  function announce(bytes: number): void {
+    if (bytes > maxArrayBytes) throw tooLargeForArray(bytes);
+  }
+
   return {
+    announce,
     async write(piece) {
-      pieces.push(piece);
       size += piece.length;
+      announce(size);
+      pieces.push(piece);
     },
     async commit() {
-      const bytes = new Uint8Array(size);
+      const bytes = allocate(size);
       let at = 0;
       for (const piece of pieces) {
         bytes.set(piece, at);
@@ -90,8 +123,20 @@ function bytesSink(): Sink<Uint8Array<ArrayBuffer>> {
       pieces = [];
       return bytes;
     },
+    async *reread() {
+      yield* pieces;
+    },
     async abandon() {
       pieces = [];
     },
   };
+}
+
+/** A runtime may have less memory at the moment than it allows for. */
+function allocate(size: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(size);
+  } catch {
+    throw tooLargeForArray(size);
+  }
 }

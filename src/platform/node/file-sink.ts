@@ -1,8 +1,9 @@
 import { type FileHandle, lstat, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { CHUNK_BYTES } from "../../config/limits.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { cannotWrite } from "../../errors/source.ts";
-import type { SavedFile, Sink } from "../contract.ts";
+import type { RereadableSink, SavedFile } from "../contract.ts";
 import { createSyncer, syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";
 import { openTemporary } from "./temporary-file.ts";
@@ -16,7 +17,7 @@ const FLUSH_BYTES = 512 * 1024;
  *
  * @throws `CANNOT_WRITE`
  */
-export async function fileSink(target: string | URL): Promise<Sink<SavedFile>> {
+export async function fileSink(target: string | URL): Promise<RereadableSink<SavedFile>> {
   const path = toPath(target, () => invalidOption("to", "a path or a file: URL of this machine"));
   await refuseOther(path);
   const { handle, tidied, ...temporary } = await writing(path, () => openTemporary(dirname(path)));
@@ -55,6 +56,16 @@ export async function fileSink(target: string | URL): Promise<Sink<SavedFile>> {
       } catch (error) {
         await abandon();
         throw error;
+      }
+    },
+    async *reread() {
+      await writing(path, writer.flush);
+      for (let at = 0; ; ) {
+        const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+        const { bytesRead } = await writing(path, () => handle.read(buffer, 0, buffer.length, at));
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        yield buffer.subarray(0, bytesRead);
       }
     },
     abandon,

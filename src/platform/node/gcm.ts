@@ -21,6 +21,7 @@ export const gcm: Gcm = {
     if (options.additionalData) decipher.setAAD(options.additionalData);
     return {
       update: async (piece) => decipher.update(piece),
+      flush: async () => new Uint8Array(0),
       async finish(tag) {
         if (tag.length !== TAG_BYTES) throw cannotDecrypt();
         decipher.setAuthTag(tag);
