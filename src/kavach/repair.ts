@@ -5,6 +5,7 @@ import { cannotRecoverKey, cidNotFound, type NodeFailure, nodesFailed, notOwner 
 import { UnfinishedError } from "../errors/unfinished.ts";
 import { wait } from "../input/abort.ts";
 import { checkOptions } from "../input/check-options.ts";
+import { checkCid } from "../input/cid.ts";
 import { type OwnerCallOptions, ownerCallNames, resumedOptions } from "./all-nodes.ts";
 import { nodeHealth } from "./inspect.ts";
 import { orderNode, resolveKeyNodes } from "./node-client.ts";
@@ -65,6 +66,7 @@ export type UnfinishedRepair = UnfinishedError<KeyRepair, Partial<OwnerCallOptio
  */
 export async function kavachRepair(cid: string, options: RepairOptions = {}): Promise<KeyRepair> {
   checkOptions(options, recoverFileKeyNames);
+  cid = checkCid(cid);
   const { threshold = DEFAULT_THRESHOLD, authToken } = options;
   // A signature is good for one call to a node, and this makes two.
   if (authToken?.startsWith("0x")) throw notAJwt();

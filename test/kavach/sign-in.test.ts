@@ -207,7 +207,7 @@ describe("a sign-in that fails", () => {
         message: "The signer did not sign the message",
       });
       const causes = [error.cause, (error.cause as Error | undefined)?.cause];
-      expect(causes).toContain(rejection);
+      expect(causes).toContainEqual(expect.objectContaining({ message: rejection.message, code: 4001 }));
       expect(network.counts.signedIn).toBe(0);
       signer[method] = real;
       await share(network, signer);
