@@ -124,7 +124,7 @@ test("on a devnet with two lying nodes, every decryption is one download", { tim
   }
   const signer = new Wallet(devnet.accounts[0]?.privateKey ?? "");
   const options = { signer, endpoints: devnet.endpoints, pauseMs: 0, timeoutMs: 60_000 };
-  const apiKey = await createApiKey(options);
+  const apiKey = await createApiKey({ signer, endpoints: devnet.endpoints });
   const [stored] = await uploadEncrypted(plain, { ...options, apiKey });
   for (let run = 1; run <= 3; run++) {
     expect(Buffer.compare(await decrypt(stored?.Hash ?? "", { ...options, verifyCid: true }), plain)).toBe(0);
