@@ -30,7 +30,7 @@ describe("before anyone is asked", () => {
     [
       { ...good, network: "filecoin", token: "dai" },
       "TOKEN_NOT_SUPPORTED",
-      "Token dai cannot be paid with: this network does not have it",
+      "Token dai cannot be paid with: this network does not have it, it has native, usdc",
     ],
     [{ ...good, maxAmount: 4n }, "PAYMENT_ABOVE_LIMIT", "The payment of 5 is above maxAmount, 4"],
     [
