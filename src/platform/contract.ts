@@ -96,7 +96,7 @@ export interface UploadBody extends RequestBody {
   /** Whether all of it has been handed to the network. */
   complete(): boolean;
   /** Why the body could not be made to its end, if so: the real cause of a broken request. */
-  failure(): unknown;
+  failure(): Promise<unknown>;
   /** Let go of everything the body holds. */
   dispose(): Promise<void>;
 }

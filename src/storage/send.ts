@@ -57,18 +57,18 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<Answer> 
     assertSuccess(answer, "request");
     return answer;
   } catch (error) {
-    throw realCause(error, body, call.signal);
+    throw await realCause(error, body, call.signal);
   } finally {
     await body.dispose();
   }
 }
 
 /** A request that broke because its source did is told as what happened to the source. */
-function realCause(thrown: unknown, body: UploadBody, signal: AbortSignal | undefined): unknown {
+async function realCause(thrown: unknown, body: UploadBody, signal: AbortSignal | undefined): Promise<unknown> {
   const error = signal?.aborted ? aborted(signal.reason) : thrown;
   if (!(error instanceof KeeplightError)) return error;
-  const failure = body.failure();
-  if (error.code === "NETWORK" && failure !== undefined) return failure;
+  const failure = error.code === "NETWORK" ? await body.failure() : undefined;
+  if (failure !== undefined) return failure;
   // A refusal is final, but a 5xx may come from a gateway that gave up while the node behind it went on.
   const refused = error.code === "HTTP_STATUS" && Number(error.details["status"]) < 500;
   if (!body.complete() || refused) return error;

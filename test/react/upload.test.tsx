@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { listFiles } from "../../src/index.ts";
+import { createKit } from "../../src/index.ts";
 import { useUpload, useUploadEncrypted } from "../../src/react/index.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { breakRequests, watchRequests } from "./traffic.ts";
@@ -109,7 +109,8 @@ test("files that wait are uploaded for the account they were added by, not for o
   hook.now.upload([file("a.bin", 9), file("b.bin", 9), file("c.bin", 9)]);
   await hook.provide(after);
   await vi.waitFor(() => expect(hook.now.total.count.done).toBe(3), settled);
-  const namesOf = async (account: typeof before) => (await listFiles(account)).fileList.map(({ fileName }) => fileName);
+  const namesOf = async (account: typeof before) =>
+    (await createKit(account).listFiles()).fileList.map(({ fileName }) => fileName);
   expect((await namesOf(before)).sort()).toEqual(["a.bin", "b.bin", "c.bin"]);
   expect(await namesOf(after)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { sourceChanged } from "../../errors/source.ts";
+import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
 import type { SourceFile, UploadBody } from "../contract.ts";
 import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
@@ -70,7 +70,23 @@ export async function uploadBody(
     },
     // The browser counts the framing too, of which it does not tell the length.
     complete: () => sent > size,
-    failure: () => undefined,
+    failure: async () => (sent > size ? undefined : whatCannotBeRead(form)),
     dispose,
   };
+}
+
+/** A page hears only that its request broke, not that a Blob of it was gone: its file changed, or the browser lost it. */
+async function whatCannotBeRead(form: FormData): Promise<unknown> {
+  const failures = await Promise.all(
+    form.getAll("file").map(async (file) => {
+      if (typeof file === "string") return undefined;
+      try {
+        await file.slice(Math.max(0, file.size - 1)).arrayBuffer();
+        return undefined;
+      } catch (error) {
+        return sourceUnreadable(file.name, error);
+      }
+    }),
+  );
+  return failures.find((failure) => failure !== undefined);
 }

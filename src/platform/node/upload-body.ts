@@ -63,7 +63,7 @@ export async function uploadBody(
         !!request.writableFinished;
     },
     complete: () => complete && left,
-    failure: () => failure,
+    failure: async () => failure,
     async dispose() {
       stop.abort();
       data.on("error", () => undefined);
