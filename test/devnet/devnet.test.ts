@@ -28,17 +28,23 @@ async function chainAnswers(rpc = ""): Promise<boolean> {
 const temporary = async (pid = process.pid) =>
   (await readdir(tmpdir())).filter((name) => name.startsWith(`keeplight-devnet-${pid}-`));
 
-const scriptArgs = (script: string, ...args: string[]) => [
+const scripts = {
+  close: new URL("./start-and-close.ts", import.meta.url),
+  exit: new URL("./start-and-exit.ts", import.meta.url),
+  wait: new URL("./start-and-wait.ts", import.meta.url),
+};
+
+const scriptArgs = (script: URL, ...args: string[]) => [
   "--import",
   "tsx",
   "--conditions=keeplight-source",
-  fileURLToPath(new URL(script, import.meta.url)),
+  fileURLToPath(script),
   ...args,
 ];
 
 /** Runs a devnet in a process of its own until that is killed. */
 async function startAndWait(...args: string[]) {
-  const child = spawn(process.execPath, scriptArgs("start-and-wait.ts", ...args), {
+  const child = spawn(process.execPath, scriptArgs(scripts.wait, ...args), {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -83,7 +89,7 @@ test("close ends what is under way, removes temporary data and may be called aga
 test(
   "a closed devnet lets its process end, and prints nothing",
   async () => {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, scriptArgs("start-and-close.ts"));
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, scriptArgs(scripts.close));
     expect([stdout, stderr]).toEqual(["closed\n", ""]);
   },
   SLOW_MS,
@@ -96,7 +102,7 @@ describe("a process that ends without closing its devnet", () => {
   test(
     "leaves no data when it exits",
     async () => {
-      const { stdout } = await promisify(execFile)(process.execPath, scriptArgs("start-and-exit.ts"));
+      const { stdout } = await promisify(execFile)(process.execPath, scriptArgs(scripts.exit));
       const { pid, held } = JSON.parse(stdout);
       expect(held).toEqual([expect.stringContaining(`keeplight-devnet-${pid}-`)]);
       await gone(pid);
