@@ -29,10 +29,11 @@ export function secretsOf({ base, bearer = "", json }: SecretParts): string[] {
   return secrets;
 }
 
-/** As it stands in the URL, and as it is. */
+/** As it was given, as it stands in the URL, and as it is. */
 function passwordOf(url: string): string[] {
   const { password } = new URL(url);
-  return [password, new URLSearchParams(`=${password.replace(/[+&]/g, encodeURIComponent)}`).get("") ?? ""];
+  const given = /^[^:]*:\/*[^:/?#]*:([^/?#]*)@/.exec(url)?.[1] ?? "";
+  return [given, password, new URLSearchParams(`=${password.replace(/[+&]/g, encodeURIComponent)}`).get("") ?? ""];
 }
 
 function leavesOf(value: unknown): string[] {

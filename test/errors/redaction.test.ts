@@ -231,7 +231,9 @@ test("a signer's own error leaves nothing but its words, code and no key in the 
       throw Object.assign(new Error(`cannot sign with ${privateKey}`), { code: 4001, wallet: { privateKey } });
     },
   };
-  const server = await createServer((_, response) => sendJson(response, "sign this"));
+  const server = await createServer((_, response) =>
+    sendJson(response, "Please prove you are the owner of this address"),
+  );
   const error = await failure(createApiKey({ signer, endpoints: endpointsAt(server.url) }));
   expect(error.code).toBe("SIGNATURE_REJECTED");
   expect(error.cause).toMatchObject({ message: "cannot sign with [hex]", code: 4001 });
