@@ -104,7 +104,6 @@ describe("kavachSetAccessConditions", () => {
     ["1 shard", keyShards.slice(4)],
     ["5 texts", ["a", "b", "c", "d", "e"]],
     ["5 nulls", [null, null, null, null, null]],
-    ["5 empty objects", [{}, {}, {}, {}, {}]],
     ["an object", { length: 5 }],
     ["null", null],
   ])("refuses %s", async (_, wrong) => {
@@ -114,6 +113,15 @@ describe("kavachSetAccessConditions", () => {
       code: "INVALID_SHARDS",
       message: "keyShards must be an array of 5 objects",
     });
+    expect(server.requests).toEqual([]);
+  });
+
+  it("names the shard that is malformed", async () => {
+    const { server, options } = await start(success);
+    const wrong = [...keyShards.slice(1), {}] as never;
+    const error = await failure(kavachSetAccessConditions(cid, { ...options, conditions: [token], keyShards: wrong }));
+    expect(error.code).toBe("INVALID_SHARDS");
+    expect(error.message).toMatch(/^keyShards\[4\]: must have /);
     expect(server.requests).toEqual([]);
   });
 

@@ -4,10 +4,10 @@ import { createServer, sendJson } from "../../support/http-server.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
-/** What the first key node is told where these conditions are set. It refuses, as one telling is enough. */
+/** What the first key node is sent when these conditions are set. All of them refuse. */
 export async function sent(conditions: unknown, chainType?: unknown, aggregator?: unknown, decryptionType?: unknown) {
   const { url, requests } = await createServer((_, response) => sendJson(response, { message: "enough" }, 403));
-  const owner = { address: `0x${"0".repeat(40)}`, authToken: "jwt:none", endpoints: { keyNodes: url } };
+  const owner = { address: `0x${"0".repeat(40)}`, authToken: "jwt:none", pauseMs: 0, endpoints: { keyNodes: url } };
   const { message } = await failure(
     kavachSetAccessConditions(cid, { ...owner, conditions, chainType, aggregator, decryptionType } as never),
   );
