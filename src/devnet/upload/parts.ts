@@ -31,7 +31,10 @@ export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busbo
     wake();
   });
   parser.once("close", () => finish());
-  parser.on("error", (error) => finish(incoming.destroyed ? error : new Refusal(400, "Malformed multipart body")));
+  parser.on("error", (error) => {
+    const cut = incoming.destroyed && !incoming.complete;
+    finish(cut ? error : new Refusal(400, "Malformed multipart body"));
+  });
   // a connection that ended before anybody listened is noticed as well
   const stopWatching = finished(incoming, { writable: false }, (error) => {
     if (error) parser.destroy(error);
