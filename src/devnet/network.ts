@@ -3,7 +3,7 @@ import type { Auth } from "./auth/bearers.ts";
 import { createJwts } from "./auth/jwts.ts";
 import { createMessageBook } from "./auth/messages.ts";
 import type { RunningChain } from "./chain/chain.ts";
-import { createRpcOf, type RpcOf } from "./conditions/rpc-of.ts";
+import { createRpcOf, type RpcOf } from "./conditions/chain-rpc-urls.ts";
 import { createLedger, type Ledger } from "./content/ledger.ts";
 import { type ContentStore, openContentStore } from "./content/store.ts";
 import { createDealBook, type DealBook } from "./deals/deal-book.ts";

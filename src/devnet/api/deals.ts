@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
-import { wordDeal } from "../deals/word-deal.ts";
+import { wordDeal } from "../deals/deal-response.ts";
 import { type Env, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { cidFrom } from "./asking.ts";
+import { cidFrom } from "./request-context.ts";
 
 /** Deals with storage providers, the proof that a file is in one, and prices of coins. */
 export function addDealRoutes(app: Hono<Env>, { deals, tickers }: Network): void {

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { type Env, Refusal } from "../http/json.ts";
 import { dataLimitOf, type Network } from "../network.ts";
-import { accountFor, cidFrom } from "./asking.ts";
+import { accountFor, cidFrom } from "./request-context.ts";
 
 /** What is stored, by whom, and how much of it. */
 export function addFileRoutes(app: Hono<Env>, network: Network): void {

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { type Env, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { accountFor, cidFrom } from "./asking.ts";
+import { accountFor, cidFrom } from "./request-context.ts";
 
 /** Names that can be pointed at one content id after another. */
 export function addIpnsRoutes(app: Hono<Env>, { auth, ipns }: Network): void {

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
 import { type Env, type Fields, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
+import { mayOpen } from "./authorize.ts";
 import { accessDenied, addressField, addressList, type Call, ownFile, readCall } from "./caller.ts";
 import { forge } from "./forged-shard.ts";
-import { mayOpen } from "./may-open.ts";
 import type { Kept, Shard } from "./shard-store.ts";
 
 /** Saving, sharing, revoking, reading and handing over the shard that one node keeps. */

@@ -3,10 +3,10 @@ import type { Context, Hono } from "hono";
 import { uploaderOf } from "../auth/bearers.ts";
 import { type Env, jsonApp, Refusal } from "../http/json.ts";
 import { dataLimitOf, type Network } from "../network.ts";
-import { wordAnswer } from "./answer.ts";
 import { receive } from "./receive.ts";
 import { receiveCar } from "./receive-car.ts";
 import { type Received, rootsOf, storeReceived } from "./received.ts";
+import { wordAnswer } from "./upload-response.ts";
 
 /** The upload node: takes multipart bodies with files, or with an archive of blocks, answers content ids. */
 export function uploadService(network: Network): Hono<Env> {

@@ -1,5 +1,5 @@
-import { meetsConditions } from "../conditions/decide.ts";
-import type { RpcOf } from "../conditions/rpc-of.ts";
+import type { RpcOf } from "../conditions/chain-rpc-urls.ts";
+import { meetsConditions } from "../conditions/evaluate-access.ts";
 import type { Fields } from "../http/json.ts";
 import type { Kept } from "./shard-store.ts";
 

@@ -1,8 +1,8 @@
+import type { RpcOf } from "./chain-rpc-urls.ts";
 import type { Condition, FileAccess } from "./condition.ts";
 import { evmHolds } from "./evm.ts";
 import { type Placeholders, placeholdersOf, UnknownName } from "./placeholders.ts";
 import { parseAccess } from "./read-access.ts";
-import type { RpcOf } from "./rpc-of.ts";
 import type { Truth } from "./rule.ts";
 
 /**
