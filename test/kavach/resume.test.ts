@@ -171,7 +171,8 @@ function told(details: Readonly<Record<string, unknown>>): unknown {
 test("an upload under conditions that is resumed opens by its key, and to nobody else", async () => {
   const options = await uploading();
   const action = { kind: "reset" } as const;
-  devnet().faults.add({ service: "keyNodes", node: 2, path: "/api/fileAccessConditions", times: 1, action });
+  // A reset of a connection that was used before is tried once more.
+  devnet().faults.add({ service: "keyNodes", node: 2, path: "/api/fileAccessConditions", times: 2, action });
   const upload = uploadEncrypted(Uint8Array.of(1), { ...options, conditions: [condition], attempts: 1 });
   const error = await failure(upload);
   expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", message: "Error encrypting file" });
