@@ -6,12 +6,25 @@ import { inChromium } from "./test/support/in-chromium.ts";
 /** Selects the TypeScript sources in this package's `imports` and `exports`. */
 const source = "keeplight-source";
 
+/** Rooms whose tests need no server: `npm run test:unit` takes seconds. */
+const unitTests = [
+  "test/account/derive-account.test.ts",
+  "test/cid/**/*.test.ts",
+  "test/house/**/*.test.ts",
+  "test/proof/**/*.test.ts",
+];
+
+const unit: TestProjectConfiguration = {
+  extends: true,
+  test: { name: "unit", include: unitTests, sequence: { groupOrder: 0 } },
+};
+
 const node: TestProjectConfiguration = {
   extends: true,
   test: {
     name: "node",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**"],
+    exclude: ["test/browser/**", ...unitTests],
     sequence: { groupOrder: 0 },
   },
 };
@@ -61,6 +74,10 @@ export default defineConfig(async () => {
   return {
     ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
     // Against hanging for ever, not for speed: on a busy machine everything takes several times as long.
-    test: { testTimeout: 60_000, hookTimeout: 60_000, projects: chromium ? [node, browser(chromium)] : [node] },
+    test: {
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      projects: chromium ? [unit, node, browser(chromium)] : [unit, node],
+    },
   };
 });
