@@ -63,7 +63,7 @@ test.each<[string, string, (options: Options) => Promise<unknown>]>([
   ],
 ])("%s succeeds though the service has given up every kept connection", async (_, body, call) => {
   const service = await forgetfulService(body);
-  for (let at = 0; at < 6; at++) await call(service);
+  for (let at = 0; at < 6; at++) await call({ endpoints: service.endpoints });
   expect(service.answered).toHaveLength(6);
   expect(service.refused.length).toBeGreaterThan(0);
 });
@@ -79,7 +79,7 @@ test.each<[string, string, (options: Options) => Promise<unknown>]>([
   ["ipnsGenerateKey", '{"ipnsName":"a","ipnsId":"k51"}', (options) => ipnsGenerateKey({ ...options, apiKey })],
 ])("%s is sent once, over a connection of its own", async (_, body, call) => {
   const service = await forgetfulService(body);
-  for (let at = 0; at < 6; at++) await call(service);
+  for (let at = 0; at < 6; at++) await call({ endpoints: service.endpoints });
   expect(service.answered).toHaveLength(6);
   expect(service.refused).toEqual([]);
 });
