@@ -102,10 +102,11 @@ function endsCall({ error }: FailedNode): boolean {
 
 const NOT_ABOUT_THE_FILE = new Set([408, 425, 429]);
 
-/** Whether a node denies the caller the file: not because of the token, nor of how busy it is. */
+/** Whether a node denies the caller the file: not by nonsense, nor because of the token or of how busy it is. */
 export function isDenial({ code, message, details }: KeeplightError): boolean {
   const status = Number(details["status"]);
-  return code === "NODE_REFUSED" && status < 500 && !NOT_ABOUT_THE_FILE.has(status) && message !== "Invalid Signature";
+  const refuses = code === "NODE_REFUSED" && status >= 400 && status < 500;
+  return refuses && !NOT_ABOUT_THE_FILE.has(status) && message !== "Invalid Signature";
 }
 
 function toNodeFailure({ node, error }: FailedNode): NodeFailure {

@@ -13,7 +13,7 @@ import {
   type RefusedCalls,
   runOnAllNodes,
 } from "./all-nodes.ts";
-import { kavachGetAccessConditions } from "./get-access-conditions.ts";
+import { type AccessConditions, kavachGetAccessConditions } from "./get-access-conditions.ts";
 import type { KeyNodes } from "./node-client.ts";
 import { retrieveShard } from "./recover-shards.ts";
 
@@ -76,8 +76,10 @@ async function nodesOf(
     if (done.length > 0) throw ownedByOther(cid, refused);
     return [];
   }
-  if ((await ownerOf(cid, nodes)) !== newOwner) return [];
-  if (doneNow.length === 0) return refused;
+  const access = await accessOf(cid, nodes);
+  if (access?.owner !== newOwner) return [];
+  // Then a shard does not show that the caller still owns the file.
+  if (doneNow.length === 0 && mayOpen(access, auth.address)) return refused;
   const denying: number[] = [];
   for (const node of refused) {
     await wait(nodes.pauseMs, nodes.call.signal);
@@ -96,10 +98,17 @@ async function denies(request: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** The owner that the network names, or undefined where it does not. */
-async function ownerOf(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<string | undefined> {
+/** Whether an address that does not own the file may open it. */
+function mayOpen({ sharedTo, conditions, conditionsSolana }: AccessConditions, address: string): boolean {
+  const hasConditions = conditions.length + conditionsSolana.length > 0;
+  return hasConditions || sharedTo.some((other) => other.toLowerCase() === address.toLowerCase());
+}
+
+/** What the network tells of the file, or undefined where it does not. */
+async function accessOf(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<AccessConditions | undefined> {
   try {
-    return checkAddress((await kavachGetAccessConditions(cid, { ...call, attempts, retryMs })).owner);
+    const access = await kavachGetAccessConditions(cid, { ...call, attempts, retryMs });
+    return { ...access, owner: checkAddress(access.owner) };
   } catch (error) {
     if (!(error instanceof KeeplightError) || error.code === "ABORTED") throw error;
     return undefined;

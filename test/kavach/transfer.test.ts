@@ -101,6 +101,29 @@ test("a node that denies it once and still lets the old owner in does not count 
   await expectOwner(cid, 1);
 });
 
+const notHandedOver = {
+  "answers nonsense": { kind: "answer", status: 200, json: { message: "maintenance" } },
+  "denies it though the file is still the old owner's": { kind: "answer", status: 403, json: { message: "Forbidden" } },
+} as const;
+
+test.each(Object.entries(notHandedOver))(
+  "a node that %s does not count as handed over, however often the transfer is resumed or called again",
+  async (_, action) => {
+    const { cid } = await keepKey(devnet());
+    const transfer = () => kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) });
+    const mend = devnet().faults.add({ service: "keyNodes", node: 3, path: "/api/transferOwnership", action });
+    const first = await failure(transfer());
+    const resumed = await failure((first as UnfinishedError<unknown, object>).resume());
+    const again = await failure(transfer());
+    mend();
+    for (const { details } of [first, resumed, again]) {
+      expect(details).toMatchObject({ nodesDone: [1, 2, 4, 5], failures: [{ node: 3, code: "NODE_REFUSED" }] });
+    }
+    expect(await (again as UnfinishedError<unknown, object>).resume()).toEqual({ nodes: ALL });
+    await expectOwner(cid, 1);
+  },
+);
+
 test("where the network does not name the owner, a refusal stays one", async () => {
   const cid = await halfTransferred([1]);
   const path = "/api/fileAccessConditions/get";
@@ -109,5 +132,5 @@ test("where the network does not name the owner, a refusal stays one", async () 
   mend();
   expect(error).toMatchObject({ code: "NODE_REFUSED", details: { nodesDone: [2, 3, 4, 5] } });
   expect(await (error as UnfinishedError<unknown, object>).resume()).toEqual({ nodes: ALL });
-  expect(await kavachGetAccessConditions(cid, as(devnet(), 0))).toMatchObject({ owner: address(1) });
+  expect(await kavachGetAccessConditions(cid, { endpoints: devnet().endpoints })).toMatchObject({ owner: address(1) });
 });
