@@ -168,6 +168,30 @@ function told(details: Readonly<Record<string, unknown>>): unknown {
   return nodesDone ?? unfinished?.[0]?.nodesDone;
 }
 
+test.each(Object.entries(operations))(
+  "%s that is resumed with a signal that has fired, or by a wallet that does not open, can be resumed again",
+  async (_, { start, method, path, nodes = [1, 2, 3, 4, 5] }) => {
+    const call = await start();
+    const action = { kind: "answer", status: 500, json: { message: "down for repairs" } } as const;
+    devnet().faults.add({ service: "keyNodes", node: 4, method, path, times: 1, action });
+    const first = (await failure(call())) as UnfinishedError<unknown, object>;
+
+    const aborted = await failure(first.resume({ signal: AbortSignal.abort() }));
+    expect(aborted).toBeInstanceOf(UnfinishedError);
+    expect(aborted.code).toBe("ABORTED");
+    const closed = { getAddress: () => Promise.reject(new Error("closed")), signMessage: async () => "0x" };
+    const rejected = await failure((aborted as UnfinishedError<unknown, object>).resume({ signer: closed }));
+    expect(rejected).toBeInstanceOf(UnfinishedError);
+    expect(rejected.code).toBe("SIGNATURE_REJECTED");
+    for (const { details } of [aborted, rejected]) expect(told(details)).toEqual(told(first.details));
+
+    const from = devnet().requests().length;
+    expect(await (rejected as UnfinishedError<unknown, object>).resume()).toBeTruthy();
+    const done = told(first.details) as number[];
+    expect(asked({ start, method, path }, from)).toEqual(nodes.filter((node) => !done.includes(node)));
+  },
+);
+
 test("an upload under conditions that is resumed opens by its key, and to nobody else", async () => {
   const options = await uploading();
   const action = { kind: "reset" } as const;
