@@ -57,12 +57,14 @@ function isDead(pid: number, start: string): boolean {
   return (startOf(pid) ?? start) !== start;
 }
 
-/** When a process started, in ticks since the machine did, where the system tells. */
+/** When a process started, in ticks since the machine did, where the system tells; empty once it has ended. */
 function startOf(pid: number): string | undefined {
-  const fields = whereLinux(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The second field is the command in brackets, which may hold anything; the start is the twenty-second. A process of
-  // that id that starts later is another one.
-  return fields?.slice(fields.lastIndexOf(")") + 2).split(" ")[19];
+  const stat = whereLinux(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  // The second field is the command in brackets, which may hold anything; the third is the state, the twenty-second
+  // the start. A process of that id that starts later is another one.
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  // It keeps its id until its parent asks how it ended, which some never do.
+  return fields?.[0] === "Z" ? "" : fields?.[19];
 }
 
 function whereLinux<T>(read: () => T): T | undefined {
