@@ -213,6 +213,17 @@ describe("an answer that is none of these is refused, and says that everything w
     });
   });
 
+  test("a content id that is nested deeper than can be printed, with the keys on the error", async () => {
+    const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const { url } = await createServer((_, response) => response.end(`{"Name":"a.txt","Hash":${nested}}`));
+    const options = { ...owner, apiKey: "key", endpoints: endpointsAt(url) };
+    expect(await failure(uploadEncrypted(new File(["1"], "a.txt"), options))).toMatchObject({
+      name: "UnfinishedError",
+      code: "INVALID_ANSWER",
+      details: { bodySent: true, names: ["a.txt"] },
+    });
+  });
+
   test.each([
     ["", "No JSON array found in response"],
     [`${json(one)} and more`, "No JSON array found in response"],
