@@ -133,12 +133,27 @@ const shards: Expect = (failure, row) => {
   return { code: "NODES_FAILED", message, details: { needed: 3, got: 0 }, requests };
 };
 
+/** Calls that continue past a failed node, to the last one. */
+const allNodes: Expect = (failure, row) => {
+  const one = node(failure, row);
+  return one && { ...one, requests: 5 * (one.requests ?? 1) };
+};
+
+/** A node that denies the file may belong to the new owner by now, so the owner is requested once. */
+const transfer: Expect = (failure, row) => {
+  const outcome = allNodes(failure, row);
+  const denied = [400, 401, 403].includes(failure.status);
+  return outcome && { ...outcome, requests: (outcome.requests ?? 0) + (denied ? 1 : 0) };
+};
+
 /** How each kind of call fails; `undefined` where it does not. */
 export const profiles: Record<Profile, Expect> = {
   request: plain(requestWords),
   http: plain(httpWords),
   upload: plain(requestWords, TRANSFER_TIMEOUT_MS),
   node,
+  allNodes,
+  transfer,
   shards,
   jwt(failure, row) {
     const outcome = node(failure, row);

@@ -29,7 +29,18 @@ export interface FormPart {
 }
 
 /** How a call words its failures. */
-export type Profile = "request" | "http" | "ticker" | "proof" | "gateway" | "upload" | "node" | "jwt" | "shards";
+export type Profile =
+  | "request"
+  | "http"
+  | "ticker"
+  | "proof"
+  | "gateway"
+  | "upload"
+  | "node"
+  | "allNodes"
+  | "transfer"
+  | "jwt"
+  | "shards";
 
 /** One call of the network and the function that makes it. */
 export interface Row {

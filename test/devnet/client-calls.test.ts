@@ -54,7 +54,10 @@ test("a quote says what is left, and what is uploaded is then used, until it is 
   expect(quote.usage).toEqual({ dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - 10_000 });
   const [file] = await uploadBuffer(bytes, as());
   expect((await getBalance(as())).dataUsed).toBe(dataUsed + 10_000);
-  expect(await getFileInfo(file?.Hash ?? "", as())).toMatchObject({ fileSizeInBytes: "10000", encryption: false });
+  expect(await getFileInfo(file?.Hash ?? "", { endpoints: endpoints() })).toMatchObject({
+    fileSizeInBytes: "10000",
+    encryption: false,
+  });
   const { fileList } = await listFiles(as());
   await deleteFile(fileList[0]?.id ?? "", as());
   expect((await getBalance(as())).dataUsed).toBe(dataUsed);
@@ -68,14 +71,16 @@ test("a ticker", async () => {
 test("deals and a proof come after a while, and the proof verifies", async () => {
   const [file] = await uploadBuffer(randomBytes(50_000), as());
   const cid = file?.Hash ?? "";
-  expect(await getDealStatus(cid, as())).toEqual([]);
-  await expect(getProof(cid, as())).rejects.toMatchObject({
+  expect(await getDealStatus(cid, { endpoints: endpoints() })).toEqual([]);
+  await expect(getProof(cid, { endpoints: endpoints() })).rejects.toMatchObject({
     code: "PROOF_NOT_READY",
     message: "Proof Doesn't exist yet",
   });
-  await expect.poll(async () => (await getDealStatus(cid, as())).length, { timeout: 5_000 }).toBe(1);
-  const [deal] = await getDealStatus(cid, as());
-  const { deals } = await verifyProof(await getProof(cid, as()));
+  await expect
+    .poll(async () => (await getDealStatus(cid, { endpoints: endpoints() })).length, { timeout: 5_000 })
+    .toBe(1);
+  const [deal] = await getDealStatus(cid, { endpoints: endpoints() });
+  const { deals } = await verifyProof(await getProof(cid, { endpoints: endpoints() }));
   expect(deals).toMatchObject([{ dealId: deal?.dealId, aggregateCid: deal?.pieceCID, pieceSize: 65_536 }]);
 });
 

@@ -90,7 +90,7 @@ export const keyNodeRows: Row[] = [
     })),
     answers: { message: "success" },
     gives: allFive,
-    failsLike: "node",
+    failsLike: "allNodes",
     misread: notSuccess,
   },
   {
@@ -111,7 +111,7 @@ export const keyNodeRows: Row[] = [
     })),
     answers: { message: "success" },
     gives: allFive,
-    failsLike: "node",
+    failsLike: "allNodes",
     misread: notSuccess,
   },
   {
@@ -200,7 +200,7 @@ export const keyNodeRows: Row[] = [
     sends: toEachNode("PUT", "/api/setSharedKey", () => ({ address, cid, shareTo: [other] })),
     answers: { message: "success" },
     gives: allFive,
-    failsLike: "node",
+    failsLike: "allNodes",
     misread: notSuccess,
   },
   {
@@ -210,7 +210,7 @@ export const keyNodeRows: Row[] = [
     sends: toEachNode("DELETE", "/api/setSharedKey", () => ({ address, cid, revokeTo: [other] })),
     answers: { message: "success" },
     gives: allFive,
-    failsLike: "node",
+    failsLike: "allNodes",
     misread: notSuccess,
   },
   {
@@ -233,7 +233,7 @@ export const keyNodeRows: Row[] = [
     sends: toEachNode("POST", "/api/transferOwnership", () => ({ address, cid, newOwner: other, resetSharedTo: true })),
     answers: { message: "success" },
     gives: allFive,
-    failsLike: "node",
+    failsLike: "transfer",
     misread: notSuccess,
   },
   {
@@ -248,7 +248,7 @@ export const keyNodeRows: Row[] = [
     })),
     answers: { message: "success" },
     gives: allFive,
-    failsLike: "node",
+    failsLike: "transfer",
     misread: notSuccess,
   },
 ];
