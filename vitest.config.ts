@@ -77,6 +77,7 @@ export default defineConfig(async () => {
     test: {
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      expect: { poll: { timeout: 50_000 } },
       projects: chromium ? [unit, node, browser(chromium)] : [unit, node],
     },
   };

@@ -87,7 +87,10 @@ function invalidHashes(facts: RequestFacts, stored: readonly UploadedFile[], inv
 
 /** What the node sent in place of a content id, safe for a terminal. Objects may be nested deeper than can be printed. */
 function printable(value: unknown): string {
-  const text = (typeof value === "object" && value !== null ? "an object" : JSON.stringify(value)).replace(/[^\x20-\x7e]/g, "?");
+  const text = (typeof value === "object" && value !== null ? "an object" : JSON.stringify(value)).replace(
+    /[^\x20-\x7e]/g,
+    "?",
+  );
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 

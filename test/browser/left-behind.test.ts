@@ -1,6 +1,7 @@
 import { Wallet } from "ethers";
-import { beforeAll, expect, inject, test, vi } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import { createApiKey, createKit, type Kit } from "../../src/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { privateFiles, readPrivateFiles } from "./private-files.ts";
 
 const MIB = 1024 * 1024;
@@ -73,7 +74,7 @@ test("a page that loads the kit removes what pages that are gone have left, and 
   const page = document.createElement("iframe");
   page.srcdoc = `<script type="module">import "${new URL("../../src/platform/browser/page-folder.ts", import.meta.url)}"</script>`;
   document.body.append(page);
-  await vi.waitFor(async () => expect(await privateFiles()).toEqual([own]), { timeout: 15_000 });
+  await eventually(async () => expect(await privateFiles()).toEqual([own]));
   page.remove();
   expect((await new Response(stream).arrayBuffer()).byteLength).toBe(SIZE);
   await root.removeEntry("of-the-app");

@@ -152,7 +152,7 @@ describe("an archive whose blocks are used many times", () => {
   };
   /** Resolves once the devnet writes what it unpacks, beside the archive itself. */
   const unpacking = () =>
-    expect.poll(() => readdir(join(dataDir, "spool"), { recursive: true }), { timeout: 15_000 }).toHaveLength(3);
+    expect.poll(() => readdir(join(dataDir, "spool"), { recursive: true }), { timeout: 50_000 }).toHaveLength(3);
 
   test.each([
     ["16 ** 12 files of one byte", "directory", Buffer.from("x")],
@@ -199,7 +199,7 @@ describe("an archive whose blocks are used many times", () => {
       sender.abort();
       await expect(sent).rejects.toThrow("aborted");
       await expect
-        .poll(() => readdir(dataDir, { recursive: true }), { timeout: 15_000 })
+        .poll(() => readdir(dataDir, { recursive: true }), { timeout: 50_000 })
         .toEqual(["files", "folders", "spool"]);
     } finally {
       await other.close();

@@ -77,7 +77,7 @@ test("deals and a proof come after a while, and the proof verifies", async () =>
     message: "Proof Doesn't exist yet",
   });
   await expect
-    .poll(async () => (await getDealStatus(cid, { endpoints: endpoints() })).length, { timeout: 5_000 })
+    .poll(async () => (await getDealStatus(cid, { endpoints: endpoints() })).length, { timeout: 50_000 })
     .toBe(1);
   const [deal] = await getDealStatus(cid, { endpoints: endpoints() });
   const { deals } = await verifyProof(await getProof(cid, { endpoints: endpoints() }));

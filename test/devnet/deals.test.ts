@@ -155,7 +155,7 @@ describe("proofs", () => {
       const { Hash } = (await (await add(slow, slowKey, { a: "a" })).json()) as { Hash: string };
       const ask = async (call: string) => send("GET", `${slow.endpoints.api}/api/lighthouse/${call}?cid=${Hash}`);
       expect([(await ask("get_proof")).status, (await ask("deal_status")).body]).toEqual([400, []]);
-      await expect.poll(async () => (await ask("get_proof")).status, { timeout: 5_000 }).toBe(200);
+      await expect.poll(async () => (await ask("get_proof")).status, { timeout: 50_000 }).toBe(200);
     } finally {
       await slow.close();
     }

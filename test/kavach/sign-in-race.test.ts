@@ -2,6 +2,7 @@ import { Wallet } from "ethers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { kavachGenerate, kavachSaveShards, kavachShare, type Signer } from "../../src/index.ts";
 import { account, devnetForTests } from "../devnet/wire.ts";
+import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
@@ -96,7 +97,7 @@ test("a wallet that nobody answers does not keep another signer of its address o
   const ignored = createSigner(undefined, () => new Promise(() => undefined));
   const controller = new AbortController();
   const first = failure(kavachShare(cid, { ...options, signer: ignored, signal: controller.signal }));
-  await vi.waitFor(() => expect(ignored.signed).toHaveLength(1));
+  await eventually(() => expect(ignored.signed).toHaveLength(1));
   const signer = createSigner();
   const second = kavachShare(cid, { ...options, signer });
   await vi.advanceTimersByTimeAsync(10_000);

@@ -1,6 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createKit } from "../../src/index.ts";
 import { useBalance, useFiles } from "../../src/react/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { watchRequests } from "./traffic.ts";
 
@@ -10,15 +11,15 @@ test("usage and files are loaded at once and anew by reload", async () => {
   const kit = createKit(account);
   const hook = await renderHook(() => ({ balance: useBalance(), files: useFiles() }), account);
   expect(hook.all[0]?.files.state).toEqual({ status: "loading" });
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(hook.now.files.state).toMatchObject({ status: "ready", value: { files: [], totalFiles: 0 } }),
   );
-  await vi.waitFor(() => expect(hook.now.balance.state).toMatchObject({ status: "ready", value: { dataUsed: 0 } }));
+  await eventually(() => expect(hook.now.balance.state).toMatchObject({ status: "ready", value: { dataUsed: 0 } }));
 
   await kit.uploadText("hello", { name: "hello.txt" });
   await Promise.all([hook.now.files.reload(), hook.now.balance.reload()]);
-  await vi.waitFor(() => expect(hook.now.balance.state.value?.dataUsed).toBe(5));
-  await vi.waitFor(() =>
+  await eventually(() => expect(hook.now.balance.state.value?.dataUsed).toBe(5));
+  await eventually(() =>
     expect(hook.now.files.state.value).toMatchObject({
       files: [{ fileName: "hello.txt" }],
       totalFiles: 1,
@@ -34,14 +35,14 @@ test("files come page by page, once each, until there are no more", async () => 
   const names = Array.from({ length: 45 }, (_, at) => `${at}.txt`);
   for (const name of names) await kit.uploadText(name, { name });
   const hook = await renderHook(() => useFiles(), account);
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "ready", value: { totalFiles: 45 } }));
+  await eventually(() => expect(hook.now.state).toMatchObject({ status: "ready", value: { totalFiles: 45 } }));
   expect(hook.now.state.value?.files).toHaveLength(20);
   expect(hook.now.state.value?.hasMore).toBe(true);
   // Asked for twice, a page comes once.
   await Promise.all([hook.now.loadMore(), hook.now.loadMore()]);
-  await vi.waitFor(() => expect(hook.now.state.value?.files).toHaveLength(40));
+  await eventually(() => expect(hook.now.state.value?.files).toHaveLength(40));
   await hook.now.loadMore();
-  await vi.waitFor(() => expect(hook.now.state.value?.hasMore).toBe(false));
+  await eventually(() => expect(hook.now.state.value?.hasMore).toBe(false));
   const shown = hook.now.state.value?.files.map(({ fileName }) => fileName);
   expect(shown?.toSorted()).toEqual(names.toSorted());
   const requests = watchRequests();
@@ -53,12 +54,12 @@ test("a failure is told, what was known stays, and another account begins from n
   const account = await newAccount();
   await createKit(account).uploadText("hello");
   const hook = await renderHook(() => useFiles(), account);
-  await vi.waitFor(() => expect(hook.now.state.value?.totalFiles).toBe(1));
+  await eventually(() => expect(hook.now.state.value?.totalFiles).toBe(1));
   await hook.provide({ ...account, apiKey: "wrong" });
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "HTTP_STATUS" } }));
+  await eventually(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "HTTP_STATUS" } }));
   expect(hook.now.state.value).toBeUndefined();
   await hook.provide(await newAccount());
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "ready", value: { totalFiles: 0 } }));
+  await eventually(() => expect(hook.now.state).toMatchObject({ status: "ready", value: { totalFiles: 0 } }));
 });
 
 test("when the component goes, what it loads ends", async () => {
@@ -67,7 +68,7 @@ test("when the component goes, what it loads ends", async () => {
   const { reload, loadMore } = hook.now;
   await hook.unmount();
   const rendered = hook.all.length;
-  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  await eventually(() => expect(requests.open()).toBe(0));
   const begun = requests.begun();
   await Promise.all([reload(), loadMore()]);
   expect([hook.all.length, requests.begun()]).toEqual([rendered, begun]);

@@ -1,7 +1,8 @@
 import { Wallet } from "ethers";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createKit } from "../../src/index.ts";
 import { useDecrypt, useDownload } from "../../src/react/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { watchRequests } from "./traffic.ts";
 
@@ -26,7 +27,7 @@ test("a decrypted file is a Blob with an object URL that is revoked when the com
   const hook = await renderHook(() => useDecrypt(), account);
   expect(hook.now.state).toEqual({ status: "idle" });
   const file = await hook.now.decrypt(encrypted, { type: "text/plain" });
-  await vi.waitFor(() => expect(hook.now.state.status).toBe("done"));
+  await eventually(() => expect(hook.now.state.status).toBe("done"));
   expect(file).toMatchObject({ cid: encrypted, blob: { type: "text/plain" } });
   expect(file?.report?.nodes).toHaveLength(3);
   expect(await (await fetch(file?.url ?? "")).text()).toBe("grüße");
@@ -48,14 +49,14 @@ test("the next file, and a reset, revoke the one before", async () => {
   expect(await isAlive(second?.url ?? "")).toBe(true);
   hook.now.reset();
   expect(await isAlive(second?.url ?? "")).toBe(false);
-  await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "idle" }));
+  await eventually(() => expect(hook.now.state).toEqual({ status: "idle" }));
 });
 
 test("somebody else is refused, which the state tells", async () => {
   const { encrypted } = await stored("mine");
   const hook = await renderHook(() => useDecrypt(), await newAccount());
   expect(await hook.now.decrypt(encrypted)).toBeUndefined();
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "NODE_REFUSED" } }));
+  await eventually(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "NODE_REFUSED" } }));
 });
 
 test("a decryption tells how far it is, and a component that goes in the middle of it leaves nothing behind", async () => {
@@ -64,7 +65,7 @@ test("a decryption tells how far it is, and a component that goes in the middle 
   const requests = watchRequests();
   const hook = await renderHook(() => useDecrypt(), account);
   await hook.now.decrypt(encrypted);
-  await vi.waitFor(() => expect(hook.now.state.status).toBe("done"));
+  await eventually(() => expect(hook.now.state.status).toBe("done"));
   const fractions = hook.all.flatMap(({ state }) =>
     state.status === "running" ? (state.progress?.fraction ?? 0) : [],
   );
@@ -75,7 +76,7 @@ test("a decryption tells how far it is, and a component that goes in the middle 
   await hook.unmount();
   const rendered = hook.all.length;
   expect(await opening).toBeUndefined();
-  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  await eventually(() => expect(requests.open()).toBe(0));
   expect(hook.all.length).toBe(rendered);
   expect(heard).toEqual([]);
 });
@@ -87,8 +88,8 @@ test("an aborted decryption says so and leaves no request", async () => {
   const opening = hook.now.decrypt(encrypted);
   hook.now.abort();
   expect(await opening).toBeUndefined();
-  await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "aborted" }));
-  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  await eventually(() => expect(hook.now.state).toEqual({ status: "aborted" }));
+  await eventually(() => expect(requests.open()).toBe(0));
 });
 
 test("what one account has opened is shown to no other one, in no rendering", async () => {
@@ -98,7 +99,7 @@ test("what one account has opened is shown to no other one, in no rendering", as
   const { decrypt } = hook.now.decrypting;
   const opened = await decrypt(encrypted);
   const fetched = await hook.now.downloading.download(plain);
-  await vi.waitFor(() => expect(hook.now.downloading.state.status).toBe("done"));
+  await eventually(() => expect(hook.now.downloading.state.status).toBe("done"));
   const before = hook.all.length;
 
   await hook.provide(await newAccount());
@@ -120,7 +121,7 @@ test("a decryption that is running when another account comes is ended", async (
   const opening = hook.now.decrypt(encrypted);
   await hook.provide({ ...account, signer: Wallet.createRandom() });
   expect(await opening).toBeUndefined();
-  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  await eventually(() => expect(requests.open()).toBe(0));
   expect(hook.now.state).toEqual({ status: "idle" });
 });
 

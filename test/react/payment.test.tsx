@@ -1,6 +1,7 @@
 import { id } from "ethers";
-import { expect, inject, test, vi } from "vitest";
+import { expect, inject, test } from "vitest";
 import { type Eip1193Provider, usePayment } from "../../src/react/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { askChain, pageWallet } from "./page-wallet.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { watchRequests } from "./traffic.ts";
@@ -8,7 +9,6 @@ import { watchRequests } from "./traffic.ts";
 const { network } = inject("devnet");
 const AMOUNT = 4_321n;
 const quick = { network, amount: AMOUNT, pollMs: 20 };
-const settled = { timeout: 15_000 };
 
 /** What the payment contract holds of the chain's coin: all that was ever paid with it. */
 const paid = async () => BigInt(String(await askChain("eth_getBalance", network.contract, "latest")));
@@ -21,7 +21,7 @@ test("a payment tells each of its transactions and ends with all of them", async
   const hook = await renderHook(() => usePayment(), await newAccount());
   expect(hook.now.state).toEqual({ status: "idle" });
   const payment = await hook.now.pay({ ...quick, token: "usdc", signer: wallet.provider });
-  await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "done", result: payment }));
+  await eventually(() => expect(hook.now.state).toEqual({ status: "done", result: payment }));
 
   expect(payment?.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
   expect(wallet.asked()).toBe(2);
@@ -44,7 +44,7 @@ test("who says no in the wallet has paid nothing, is told how far it got, and ma
   wallet.refuse();
   const hook = await renderHook(() => usePayment(), await newAccount());
   expect(await hook.now.pay({ ...quick, token: "native", signer: wallet.provider })).toBeUndefined();
-  await vi.waitFor(() => expect(hook.now.state.status).toBe("failed"));
+  await eventually(() => expect(hook.now.state.status).toBe("failed"));
   expect(hook.now.state).toMatchObject({
     error: { code: "PAYMENT_REJECTED" },
     progress: { steps: [{ phase: "pay", state: "signing" }] },
@@ -61,7 +61,7 @@ test("a payment that is not confirmed in time goes on where it was, with the ste
   // The approval needs one block only, which is there at once; the payment lacks two.
   const options = { ...quick, confirmations: 3, waitMs: 4_000, signer: wallet.provider };
   expect(await hook.now.pay({ ...options, token: "usdc" })).toBeUndefined();
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "PAYMENT_TIMEOUT" } }),
   );
   const first = hook.now.state.status === "failed" ? hook.now.state.progress?.steps : [];
@@ -79,10 +79,7 @@ test("an abort ends the waiting at once; a retry in the same breath does not pay
   const wallet = pageWallet(3);
   const hook = await renderHook(() => usePayment(), await newAccount());
   const paying = hook.now.pay({ ...quick, token: "native", confirmations: 4, signer: wallet.provider });
-  await vi.waitFor(
-    () => expect(hook.now.state).toMatchObject({ progress: { now: { phase: "pay", state: "sent" } } }),
-    settled,
-  );
+  await eventually(() => expect(hook.now.state).toMatchObject({ progress: { now: { phase: "pay", state: "sent" } } }));
   hook.now.abort();
   const retried = hook.now.retry();
   expect(await paying).toBeUndefined();
@@ -111,9 +108,9 @@ test("an abort while the result of a payment is read, then a retry, pays once", 
       },
     };
     expect(await hook.now.pay({ ...quick, token: "usdc", signer })).toBeUndefined();
-    await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "aborted" }));
+    await eventually(() => expect(hook.now.state).toEqual({ status: "aborted" }));
     expect(await hook.now.retry()).toMatchObject({ amount: AMOUNT });
-    await vi.waitFor(() => expect(hook.now.state.status).toBe("done"));
+    await eventually(() => expect(hook.now.state.status).toBe("done"));
     expect(reads).toBeGreaterThan(4);
     expect([(await payments()) - before, wallet.asked() - asked]).toEqual([1, 2]);
   }
@@ -158,11 +155,11 @@ test("an abort while the wallet asks leaves no request, and a yes after it count
   const decide = wallet.hesitate();
   const hook = await renderHook(() => usePayment(), await newAccount());
   const paying = hook.now.pay({ ...quick, token: "native", signer: wallet.provider });
-  await vi.waitFor(() => expect(wallet.asked()).toBe(1), settled);
+  await eventually(() => expect(wallet.asked()).toBe(1));
   hook.now.abort();
   expect(await paying).toBeUndefined();
-  await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "aborted" }));
-  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  await eventually(() => expect(hook.now.state).toEqual({ status: "aborted" }));
+  await eventually(() => expect(requests.open()).toBe(0));
   decide();
   expect(await hook.now.retry()).toMatchObject({ amount: AMOUNT });
   expect(wallet.asked()).toBe(1);
@@ -187,13 +184,13 @@ test("when the component goes, the waiting ends: nothing is rendered, asked or l
   const hook = await renderHook(() => usePayment(), await newAccount());
   const options = { ...quick, token: "native", confirmations: 9, signer: wallet.provider } as const;
   const paying = hook.now.pay(options);
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ progress: { now: { state: "sent" } } }), settled);
+  await eventually(() => expect(hook.now.state).toMatchObject({ progress: { now: { state: "sent" } } }));
   const { pay, retry } = hook.now;
   await hook.unmount();
   const rendered = hook.all.length;
   expect(await paying).toBeUndefined();
   expect(await Promise.all([pay(options), retry()])).toEqual([undefined, undefined]);
-  await vi.waitFor(() => expect(requests.open()).toBe(0));
+  await eventually(() => expect(requests.open()).toBe(0));
   const begun = requests.begun();
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect([requests.begun(), hook.all.length, wallet.asked()]).toEqual([begun, rendered, 1]);

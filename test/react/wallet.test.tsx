@@ -1,7 +1,8 @@
 import { type HDNodeWallet, Wallet } from "ethers";
-import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { createApiKey } from "../../src/index.ts";
 import { type Eip1193Provider, useWallet } from "../../src/react/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { renderHook, watchConsole } from "./rig.tsx";
 
 const { endpoints } = inject("devnet");
@@ -60,11 +61,11 @@ test("wallets that announce themselves are found once each, and what is no walle
   const { provider } = fakeWallet();
   announce({ info, provider });
   const hook = await renderHook(() => useWallet(), {});
-  await vi.waitFor(() => expect(hook.now.wallets).toHaveLength(1));
+  await eventually(() => expect(hook.now.wallets).toHaveLength(1));
   for (const detail of [undefined, null, { info }, { info: { name: 1 }, provider }, { info, provider: {} }])
     announce(detail);
   announce({ info: { ...info, rdns: "late.wallet", icon: "https://tracker.example/x.png" }, provider });
-  await vi.waitFor(() => expect(hook.now.wallets).toHaveLength(2));
+  await eventually(() => expect(hook.now.wallets).toHaveLength(2));
   expect(hook.now.wallets).toEqual([
     { id: "test.wallet", name: "Test wallet", icon: info.icon, provider },
     { id: "late.wallet", name: "Test wallet", provider },
@@ -77,20 +78,20 @@ test("a connected wallet signs in, and its account and chain are followed", asyn
   const hook = await renderHook(() => useWallet(), {});
   const choice = { id: "x", name: "X", provider: wallet.provider };
   await hook.now.connect(choice);
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "connected", chainId: 137 }));
+  await eventually(() => expect(hook.now.state).toMatchObject({ status: "connected", chainId: 137 }));
   const first = hook.now.state;
   if (first.status !== "connected") throw new Error("not connected");
   expect(first.address).toBe(wallet.accounts[0].address);
   expect(await createApiKey({ signer: first.signer, endpoints })).toEqual(expect.any(String));
 
   wallet.changeChain("0xa");
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ chainId: 10 }));
+  await eventually(() => expect(hook.now.state).toMatchObject({ chainId: 10 }));
   expect(hook.now.state).toMatchObject({ signer: first.signer });
   wallet.changeAccount(wallet.accounts[1]);
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ address: wallet.accounts[1].address }));
+  await eventually(() => expect(hook.now.state).toMatchObject({ address: wallet.accounts[1].address }));
   expect(hook.now.state).not.toMatchObject({ signer: first.signer });
   wallet.changeAccount(undefined);
-  await vi.waitFor(() => expect(hook.now.state).toEqual({ status: "disconnected" }));
+  await eventually(() => expect(hook.now.state).toEqual({ status: "disconnected" }));
   expect(wallet.listeners()).toBe(0);
 });
 
@@ -100,17 +101,17 @@ test("a wallet whose user says no is a failure in the state, and may be asked ag
   const hook = await renderHook(() => useWallet(), {});
   const choice = { id: "x", name: "X", provider: wallet.provider };
   await hook.now.connect(choice);
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: 4001 } }));
+  await eventually(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: 4001 } }));
   wallet.agree();
   await hook.now.connect(choice);
-  await vi.waitFor(() => expect(hook.now.state).toMatchObject({ status: "connected" }));
+  await eventually(() => expect(hook.now.state).toMatchObject({ status: "connected" }));
 });
 
 test("when the component goes, it hears the wallet no more", async () => {
   const wallet = fakeWallet();
   const hook = await renderHook(() => useWallet(), {});
   await hook.now.connect({ id: "x", name: "X", provider: wallet.provider });
-  await vi.waitFor(() => expect(wallet.listeners()).toBe(3));
+  await eventually(() => expect(wallet.listeners()).toBe(3));
   const { connect } = hook.now;
   await hook.unmount();
   expect(wallet.listeners()).toBe(0);

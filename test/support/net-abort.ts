@@ -40,7 +40,7 @@ export async function abortAt(
   while (innermost instanceof Error && innermost.cause !== undefined) innermost = innermost.cause;
   expect(innermost).toBe(reason);
   expect(getEventListeners(signal, "abort")).toEqual([]);
-  await expect.poll(server.connections, { interval: 5, timeout: 5_000 }).toBe(0);
+  await expect.poll(server.connections, { interval: 5 }).toBe(0);
   await server.close();
   await expectNothingLeft();
   return server;

@@ -98,7 +98,7 @@ describe.skipIf(!executablePath)(
         });
         expect(await kept()).toHaveLength(1);
         await alice.page.reload();
-        await expect.poll(kept, { timeout: 15_000 }).toEqual([]);
+        await expect.poll(kept, { timeout: 50_000 }).toEqual([]);
       },
       MINUTES,
     );
