@@ -2,6 +2,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { spool } from "../../src/platform/browser/spool.ts";
 import { changePrivateFiles, privateFiles, readPrivateFiles } from "./private-files.ts";
 
+type PageFolder = typeof import("../../src/platform/browser/page-folder.ts");
+
 const MIB = 1024 * 1024;
 
 /** A Worker that cannot write the last bytes it is given: the disk has room for so many writes only. */
@@ -16,7 +18,23 @@ function workerWithRoomFor(writes: number): typeof Worker {
   };
 }
 
-afterEach(() => vi.unstubAllGlobals());
+/** A Worker that something ends after so many writes, which the page hears of or not. */
+function workerEndedAfter(writes: number, isReported: boolean): typeof Worker {
+  return class extends Worker {
+    #left = writes;
+    override postMessage(message: unknown, options?: unknown): void {
+      super.postMessage(message, options as Transferable[]);
+      if ((message as { write?: Uint8Array }).write === undefined || this.#left-- > 0) return;
+      this.terminate();
+      if (isReported) this.dispatchEvent(new Event("error"));
+    }
+  };
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 // Up to 32 MiB are kept in memory; of 48 the last write is the 96th.
 test.each([0, 70, 95])("a page whose disk is full after %i writes says so, and leaves nothing", async (writes) => {
@@ -29,6 +47,35 @@ test.each([0, 70, 95])("a page whose disk is full after %i writes says so, and l
   await expect(fill()).rejects.toMatchObject({ code: "CANNOT_WRITE" });
   await sink.abandon();
   expect(await privateFiles()).toEqual([]);
+});
+
+test.each([
+  [0, true],
+  [70, true],
+  [95, true],
+  [0, false],
+  [70, false],
+  [95, false],
+])(
+  "a page whose Worker is ended after %i writes (reported: %s) says so, and leaves nothing",
+  async (writes, isReported) => {
+    vi.stubGlobal("Worker", workerEndedAfter(writes, isReported));
+    const sink = await spool();
+    const fill = async () => {
+      for (let size = 0; size < 48 * MIB; size += MIB) await sink.write(new Uint8Array(MIB));
+      await sink.commit();
+    };
+    await expect(fill()).rejects.toMatchObject({ code: "CANNOT_WRITE" });
+    await sink.abandon();
+    expect(await privateFiles()).toEqual([]);
+  },
+);
+
+test("a page to which locks are refused has no folder, instead of waiting for one", async () => {
+  vi.spyOn(navigator.locks, "request").mockRejectedValue(new DOMException("denied", "SecurityError"));
+  const url = new URL("../../src/platform/browser/page-folder.ts?fresh", import.meta.url).href;
+  const { openPageFolder } = (await import(/* @vite-ignore */ url)) as PageFolder;
+  await expect(openPageFolder()).rejects.toMatchObject({ name: "SecurityError" });
 });
 
 test("what was written last may come back to be written over, and each byte is given again", async () => {

@@ -9,11 +9,12 @@ export function openPageFolder(): Promise<FileSystemDirectoryHandle> {
   pageFolder ??= (async () => {
     const root = await navigator.storage.getDirectory();
     const name = `${PREFIX}${crypto.randomUUID()}`;
-    await new Promise<void>((held) => {
-      void navigator.locks.request(name, () => {
+    await new Promise<void>((held, refused) => {
+      const holding = navigator.locks.request(name, () => {
         held();
         return new Promise<void>(() => undefined);
       });
+      holding.catch(refused);
     });
     return root.getDirectoryHandle(name, { create: true });
   })();

@@ -33,11 +33,14 @@ export async function openPrivateFile(): Promise<PrivateFile | undefined> {
     // A file that is still open for writing cannot be removed.
     if (writing) await worker.ask({ close: true }).catch(() => undefined);
     worker.end();
-    await folder.removeEntry(name).catch(() => undefined);
+    // Nor can one whose Worker has not quite ended: it holds a lock by the file's name until then.
+    await navigator.locks.request(name, () => folder.removeEntry(name)).catch(() => undefined);
   });
   try {
     await worker.ask({ open: [folder.name, name] });
     writing = true;
+    // Whoever waits for a Worker that something else has ended learns of it.
+    navigator.locks.request(name, worker.end).catch(() => undefined);
   } catch {
     await remove();
     return undefined;
@@ -80,6 +83,10 @@ let handle, position = 0;
 onmessage = async ({ data: { id, open, write, close } }) => {
   try {
     if (open) {
+      // The lock is held until this Worker ends, whatever ends it.
+      await new Promise((held, refused) => {
+        navigator.locks.request(open[1], () => (held(), new Promise(() => {}))).catch(refused);
+      });
       const root = await navigator.storage.getDirectory();
       const folder = await root.getDirectoryHandle(open[0]);
       const file = await folder.getFileHandle(open[1], { create: true });
@@ -120,8 +127,12 @@ function startWorker(): WriterWorker | undefined {
   }
   const pending = new Map<number, { resolve: (written?: ArrayBuffer) => void; reject: (reason: unknown) => void }>();
   let lastId = 0;
-  const failAll = (reason: unknown) => {
-    for (const { reject } of pending.values()) reject(reason);
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    worker.terminate();
+    URL.revokeObjectURL(url);
+    for (const { reject } of pending.values()) reject(new Error("the worker has ended"));
     pending.clear();
   };
   worker.onmessage = ({ data }: MessageEvent<{ id: number; written?: ArrayBuffer; failed?: string }>) => {
@@ -130,19 +141,16 @@ function startWorker(): WriterWorker | undefined {
     if (data.failed === undefined) waiting?.resolve(data.written);
     else waiting?.reject(new Error(data.failed));
   };
-  worker.onerror = () => failAll(new Error("the worker could not be started"));
+  worker.onerror = end;
   return {
     ask: (message, transfer = []) =>
       new Promise((resolve, reject) => {
+        if (isOver) throw new Error("the worker has ended");
         const id = ++lastId;
         pending.set(id, { resolve, reject });
         worker.postMessage({ ...message, id }, transfer);
       }),
-    end() {
-      worker.terminate();
-      URL.revokeObjectURL(url);
-      failAll(new Error("the worker has ended"));
-    },
+    end,
   };
 }
 
