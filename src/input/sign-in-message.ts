@@ -11,19 +11,16 @@ export interface SigningOptions {
   acceptMessage?: ((message: string) => boolean) | undefined;
 }
 
-/** How the messages of the key nodes and of the API host begin. */
-const KNOWN_FORMS = [
-  "Please sign this message to prove you are owner of this account",
-  "Please prove you are the owner",
-];
+/** How the messages of the key nodes and of the API host begin, up to the end of a word. */
+const KNOWN_FORM = /^Please (sign this message to prove you are owner of this account|prove you are the owner)\b/;
 
 const MAX_CHARACTERS = 512;
 
 /** Printable ASCII and line feeds: nothing that a wallet could show as something else. */
 const PRINTABLE = /^[\n\x20-\x7e]*$/;
 
-/** The words of Sign-In with Ethereum and its siblings (EIP-4361, CAIP-122), and any URL. */
-const OTHER_SITE = /wants you to sign in|\bURI:|:\/\//i;
+/** The words of Sign-In with Ethereum and its siblings (EIP-4361, CAIP-122) however they are spaced, and any URL. */
+const OTHER_SITE = /wants\s+you\s+to\s+sign\s+in|\b(URI|Chain\s+ID|Issued\s+At)\s*:|:\/\/|\bjavascript:/i;
 
 /**
  * Throws unless a message that a service asks to be signed is one of the network's own sign-in messages.
@@ -32,7 +29,7 @@ const OTHER_SITE = /wants you to sign in|\bURI:|:\/\//i;
  */
 export function checkMessage(message: string, { acceptMessage }: SigningOptions): void {
   const known =
-    KNOWN_FORMS.some((form) => message.startsWith(form)) &&
+    KNOWN_FORM.test(message) &&
     message.length <= MAX_CHARACTERS &&
     PRINTABLE.test(message) &&
     !OTHER_SITE.test(message);

@@ -29,6 +29,9 @@ const hostile: [string, string][] = [
   ["control characters", `${nodeForm}: \u001b[2J1`],
   ["letters that look like others, or turn the line round", `${nodeForm}: \u202e1`],
   ["a very long message", `${nodeForm}: ${"1".repeat(500)}`],
+  ["a sign-in spaced in another way", `${nodeForm}: 1\nbank.example wants you\nto  sign in`],
+  ["the fields of a sign-in", `${nodeForm}: 1\nChain ID: 1\nIssued At : 2026-01-01`],
+  ["a longer word where a known beginning ends", `${hostForm}ship transfer of everything`],
   ["a hash", `0x${"ab".repeat(32)}`],
   ["another text", "I agree"],
 ];
