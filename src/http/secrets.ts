@@ -29,11 +29,17 @@ export function secretsOf({ base, bearer = "", json }: SecretParts): string[] {
   return secrets;
 }
 
-/** As it was given, as it stands in the URL, and as it is. */
+/** As it was given, as it stands in the URL, as it is, and as the header has it. Alone, a user name is a password. */
 function passwordOf(url: string): string[] {
-  const { password } = new URL(url);
+  const { username, password } = new URL(url);
   const given = /^[^:]*:\/*[^:/?#]*:([^/?#]*)@/.exec(url)?.[1] ?? "";
-  return [given, password, new URLSearchParams(`=${password.replace(/[+&]/g, encodeURIComponent)}`).get("") ?? ""];
+  const secret = password || username;
+  return [given, secret, decoded(secret), `${decoded(username)}:${decoded(password)}`];
+}
+
+/** Percent-encoded text as it is; a percent sign that encodes nothing stays. */
+function decoded(text: string): string {
+  return new URLSearchParams(`=${text.replace(/[+&]/g, encodeURIComponent)}`).get("") ?? "";
 }
 
 function leavesOf(value: unknown): string[] {
@@ -44,30 +50,52 @@ function leavesOf(value: unknown): string[] {
 
 /** The text without these secrets, as they are or as a service may encode them, in any case. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const longestFirst = secrets
+  const patterns = secrets
     .filter(Boolean)
-    .flatMap(formsOf)
-    .sort((a, b) => b.length - a.length);
-  return longestFirst.reduce((left, form) => left.replace(new RegExp(patternOf(form), "gi"), "[secret]"), text);
+    .sort((a, b) => b.length - a.length)
+    .flatMap(patternsOf);
+  return patterns.reduce((left, pattern) => left.replace(new RegExp(pattern, "gi"), "[secret]"), text);
 }
 
-function patternOf(form: string): string {
-  const escaped = form.slice(0, LONGEST_PATTERN).replace(/\W/g, "\\$&");
-  // In URLs base64 has other signs (RFC 4648, section 5).
-  const inBoth = escaped.replace(/\\\+/g, "[+-]").replace(/\\\//g, "[/_]");
-  return form.length > LONGEST_PATTERN ? `${inBoth}[^]*` : inBoth;
+/** A secret with each of its characters in any encoding, and in base64 wherever it begins in what is encoded. */
+function patternsOf(secret: string): string[] {
+  const characters = secret.slice(0, LONGEST_PATTERN).match(/\\+|[^]/gu) ?? [];
+  const rest = secret.length > LONGEST_PATTERN ? "[^]*" : "";
+  return [characters.map(characterPattern).join("") + rest, ...base64Patterns(secret)];
 }
 
-/** A secret as it is, as in JSON, as in a URL, and in base64 wherever it begins in what is encoded. */
-function formsOf(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret).subarray(0, LONGEST_PATTERN);
-  const base64 = ["", "\0", "\0\0"].map((before) =>
+const HTML_NAMES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
+
+/** A character, or a run of backslashes, as it is or as JSON, URLs, forms and HTML encode it, however often in a row. */
+function characterPattern(text: string): string {
+  if (/^[a-z0-9]/i.test(text)) return text;
+  if (text.startsWith("\\"))
+    return `(?:\\\\{${text.length},}|(?:%(?:25)*5C|&(?:amp;)*#(?:0*92|x0*5c);){${text.length}})`;
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
+  const code = text.codePointAt(0) ?? 0;
+  const json = JSON.stringify(text).slice(1, -1).replace(/^\\/, "");
+  const units = text.split("").map((unit) => `\\\\+u${hex(unit.charCodeAt(0), 4)}`);
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => `%(?:25)*${hex(byte, 2)}`);
+  const entities = `#0*${code}|#x0*${hex(code, 1)}|${HTML_NAMES[text] ?? "#"}`;
+  const forms = [escaped(text), `\\\\+${escaped(json)}`, units.join(""), bytes.join(""), `&(?:amp;)*(?:${entities});`];
+  return `(?:${forms.join("|")}${text === " " ? "|\\+" : ""})`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[^\w\s\u0080-\uffff]/g, "\\$&");
+}
+
+function base64Patterns(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const start = bytes.subarray(0, LONGEST_PATTERN);
+  const rest = bytes.length > LONGEST_PATTERN ? "[^]*" : "";
+  const forms = ["", "\0", "\0\0"].map((before) =>
     // Characters at the ends depend on what is beside the secret, too.
-    btoa(before + String.fromCharCode(...bytes))
+    btoa(before + String.fromCharCode(...start))
       .slice(before === "" ? 0 : before.length + 1)
       .replace(/.=+$/, ""),
   );
-  const inText = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(new TextDecoder().decode(bytes))];
-  // So few characters of base64 stand in any text.
-  return [...inText, ...base64.filter((form) => form.length >= 6)];
+  // So few characters of base64 stand in any text. In URLs it has other signs (RFC 4648, section 5).
+  const long = forms.filter((form) => form.length >= 6);
+  return long.map((form) => form.replace(/\+/g, "[+-]").replace(/\//g, "[/_]") + rest);
 }

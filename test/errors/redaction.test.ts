@@ -190,6 +190,56 @@ test.each(["p@ss@word-in-an-endpoint", "pass/word-in-an-endpoint", "%70ass:word-
   },
 );
 
+const ways: [name: string, encode: (text: string) => string][] = [
+  ["as it is", (text) => text],
+  ["as a form encodes it", (text) => String(new URLSearchParams({ text })).slice(5)],
+  ["as a URL encodes it, twice", (text) => encodeURIComponent(encodeURIComponent(text))],
+  ["as a URL's path has it", encodeURI],
+  ["as JSON in JSON", (text) => JSON.stringify(JSON.stringify(text))],
+  ["as JSON of ASCII", (text) => JSON.stringify(text).replace(/[^ -~]/g, toUnicodeEscape)],
+  ["as HTML with names", (text) => text.replace(/[&<>"']/g, (sign) => `&${htmlNames[sign]};`)],
+  ["as HTML with numbers", (text) => text.replace(/[^a-z0-9 ]/g, (sign) => `&#${sign.charCodeAt(0)};`)],
+];
+const htmlNames: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
+const toUnicodeEscape = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const hardToHide = ["a&b<c>d\"e'f", "(say!it*twice')", "a+b c+d 100%zz", "back\\sla\\\\shes", "passwört für 漢字"];
+
+describe.each(ways)("a secret that a service repeats %s is not shown", (_, encode) => {
+  test.each(hardToHide)("%s", async (secret) => {
+    const server = await createServer(saying(() => `Denied ${encode(secret)} end`));
+    const url = server.url.replace("//", `//user:${encodeURIComponent(secret)}@`);
+    const owner = { address, authToken, ...quick };
+    const errors = [
+      await failure(kavachRecoverShards(cid, { ...owner, endpoints: { keyNodes: url } })),
+      await failure(
+        kavachRecoverShards(cid, { ...owner, endpoints: endpointsAt(server.url), dynamicData: { secret } }),
+      ),
+    ];
+    for (const { message } of errors) expect(message).toMatch(/^Denied [\\"]*\[secret\][\\"]* end$/);
+  });
+});
+
+test("a short password is not shown by the header that carries it, nor is a user name that stands for one", async () => {
+  const server = await createServer(saying(({ headers }) => `Denied ${headers["authorization"]}: token-of-mine`));
+  for (const credentials of ["me:a@c", "token-of-mine", "token-of-mine:"]) {
+    const endpoints = { api: server.url.replace("//", `//${credentials}@`) };
+    const error = await failure(getFileInfo(cid, { endpoints }));
+    const said = String(error.details["serverMessage"]);
+    expect(said).toMatch(/^Denied Basic \[secret\]/);
+    if (credentials.startsWith("token")) expect(said).not.toContain("token-of-mine");
+  }
+});
+
+test("a long secret of any characters is not shown", async () => {
+  for (const character of ["\u0001", "ü", "\\", "%", "+", "😀"]) {
+    const secret = character.repeat(3_000);
+    const server = await createServer(saying(() => `Denied ${secret}`));
+    const owner = { address, authToken, ...quick, endpoints: endpointsAt(server.url) };
+    const error = await failure(kavachRecoverShards(cid, { ...owner, dynamicData: { secret } }));
+    expect(error.message).toBe("Denied [secret]");
+  }
+});
+
 test("values of dynamicData that a node repeats are shown nowhere, however deep they were", async () => {
   const server = await createServer(saying(({ body }) => `no access with ${body}`));
   const dynamicData = { code: "open sesame", pin: 482_913, nested: { list: ["deep-secret"], quoted: 'say "friend"' } };
