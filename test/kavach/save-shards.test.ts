@@ -14,9 +14,7 @@ test.each<[string, unknown]>([
   ["none", []],
   ["nothing", undefined],
   ["an object", { ...keyShards }],
-  ["one without an index", replaced(keyShards, 2, ({ key }) => ({ key }) as KeyShard)],
   ["one that is null", replaced<unknown>(keyShards, 4, () => null)],
-  ["one that is no hex", replaced(keyShards, 0, (shard) => ({ ...shard, key: "zz".repeat(32) }))],
 ])("%s instead of five shards is refused before anything is sent", async (_, bad) => {
   const server = await createServer(() => undefined);
   const options = { ...owner, endpoints: endpointsAt(server.url), keyShards: bad as KeyShard[] };
@@ -24,6 +22,18 @@ test.each<[string, unknown]>([
     code: "INVALID_SHARDS",
     message: "keyShards must be an array of 5 objects",
   });
+  expect(server.requests).toEqual([]);
+});
+
+test.each<[string, number, unknown]>([
+  ["one without an index", 2, replaced(keyShards, 2, ({ key }) => ({ key }) as KeyShard)],
+  ["one that is no hex", 0, replaced(keyShards, 0, (shard) => ({ ...shard, key: "zz".repeat(32) }))],
+])("%s among the five shards is named before anything is sent", async (_, position, bad) => {
+  const server = await createServer(() => undefined);
+  const options = { ...owner, endpoints: endpointsAt(server.url), keyShards: bad as KeyShard[] };
+  const error = await failure(kavachSaveShards(cid, options));
+  expect(error.code).toBe("INVALID_SHARDS");
+  expect(error.message).toContain(`keyShards[${position}]: `);
   expect(server.requests).toEqual([]);
 });
 
