@@ -59,7 +59,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 
 /** A secret with each of its characters in any encoding, and in base64 wherever it begins in what is encoded. */
 function patternsOf(secret: string): string[] {
-  const characters = secret.slice(0, LONGEST_PATTERN).match(/\\+|[^]/gu) ?? [];
+  const characters = secret.slice(0, LONGEST_PATTERN).match(/\\+|./gsu) ?? [];
   const rest = secret.length > LONGEST_PATTERN ? "[^]*" : "";
   return [characters.map(characterPattern).join("") + rest, ...base64Patterns(secret)];
 }
