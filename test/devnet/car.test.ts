@@ -2,11 +2,13 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as dagPb from "@ipld/dag-pb";
 import { CID } from "multiformats/cid";
+import * as raw from "multiformats/codecs/raw";
 import { identity } from "multiformats/hashes/identity";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { type Block, carOf, repeatedTree, type Tree, treeOf } from "./car.ts";
+import { type Block, carOf, repeatedShards, repeatedTree, type Tree, treeOf } from "./car.ts";
 import { account, add, apiKeyOf, cat, devnetForTests, send } from "./wire.ts";
 
 const devnet = devnetForTests();
@@ -30,6 +32,7 @@ async function importCar(
 
 const archiveOf = ({ root, blocks }: Tree) => carOf([root], blocks);
 
+const MALFORMED = "Malformed CAR file";
 const bytes = randomBytes(500_000);
 const reordered = (blocks: readonly Block[]) =>
   [...blocks].sort((a, b) => (a.cid.toString() < b.cid.toString() ? -1 : 1));
@@ -93,18 +96,22 @@ describe("what is refused", () => {
     tree = await treeOf({ file: bytes });
     car = carOf([tree.root], tree.blocks);
   });
+  const withSection = (...section: number[]) => Uint8Array.of(...carOf([tree.root], []), section.length, ...section);
   const flipped = () => Uint8Array.from(car, (byte, at) => (at === car.byteLength - 1 ? byte ^ 1 : byte));
 
   test.each<[string, () => BlobPart, string | RegExp]>([
     ["a block that is not what its id says", flipped, /^Block bafk\w+ does not match its content id$/],
-    ["an archive that stops", () => car.slice(0, -10), "Malformed CAR file"],
-    ["what is no archive", () => "<html></html>", "Malformed CAR file"],
-    ["nothing", () => "", "Malformed CAR file"],
+    ["an archive that stops", () => car.slice(0, -10), MALFORMED],
+    ["what is no archive", () => "<html></html>", MALFORMED],
+    ["nothing", () => "", MALFORMED],
     ["another version", () => carOf([tree.root], tree.blocks, 2), "Only CAR files of version 1 are taken"],
-    ["no roots", () => carOf([], tree.blocks), "Malformed CAR file"],
+    ["no roots", () => carOf([], tree.blocks), MALFORMED],
     ["a root that is missing", () => carOf([tree.root], []), /^Block bafy\w+ is missing$/],
     ["a leaf that is missing", () => carOf([tree.root], tree.blocks.slice(1)), /^Block ba\w+ is missing$/],
     ["a block of many MiB", () => Uint8Array.of(0x80, 0x80, 0x80, 0x08), "Block too large"],
+    ["a content id of many MiB", () => withSection(0x01, 0x55, 0x12, 0x80, 0x80, 0x80, 0x08), "Block too large"],
+    ["a section shorter than its content id", () => withSection(...tree.root.bytes).fill(1, -37, -36), MALFORMED],
+    ["a section without a content id", () => withSection(), MALFORMED],
   ])("%s is a 400", async (_, body, message) => {
     const answer = await importCar(body());
     expect([answer.status, await answer.json()]).toEqual([
@@ -153,6 +160,14 @@ describe("an archive whose blocks are used many times", () => {
   /** Resolves once the devnet writes what it unpacks, beside the archive itself. */
   const unpacking = () =>
     expect.poll(() => readdir(join(dataDir, "spool"), { recursive: true }), { timeout: 50_000 }).toHaveLength(3);
+
+  test.each([
+    ["dag-pb", dagPb.code, "Too many files, folders and blocks in one archive"],
+    ["raw", raw.code, "Malformed folder"],
+  ])("is refused if it is a folder sharded over 16 ** 12 %s blocks", async (_, code, message) => {
+    const response = await importCar(archiveOf(await repeatedShards(13, code)));
+    expect([response.status, await response.json()]).toEqual([400, { message }]);
+  });
 
   test.each([
     ["16 ** 12 files of one byte", "directory", Buffer.from("x")],

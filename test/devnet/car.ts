@@ -61,6 +61,20 @@ export async function repeatedTree(
   return { root: below.cid, blocks };
 }
 
+/** Makes a sharded folder in which each node links to the one below it 16 times, as a block of codec `code`. */
+export async function repeatedShards(levels: number, code: number): Promise<Tree> {
+  let below = await blockOf(raw.code, Uint8Array.of(7));
+  const blocks = [below];
+  const data = new UnixFS({ type: "hamt-sharded-directory", hashType: 0x22n, fanout: 256n }).marshal();
+  for (let level = 1; level <= levels; level++) {
+    const name = (link: number) => link.toString(16).padStart(2, "0") + (level === 1 ? "file" : "");
+    const Links = Array.from({ length: 16 }, (_, link) => ({ Name: name(link), Hash: below.cid, Tsize: 1 }));
+    below = await blockOf(level === levels ? dagPb.code : code, dagPb.encode({ Data: data, Links }));
+    blocks.push(below);
+  }
+  return { root: below.cid, blocks };
+}
+
 async function blockOf(code: number, bytes: Uint8Array): Promise<Block> {
   return { cid: CID.createV1(code, await sha256.digest(bytes)), bytes };
 }

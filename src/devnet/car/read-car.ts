@@ -1,103 +1,79 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import { decode } from "@ipld/dag-cbor";
-import { CID } from "multiformats/cid";
+import { asyncIterableReader, type BytesReader, readBlockHead, readHeader } from "@ipld/car/decoder";
+import { equals } from "multiformats/bytes";
+import type { CID } from "multiformats/cid";
+import { identity } from "multiformats/hashes/identity";
+import { sha256, sha512 } from "multiformats/hashes/sha2";
 import { Refusal } from "../http/json.ts";
-import { type ChunkReader, readChunks } from "./chunk-reader.ts";
 
-/** Bytes of the largest block that is taken; IPFS itself passes on no more than 2 MiB. */
-const LARGEST_BLOCK = 8 * 1024 * 1024;
+/** Maximum bytes of one block; IPFS itself transfers no more than 2 MiB. */
+const MAX_BLOCK_BYTES = 8 * 1024 * 1024;
 
 /** Where a block is in an archive. */
-interface BlockPlace {
+interface BlockLocation {
   offset: number;
   length: number;
 }
 
-/** What an archive holds; blocks are found by their multihash, whatever codec they are asked for in. */
+/** The contents of an archive; blocks are keyed by multihash, so that any codec finds them. */
 export interface CarIndex {
   roots: readonly CID[];
-  blocks: ReadonlyMap<string, BlockPlace>;
+  blocks: ReadonlyMap<string, BlockLocation>;
 }
 
-/** Hash functions by their multicodec numbers; 0 is the identity, for data that are their own name. */
-const hashNames: Readonly<Record<number, string>> = { 18: "sha256", 19: "sha512" };
-const IDENTITY = 0;
+const hashers = [sha256, sha512, identity];
 
-/** The name under which a block is in {@link CarIndex.blocks}. */
-export function blockKey(cid: CID): string {
+/** The key of a block in {@link CarIndex.blocks}. */
+export function toBlockKey(cid: CID): string {
   return Buffer.from(cid.multihash.bytes).toString("base64");
 }
 
-/** The data of a block that are in its own id. */
-export function inlineBlock({ multihash }: CID): Uint8Array | undefined {
-  return multihash.code === IDENTITY ? multihash.digest : undefined;
-}
-
 /**
- * Reads an archive (CARv1) in one pass, checks that each block hashes to its id and notes where it is.
+ * Reads an archive (CARv1) in one pass, verifies the hash of each block and records its location. Holds one block at a
+ * time.
  *
- * @throws Refusal 400 for anything malformed.
+ * @throws Refusal 400 if anything is malformed.
  */
 export async function readCar(source: AsyncIterable<Uint8Array>): Promise<CarIndex> {
-  const reader = readChunks(source);
-  const roots = readHeader(await section(reader));
-  const blocks = new Map<string, BlockPlace>();
-  while (!(await reader.atEnd())) {
-    const bytes = await section(reader);
-    const [cid, data] = splitBlock(bytes);
-    if (!isHashOf(cid, data)) throw new Refusal(400, `Block ${cid} does not match its content id`);
-    blocks.set(blockKey(cid), { offset: reader.offset() - data.byteLength, length: data.byteLength });
+  const reader = limitReads(asyncIterableReader(source));
+  const { roots } = await refuseMalformed(readHeader(reader, 1));
+  if (roots.length === 0) throw malformed();
+  const blocks = new Map<string, BlockLocation>();
+  while ((await reader.upTo(1)).byteLength > 0) {
+    const { cid, blockLength: length } = await refuseMalformed(readBlockHead(reader));
+    const offset = reader.pos;
+    const bytes = await refuseMalformed(reader.exactly(length, true));
+    if (!(await isHashOf(cid, bytes))) throw new Refusal(400, `Block ${cid} does not match its content id`);
+    blocks.set(toBlockKey(cid), { offset, length });
   }
   return { roots, blocks };
 }
 
-function readHeader(bytes: Uint8Array): CID[] {
-  const { version, roots } = decodeHeader(bytes);
-  if (version !== 1) throw new Refusal(400, "Only CAR files of version 1 are taken");
-  const list: unknown[] = Array.isArray(roots) ? roots : [];
-  const cids = list.map((root) => CID.asCID(root));
-  if (cids.length === 0 || cids.includes(null)) throw malformed();
-  return cids.filter((cid) => cid !== null);
+/** Bounds what the library reads into memory: it trusts every length that an archive states. */
+function limitReads(reader: BytesReader): BytesReader {
+  const { exactly } = reader;
+  reader.exactly = (length, seek) => {
+    if (length > MAX_BLOCK_BYTES) throw new Refusal(400, "Block too large");
+    // a section shorter than its own content id would move the reader backwards
+    if (length < 0) throw malformed();
+    return exactly(length, seek);
+  };
+  return reader;
 }
 
-function decodeHeader(bytes: Uint8Array): { version?: unknown; roots?: unknown } {
+async function refuseMalformed<T>(reading: Promise<T>): Promise<T> {
   try {
-    return decode<{ version?: unknown; roots?: unknown } | null>(bytes) ?? {};
-  } catch {
-    throw malformed();
+    return await reading;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const isVersion = error instanceof Error && error.message.startsWith("Invalid CAR version");
+    throw isVersion ? new Refusal(400, "Only CAR files of version 1 are taken") : malformed();
   }
 }
 
-/** The next part of the archive, which begins with its length. */
-async function section(reader: ChunkReader): Promise<Uint8Array> {
-  let length = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = (await reader.take(1))?.[0];
-    if (byte === undefined || shift > 28) throw malformed();
-    length += (byte & 0x7f) * 2 ** shift;
-    if (byte < 0x80) break;
-  }
-  if (length > LARGEST_BLOCK) throw new Refusal(400, "Block too large");
-  const bytes = await reader.take(length);
-  if (!bytes) throw malformed();
-  return bytes;
-}
-
-function splitBlock(bytes: Uint8Array): [CID, Uint8Array] {
-  try {
-    const [cid, data] = CID.decodeFirst(bytes);
-    return [cid, data];
-  } catch {
-    throw malformed();
-  }
-}
-
-function isHashOf(cid: CID, data: Uint8Array): boolean {
-  const { code, digest } = cid.multihash;
-  const name = hashNames[code];
-  if (code !== IDENTITY && name === undefined) throw new Refusal(400, `Block ${cid} has an unsupported hash`);
-  const actual = name === undefined ? data : createHash(name).update(data).digest();
-  return actual.byteLength === digest.byteLength && timingSafeEqual(actual, digest);
+async function isHashOf(cid: CID, bytes: Uint8Array): Promise<boolean> {
+  const hasher = hashers.find(({ code }) => code === cid.multihash.code);
+  if (!hasher) throw new Refusal(400, `Block ${cid} has an unsupported hash`);
+  return equals((await hasher.digest(bytes)).digest, cid.multihash.digest);
 }
 
 function malformed(): Refusal {

@@ -5,96 +5,86 @@ import type { CID } from "multiformats/cid";
 import type { Folder } from "../content/store.ts";
 import { Refusal } from "../http/json.ts";
 import type { Entry, Received } from "../upload/received.ts";
-import { blocksOf, type ReadBlock } from "./blocks.ts";
-import type { DagNode } from "./dag-node.ts";
 import { createMeasurer } from "./measure.ts";
 import type { CarIndex } from "./read-car.ts";
+import { createNodeReader, type DagNode, type ReadNode } from "./read-node.ts";
 
-/** Where an archive is unpacked, and what limits it. */
-interface Unpacking {
+/** Where an archive is unpacked, and its limits. */
+interface UnpackOptions {
   spoolDir: string;
-  /** Name of the only root; several are named by their content ids. */
+  /** Name of the only root; several roots are named by their content ids. */
   name: string;
-  /** Bytes of content that may come out. */
+  /** Maximum bytes of content. */
   allowance: number;
-  /** Ends it. */
-  gone: AbortSignal;
+  signal: AbortSignal;
 }
 
 /**
- * Makes the files and folders that an archive's roots stand for, each file spooled to a file of its own, once however
- * many folders hold it. Only the roots are entries.
+ * Unpacks the files and folders below an archive's roots. Each file is spooled once, however many folders link to it;
+ * only the roots are entries.
  *
- * @param archive the archive itself.
- * @throws Refusal 400 for blocks that are missing or malformed, or stand for too many; 403 for too much content.
+ * @throws Refusal 400 for blocks that are missing, malformed or too many; 403 for too much content.
  */
 export async function unpack(
   index: CarIndex,
   archive: FileHandle,
-  { spoolDir, name, allowance, gone }: Unpacking,
+  { spoolDir, name, allowance, signal }: UnpackOptions,
 ): Promise<Received> {
-  const readBlock = blocksOf(index, archive, gone);
-  const roots = [...new Map(index.roots.map((cid) => [keyOf(cid), cid])).values()];
+  const readNode = createNodeReader(index, archive, signal);
+  const roots = [...new Map(index.roots.map((cid) => [toContentKey(cid), cid])).values()];
   const entries: Entry[] = [];
-  const measure = createMeasurer(readBlock);
-  let left = allowance;
+  const measure = createMeasurer(readNode);
+  let remaining = allowance;
   for (const cid of roots) {
-    const { kind, bytes } = await measure(cid);
-    left -= bytes;
-    if (left < 0) throw new Refusal(403, "Data limit exceeded");
+    const { kind, bytes, treeBytes } = await measure(cid);
+    remaining -= bytes;
+    if (remaining < 0) throw new Refusal(403, "Data limit exceeded");
     const path = roots.length === 1 ? name : cid.toString();
-    const { treeBytes } = await readBlock(cid);
     entries.push({ path, cid: cid.toString(), treeBytes, isFolder: kind === "folder", bytes, mimeType: null });
   }
 
   const files = new Map<string, string>();
   const folders = new Map<string, Folder>();
-  const taken = new Set<string>();
-  async function take(cid: CID): Promise<void> {
-    const key = keyOf(cid);
-    if (taken.has(key)) return;
-    taken.add(key);
-    const { node } = await readBlock(cid);
+  const visited = new Set<string>();
+  async function visit(cid: CID): Promise<void> {
+    const key = toContentKey(cid);
+    if (visited.has(key)) return;
+    visited.add(key);
+    const node = await readNode(cid);
     if (node.kind === "file") {
       const spooled = join(spoolDir, String(files.size));
       files.set(key, spooled);
-      await write(contentOf(node, readBlock), spooled);
+      await writeChunks(readFileContent(node, readNode), spooled);
       return;
     }
-    const held = new Map<string, CID>();
-    for await (const [below, child] of entriesOf(node, readBlock)) held.set(below, child);
-    for (const child of held.values()) await take(child);
-    folders.set(key, Object.fromEntries([...held].map(([below, child]) => [below, keyOf(child)])));
+    const children = new Map<string, CID>();
+    for await (const entry of node.entries()) children.set(entry.name, entry.cid);
+    for (const child of children.values()) await visit(child);
+    folders.set(key, Object.fromEntries([...children].map(([childName, child]) => [childName, toContentKey(child)])));
   }
-  for (const cid of roots) await take(cid);
+  for (const cid of roots) await visit(cid);
   return { entries, files, folders };
 }
 
-/** The bytes of a file, block by block. */
-async function* contentOf(node: DagNode, readBlock: ReadBlock): AsyncGenerator<Uint8Array> {
+/**
+ * Yields a file's bytes block by block. The exporter's own `content()` buffers a whole file if the disk is slower, and
+ * ends the process by an unhandled rejection if a read below the root fails.
+ */
+async function* readFileContent(node: DagNode, readNode: ReadNode): AsyncGenerator<Uint8Array> {
   if (node.kind !== "file") return;
   yield node.bytes;
-  for (const part of node.parts) yield* contentOf((await readBlock(part)).node, readBlock);
+  for (const cid of node.links) yield* readFileContent(await readNode(cid), readNode);
 }
 
-/** What a folder holds, also where it is split over blocks. */
-async function* entriesOf(node: DagNode, readBlock: ReadBlock): AsyncGenerator<[name: string, cid: CID]> {
-  if (node.kind !== "folder") return;
-  for (const { name, cid } of node.entries) {
-    if (name === "") yield* entriesOf((await readBlock(cid)).node, readBlock);
-    else yield [name, cid];
-  }
-}
-
-async function write(content: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+async function writeChunks(chunks: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   const file = await open(path, "w");
   try {
-    for await (const chunk of content) await file.writeFile(chunk);
+    for await (const chunk of chunks) await file.writeFile(chunk);
   } finally {
     await file.close();
   }
 }
 
-function keyOf(cid: CID): string {
+function toContentKey(cid: CID): string {
   return cid.toV1().toString();
 }

@@ -4,7 +4,7 @@ import { readContent } from "../content/read-content.ts";
 import type { ContentStore } from "../content/store.ts";
 import type { ResolvedOptions } from "../options.ts";
 import { type Inclusion, includePiece } from "./inclusion.ts";
-import { pieceOf } from "./piece.ts";
+import { computePiece } from "./piece.ts";
 
 const FIRST_DEAL = 180_001;
 const PROVIDER = "17840";
@@ -44,7 +44,7 @@ export function createDealBook(
   const made = new Map<string, { dealId: number; inclusion: Promise<Inclusion> }>();
 
   function make(key: string): { dealId: number; inclusion: Promise<Inclusion> } {
-    const inclusion = pieceOf(readContent(content, key, stopped.signal)).then(includePiece);
+    const inclusion = computePiece(readContent(content, key, stopped.signal)).then(includePiece);
     const deal = { dealId: FIRST_DEAL + made.size, inclusion };
     made.set(key, deal);
     return deal;

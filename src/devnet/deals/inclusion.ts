@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
-import { Aggregate, type MerkleTreeNode, Piece as PieceId, type ProofData, Segment } from "@web3-storage/data-segment";
-import type { Piece } from "./piece.ts";
+import {
+  Aggregate,
+  type MerkleTreeNode,
+  Piece,
+  type PieceDigest,
+  type ProofData,
+  Segment,
+} from "@web3-storage/data-segment";
 
 /** Pieces of other people's before and after the one that is proved, all of its size. */
 const OTHERS = { before: 5, after: 2 };
@@ -32,8 +38,8 @@ export interface Inclusion {
 }
 
 /** Puts a piece into an aggregate together with made-up ones, and proves that it is in there. */
-export function includePiece({ root, height }: Piece): Inclusion {
-  const piece = { root: root as MerkleTreeNode, height, padding: 0n };
+export function includePiece({ root, height }: PieceDigest): Inclusion {
+  const piece = { root, height, padding: 0n };
   const pieceSize = 2n ** BigInt(height) * 32n;
   const wanted = pieceSize * PIECES_PER_AGGREGATE;
   const size = Aggregate.Size.from(wanted > SMALLEST_AGGREGATE ? wanted : SMALLEST_AGGREGATE);
@@ -43,15 +49,15 @@ export function includePiece({ root, height }: Piece): Inclusion {
   }));
   const pieces = [...others.slice(0, OTHERS.before), piece, ...others.slice(OTHERS.before)];
   const aggregate = Aggregate.build({ pieces, size });
-  const { ok: proof, error } = aggregate.resolveProof(PieceId.toLink(piece));
+  const { ok: proof, error } = aggregate.resolveProof(Piece.toLink(piece));
   if (!proof) throw error;
   const [subtree, index] = proof;
   const record = { root: piece.root, offset: subtree[0] * pieceSize, size: pieceSize };
   return {
-    aggregateCid: PieceId.toInfo(aggregate).link.toString(),
+    aggregateCid: Piece.toInfo(aggregate).link.toString(),
     aggregateSize: Number(size),
     proof: {
-      verifierData: { commPc: hex(PieceId.toInfo(piece).link.bytes), sizePc: pieceSize.toString(16) },
+      verifierData: { commPc: hex(Piece.toInfo(piece).link.bytes), sizePc: pieceSize.toString(16) },
       inclusionProof: { proofIndex: wordPath(index), proofSubtree: wordPath(subtree) },
       indexRecord: {
         checksum: hex(Segment.computeChecksum(record)),

@@ -32,7 +32,7 @@ export async function receiveCar(
       const index = await readCar(teeToFile(within(stream, allowance), path));
       const archive = await open(path);
       try {
-        return await unpack(index, archive, { spoolDir, name, allowance, gone });
+        return await unpack(index, archive, { spoolDir, name, allowance, signal: gone });
       } finally {
         await archive.close();
       }
