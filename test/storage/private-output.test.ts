@@ -168,7 +168,7 @@ describe.skipIf(process.platform === "win32")("what a process that was killed ha
     expect(await readdir(folder)).toEqual(["c"]);
   });
 
-  test.runIf(process.platform === "linux")("is removed though its parent never asked how it ended", async () => {
+  test.skipIf(process.platform !== "linux")("is removed though its parent never asked how it ended", async () => {
     const folder = await scratch();
     const { url } = await createServer(
       (_, response) => void response.writeHead(200, { "Content-Length": 9e9 }).write(encrypted),
