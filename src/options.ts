@@ -54,18 +54,21 @@ export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHO
 /** Anything but an object of base URLs is refused: to pass over a wrong one would be to use the public network. */
 function resolveEndpoints(given: unknown = {}): Endpoints {
   if (!isOptions(given)) throw invalidOption("endpoints", "an object of base URLs { api, upload, gateway, keyNodes }");
-  for (const [service, url] of Object.entries(given)) {
-    if (!Object.hasOwn(defaultEndpoints, service)) {
-      throw unknownOption(service, Object.keys(defaultEndpoints), "endpoints.");
-    }
-    if (!isBaseUrl(url)) {
-      throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
-    }
+  const services = Object.keys(defaultEndpoints) as (keyof Endpoints)[];
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(defaultEndpoints, name));
+  if (unknown !== undefined) throw unknownOption(unknown, services, "endpoints.");
+  const resolved: Endpoints = { ...defaultEndpoints };
+  for (const service of services) {
+    // Those that a class or a prototype holds count, too.
+    if (!(service in given)) continue;
+    const url = (given as Partial<Endpoints>)[service];
+    if (!isBaseUrl(url)) throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
+    resolved[service] = url;
   }
-  return { ...defaultEndpoints, ...given };
+  return resolved;
 }
 
-function isBaseUrl(url: unknown): boolean {
+function isBaseUrl(url: unknown): url is string {
   try {
     return typeof url === "string" && BASE_URL.test(url) && new URL(url).host !== "";
   } catch {

@@ -55,6 +55,20 @@ test("without endpoints each call goes to its service of the public network", as
 });
 
 describe("endpoints", () => {
+  test("that a class or a prototype holds are used, not the public network's", async () => {
+    const { url, requests } = await createServer((_, response) => sendJson(response, "message"));
+    class Settings {
+      get api() {
+        return url;
+      }
+    }
+    for (const endpoints of [new Settings(), Object.create({ api: url })]) await getAuthMessage(address, { endpoints });
+    expect(requests).toHaveLength(2);
+    expect(await failure(getAuthMessage(address, { endpoints: Object.create({ api: "elsewhere" }) }))).toMatchObject({
+      code: "INVALID_OPTION",
+    });
+  });
+
   test("may have a path and slashes after it", async () => {
     const server = await createServer((_, response) => sendJson(response, "message"));
     await getAuthMessage(address, { endpoints: { api: `${server.url}/v2//` } });
