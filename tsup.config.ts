@@ -26,7 +26,7 @@ function placeOf(file: string): string {
 /** Every source file of the package but those that are bundled below. */
 const modules = readdirSync(source, { recursive: true, encoding: "utf8" })
   .map((name) => resolve(source, name))
-  .filter((file) => /(?<!\.d)\.ts$/.test(file) && !/^(devnet|http\/axios)\//.test(placeOf(file)));
+  .filter((file) => /(?<!\.d)\.ts$/.test(file) && !/^(devnet\/|platform\/node\/axios$)/.test(placeOf(file)));
 
 /**
  * Leaves modules apart. A page's bundler puts a whole file where any part of it is needed at once, so that in one big
@@ -51,32 +51,6 @@ const oneNoble: NonNullable<Options["esbuildPlugins"]>[number] = {
     onLoad({ filter: /sync-multihash-sha2[\\/]src[\\/]sha256[\\/]web\.js$/ }, async ({ path }) => ({
       contents: (await readFile(path, "utf8")).replace("@noble/hashes/sha256", "@noble/hashes/sha2.js"),
     }));
-  },
-};
-
-/**
- * Files of axios that no page of this kit has a use for, and what stands in for them: its URLs are whole, without
- * `params`; it sends forms as the runtime does; it names no XSRF cookie; it asks for http(s) URLs only.
- */
-const unusedOfAxios: Readonly<Record<string, string>> = {
-  "core/assertParamsAcyclic.js": "export default () => {}",
-  "core/createMultipartBody.js": "export default (form) => form",
-  "helpers/buildURL.js": "export default (url) => url",
-  "helpers/cookies.js": "export default { read: () => null }",
-  "helpers/estimateDataURLDecodedBytes.js": "export default () => 0",
-  "helpers/isURLSameOrigin.js": "export default () => false",
-  "helpers/toFormData.js": "export default () => { throw new TypeError('params are not in this build'); }",
-};
-
-/** Leaves those files out of axios: a good part of it. */
-const withoutUnused: NonNullable<Options["esbuildPlugins"]>[number] = {
-  name: "without-unused",
-  setup({ onLoad }) {
-    onLoad({ filter: /axios[\\/]lib[\\/]/ }, ({ path }) => {
-      const [, file = ""] = path.split(sep).join("/").split("/axios/lib/");
-      const contents = unusedOfAxios[file];
-      return contents === undefined ? undefined : { contents };
-    });
   },
 };
 
@@ -122,21 +96,12 @@ export default defineConfig([
   // axios is carried along: an installed package would be thirty.
   {
     ...common,
-    entry: { "axios/node": "src/http/axios/node.ts" },
+    entry: { "platform/node/axios": "src/platform/node/axios.ts" },
     platform: "node",
     target: "node20",
     splitting: false,
     noExternal: [/./],
     banner: requireBanner,
-  },
-  {
-    ...common,
-    entry: { "axios/xhr": "src/http/axios/xhr.ts", "axios/fetch": "src/http/axios/fetch.ts" },
-    esbuildPlugins: [withoutUnused],
-    platform: "browser",
-    target: "es2022",
-    splitting: true,
-    noExternal: [/./],
   },
   {
     ...common,

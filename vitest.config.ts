@@ -39,7 +39,6 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
     include: [
       "@scure/bip32",
       "@scure/bip39",
-      "axios",
       "ethers",
       "ethers/abi",
       "ethers/address",

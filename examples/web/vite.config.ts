@@ -24,8 +24,6 @@ export default defineConfig({
       "@scure/bip39",
       "@scure/bip39/wordlists/english.js",
       "@web3-storage/data-segment",
-      "axios/unsafe/adapters/fetch.js",
-      "axios/unsafe/adapters/xhr.js",
       "ethers/abi",
       "ethers/address",
       "ethers/crypto",

@@ -1,11 +1,13 @@
-import { adapter as exchangeAdapter } from "#axios/exchange";
-import { freshConnection } from "#platform";
+import { http } from "#platform";
 import { MAX_JSON_BYTES } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
 import { answerTooLarge, networkError, type RequestFacts } from "../errors/transport.ts";
-import type { FreshConnection, RequestBody } from "../platform/contract.ts";
+import type { RequestBody, StackResponse } from "../platform/contract.ts";
+import { piecesOf } from "../platform/pieces.ts";
 import type { Answer } from "./answer.ts";
+import { basicAuthorization, withoutCredentials } from "./credentials.ts";
 import { withDeadline } from "./deadline.ts";
+import type { IdleWatch } from "./idle.ts";
 import { secretsOf } from "./secrets.ts";
 
 /** One request to a service of the network. */
@@ -32,158 +34,118 @@ export interface HttpRequest {
 }
 
 /**
- * Sends a request and gives the whole answer, whatever its status.
+ * Sends a request and resolves to the whole response, regardless of its status.
  *
  * @throws `ABORTED`, `TIMEOUT`, `NETWORK`, `ANSWER_TOO_LARGE`
  */
 export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answer> {
+  return withResponse(request, body, async ({ status, headers }, chunks, facts) =>
+    toAnswer(request, facts, { status, headers, text: await readText(chunks, facts) }),
+  );
+}
+
+/**
+ * Sends a request and passes its response to `use`, the body not read yet. Time limits and signal hold until `use` is
+ * done, and the connection is closed regardless of the outcome.
+ */
+export function withResponse<T>(
+  request: HttpRequest,
+  body: RequestBody | undefined,
+  use: (response: StackResponse, chunks: AsyncIterable<Uint8Array>, facts: RequestFacts) => Promise<T>,
+): Promise<T> {
+  const { method, json, once = false } = request;
   const facts = factsOf(request);
-  return withDeadline(facts, request, async (signal, stop, idle) => {
-    let oversized = false;
-    const onSent = body?.onSent;
-    try {
-      // What a body is made of is read once.
-      const once = request.once || body !== undefined;
-      const response = await retryStale(once, (connection) =>
-        exchangeAdapter({
-          ...commonConfig(request, signal),
-          ...connection,
-          data: body ? body.data : request.json === undefined ? undefined : JSON.stringify(request.json),
-          headers: {
-            ...(request.json === undefined ? {} : { "Content-Type": "application/json" }),
-            ...commonHeaders(request),
-            ...body?.headers,
-          },
-          ...(body?.transport ? { transport: body.transport(idle) } : {}),
-          responseType: "text",
-          maxContentLength: MAX_JSON_BYTES,
-          // A page's XMLHttpRequest knows no limit of its own.
-          onDownloadProgress({ loaded }) {
-            idle.expect();
-            if (loaded <= MAX_JSON_BYTES) return;
-            oversized = true;
-            stop();
-          },
-          ...(onSent
-            ? {
-                onUploadProgress({ loaded, total = loaded }) {
-                  if (loaded < total) idle.expect();
-                  else idle.rest();
-                  onSent(loaded);
-                },
-              }
-            : {}),
-        }),
-      );
-      letGo(response.request);
-      return {
-        status: response.status,
-        text: typeof response.data === "string" ? response.data : "",
-        headers: response.headers,
-        retryAfterSeconds: retryAfterSeconds(response.headers["retry-after"]),
+  return withDeadline(facts, request, async (signal, idle) => {
+    // The sender of a body reports what is expected by itself.
+    if (!body) idle.expect();
+    const response = await http
+      .send({
+        method,
+        url: urlOf(request),
+        headers: headersOf(request),
+        body: body ?? (json === undefined ? undefined : JSON.stringify(json)),
+        signal,
+        once,
+        watch: idle,
         facts,
-        secrets: secretsOf(request),
-      };
-    } catch (error) {
-      if (error instanceof Error && "request" in error) body?.onFailure?.(error.request);
-      throw oversized ? answerTooLarge(facts, MAX_JSON_BYTES) : translate(facts, error);
+      })
+      .catch((error: unknown) => {
+        throw translate(facts, error);
+      });
+    try {
+      return await use(response, incoming(facts, response, idle), facts);
+    } finally {
+      response.close();
     }
   });
 }
 
-/**
- * Sends a request over a connection that was kept alive, where there is one. The service may have closed it before the
- * request came in; then a request that may be repeated is sent again over a fresh one, once.
- */
-export async function retryStale<T>(
-  once: boolean | undefined,
-  send: (connection: FreshConnection) => Promise<T>,
-): Promise<T> {
-  if (once) return send(freshConnection());
+function urlOf({ base, path, query }: HttpRequest): string {
+  const search = query === undefined ? "" : `?${new URLSearchParams(query)}`;
+  return withoutCredentials(`${trimSlashes(base)}${path}${search}`);
+}
+
+function headersOf({ base, bearer, headers, json }: HttpRequest): Record<string, string> {
+  const authorization = bearer === undefined ? basicAuthorization(base) : `Bearer ${bearer}`;
+  return {
+    ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+    ...(authorization === undefined ? {} : { Authorization: authorization }),
+    ...headers,
+  };
+}
+
+function factsOf({ method, base, path, node }: HttpRequest): RequestFacts {
+  const url = withoutCredentials(`${trimSlashes(base)}${path}`);
+  return { method, url, ...(node === undefined ? {} : { node }) };
+}
+
+function trimSlashes(base: string): string {
+  return base.replace(/\/+$/, "");
+}
+
+/** The chunks of a body; the peer is expected to send while one is waited for, not while one is used. */
+async function* incoming(facts: RequestFacts, { chunks }: StackResponse, idle: IdleWatch) {
   try {
-    return await send({});
+    idle.expect();
+    for await (const chunk of piecesOf(chunks)) {
+      idle.rest();
+      yield chunk;
+      idle.expect();
+    }
   } catch (error) {
-    if (!isStale(error)) throw error;
-    return send(freshConnection());
+    throw translate(facts, error);
+  } finally {
+    idle.rest();
   }
 }
 
-/** Whether a request failed without a response on a connection that was used before. */
-function isStale(error: unknown): boolean {
-  const { code, request, response } = error as { code?: unknown; request?: NodeRequest; response?: unknown };
-  const reused = (request?._currentRequest ?? request)?.reusedSocket === true;
-  return reused && response === undefined && (code === "ECONNRESET" || code === "EPIPE");
-}
-
-/** Node's own request, or what follows its redirects. */
-interface NodeRequest {
-  reusedSocket?: boolean;
-  _currentRequest?: NodeRequest;
-}
-
-/**
- * Ends what `read` did not take to its end, or a request whose answer came before its body was sent: in
- * Node neither ends by itself.
- */
-export function letGo(open: unknown): void {
-  if (typeof open === "object" && open !== null && "destroy" in open && typeof open.destroy === "function") {
-    const done = "writableFinished" in open && open.writableFinished;
-    if (!done) open.destroy();
+async function readText(chunks: AsyncIterable<Uint8Array>, facts: RequestFacts): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MAX_JSON_BYTES) throw answerTooLarge(facts, MAX_JSON_BYTES);
+    text += decoder.decode(chunk, { stream: true });
   }
+  return text + decoder.decode();
 }
 
-export function commonConfig(request: HttpRequest, signal: AbortSignal) {
-  const query = request.query === undefined ? "" : `?${new URLSearchParams(request.query)}`;
-  const url = `${baseOf(request)}${request.path}${query}`;
-  return {
-    method: request.method,
-    // Credentials in the URL would take the bearer's place.
-    url: request.bearer === undefined ? url : withoutCredentials(url),
-    signal,
-    validateStatus: () => true,
-    // None; any number would send a body through one more stream, to be counted.
-    maxBodyLength: -1,
-    // Following a redirect of a body would mean holding all of it, to send it again.
-    maxRedirects: request.method === "GET" ? 5 : 0,
-  };
+/** What is known of a response once its text is. */
+export function toAnswer(
+  request: HttpRequest,
+  facts: RequestFacts,
+  { status, headers, text }: Pick<Answer, "status" | "headers" | "text">,
+): Answer {
+  const retryAfterSeconds = readRetryAfter(headers["retry-after"]);
+  return { status, headers, text, retryAfterSeconds, facts, secrets: secretsOf(request) };
 }
 
-export function commonHeaders(request: HttpRequest): Record<string, string> {
-  return {
-    ...(request.bearer === undefined ? {} : { Authorization: `Bearer ${request.bearer}` }),
-    ...request.headers,
-  };
+function translate(facts: RequestFacts, error: unknown): unknown {
+  return error instanceof KeeplightError ? error : networkError(facts, error);
 }
 
-function baseOf(request: HttpRequest): string {
-  return request.base.replace(/\/+$/, "");
-}
-
-export function factsOf(request: HttpRequest): RequestFacts {
-  return {
-    method: request.method,
-    url: withoutCredentials(`${baseOf(request)}${request.path}`),
-    ...(request.node === undefined ? {} : { node: request.node }),
-  };
-}
-
-function withoutCredentials(url: string): string {
-  if (!url.includes("@")) return url;
-  const parsed = new URL(url);
-  parsed.username = "";
-  parsed.password = "";
-  return parsed.href;
-}
-
-export function translate(facts: RequestFacts, error: unknown): unknown {
-  if (error instanceof KeeplightError) return error;
-  if (error instanceof Error && /^maxContentLength size of/.test(error.message)) {
-    return answerTooLarge(facts, MAX_JSON_BYTES);
-  }
-  return networkError(facts, error);
-}
-
-export function retryAfterSeconds(header: unknown): number | undefined {
+function readRetryAfter(header: unknown): number | undefined {
   if (typeof header !== "string" || header === "") return undefined;
   const seconds = Number(header);
   if (Number.isFinite(seconds)) return Math.max(0, seconds);

@@ -12,7 +12,7 @@ import { type IdleWatch, watchIdle } from "./idle.ts";
 export async function withDeadline<T>(
   facts: RequestFacts,
   options: { signal: AbortSignal | undefined; timeoutMs: number; idleTimeoutMs?: number | undefined },
-  work: (signal: AbortSignal, stop: () => void, idle: IdleWatch) => Promise<T>,
+  work: (signal: AbortSignal, idle: IdleWatch) => Promise<T>,
 ): Promise<T> {
   const { signal, timeoutMs, idleTimeoutMs = MAX_TIMER_MS } = options;
   throwIfAborted(signal);
@@ -27,7 +27,7 @@ export async function withDeadline<T>(
   const idle = watchIdle(Math.min(idleTimeoutMs, MAX_TIMER_MS), () => end(idleTooLong(facts, idleTimeoutMs)));
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    return await work(controller.signal, stop, idle);
+    return await work(controller.signal, idle);
   } catch (error) {
     if (signal?.aborted) throw aborted(signal.reason);
     if (late && isConnectionFailure(error)) throw late;

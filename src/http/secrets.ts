@@ -1,3 +1,5 @@
+import { percentDecode } from "./credentials.ts";
+
 /** What of a request may be secret. */
 interface SecretParts {
   base: string;
@@ -34,12 +36,7 @@ function passwordOf(url: string): string[] {
   const { username, password } = new URL(url);
   const given = /^[^:]*:\/*[^:/?#]*:([^/?#]*)@/.exec(url)?.[1] ?? "";
   const secret = password || username;
-  return [given, secret, decoded(secret), `${decoded(username)}:${decoded(password)}`];
-}
-
-/** Percent-encoded text as it is; a percent sign that encodes nothing stays. */
-function decoded(text: string): string {
-  return new URLSearchParams(`=${text.replace(/[+&]/g, encodeURIComponent)}`).get("") ?? "";
+  return [given, secret, percentDecode(secret), `${percentDecode(username)}:${percentDecode(password)}`];
 }
 
 function leavesOf(value: unknown): string[] {

@@ -48,34 +48,11 @@ export interface SavedFile {
   size: number;
 }
 
-/** A response whose body has not been read, as axios returns it. */
-export interface IncomingResponse {
-  /** By name in lower case. */
-  headers: Readonly<Record<string, unknown>>;
-  /** The runtime's own stream. */
-  data: unknown;
-}
-
-/** The body of a response, decoded. */
-export interface ResponseBody {
-  chunks: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
-  /** Bytes to come, where the service announces them. */
-  size: number | undefined;
-  /** Whether a body that was cut fails. It cannot be told where the end of the connection is the end of the body. */
-  endIsProven: boolean;
-}
-
-/** What axios takes to use a connection that nobody used before; empty where that is the runtime's own business. */
-export interface FreshConnection {
-  httpAgent?: unknown;
-  httpsAgent?: unknown;
-}
-
-/** What the sender of a body reports, so that a peer that takes nothing is noticed. */
-export interface SendingWatch {
-  /** Bytes wait to be taken; called again whenever some were. */
+/** Receives the state of a transfer, so that a peer that stalls is noticed. */
+export interface TransferWatch {
+  /** The peer has to send or take bytes from now on; called again at every sign of life. */
   expect(): void;
-  /** None wait. */
+  /** Nothing is expected of the peer. */
   rest(): void;
 }
 
@@ -83,12 +60,51 @@ export interface SendingWatch {
 export interface RequestBody {
   data: unknown;
   headers: Record<string, string>;
-  /** Makes what sends it instead of the runtime's own means, as axios takes it. */
-  transport?: ((watch: SendingWatch) => unknown) | undefined;
-  /** Told how many bytes a page's own sender has sent; a stream counts for itself. */
+  /** Called with the bytes that a page's own sender has sent; a stream counts for itself. */
   onSent?: ((bytes: number) => void) | undefined;
-  /** Told the runtime's own request when it failed: only that knows what has left the machine. */
+  /** Called with Node's own request when it failed: only that knows what has left the machine. */
   onFailure?: ((request: unknown) => void) | undefined;
+}
+
+/** One request, as an {@link HttpStack} sends it. */
+export interface StackRequest {
+  method: string;
+  /** Without credentials. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** JSON, or what {@link Platform.uploadBody} made. */
+  body?: string | RequestBody | undefined;
+  /** Ends the request, or the response that is being read. */
+  signal: AbortSignal;
+  /** Sent over a new connection and never repeated: what it does must not be done twice. */
+  once: boolean;
+  watch: TransferWatch;
+  facts: RequestFacts;
+}
+
+/** A response whose headers have arrived, with its decoded body. */
+export interface StackResponse {
+  status: number;
+  /** By name in lower case. A page sees only those that the service exposes to it. */
+  headers: Readonly<Record<string, unknown>>;
+  chunks: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+  /** Bytes to come, where the service announces them. */
+  size: number | undefined;
+  /** Whether a truncated body fails. It cannot be detected where the end of the connection is the end of the body. */
+  endIsProven: boolean;
+  /** Closes the connection unless both bodies were transferred to their ends. */
+  close(): void;
+}
+
+/** Sends requests by the runtime's own means. */
+export interface HttpStack {
+  /**
+   * Resolves once the headers of a response have arrived, regardless of its status. Only a GET follows redirects, where
+   * the runtime leaves the choice.
+   *
+   * @throws the runtime's own error
+   */
+  send(request: StackRequest): Promise<StackResponse>;
 }
 
 /** A multipart body, and what became of making it. */
@@ -153,10 +169,7 @@ export interface Platform {
       onSent?: (bytes: number) => void;
     },
   ): Promise<UploadBody>;
-  /** The body of a response that has come in; throws `NETWORK` for one that cannot be decoded. */
-  openBody(response: IncomingResponse, facts: RequestFacts): ResponseBody;
-  /** How to send over a connection that the service cannot have closed before. */
-  freshConnection(): FreshConnection;
+  http: HttpStack;
   /** Writes to a path; the file appears there, whole, on commit. */
   fileSink(path: string | URL): Promise<RereadableSink<SavedFile>>;
   /** The most bytes that one Uint8Array can hold. */

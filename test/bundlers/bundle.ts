@@ -35,9 +35,7 @@ const polyfills =
 export async function expectNothingOfNode(folder: string): Promise<void> {
   const files = await bundledFiles(folder);
   expect(files.filter((path) => /keeplight\/(dist|src)\/platform\/browser\b/.test(path))).not.toEqual([]);
-  expect(
-    files.filter((path) => /keeplight\/(dist|src)\/(platform\/node|axios\/node|http\/axios\/node|devnet)\b/.test(path)),
-  ).toEqual([]);
+  expect(files.filter((path) => /keeplight\/(dist|src)\/(platform\/node|devnet)\b/.test(path))).toEqual([]);
   expect(files.filter((path) => polyfills.test(path))).toEqual([]);
   const scripts = await scriptsOf(folder);
   expect(scripts.match(/["'`]node:\w+["'`]/g) ?? []).toEqual([]);

@@ -13,7 +13,7 @@ const mayImport: Record<string, string[]> = {
   options: leaves,
   crypto: ["platform", ...leaves],
   platform: ["crypto", "config", "errors"],
-  http: ["axios", "platform", "options", ...leaves],
+  http: ["platform", "options", ...leaves],
   cid: ["platform", "config", "errors"],
   kavach: core,
   storage: [...core, "cid", "kavach", "payment"],
@@ -32,7 +32,7 @@ const sources = readSources();
 
 const roomOf = (path: string): string => path.split("/")[0]?.replace(/\.tsx?$/, "") ?? path;
 
-/** The room an import leads to: `#platform` and `#axios/…` count as rooms, packages do not. */
+/** The room an import leads to: `#platform` counts as a room, packages do not. */
 function targetRoom({ target, specifier }: Import): string | undefined {
   if (target !== undefined) return roomOf(target);
   return specifier.startsWith("#") ? roomOf(specifier.slice(1)) : undefined;

@@ -1,33 +1,33 @@
 import { expect, test } from "vitest";
-import { adapter } from "../../src/http/axios/fetch.ts";
-import { exchangeByFetch } from "../../src/http/axios/fetch-exchange.ts";
+import { sendByFetch } from "../../src/platform/browser/fetch.ts";
+import type { StackRequest } from "../../src/platform/contract.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
 
-// What runtimes without XMLHttpRequest exchange by, here on Node's fetch; test/browser has a service worker.
+// What pages send JSON by, and runtimes without XMLHttpRequest everything, here on Node's fetch; test/browser has a
+// service worker.
 
-function request(url: string) {
+function requestTo(url: string, more: Partial<StackRequest> = {}): StackRequest {
   return {
     method: "POST",
     url,
     headers: { Authorization: "Bearer key" },
     signal: new AbortController().signal,
-    responseType: "text" as const,
-    validateStatus: () => true,
-    maxRedirects: 0,
-    maxBodyLength: -1,
-    maxContentLength: 1000,
+    once: true,
+    watch: { expect() {}, rest() {} },
+    facts: { method: "POST", url },
+    ...more,
   };
 }
 
-function form(): FormData {
+function form(onSent?: (bytes: number) => void): Pick<StackRequest, "body"> {
   const data = new FormData();
   data.append("file", new Blob(["x".repeat(1000)]), "a.txt");
-  return data;
+  return { body: { data, headers: {}, onSent } };
 }
 
-test("a request goes under the runtime's own name: browsers may ask a service first whether it takes another", async () => {
+test("a request has the runtime's own user agent: browsers may ask a service first whether it accepts another", async () => {
   const { url, requests } = await createServer((_, response) => sendJson(response, {}));
-  await adapter(request(url));
+  await sendByFetch(requestTo(url));
   expect(requests[0]?.headers).toMatchObject({ authorization: "Bearer key", "user-agent": "node" });
 });
 
@@ -35,7 +35,8 @@ test("a redirect is followed, body and all", async () => {
   const { url, requests } = await createServer(({ path }, response) =>
     path === "/new" ? sendJson(response, {}) : response.writeHead(307, { Location: "/new" }).end(),
   );
-  expect(await exchangeByFetch({ ...request(`${url}/old`), data: form() })).toMatchObject({ status: 200, data: "{}" });
+  const { status, chunks } = await sendByFetch(requestTo(`${url}/old`, form()));
+  expect([status, await new Response(chunks as ReadableStream).text()]).toEqual([200, "{}"]);
   expect(requests.map(({ path, body }) => [path, body.toString().includes("x".repeat(1000))])).toEqual([
     ["/old", true],
     ["/new", true],
@@ -47,8 +48,12 @@ test.each<[string, (url: string) => string]>([
   ["lost", () => "http://127.0.0.1:1"],
 ])("at the end of a request that was %s, all of its body may have been sent", async (_, to) => {
   const { url } = await createServer((__, response) => sendJson(response, {}, 500));
-  const told: number[] = [];
-  const onUploadProgress = ({ loaded }: { loaded: number }) => void told.push(loaded);
-  await exchangeByFetch({ ...request(to(url)), data: form(), onUploadProgress }).catch(() => undefined);
-  expect(told).toEqual([1001]);
+  const reported: number[] = [];
+  await sendByFetch(
+    requestTo(
+      to(url),
+      form((bytes) => void reported.push(bytes)),
+    ),
+  ).catch(() => undefined);
+  expect(reported).toEqual([1001]);
 });

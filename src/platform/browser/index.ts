@@ -1,9 +1,8 @@
 export { blobSink } from "./blob-sink.ts";
 export { blockHasher } from "./block-hasher.ts";
 export { fileSink, filesAt } from "./files.ts";
-export { freshConnection } from "./fresh-connection.ts";
 export { gcm } from "./gcm.ts";
-export { openBody } from "./incoming-body.ts";
+export { http } from "./http-stack.ts";
 export { maxArrayBytes } from "./max-array-bytes.ts";
 export { derivationsAtOnce, pbkdf2 } from "./pbkdf2.ts";
 export { sha256 } from "./sha256.ts";

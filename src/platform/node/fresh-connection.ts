@@ -1,6 +1,11 @@
 import http from "node:http";
 import https from "node:https";
-import type { FreshConnection } from "../contract.ts";
+
+/** What axios takes to use a connection that nobody used before. */
+export interface FreshConnection {
+  httpAgent?: http.Agent;
+  httpsAgent?: http.Agent;
+}
 
 interface AgentModule {
   Agent: new (options: http.AgentOptions) => http.Agent;

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { answerTooLarge, networkError, type RequestFacts } from "../../errors/transport.ts";
-import type { IncomingResponse, ResponseBody } from "../contract.ts";
+import type { StackResponse } from "../contract.ts";
 
 /** Each fails at an end that is not the end of its format, unlike what axios sets up. */
 const decoders = { gzip: createGunzip, "x-gzip": createGunzip, deflate: createInflate, br: createBrotliDecompress };
@@ -15,8 +15,11 @@ const MAX_EXPANSION = 100;
  * The body of a response. Files are requested uncompressed; a gateway that compresses them nevertheless is decoded
  * strictly and within measure.
  */
-export function openBody({ headers, data }: IncomingResponse, facts: RequestFacts): ResponseBody {
-  const message = data as IncomingMessage & { req?: ClientRequest };
+export function openBody(
+  headers: StackResponse["headers"],
+  message: IncomingMessage & { req?: ClientRequest },
+  facts: RequestFacts,
+): Pick<StackResponse, "chunks" | "size" | "endIsProven"> {
   // Of a body that ends with its connection, Node reports a reset to the request only, and then ends it as if it were whole.
   message.req?.once("error", (error) => message.destroy(error));
   const length = Number(headers["content-length"] ?? Number.NaN);

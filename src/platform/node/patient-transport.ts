@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
-import type { SendingWatch } from "../contract.ts";
+import type { TransferWatch } from "../contract.ts";
 
 /** Sends a request; what axios takes for its option of this name. */
 interface Transport {
@@ -16,7 +16,7 @@ const LAST_WORDS_MS = 1_000;
  * answer is here by the time that writing fails, and would be thrown away with the connection; so it is read
  * before the failure counts.
  */
-export function patientTransport(watch: SendingWatch): Transport {
+export function patientTransport(watch: TransferWatch): Transport {
   return {
     request(options, onAnswer) {
       // Looked up when it is called, so that tools that stand in for these modules (msw, nock, tracers) are heard.
@@ -32,7 +32,7 @@ export function patientTransport(watch: SendingWatch): Transport {
 type Written = (error?: Error | null) => void;
 
 /** Who watches a connection at present: some are used again. */
-const watches = new WeakMap<Socket, SendingWatch>();
+const watches = new WeakMap<Socket, TransferWatch>();
 
 /** Has a stream that is read to its end, or broken, before the failure of a write to it counts. */
 function readBeforeFailing(socket: Socket): void {

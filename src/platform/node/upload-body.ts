@@ -3,7 +3,6 @@ import { CHUNK_BYTES } from "../../config/limits.ts";
 import { sourceChanged } from "../../errors/source.ts";
 import type { SourceFile, UploadBody } from "../contract.ts";
 import { createFraming, type MultipartFraming } from "./multipart.ts";
-import { patientTransport } from "./patient-transport.ts";
 
 /** Encryption, too, happens while the body is sent. */
 export const preparesBody = false;
@@ -55,7 +54,6 @@ export async function uploadBody(
       "Content-Type": framing.contentType,
       ...(length === undefined ? {} : { "Content-Length": String(length) }),
     },
-    transport: patientTransport,
     // What was made may wait yet for a connection that never came about.
     onFailure(request) {
       left =

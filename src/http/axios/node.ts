@@ -1,1 +1,0 @@
-export { default as adapter } from "axios/unsafe/adapters/http.js";
