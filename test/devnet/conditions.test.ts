@@ -154,7 +154,7 @@ describe("the aggregator", () => {
     ["[1] xor [2]", 'aggregator is malformed at "xor"'],
     ["[1] and", "aggregator is incomplete"],
     ["", "aggregator is required with more than one condition"],
-    [7, "aggregator must be a text"],
+    [7, "aggregator must be a string"],
     [`${"!".repeat(100)}[1]`, "aggregator is nested too deeply"],
   ])("%j is a 400", async (aggregator, message) => {
     const reply = await lock("POST", randomUUID(), { conditions: [yes(1), yes(2)], aggregator });
@@ -301,7 +301,7 @@ test.each<[string, () => Record<string, unknown>, string]>([
   [
     "no value",
     () => ({ conditions: [token({ returnValueTest: { comparator: "==" } })] }),
-    "conditions[0].returnValueTest.value must be a number, a text or a list",
+    "conditions[0].returnValueTest.value must be a number, a string or a list",
   ],
   [
     "a type",

@@ -16,22 +16,23 @@ export const DECRYPTION_TYPES = ["ADDRESS", "ACCESS_CONDITIONS"] as const;
 /** One of {@link DECRYPTION_TYPES}. */
 type DecryptionType = (typeof DECRYPTION_TYPES)[number];
 
-/** The parts of a condition that its evaluation looks at. */
+/** A parsed condition: the fields that its evaluation reads. */
 export interface Condition {
   id: number;
   chain: string;
-  /** Lower-case; empty for questions about the chain itself. */
+  /** Lower-case; empty for reads of the chain itself. */
   standardContractType: string;
   contractAddress: string;
   method: string;
-  /** `undefined` where there are none. */
-  parameters: readonly unknown[] | undefined;
+  parameters?: readonly unknown[] | undefined;
   /** Solidity types of a `custom` call. */
-  inputArrayType: readonly string[];
-  outputType: string;
-  comparator: Comparator;
-  /** What the chain's answer is compared with: a number, a text or a list. */
-  value: unknown;
+  inputArrayType?: readonly string[];
+  outputType?: string;
+  returnValueTest: {
+    comparator: Comparator;
+    /** The right-hand side: a number, a string or a list. */
+    value: unknown;
+  };
 }
 
 /** What a key node keeps about who else may open a file. */

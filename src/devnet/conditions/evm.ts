@@ -42,14 +42,14 @@ const standards: Readonly<Record<string, Interface>> = {
  * @throws UnknownName for a parameter that nobody gave.
  */
 export async function evmHolds(condition: Condition, url: string, placeholders: Placeholders): Promise<Truth> {
-  const { parameters: given = [], standardContractType } = condition;
+  const { parameters: given = [], standardContractType, returnValueTest } = condition;
   const ofNobody = standardContractType === "" && given.length === 0;
   const parameters = (ofNobody ? [":userAddress"] : given).map((value) => substitute(value, placeholders));
-  const wanted = substitute(condition.value, placeholders);
+  const wanted = substitute(returnValueTest.value, placeholders);
   const read = standardContractType === "" ? readChain : readContract;
   const answer = await read(condition, parameters, url);
   if (answer === "open") return undefined;
-  return answer === "none" ? false : meets(answer.value, condition.comparator, wanted);
+  return answer === "none" ? false : meets(answer.value, returnValueTest.comparator, wanted);
 }
 
 /** A value, none that could ever be, or an open question. */
@@ -83,7 +83,12 @@ async function readContract(condition: Condition, parameters: readonly unknown[]
   }
 }
 
-function interfaceOf({ standardContractType, method, inputArrayType, outputType }: Condition): Interface | undefined {
+function interfaceOf({
+  standardContractType,
+  method,
+  inputArrayType = [],
+  outputType = "",
+}: Condition): Interface | undefined {
   if (standardContractType !== "custom") return standards[standardContractType];
   if (!/^[a-z_$][\w$]*$/i.test(method)) return undefined;
   return new Interface([`function ${method}(${inputArrayType.join(",")}) view returns (${outputType})`]);

@@ -1,32 +1,41 @@
+import * as z from "zod/mini";
 import { type Fields, Refusal } from "../http/json.ts";
-import { CHAIN_TYPES, type Condition, DECRYPTION_TYPES, type FileAccess } from "./condition.ts";
-import { readCondition } from "./read-condition.ts";
+import { CHAIN_TYPES, type ChainType, type Condition, DECRYPTION_TYPES, type FileAccess } from "./condition.ts";
+import { chainSchemas } from "./condition-schemas.ts";
 import { type Rule, readRule } from "./rule.ts";
 
-/** Conditions of the longest list that is kept. */
-const MOST_CONDITIONS = 50;
+const MAX_CONDITIONS = 50;
+const LIST = `must be a list of 1 to ${MAX_CONDITIONS}`;
+
+const accessSchema = z.object({
+  chainType: optionalWord(CHAIN_TYPES),
+  decryptionType: optionalWord(DECRYPTION_TYPES),
+  aggregator: z.pipe(
+    z.transform((value) => value ?? ""),
+    z.string("must be a string"),
+  ),
+  conditions: z
+    .array(z.record(z.string(), z.unknown(), "must be an object"), LIST)
+    .check(z.minLength(1, LIST), z.maxLength(MAX_CONDITIONS, LIST)),
+});
 
 /**
- * Reads what a caller wants of those who may open a file.
+ * Reads the conditions that a caller sets for a file.
  *
- * @param otherwise the decryption type where none is named.
- * @throws Refusal 400 that says what is wrong.
+ * @param defaultType the decryption type of a request that names none.
+ * @throws Refusal 400 that names the wrong field.
  */
-export function readAccess(fields: Fields, otherwise: FileAccess["decryptionType"]): FileAccess {
-  const access: FileAccess = {
-    chainType: word("chainType", fields["chainType"], CHAIN_TYPES, "EVM"),
-    decryptionType: word("decryptionType", fields["decryptionType"], DECRYPTION_TYPES, otherwise),
-    aggregator: text("aggregator", fields["aggregator"]),
-    conditions: objects(fields["conditions"]),
-  };
+export function readAccess(fields: Fields, defaultType: FileAccess["decryptionType"]): FileAccess {
+  const { chainType, decryptionType, ...rest } = parse(accessSchema, fields);
+  const access = { chainType: chainType || "EVM", decryptionType: decryptionType || defaultType, ...rest } as const;
   parseAccess(access);
   return access;
 }
 
 /**
- * The conditions of a file and the rule that joins them, ready for evaluation.
+ * Parses the conditions of a file and the rule that combines them, ready for evaluation.
  *
- * @throws Refusal 400 that says what is wrong.
+ * @throws Refusal 400 that names the wrong field.
  */
 export function parseAccess(access: FileAccess): { conditions: readonly Condition[]; rule: Rule } {
   const conditions = access.conditions.map((fields, index) => readCondition(fields, access.chainType, index));
@@ -38,28 +47,25 @@ export function parseAccess(access: FileAccess): { conditions: readonly Conditio
   return { conditions, rule: (holds) => holds(only.id) };
 }
 
-/** One of `words` in any case; `otherwise` where there is none. */
-function word<Word extends string>(field: string, value: unknown, words: readonly Word[], otherwise: Word): Word {
-  const given = text(field, value);
-  if (given === "") return otherwise;
-  const found = words.find((each) => each === given.toUpperCase());
-  if (found === undefined) throw new Refusal(400, `${field} must be one of ${words.join(", ")}`);
-  return found;
+function readCondition(fields: Fields, chainType: ChainType, index: number): Condition {
+  const path = ["conditions", index];
+  const { type, condition } = chainSchemas[chainType];
+  const contractType = parse(type, fields["standardContractType"], [...path, "standardContractType"]);
+  return parse(condition(contractType), fields, path);
 }
 
-function text(field: string, value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (typeof value !== "string") throw new Refusal(400, `${field} must be a text`);
-  return value;
+/** Refuses with the first problem, after the path of the field that has it. */
+function parse<T>(schema: z.ZodMiniType<T>, value: unknown, path: readonly PropertyKey[] = []): T {
+  const { data, error } = z.safeParse(schema, value);
+  const [issue] = error?.issues ?? [];
+  if (issue) throw new Refusal(400, `${z.core.toDotPath([...path, ...issue.path])} ${issue.message}`);
+  return data as T;
 }
 
-function objects(value: unknown): Fields[] {
-  const list: unknown[] = Array.isArray(value) ? value : [];
-  if (list.length === 0 || list.length > MOST_CONDITIONS) {
-    throw new Refusal(400, `conditions must be a list of 1 to ${MOST_CONDITIONS}`);
-  }
-  return list.map((item, index) => {
-    if (typeof item === "object" && item !== null && !Array.isArray(item)) return item as Fields;
-    throw new Refusal(400, `conditions[${index}] must be an object`);
-  });
+/** One of `words` in any case; empty if it is missing. */
+function optionalWord<const Word extends string>(words: readonly Word[]) {
+  return z.pipe(
+    z.transform((value) => (typeof value === "string" ? value.toUpperCase() : (value ?? ""))),
+    z.enum([...words, ""], `must be one of ${words.join(", ")}`),
+  );
 }
