@@ -6,4 +6,4 @@ export type { Chunking } from "./content/importer.ts";
 export { type Devnet, startDevnet } from "./devnet.ts";
 export type { Fault, FaultAction, Service } from "./faults/fault.ts";
 export type { LoggedRequest } from "./http/request-log.ts";
-export type { AnswerForm, DevnetOptions } from "./options.ts";
+export type { DevnetOptions, ResponseForm } from "./options.ts";

@@ -9,7 +9,7 @@ import type { Fault } from "./faults/fault.ts";
  * otherwise; `object`: the root alone; `list`: every file and folder; `prefixed-list`: a list with
  * progress lines before it; `ndjson`: one object per line.
  */
-export type AnswerForm = "auto" | "object" | "list" | "prefixed-list" | "ndjson";
+export type ResponseForm = "auto" | "object" | "list" | "prefixed-list" | "ndjson";
 
 /** What can be set about a devnet; all of it has a default. */
 export interface DevnetOptions {
@@ -24,7 +24,7 @@ export interface DevnetOptions {
   /** Lifetime of a JWT of the key nodes, in seconds; may be fractional. Default 3,600. */
   jwtLifetimeSeconds?: number | undefined;
   /** Form of the upload node's answers. Default `auto`. */
-  answerForm?: AnswerForm | undefined;
+  responseForm?: ResponseForm | undefined;
   /**
    * How the upload node cuts files into trees of blocks: bytes per leaf and links per node. Default 262,144 and 174;
    * 1,048,576 and 1,024 are the profile `unixfs-v1-2025`.
@@ -54,7 +54,7 @@ export interface ResolvedOptions {
   faults: readonly Fault[];
   dataLimit: number;
   jwtLifetimeSeconds: number;
-  answerForm: AnswerForm;
+  responseForm: ResponseForm;
   chunking: Chunking;
   pageSize: number;
   evmRpc: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ const optionNames = Object.keys({
   faults: true,
   dataLimit: true,
   jwtLifetimeSeconds: true,
-  answerForm: true,
+  responseForm: true,
   chunking: true,
   pageSize: true,
   evmRpc: true,
@@ -84,7 +84,7 @@ const optionNames = Object.keys({
   chain: true,
 } satisfies Record<keyof DevnetOptions, true>);
 
-const answerForms: readonly AnswerForm[] = ["auto", "object", "list", "prefixed-list", "ndjson"];
+const responseForms: readonly ResponseForm[] = ["auto", "object", "list", "prefixed-list", "ndjson"];
 
 /**
  * Fills in the defaults.
@@ -99,7 +99,7 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
     faults: options.faults ?? [],
     dataLimit: options.dataLimit ?? 100 * 1024 ** 3,
     jwtLifetimeSeconds: options.jwtLifetimeSeconds ?? 3_600,
-    answerForm: options.answerForm ?? "auto",
+    responseForm: options.responseForm ?? "auto",
     chunking: options.chunking ?? {},
     pageSize: options.pageSize ?? 2_000,
     evmRpc: options.evmRpc ?? {},
@@ -112,7 +112,7 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
 
 function checkOptions(options: DevnetOptions): void {
   checkKeys("", options, optionNames);
-  const { port, dataDir, faults, dataLimit, jwtLifetimeSeconds, answerForm, pageSize, chain } = options;
+  const { port, dataDir, faults, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, chain } = options;
   checkOptional("port", port, isWhole(port, 0, 65_532), "a whole number from 0 to 65532");
   checkOptional("dataDir", dataDir, typeof dataDir === "string" && dataDir !== "", "a path");
   checkOptional("faults", faults, Array.isArray(faults), "an array");
@@ -120,7 +120,7 @@ function checkOptions(options: DevnetOptions): void {
   checkOptional("dataLimit", dataLimit, isAtLeast(dataLimit, 0), "a number from 0 up");
   const lives = isAtLeast(jwtLifetimeSeconds, Number.MIN_VALUE);
   checkOptional("jwtLifetimeSeconds", jwtLifetimeSeconds, lives, "a number above 0");
-  if (answerForm !== undefined) checkOneOf("answerForm", answerForm, answerForms);
+  if (responseForm !== undefined) checkOneOf("responseForm", responseForm, responseForms);
   checkChunking(options.chunking ?? {});
   checkOptional("pageSize", pageSize, isWhole(pageSize, 1), "a whole number from 1 up");
   checkMoneyAndProofs(options);

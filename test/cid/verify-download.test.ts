@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from "vitest";
 import { readCid } from "../../src/cid/content-id.ts";
 import { toMultibase } from "../../src/cid/multibase.ts";
 import { createKit } from "../../src/index.ts";
-import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
+import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 
@@ -33,7 +33,7 @@ async function stored(content: Uint8Array, cidVersion: 0 | 1 = 1): Promise<strin
 
 /** Has the gateway give other bytes of the same length, once. */
 function swapOnce(length: number): void {
-  const action = { kind: "answer", text: "x".repeat(length) } as const;
+  const action = { kind: "respond", text: "x".repeat(length) } as const;
   devnet().faults.add({ service: "gateway", times: 1, action });
 }
 

@@ -7,7 +7,7 @@ import type { ResumeUploadOptions } from "../../src/storage/encrypted-upload-opt
 import { upload } from "../../src/storage/upload.ts";
 import type { UploadedFile } from "../../src/storage/upload-answer.ts";
 import { uploadEncrypted } from "../../src/storage/upload-encrypted.ts";
-import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
+import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
@@ -17,9 +17,9 @@ const OTHER = "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4";
 
 const forms = {
   auto: devnetForTests(),
-  object: devnetForTests({ answerForm: "object" }),
-  list: devnetForTests({ answerForm: "list" }),
-  ndjson: devnetForTests({ answerForm: "ndjson" }),
+  object: devnetForTests({ responseForm: "object" }),
+  list: devnetForTests({ responseForm: "list" }),
+  ndjson: devnetForTests({ responseForm: "ndjson" }),
 };
 const devnet = forms.auto;
 
@@ -118,7 +118,7 @@ test("an answer that is no content id at all is refused", async () => {
 });
 
 test("an answer that comes before everything is sent is refused", async () => {
-  const action = { kind: "answer", json: { Name: "a", Hash: OTHER } } as const;
+  const action = { kind: "respond", json: { Name: "a", Hash: OTHER } } as const;
   devnet().faults.add({ service: "upload", method: "POST", times: 1, action });
   async function* endless() {
     for (;;) yield new Uint8Array(100_000);

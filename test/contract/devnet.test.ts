@@ -12,7 +12,7 @@ import {
   kavachGetJwt,
 } from "../../src/index.ts";
 import { carOf, treeOf } from "../devnet/car.ts";
-import { account, devnetForTests } from "../devnet/wire.ts";
+import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { calls } from "./calls.ts";
 
 const devnet = devnetForTests({ proofDelayMs: 0 });

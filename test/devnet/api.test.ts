@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { account, add, apiKeyOf, devnetForTests, jwtOf, send, sign } from "./wire.ts";
+import { account, add, apiKeyOf, devnetForTests, jwtOf, send, sign } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests({ pageSize: 2, dataLimit: 5_000 });
 const url = (path: string) => `${devnet().endpoints.api}${path}`;

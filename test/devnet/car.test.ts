@@ -8,8 +8,8 @@ import * as raw from "multiformats/codecs/raw";
 import { identity } from "multiformats/hashes/identity";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
+import { account, add, apiKeyOf, cat, devnetForTests, send } from "../support/devnet-wire.ts";
 import { type Block, carOf, repeatedShards, repeatedTree, type Tree, treeOf } from "./car.ts";
-import { account, add, apiKeyOf, cat, devnetForTests, send } from "./wire.ts";
 
 const devnet = devnetForTests();
 let key = "";

@@ -14,8 +14,8 @@ import {
   uploadEncrypted,
   uploadTextEncrypted,
 } from "../../src/index.ts";
+import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { solanaWallet, toBase58 } from "./solana.ts";
-import { account, devnetForTests } from "./wire.ts";
 
 const devnet = devnetForTests({ chain: true, evmRpc: { Dead: "http://127.0.0.1:1" } });
 const endpoints = () => devnet().endpoints;

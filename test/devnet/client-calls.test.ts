@@ -23,8 +23,8 @@ import {
   uploadText,
 } from "../../src/index.ts";
 import { verifyProof } from "../../src/proof/verify-proof.ts";
+import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { carOf, treeOf } from "./car.ts";
-import { account, devnetForTests } from "./wire.ts";
 
 const devnet = devnetForTests({ proofDelayMs: 300, tickers: { FIL: 4.25 } });
 const endpoints = () => devnet().endpoints;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { AbiCoder, id } from "ethers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
-import { account, jwtOf, send } from "./wire.ts";
+import { account, jwtOf, send } from "../support/devnet-wire.ts";
 
 /** What the chain answers next: JSON-RPC fields, or a text that is none. */
 let reply: Record<string, unknown> | string = "";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { account, devnetForTests, jwtOf, type Reply, send } from "./wire.ts";
+import { account, devnetForTests, jwtOf, type Reply, send } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests({ chain: true, evmRpc: { Dead: "http://127.0.0.1:1" } });
 const url = (path: string) => `${devnet().endpoints.keyNodes}${path}`;

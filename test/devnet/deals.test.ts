@@ -3,7 +3,7 @@ import { Piece } from "@web3-storage/data-segment";
 import { beforeAll, describe, expect, test } from "vitest";
 import { computePiece } from "../../src/devnet/deals/piece.ts";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf, devnetForTests, send } from "./wire.ts";
+import { account, add, apiKeyOf, devnetForTests, send } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests({ proofDelayMs: 0, proofMaxBytes: 300_000, tickers: { FIL: 4.5 } });
 const api = (path: string) => send("GET", `${devnet().endpoints.api}/api/lighthouse/${path}`);

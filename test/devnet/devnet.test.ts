@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf } from "./wire.ts";
+import { account, add, apiKeyOf } from "../support/devnet-wire.ts";
 
 /** Time limit of tests that start processes, which take seconds to compile their sources on a busy machine. */
 const SLOW_MS = 90_000;

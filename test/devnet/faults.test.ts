@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Fault } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf, devnetForTests, jwtOf, send } from "./wire.ts";
+import { account, add, apiKeyOf, devnetForTests, jwtOf, send } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
 afterEach(() => {
@@ -32,7 +32,7 @@ const retrieveRaw = (node: number, init: RequestInit = {}) =>
 const whole = { status: 200, body: { payload: shard } };
 
 describe("which requests a fault hits", () => {
-  const broken: Fault["action"] = { kind: "answer", status: 503, json: { message: "broken" } };
+  const broken: Fault["action"] = { kind: "respond", status: 503, json: { message: "broken" } };
 
   test("one node, and not the others", async () => {
     devnet().faults.add({ service: "keyNodes", node: 2, action: broken });
@@ -80,15 +80,15 @@ describe("what a fault does", () => {
     const headers = { "Retry-After": "7" };
     devnet().faults.add({
       service: "keyNodes",
-      action: { kind: "answer", status: 502, text: "<h1>Bad</h1>", headers },
+      action: { kind: "respond", status: 502, text: "<h1>Bad</h1>", headers },
     });
     const answer = await retrieveRaw(1);
     expect([answer.status, answer.headers.get("retry-after"), await answer.text()]).toEqual([502, "7", "<h1>Bad</h1>"]);
   });
 
   test("answers with a null payload, or with garbage", async () => {
-    devnet().faults.add({ service: "keyNodes", node: 1, action: { kind: "answer", json: { payload: null } } });
-    devnet().faults.add({ service: "keyNodes", node: 2, action: { kind: "answer", text: '{"payl' } });
+    devnet().faults.add({ service: "keyNodes", node: 1, action: { kind: "respond", json: { payload: null } } });
+    devnet().faults.add({ service: "keyNodes", node: 2, action: { kind: "respond", text: '{"payl' } });
     expect(await retrieve(1)).toEqual({ status: 200, body: { payload: null } });
     expect(await (await retrieveRaw(2)).text()).toBe('{"payl');
   });
@@ -199,7 +199,7 @@ test("pages of any origin may use it, with every header in use", async () => {
     "http://page.example",
   ]);
   expect(preflight.headers.get("access-control-allow-headers")).toBe("authorization,encryption,mime-type");
-  devnet().faults.add({ service: "keyNodes", action: { kind: "answer", status: 500, json: {} } });
+  devnet().faults.add({ service: "keyNodes", action: { kind: "respond", status: 500, json: {} } });
   const faulty = await retrieveRaw(1, { headers: { origin: "http://page.example" } });
   expect([faulty.status, faulty.headers.get("access-control-allow-origin")]).toEqual([500, "http://page.example"]);
 });

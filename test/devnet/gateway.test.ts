@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { account, add, apiKeyOf, devnetForTests } from "./wire.ts";
+import { account, add, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
 const content = randomBytes(700_000);

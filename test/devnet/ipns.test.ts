@@ -1,7 +1,7 @@
 import { base36 } from "multiformats/bases/base36";
 import { CID } from "multiformats/cid";
 import { beforeAll, expect, test } from "vitest";
-import { account, add, apiKeyOf, devnetForTests, send } from "./wire.ts";
+import { account, add, apiKeyOf, devnetForTests, send } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
 const ipns = (method: string, call: string, bearer?: string) =>

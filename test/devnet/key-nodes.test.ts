@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, devnetForTests, jwtOf, nodeSignatureOf, type Reply, send, sign } from "./wire.ts";
+import { account, devnetForTests, jwtOf, nodeSignatureOf, type Reply, send, sign } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
 const url = (path: string) => `${devnet().endpoints.keyNodes}${path}`;

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Devnet } from "../../src/devnet/index.ts";
-import { account, apiKeyOf } from "./wire.ts";
+import { account, apiKeyOf } from "../support/devnet-wire.ts";
 
 const MIB = 1024 * 1024;
 

@@ -2,10 +2,10 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import { type DevnetOptions, type Fault, startDevnet } from "../../src/devnet/index.ts";
-import { devnetForTests } from "./wire.ts";
+import { devnetForTests } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
-const kinds = "reset, delay, hang, answer, cut, lie";
+const kinds = "reset, delay, hang, respond, cut, lie";
 
 async function refusal(options: unknown): Promise<unknown> {
   const started = startDevnet(options as DevnetOptions);
@@ -20,7 +20,7 @@ describe("options of startDevnet", () => {
     [{ datadir: "/tmp/x" }, "Unknown option datadir: did you mean dataDir?"],
     [{ fault: [] }, "Unknown option fault: did you mean faults?"],
     [{ verbose: true }, expect.stringMatching(/^Unknown option verbose: expected one of port, dataDir, .*, chain$/)],
-    [{ answerForm: "lists" }, 'Invalid option answerForm: "lists": did you mean list?'],
+    [{ responseForm: "lists" }, 'Invalid option responseForm: "lists": did you mean list?'],
     [{ chain: { anvilpath: "x" } }, "Unknown option chain.anvilpath: did you mean anvilPath?"],
     [{ faults: [{ service: "apis", action: { kind: "hang" } }] }, /^Invalid option faults\[0\]\.service: "apis": did/],
   ])("%j is refused, naming the nearest spelling", async (options, message) => {
@@ -69,13 +69,13 @@ describe("faults", () => {
     [{ service: "keynodes", action: hang }, 'Invalid option fault.service: "keynodes": did you mean keyNodes?'],
     [{ service: "api", action: { kind: "x" } }, `Invalid option fault.action.kind: "x": expected one of ${kinds}`],
     [
-      { service: "api", action: { kind: "Answer" } },
-      'Invalid option fault.action.kind: "Answer": did you mean answer?',
+      { service: "api", action: { kind: "Respond" } },
+      'Invalid option fault.action.kind: "Respond": did you mean respond?',
     ],
     [{ service: "api", acton: hang, action: hang }, "Unknown option fault.acton: did you mean action?"],
     [{ service: "api", time: 1, action: hang }, "Unknown option fault.time: did you mean times?"],
     [
-      { service: "api", action: { kind: "answer", stauts: 500 } },
+      { service: "api", action: { kind: "respond", stauts: 500 } },
       "Unknown option fault.action.stauts: did you mean status?",
     ],
     [
@@ -104,9 +104,9 @@ describe("faults", () => {
     { service: "api", action: { kind: "delay", ms: "5" } },
     { service: "api", action: { kind: "cut" } },
     { service: "api", action: { kind: "reset", afterBytes: -1 } },
-    { service: "api", action: { kind: "answer", status: 99 } },
-    { service: "api", action: { kind: "answer", text: 5 } },
-    { service: "api", action: { kind: "answer", headers: { a: 5 } } },
+    { service: "api", action: { kind: "respond", status: 99 } },
+    { service: "api", action: { kind: "respond", text: 5 } },
+    { service: "api", action: { kind: "respond", headers: { a: 5 } } },
     { service: "api", action: { kind: "lie" } },
   ])("%j would break nothing and is refused", (fault) => {
     const add = () => devnet().faults.add(fault as Fault);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { account, add, devnetForTests, jwtOf, send } from "../support/devnet-wire.ts";
 import { type SolanaWallet, solanaWallet, toBase58 } from "./solana.ts";
-import { account, add, devnetForTests, jwtOf, send } from "./wire.ts";
 
 const devnet = devnetForTests();
 const nodes = (path: string) => `${devnet().endpoints.keyNodes}${path}`;

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
+import { account, add, apiKeyOf, cat, devnetForTests, jwtOf, send, sign } from "../support/devnet-wire.ts";
 import { treeOf } from "./car.ts";
-import { account, add, apiKeyOf, cat, devnetForTests, jwtOf, send, sign } from "./wire.ts";
 
 const devnet = devnetForTests();
 let key = "";
@@ -138,8 +138,8 @@ describe("answers", () => {
     ["list", /^\[\{"Name":"d\/a.txt".*"Name":"d".*\]$/],
     ["prefixed-list", /^\{"Name":"d\/a.txt","Bytes":1\}\n.*\n\[\{"Name":"d\/a.txt".*"Name":"d".*\]$/s],
     ["ndjson", /^\{"Name":"d\/a.txt".*\}\n\{"Name":"d\/b.txt".*\}\n\{"Name":"d".*\}\n$/],
-  ] as const)("the form %s can be asked for", async (answerForm, pattern) => {
-    const other = await startDevnet({ answerForm });
+  ] as const)("the form %s can be asked for", async (responseForm, pattern) => {
+    const other = await startDevnet({ responseForm });
     try {
       const answer = await add(other, await apiKeyOf(other, account(other, 0)), twoFiles);
       expect(await answer.text()).toMatch(pattern);

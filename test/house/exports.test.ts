@@ -236,7 +236,6 @@ test("these types can be imported by name; typedoc warns of those that a signatu
   expect(typesOf("devnet/index.ts")).toMatchInlineSnapshot(`
     [
       "Account",
-      "AnswerForm",
       "AnvilOptions",
       "Chunking",
       "Devnet",
@@ -247,6 +246,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "FundedAccount",
       "LoggedRequest",
       "OddTokens",
+      "ResponseForm",
       "Service",
     ]
   `);

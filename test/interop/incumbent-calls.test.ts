@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Account } from "../../src/devnet/index.ts";
 import { carOf, treeOf } from "../devnet/car.ts";
 import { solanaWallet, toBase58 } from "../devnet/solana.ts";
-import { cat } from "../devnet/wire.ts";
+import { cat } from "../support/devnet-wire.ts";
 import { jwtThrough, openWithIncumbent, setStage, signatureThrough } from "./stage.ts";
 
 type Item = { data: { Name: string; Hash: string; Size: string } };

@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
-import { account, cat, send } from "../devnet/wire.ts";
+import { account, cat, send } from "../support/devnet-wire.ts";
 import { jwtThrough, openWithIncumbent, setStage, signatureThrough } from "./stage.ts";
 
 type Items = { data: { Name: string; Hash: string; Size: string }[] };

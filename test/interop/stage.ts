@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Wallet } from "ethers";
 import { afterAll, beforeAll } from "vitest";
 import { type Account, type Devnet, type DevnetOptions, startDevnet } from "../../src/devnet/index.ts";
-import { account, apiKeyOf } from "../devnet/wire.ts";
+import { account, apiKeyOf } from "../support/devnet-wire.ts";
 import { type Incumbent, startIncumbent } from "./incumbent.ts";
 
 /** A devnet, the incumbent pointed at it, two people, and a folder of files. */

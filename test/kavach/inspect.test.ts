@@ -5,7 +5,7 @@ import { type KeyHealth, kavachInspect } from "../../src/kavach/inspect.ts";
 import { kavachRevoke } from "../../src/kavach/revoke.ts";
 import { kavachSaveShards } from "../../src/kavach/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
-import { account, devnetForTests } from "../devnet/wire.ts";
+import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { as, keepKey } from "./kept-keys.ts";
 
@@ -23,7 +23,7 @@ function whenAsked(action: FaultAction, ...nodes: number[]): void {
 
 const states = ({ nodes }: KeyHealth) => nodes.map(({ state }) => state);
 const agreement = ({ nodes }: KeyHealth) => nodes.map(({ agrees }) => agrees);
-const answer = (json: unknown, status = 200): FaultAction => ({ kind: "answer", json, status });
+const answer = (json: unknown, status = 200): FaultAction => ({ kind: "respond", json, status });
 
 test("a key that five nodes hold is healthy", async () => {
   const friend = account(devnet(), 1).address.toLowerCase();
@@ -101,9 +101,9 @@ test("every kind of bad answer is that node's alone", async () => {
   const { cid } = await keepKey(devnet());
   whenAsked(answer(null), 1);
   whenAsked(answer({ payload: { key: "zz", index: "1" } }), 2);
-  whenAsked({ kind: "answer", status: 502, text: "<h1>Bad gateway</h1>" }, 3);
+  whenAsked({ kind: "respond", status: 502, text: "<h1>Bad gateway</h1>" }, 3);
   whenAsked(answer({ message: "out of order" }, 500), 4);
-  whenAsked({ kind: "answer", text: "{" }, 5);
+  whenAsked({ kind: "respond", text: "{" }, 5);
   const health = await kavachInspect(cid, as(devnet(), 0));
   expect(states(health)).toEqual(["missing", "failed", "failed", "failed", "failed"]);
   expect(health.nodes.map(({ failure }) => failure?.code)).toEqual([

@@ -5,7 +5,7 @@ import type { Devnet } from "../../src/devnet/index.ts";
 import { kavachSaveShards } from "../../src/kavach/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
-import { account } from "../devnet/wire.ts";
+import { account } from "../support/devnet-wire.ts";
 
 /** Options of a call to the devnet's key nodes by its nth wallet. */
 export function as(devnet: Devnet, n: number) {
@@ -33,7 +33,7 @@ export async function keepKey(
       node,
       method: "POST",
       path: "/api/setSharedKey",
-      action: { kind: "answer", json: { message: "success" } },
+      action: { kind: "respond", json: { message: "success" } },
     }),
   );
   await kavachSaveShards(cid, { ...as(devnet, 0), keyShards, shareTo });

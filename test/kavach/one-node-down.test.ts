@@ -14,7 +14,7 @@ import {
   UnfinishedError,
   uploadEncrypted,
 } from "../../src/index.ts";
-import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
+import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { samples } from "./conditions/samples.ts";
 

@@ -9,7 +9,7 @@ import { kavachSaveShards } from "../../src/kavach/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
 import { kavachShare } from "../../src/kavach/share.ts";
-import { account, devnetForTests, jwtOf, nodeSignatureOf } from "../devnet/wire.ts";
+import { account, devnetForTests, jwtOf, nodeSignatureOf } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { as, type KeptKey, keepKey } from "./kept-keys.ts";
 import { choose } from "./shard-tools.ts";
@@ -63,7 +63,7 @@ test("a new shard is shared to the same addresses", async () => {
 test("where the nodes do not tell whom it is shared to, the result does not either", async () => {
   const key = await keepKey(devnet(), { lost: [5], shareTo: [account(devnet(), 1).address] });
   const path = "/api/fileAccessConditions/get";
-  devnet().faults.add({ service: "keyNodes", path, action: { kind: "answer", status: 500, text: "<p>no</p>" } });
+  devnet().faults.add({ service: "keyNodes", path, action: { kind: "respond", status: 500, text: "<p>no</p>" } });
   const repaired = await kavachRepair(key.cid, as(devnet(), 0));
   expect(repaired).not.toHaveProperty("sharedTo");
   expect(done(repaired)).toEqual(["kept", "kept", "kept", "kept", "saved"]);
@@ -99,7 +99,7 @@ test("a node that cannot be asked is left alone", async () => {
 test("a repair that stops holds the rest and goes on at the node that failed", async () => {
   const key = await keepKey(devnet(), { lost: [2, 4] });
   const path = "/api/setSharedKey";
-  const refuse: FaultAction = { kind: "answer", status: 503, json: { message: "later" } };
+  const refuse: FaultAction = { kind: "respond", status: 503, json: { message: "later" } };
   devnet().faults.add({ service: "keyNodes", node: 4, method: "POST", path, action: refuse, times: 2 });
   const error = await failure(kavachRepair(key.cid, as(devnet(), 0)));
   expect(error).toMatchObject({
@@ -150,7 +150,7 @@ test("nor where the nodes do not tell who the owner is", async () => {
   const friend = account(devnet(), 1).address;
   const key = await keepKey(devnet(), { lost: [3], shareTo: [friend] });
   const path = "/api/fileAccessConditions/get";
-  devnet().faults.add({ service: "keyNodes", path, action: { kind: "answer", status: 500, text: "<p>no</p>" } });
+  devnet().faults.add({ service: "keyNodes", path, action: { kind: "respond", status: 500, text: "<p>no</p>" } });
   const before = saves().length;
   expect((await failure(kavachRepair(key.cid, as(devnet(), 1)))).code).toBe("NOT_OWNER");
   expect(saves()).toHaveLength(before);
@@ -164,7 +164,7 @@ test("nor where the nodes do not tell who the owner is", async () => {
 test("where a sharing was half done, new shards follow what the nodes tell", async () => {
   const friend = account(devnet(), 1).address.toLowerCase();
   const key = await keepKey(devnet(), { lost: [5] });
-  const refuse: FaultAction = { kind: "answer", status: 500, json: { message: "no" } };
+  const refuse: FaultAction = { kind: "respond", status: 500, json: { message: "no" } };
   devnet().faults.add({ service: "keyNodes", node: 3, method: "PUT", action: refuse });
   await failure(kavachShare(key.cid, { ...as(devnet(), 0), shareTo: friend }));
   expect(await kavachInspect(key.cid, as(devnet(), 1))).toMatchObject({
@@ -209,7 +209,7 @@ test("shards that need four are made from four", async () => {
     node: 5,
     method: "POST",
     path: "/api/setSharedKey",
-    action: { kind: "answer", json: { message: "success" } },
+    action: { kind: "respond", json: { message: "success" } },
   });
   await kavachSaveShards(cid, { ...as(devnet(), 0), keyShards });
   mend();

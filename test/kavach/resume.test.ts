@@ -13,7 +13,7 @@ import {
   uploadEncrypted,
   uploadTextEncrypted,
 } from "../../src/index.ts";
-import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
+import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { samples } from "./conditions/samples.ts";
 import { as, keepKey } from "./kept-keys.ts";
@@ -142,7 +142,7 @@ test.each(Object.entries(operations))(
     const call = await start();
     const called = continues ? nodes : nodes.filter((node) => node <= 4);
     const done = called.filter((node) => node !== 4);
-    const action = { kind: "answer", status: 500, json: { message: "down for repairs" } } as const;
+    const action = { kind: "respond", status: 500, json: { message: "down for repairs" } } as const;
     devnet().faults.add({ service: "keyNodes", node: 4, method, path, times: 2, action });
 
     let from = devnet().requests().length;
@@ -172,7 +172,7 @@ test.each(Object.entries(operations))(
   "%s that is resumed with a signal that has fired, or by a wallet that does not open, can be resumed again",
   async (_, { start, method, path, nodes = [1, 2, 3, 4, 5] }) => {
     const call = await start();
-    const action = { kind: "answer", status: 500, json: { message: "down for repairs" } } as const;
+    const action = { kind: "respond", status: 500, json: { message: "down for repairs" } } as const;
     devnet().faults.add({ service: "keyNodes", node: 4, method, path, times: 1, action });
     const first = (await failure(call())) as UnfinishedError<unknown, object>;
 

@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { kavachGenerate, kavachSaveShards, kavachShare, type Signer } from "../../src/index.ts";
-import { account, devnetForTests } from "../devnet/wire.ts";
+import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
 import { endpointsAt } from "../support/http-server.ts";

@@ -23,7 +23,7 @@ import {
   uploadText,
 } from "../../src/index.ts";
 import { solanaWallet, toBase58 } from "../devnet/solana.ts";
-import { account, devnetForTests } from "../devnet/wire.ts";
+import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { solanaSamples } from "./conditions/samples.ts";
 
@@ -123,7 +123,7 @@ test("conditions are set by a Solana owner, at the upload and afterwards", async
 
 test("a key is inspected and repaired by its Solana owner, and nobody else", async () => {
   const [owner, friend] = [solana(), solana()];
-  const action = { kind: "answer", json: { message: "success" } } as const;
+  const action = { kind: "respond", json: { message: "success" } } as const;
   const mend = devnet().faults.add({ service: "keyNodes", node: 2, method: "POST", path: "/api/setSharedKey", action });
   const cid = await secretOf(owner, { shareTo: friend.address });
   mend();

@@ -5,7 +5,7 @@ import {
   kavachTransferOwnership,
   type UnfinishedError,
 } from "../../src/index.ts";
-import { account, devnetForTests, jwtOf, send } from "../devnet/wire.ts";
+import { account, devnetForTests, jwtOf, send } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { as, keepKey } from "./kept-keys.ts";
 
@@ -81,7 +81,7 @@ test("who is not the owner transfers nothing, to nobody", async () => {
 
 test("a node that is too busy once does not count as handed over", async () => {
   const { cid } = await keepKey(devnet());
-  const busy = { kind: "answer", status: 429, json: { message: "Too many requests" } } as const;
+  const busy = { kind: "respond", status: 429, json: { message: "Too many requests" } } as const;
   const path = "/api/transferOwnership";
   devnet().faults.add({ service: "keyNodes", node: 3, path, times: 1, action: busy });
   const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) }));
@@ -92,7 +92,7 @@ test("a node that is too busy once does not count as handed over", async () => {
 
 test("a node that denies it once and still lets the old owner in does not count as handed over", async () => {
   const { cid } = await keepKey(devnet());
-  const denial = { kind: "answer", status: 403, json: { message: "Access Denied" } } as const;
+  const denial = { kind: "respond", status: 403, json: { message: "Access Denied" } } as const;
   const path = "/api/transferOwnership";
   devnet().faults.add({ service: "keyNodes", node: 3, path, times: 1, action: denial });
   const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) }));
@@ -102,8 +102,12 @@ test("a node that denies it once and still lets the old owner in does not count 
 });
 
 const notHandedOver = {
-  "answers nonsense": { kind: "answer", status: 200, json: { message: "maintenance" } },
-  "denies it though the file is still the old owner's": { kind: "answer", status: 403, json: { message: "Forbidden" } },
+  "answers nonsense": { kind: "respond", status: 200, json: { message: "maintenance" } },
+  "denies it though the file is still the old owner's": {
+    kind: "respond",
+    status: 403,
+    json: { message: "Forbidden" },
+  },
 } as const;
 
 test.each(Object.entries(notHandedOver))(
@@ -127,7 +131,7 @@ test.each(Object.entries(notHandedOver))(
 test("where the network does not name the owner, a refusal stays one", async () => {
   const cid = await halfTransferred([1]);
   const path = "/api/fileAccessConditions/get";
-  const mend = devnet().faults.add({ service: "keyNodes", path, action: { kind: "answer", status: 500, text: "" } });
+  const mend = devnet().faults.add({ service: "keyNodes", path, action: { kind: "respond", status: 500, text: "" } });
   const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) }));
   mend();
   expect(error).toMatchObject({ code: "NODE_REFUSED", details: { nodesDone: [2, 3, 4, 5] } });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { Devnet, DevnetOptions } from "../../src/devnet/index.ts";
-import { account, apiKeyOf } from "../devnet/wire.ts";
+import { account, apiKeyOf } from "../support/devnet-wire.ts";
 import type { Done, Task } from "./car-client.ts";
 
 /** A client and a devnet, each in a process of its own. */

@@ -10,8 +10,8 @@ import {
   uploadEncrypted,
   uploadTextEncrypted,
 } from "../../src/index.ts";
-import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
 import { as, keepKey } from "../kavach/kept-keys.ts";
+import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 
 const devnet = devnetForTests();

@@ -13,7 +13,7 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { importedIds } from "../cid/importer.ts";
-import { account, apiKeyOf, devnetForTests } from "../devnet/wire.ts";
+import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
@@ -24,7 +24,7 @@ const owner = { address: "0x00000000000000000000000000000000000000aa", authToken
 /** Of "hello world" and a line feed, which nothing here is. */
 const OTHER = "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4";
 const devnet = devnetForTests();
-const wrapped = devnetForTests({ answerForm: "list" });
+const wrapped = devnetForTests({ responseForm: "list" });
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const secret = (content = "precious") => new File([content], "p.txt");

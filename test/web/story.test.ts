@@ -76,7 +76,7 @@ describe.skipIf(!executablePath)(
       const mend = app.devnet.faults.add({
         service: "upload",
         times: 1,
-        action: { kind: "answer", status: 503, json: { message: "Busy" } },
+        action: { kind: "respond", status: 503, json: { message: "Busy" } },
       });
       const add = alice.page.getByRole("button", { name: "Add files" });
       await add.focus();
@@ -181,7 +181,7 @@ describe.skipIf(!executablePath)(
       const mend = app.devnet.faults.add({
         service: "keyNodes",
         node: 4,
-        action: { kind: "answer", status: 500, json: { message: "Busy" } },
+        action: { kind: "respond", status: 500, json: { message: "Busy" } },
       });
       await alice.page.getByLabel("Their address").fill(carol);
       await alice.page.getByRole("button", { name: "Share", exact: true }).click();

@@ -25,7 +25,7 @@ const actionFields: { [Kind in FaultAction["kind"]]: readonly FieldsOf<Kind>[] }
   reset: ["afterBytes"],
   delay: ["ms"],
   hang: [],
-  answer: ["status", "json", "text", "headers"],
+  respond: ["status", "json", "text", "headers"],
   cut: ["atByte"],
   lie: [],
 };
@@ -67,13 +67,13 @@ function checkAction(path: string, action: FaultAction): void {
     case "cut":
       checkOptional(`${path}.atByte`, action.atByte ?? null, isAtLeast(action.atByte, 0), BYTES);
       break;
-    case "answer":
+    case "respond":
       checkAnswer(path, action);
       break;
   }
 }
 
-function checkAnswer(path: string, { status, text, headers }: FaultAction & { kind: "answer" }): void {
+function checkAnswer(path: string, { status, text, headers }: FaultAction & { kind: "respond" }): void {
   checkOptional(`${path}.status`, status, isWhole(status, 200, 599), "an HTTP status from 200 to 599");
   checkOptional(`${path}.text`, text, typeof text === "string", "a string");
   const strings = isRecordOf(headers, (value) => typeof value === "string");

@@ -25,7 +25,7 @@ export function act(action: FaultAction, exchange: Exchange, liars: Liars): void
     case "hang":
       incoming.resume();
       break;
-    case "answer":
+    case "respond":
       answer(incoming, outgoing, action);
       break;
     case "cut":
@@ -53,7 +53,7 @@ function delay(outgoing: ServerResponse, ms: number, serve: () => void): void {
   outgoing.once("close", forget);
 }
 
-function answer(incoming: IncomingMessage, outgoing: ServerResponse, action: FaultAction & { kind: "answer" }): void {
+function answer(incoming: IncomingMessage, outgoing: ServerResponse, action: FaultAction & { kind: "respond" }): void {
   incoming.resume();
   const body = action.text ?? JSON.stringify(action.json ?? null);
   const type = action.text === undefined ? "application/json" : "text/html; charset=utf-8";

@@ -13,7 +13,7 @@ export type FaultAction =
    * Answers this instead: `json` is any value, `text` is sent as it is (an HTML page, garbage, a JSON
    * text cut in half). `status` defaults to 200.
    */
-  | { kind: "answer"; status?: number; json?: unknown; text?: string; headers?: Readonly<Record<string, string>> }
+  | { kind: "respond"; status?: number; json?: unknown; text?: string; headers?: Readonly<Record<string, string>> }
   /** Serves the request, and ends the connection after this many bytes of the answer's body. */
   | { kind: "cut"; atByte: number }
   /** A key node gives a shard that looks right and is not. */

@@ -82,7 +82,7 @@ function admit(
     return;
   }
   // a page must be able to read a faulty answer as well
-  if (action.kind === "answer" && method !== "OPTIONS") allowAnyOrigin(incoming, outgoing);
+  if (action.kind === "respond" && method !== "OPTIONS") allowAnyOrigin(incoming, outgoing);
   act(action, { incoming, outgoing, serve: serveRequest }, gate.liars);
 }
 

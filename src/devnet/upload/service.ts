@@ -48,7 +48,7 @@ async function store(
       const mimeType = c.req.header("mime-type") ?? entry.mimeType;
       ledger.add({ publicKey: address, fileName: path || cid, mimeType, cid, encryption: encrypted, size });
     }
-    const { body, type } = wordAnswer(options.answerForm, entries, roots, encrypted);
+    const { body, type } = wordAnswer(options.responseForm, entries, roots, encrypted);
     return c.body(body, 200, { "content-type": type });
   } finally {
     await spool.discard();

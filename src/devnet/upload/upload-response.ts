@@ -1,5 +1,5 @@
 import type { Imported } from "../content/importer.ts";
-import type { AnswerForm } from "../options.ts";
+import type { ResponseForm } from "../options.ts";
 
 /** An item of the upload node's answer. */
 interface Item {
@@ -23,7 +23,7 @@ export interface UploadAnswer {
  * @param encrypted an encrypted upload is answered, where the form is `auto`, by a list of its files.
  */
 export function wordAnswer(
-  form: AnswerForm,
+  form: ResponseForm,
   entries: readonly Imported[],
   roots: readonly Imported[],
   encrypted: boolean,
