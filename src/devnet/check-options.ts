@@ -1,57 +1,60 @@
 import { KeeplightError } from "../errors/base.ts";
 import { nearestName } from "../errors/nearest-name.ts";
 
-/** Refuses anything but an object whose keys are all in `known`; `path` is empty for the options themselves. */
+/** Throws unless `value` is an object whose keys are all in `known`; `path` is empty for the options themselves. */
 export function checkKeys(path: string, value: unknown, known: readonly string[]): void {
-  if (!isObject(value)) throw invalid(path === "" ? "options" : path, "expected an object");
+  if (!isObject(value)) throw invalidOption(path === "" ? "options" : path, "expected an object");
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const option = path === "" ? key : `${path}.${key}`;
-    throw new KeeplightError("INVALID_OPTION", `Unknown option ${option}: ${hint(key, known)}`, {
+    throw new KeeplightError("INVALID_OPTION", `Unknown option ${option}: ${suggest(key, known)}`, {
       details: { option },
     });
   }
 }
 
-/** Refuses a value that is none of `known`. */
+/** Throws unless `value` is one of `known`. */
 export function checkOneOf(path: string, value: unknown, known: readonly string[]): void {
   if (known.includes(value as string)) return;
-  throw invalid(path, typeof value === "string" ? `${JSON.stringify(value)}: ${hint(value, known)}` : oneOf(known));
+  throw invalidOption(
+    path,
+    typeof value === "string" ? `${JSON.stringify(value)}: ${suggest(value, known)}` : listNames(known),
+  );
 }
 
-/** Refuses a value that does not hold what it should; one that is left out is fine. */
-export function checkOptional(path: string, value: unknown, holds: boolean, expected: string): void {
-  if (value !== undefined && !holds) throw invalid(path, `expected ${expected}`);
+/** Throws unless `value` is valid or missing. */
+export function checkOptional(path: string, value: unknown, isValid: boolean, expected: string): void {
+  if (value !== undefined && !isValid) throw invalidOption(path, `expected ${expected}`);
 }
 
-/** Whether `value` is a number from `least` up. */
-export function isAtLeast(value: unknown, least: number): boolean {
-  return typeof value === "number" && value >= least;
+/** Returns whether `value` is a number from `min` up. */
+export function isAtLeast(value: unknown, min: number): boolean {
+  return typeof value === "number" && value >= min;
 }
 
-/** Whether `value` is a whole number from `least` up to `most`. */
-export function isWhole(value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+/** Returns whether `value` is a whole number from `min` to `max`. */
+export function isWhole(value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
-/** Whether `value` is a plain object whose values all hold. */
-export function isRecordOf(value: unknown, holds: (item: unknown) => boolean): boolean {
-  return isObject(value) && Object.values(value).every(holds);
+/** Returns whether `value` is a plain object whose values are all valid. */
+export function isRecordOf(value: unknown, isValid: (item: unknown) => boolean): boolean {
+  return isObject(value) && Object.values(value).every(isValid);
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function invalid(option: string, problem: string): KeeplightError {
+function invalidOption(option: string, problem: string): KeeplightError {
   return new KeeplightError("INVALID_OPTION", `Invalid option ${option}: ${problem}`, { details: { option } });
 }
 
-function hint(given: string, known: readonly string[]): string {
-  const nearest = nearestName(given, known);
-  return nearest === undefined ? oneOf(known) : `did you mean ${nearest}?`;
+function suggest(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? listNames(known) : `did you mean ${nearest}?`;
 }
 
-function oneOf(known: readonly string[]): string {
+function listNames(known: readonly string[]): string {
   return `expected one of ${known.join(", ")}`;
 }

@@ -1,56 +1,56 @@
 import type { Hono } from "hono";
 import type { Endpoints } from "../config/endpoints.ts";
 import { KeeplightError } from "../errors/base.ts";
-import { apiService } from "./api/service.ts";
+import { createApiService } from "./api/service.ts";
 import { type Account, createAccounts } from "./auth/accounts.ts";
 import { type DevnetChain, startChain } from "./chain/chain.ts";
 import type { Fault, Service } from "./faults/fault.ts";
 import { createFaultBook } from "./faults/fault-book.ts";
-import { gatewayService } from "./gateway/service.ts";
+import { createGatewayService } from "./gateway/service.ts";
 import type { Env } from "./http/json.ts";
 import { createRequestLog, type LoggedRequest } from "./http/request-log.ts";
 import { type Gate, serve } from "./http/service-server.ts";
-import { keyNodesService } from "./key-nodes/service.ts";
+import { createKeyNodesService } from "./key-nodes/service.ts";
 import { createNetwork, type Network, NODE_COUNT } from "./network.ts";
 import { type DevnetOptions, resolveOptions } from "./options.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
-import { uploadService } from "./upload/service.ts";
+import { createUploadService } from "./upload/service.ts";
 
 const ACCOUNT_COUNT = 5;
 
-/** Ends or removes something that was started or made; the last one made goes first. */
+/** Stops or removes a resource; cleanups run in reverse order. */
 type Cleanup = () => Promise<void>;
 
-/** A whole network on this machine. */
+/** A complete network on this machine. */
 export interface Devnet {
-  /** Base URLs of the services, to be passed as `endpoints`. */
+  /** Base URLs of the services, for the option `endpoints`. */
   endpoints: Endpoints;
-  /** Fresh wallets. */
+  /** Random wallets. */
   accounts: readonly Account[];
-  /** What is broken on purpose, while it runs. */
+  /** Deliberate faults, which can be changed at any time. */
   faults: {
-    /** Breaks something; the function that comes back mends it. Throws `INVALID_OPTION` for a fault that is none. */
+    /** Adds a fault and returns a function that removes it. Throws `INVALID_OPTION` if it is invalid. */
     add(fault: Fault): () => void;
-    /** Mends everything. */
+    /** Removes all faults. */
     clear(): void;
   };
-  /** Makes key node `node` (1 to 5) look like a dead connection; what it keeps stays. */
+  /** Stops key node `node` (1 to 5): its connections are reset, its data stays. */
   stopNode(node: number): void;
-  /** Brings a stopped key node back. */
+  /** Restarts a stopped key node. */
   startNode(node: number): void;
-  /** Sets what one whole coin costs, in USD. */
+  /** Sets the price of one whole coin, in USD. */
   setTicker(symbol: string, usd: number): void;
-  /** The latest requests, oldest first. */
+  /** Returns the latest requests, oldest first. */
   requests(): readonly LoggedRequest[];
-  /** The EVM node, where the option `chain` asked for one. */
+  /** The EVM node, if the option `chain` is set. */
   chain?: DevnetChain;
-  /** Ends every connection and removes temporary data; calling it again changes nothing. */
+  /** Closes every connection and removes temporary data; further calls have no effect. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole network on 127.0.0.1: API host, upload node, gateway and five key nodes; with the option
- * `chain` an EVM node as well.
+ * Starts the complete network on 127.0.0.1: API host, upload node, gateway and five key nodes; with the option `chain`
+ * an EVM node too.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export interface Devnet {
  * await devnet.close();
  * ```
  *
- * @throws KeeplightError `INVALID_OPTION` for an unknown option, one out of range or a port that is taken; `UNSUPPORTED` for a
+ * @throws KeeplightError `INVALID_OPTION` for an unknown option, one out of range or a port in use; `UNSUPPORTED` for a
  * chain without anvil.
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
@@ -70,15 +70,19 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   };
   try {
-    const dataDir = resolved.dataDir ?? (await temporaryDataDir(cleanups));
+    const dataDir = resolved.dataDir ?? (await createTemporaryDataDir(cleanups));
     const chain = resolved.chain && (await startChain(resolved.chain, accounts));
     if (chain) cleanups.push(chain.stop);
     const network = await createNetwork(resolved, dataDir, chain);
-    const { content, deals, stoppedNodes, liars } = network;
-    cleanups.push(content.settled, async () => deals.stop());
+    const { content, deals, stoppedNodes, forgedRequests } = network;
+    cleanups.push(content.whenIdle, async () => deals.stop());
     const faults = createFaultBook(resolved.faults);
     const log = createRequestLog();
-    const endpoints = await listen(network, { faults, liars, log, stoppedNodes, nodeCount: NODE_COUNT }, cleanups);
+    const endpoints = await listen(
+      network,
+      { faults, forgedRequests, log, stoppedNodes, nodeCount: NODE_COUNT },
+      cleanups,
+    );
 
     let closed: Promise<void> | undefined;
     return {
@@ -101,13 +105,13 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   }
 }
 
-async function temporaryDataDir(cleanups: Cleanup[]): Promise<string> {
+async function createTemporaryDataDir(cleanups: Cleanup[]): Promise<string> {
   const { path, remove } = await makeTemporaryFolder();
   cleanups.push(remove);
   return path;
 }
 
-/** Starts the four services on ports in a row; those that listen are in `cleanups` also if one fails. */
+/** Starts the four services on consecutive ports; `cleanups` contains those that listen, even if a later one fails. */
 async function listen(network: Network, gate: Gate, cleanups: Cleanup[]): Promise<Endpoints> {
   let { port } = network.options;
   const start = async (service: Service, app: Hono<Env>): Promise<string> => {
@@ -117,10 +121,10 @@ async function listen(network: Network, gate: Gate, cleanups: Cleanup[]): Promis
     return url;
   };
   return {
-    api: await start("api", apiService(network)),
-    upload: await start("upload", uploadService(network)),
-    gateway: await start("gateway", gatewayService(network)),
-    keyNodes: await start("keyNodes", keyNodesService(network)),
+    api: await start("api", createApiService(network)),
+    upload: await start("upload", createUploadService(network)),
+    gateway: await start("gateway", createGatewayService(network)),
+    keyNodes: await start("keyNodes", createKeyNodesService(network)),
   };
 }
 

@@ -3,23 +3,23 @@ import type { Auth } from "./auth/bearers.ts";
 import { createJwts } from "./auth/jwts.ts";
 import { createMessageBook } from "./auth/messages.ts";
 import type { RunningChain } from "./chain/chain.ts";
-import { createRpcOf, type RpcOf } from "./conditions/chain-rpc-urls.ts";
+import { createRpcUrlFinder, type FindRpcUrl } from "./conditions/chain-rpc-urls.ts";
 import { createLedger, type Ledger } from "./content/ledger.ts";
 import { type ContentStore, openContentStore } from "./content/store.ts";
 import { createDealBook, type DealBook } from "./deals/deal-book.ts";
-import type { Liars } from "./faults/fault-actions.ts";
+import type { ForgedRequests } from "./faults/fault-actions.ts";
 import { createIpnsBook, type IpnsBook } from "./ipns/ipns-book.ts";
 import { createShardStore, type ShardStore } from "./key-nodes/shard-store.ts";
 import type { ResolvedOptions } from "./options.ts";
 
-/** How many key nodes there are. */
+/** Number of key nodes. */
 export const NODE_COUNT = 5;
 
-/** How the messages to sign start on the network. */
-const API_HOST_OPENING = "Please prove you are the owner of this wallet by signing this message, nonce=";
-const KEY_NODES_OPENING = "Please sign this message to prove you are owner of this account: ";
+/** Prefixes of the messages to sign, as on the network. */
+const API_HOST_PREFIX = "Please prove you are the owner of this wallet by signing this message, nonce=";
+const KEY_NODES_PREFIX = "Please sign this message to prove you are owner of this account: ";
 
-/** Everything the services know; nothing of it is shared between two devnets. */
+/** The shared state of the services; no two devnets share any of it. */
 export interface Network {
   options: ResolvedOptions;
   auth: Auth;
@@ -27,20 +27,20 @@ export interface Network {
   ledger: Ledger;
   deals: DealBook;
   ipns: IpnsBook;
-  /** USD for one whole coin, by symbol in upper case. */
+  /** USD per whole coin, by symbol in upper case. */
   tickers: Map<string, number>;
-  /** Where access conditions ask an EVM chain. */
-  rpcOf: RpcOf;
-  /** One store per key node; node n is at n - 1. They share nothing. */
+  /** Finds the chains that access conditions read. */
+  findRpcUrl: FindRpcUrl;
+  /** One independent store per key node; node n is at n - 1. */
   shardStores: readonly ShardStore[];
   stoppedNodes: Set<number>;
-  /** Requests that a fault told a key node to answer with a lie. */
-  liars: Liars;
-  /** Where payments are made, if anywhere. */
+  /** Requests that a key node responds to with a forged shard, because of a fault. */
+  forgedRequests: ForgedRequests;
+  /** The chain for payments, if there is one. */
   chain: RunningChain | undefined;
 }
 
-/** Makes a network without users or content beyond what `dataDir` already holds. */
+/** Creates a network without users, and with only the content in `dataDir`. */
 export async function createNetwork(
   options: ResolvedOptions,
   dataDir: string,
@@ -51,8 +51,8 @@ export async function createNetwork(
   return {
     options,
     auth: {
-      messages: createMessageBook(API_HOST_OPENING),
-      nodeMessages: createMessageBook(KEY_NODES_OPENING),
+      messages: createMessageBook(API_HOST_PREFIX),
+      nodeMessages: createMessageBook(KEY_NODES_PREFIX),
       apiKeys: createApiKeys(),
       jwts: createJwts(options.jwtLifetimeSeconds),
     },
@@ -61,16 +61,16 @@ export async function createNetwork(
     deals: createDealBook(content, ledger, options),
     ipns: createIpnsBook(),
     tickers: new Map(Object.entries(options.tickers).map(([symbol, price]) => [symbol.toUpperCase(), price])),
-    rpcOf: createRpcOf(options.evmRpc, chain?.chain.rpc),
+    findRpcUrl: createRpcUrlFinder(options.evmRpc, chain?.chain.rpc),
     shardStores: Array.from({ length: NODE_COUNT }, createShardStore),
     stoppedNodes: new Set(),
-    liars: new WeakSet(),
+    forgedRequests: new WeakSet(),
     chain,
   };
 }
 
-/** Bytes that an account may store: what everyone may, and what it has paid for. */
-export async function dataLimitOf({ options, tickers, chain }: Network, address: string): Promise<number> {
+/** Computes the bytes that an account may store: the limit of every account, plus what it has paid for. */
+export async function getDataLimit({ options, tickers, chain }: Network, address: string): Promise<number> {
   if (!chain) return options.dataLimit;
-  return options.dataLimit + (await chain.paidBytes(address, tickers.get(chain.chain.network.symbol) ?? 0));
+  return options.dataLimit + (await chain.computePaidBytes(address, tickers.get(chain.chain.network.symbol) ?? 0));
 }

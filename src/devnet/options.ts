@@ -5,45 +5,45 @@ import { checkFault } from "./faults/check-fault.ts";
 import type { Fault } from "./faults/fault.ts";
 
 /**
- * How the upload node words its answer. `auto`: one object for a plain upload of one root, a list
- * otherwise; `object`: the root alone; `list`: every file and folder; `prefixed-list`: a list with
- * progress lines before it; `ndjson`: one object per line.
+ * Format of the upload node's response. `auto`: one object for a plain upload of one root, a list otherwise; `object`:
+ * only the root; `list`: every file and folder; `prefixed-list`: a list after progress lines; `ndjson`: one object per
+ * line.
  */
 export type ResponseForm = "auto" | "object" | "list" | "prefixed-list" | "ndjson";
 
-/** What can be set about a devnet; all of it has a default. */
+/** Options of a devnet; all of them have a default. */
 export interface DevnetOptions {
-  /** First of four ports in a row: API, upload, gateway, key nodes. Default 0: four free ones. */
+  /** First of four consecutive ports: API, upload, gateway, key nodes. Default 0: four free ones. */
   port?: number | undefined;
-  /** Folder for uploaded content, kept at close. Default: a fresh temporary one, removed at close. */
+  /** Folder for uploaded content, which stays after `close()`. Default: a new temporary one, removed by `close()`. */
   dataDir?: string | undefined;
-  /** Faults that hold from the start. Default none. */
+  /** Initial faults. Default none. */
   faults?: readonly Fault[] | undefined;
   /** Bytes each account may store. Default 100 GiB. */
   dataLimit?: number | undefined;
   /** Lifetime of a JWT of the key nodes, in seconds; may be fractional. Default 3,600. */
   jwtLifetimeSeconds?: number | undefined;
-  /** Form of the upload node's answers. Default `auto`. */
+  /** Format of the upload node's responses. Default `auto`. */
   responseForm?: ResponseForm | undefined;
   /**
-   * How the upload node cuts files into trees of blocks: bytes per leaf and links per node. Default 262,144 and 174;
+   * How the upload node splits files into trees of blocks: bytes per leaf and links per node. Default 262,144 and 174;
    * 1,048,576 and 1,024 are the profile `unixfs-v1-2025`.
    */
   chunking?: Chunking | undefined;
   /** Files per page of the listing. Default 2,000. */
   pageSize?: number | undefined;
   /**
-   * JSON-RPC URL of each EVM chain that access conditions may ask, by the chain's name in any case. Every
-   * other chain is the one of `chain`; without that, conditions about it open nothing. Default none.
+   * JSON-RPC URL of each EVM chain that access conditions may read, by the chain's name in any case. Every other chain
+   * is the one of `chain`; without it, conditions on that chain grant no access. Default none.
    */
   evmRpc?: Readonly<Record<string, string>> | undefined;
-  /** USD for one whole coin, by its symbol in any case. Default: a price for the coin of every known network. */
+  /** USD per whole coin, by its symbol in any case. Default: a price for the coin of every known network. */
   tickers?: Readonly<Record<string, number>> | undefined;
-  /** Milliseconds from an upload until the file is in a deal and has a proof. Default 2,000. */
+  /** Milliseconds from an upload until a deal includes the file and a proof exists. Default 2,000. */
   proofDelayMs?: number | undefined;
-  /** Bytes of the largest file that gets into a deal. Default 32 MiB; proving takes about 0.1 s for each MiB. */
+  /** Maximum bytes of a file that a deal includes. Default 32 MiB; proving takes about 0.1 s per MiB. */
   proofMaxBytes?: number | undefined;
-  /** An EVM node with a payment contract and tokens; wants anvil to be installed. Default none. */
+  /** An EVM node with a payment contract and tokens; requires anvil. Default none. */
   chain?: boolean | AnvilOptions | undefined;
 }
 
@@ -64,10 +64,10 @@ export interface ResolvedOptions {
   chain: AnvilOptions | undefined;
 }
 
-/** Not what they cost, but of the same order. */
+/** Not actual prices, but of the same order. */
 const defaultTickers = { FIL: 4, tFIL: 4, MATIC: 0.5, FTM: 0.5, BNB: 600, ETH: 3_000 };
 
-/** Every option; a new one does not compile until it is listed here. */
+/** Every option; the compiler requires a new one to be listed here. */
 const optionNames = Object.keys({
   port: true,
   dataDir: true,
@@ -118,8 +118,8 @@ function checkOptions(options: DevnetOptions): void {
   checkOptional("faults", faults, Array.isArray(faults), "an array");
   for (const [index, fault] of (faults ?? []).entries()) checkFault(`faults[${index}]`, fault);
   checkOptional("dataLimit", dataLimit, isAtLeast(dataLimit, 0), "a number from 0 up");
-  const lives = isAtLeast(jwtLifetimeSeconds, Number.MIN_VALUE);
-  checkOptional("jwtLifetimeSeconds", jwtLifetimeSeconds, lives, "a number above 0");
+  const isLifetime = isAtLeast(jwtLifetimeSeconds, Number.MIN_VALUE);
+  checkOptional("jwtLifetimeSeconds", jwtLifetimeSeconds, isLifetime, "a number above 0");
   if (responseForm !== undefined) checkOneOf("responseForm", responseForm, responseForms);
   checkChunking(options.chunking ?? {});
   checkOptional("pageSize", pageSize, isWhole(pageSize, 1), "a whole number from 1 up");
@@ -131,7 +131,7 @@ function checkOptions(options: DevnetOptions): void {
 function checkChunking(chunking: Chunking): void {
   checkKeys("chunking", chunking, ["chunkBytes", "links"]);
   const { chunkBytes, links } = chunking;
-  // gateways pass on no larger blocks
+  // gateways transfer no larger blocks
   checkOptional("chunking.chunkBytes", chunkBytes, isWhole(chunkBytes, 1, 2 * 1024 ** 2), "1 to 2097152 bytes");
   checkOptional("chunking.links", links, isWhole(links, 2), "a whole number from 2 up");
 }

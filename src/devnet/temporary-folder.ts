@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { makeOwnedFolder, removeAbandoned } from "./content/owned-folder.ts";
 
-/** A folder that goes with its process, if not before. */
+/** A folder that is removed at the end of its process at the latest. */
 export interface TemporaryFolder {
   path: string;
   remove(): Promise<void>;
@@ -13,10 +13,10 @@ export interface TemporaryFolder {
 
 const PREFIX = "keeplight-devnet-";
 
-/** Waits for standard input to end, which it does however the process that made the folder ends. */
+/** Waits for standard input to end, which happens however the process that owns the folder ends. */
 const KEEPER = 'read -r _; rm -rf -- "$1"';
 
-/** Makes an empty folder among the system's temporary ones, and removes those of processes that were killed. */
+/** Creates an empty folder among the system's temporary ones, and removes those of killed processes. */
 export async function makeTemporaryFolder(): Promise<TemporaryFolder> {
   const parent = resolve(tmpdir());
   await removeAbandoned(parent, PREFIX);
@@ -32,9 +32,9 @@ export async function makeTemporaryFolder(): Promise<TemporaryFolder> {
 }
 
 /**
- * Has a small process of its own remove the folder when this one ends. A listener for signals could not: it would keep
- * the signal from its effect, and could not tell whether other listeners mean to end the process. A session of its own
- * keeps a terminal's Ctrl-C from the keeper. Where there is no shell, the next devnet to start does the removing.
+ * Starts a small process that removes the folder when this process ends. A signal listener could not: it would suppress
+ * the signal's default effect, and could not know whether other listeners are going to end the process. The keeper runs
+ * in its own session, so that a terminal's Ctrl-C does not reach it. Without a shell, the next devnet removes the folder.
  */
 function startKeeper(path: string): () => Promise<void> {
   const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", path], {

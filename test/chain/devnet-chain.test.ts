@@ -74,13 +74,13 @@ test("without anvil it is said what to install", async () => {
   });
   await expect(startDevnet({ chain: true })).rejects.toMatchObject({
     code: "UNSUPPORTED",
-    message: `The devnet's chain wants anvil: npm install --save-dev @foundry-rs/anvil-${process.platform}-mips, or name one in ANVIL_PATH or in the option anvilPath`,
+    message: `The devnet's chain requires anvil: npm install --save-dev @foundry-rs/anvil-${process.platform}-mips, or set ANVIL_PATH or the option anvilPath`,
   });
 });
 
 test.each([
   ["/nowhere/anvil", "Cannot start anvil at /nowhere/anvil: there is no such program"],
-  ["/bin/false", "Cannot start anvil at /bin/false: it ended at once"],
+  ["/bin/false", "Cannot start anvil at /bin/false: it exited immediately"],
 ])("an anvilPath of %s is refused in words", async (anvilPath, message) => {
   await expect(startDevnet({ chain: { anvilPath } })).rejects.toMatchObject({ code: "UNSUPPORTED", message });
 });

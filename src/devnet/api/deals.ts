@@ -1,18 +1,18 @@
 import type { Hono } from "hono";
-import { wordDeal } from "../deals/deal-response.ts";
+import { toDealResponse } from "../deals/deal-response.ts";
 import { type Env, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { cidFrom } from "./request-context.ts";
+import { readCid } from "./request-context.ts";
 
-/** Deals with storage providers, the proof that a file is in one, and prices of coins. */
+/** Deals with storage providers, proofs that they include a file, and coin prices. */
 export function addDealRoutes(app: Hono<Env>, { deals, tickers }: Network): void {
   app.get("/api/lighthouse/deal_status", async (c) => {
-    const deal = await deals.find(cidFrom(c));
-    return c.json(deal ? [wordDeal(deal)] : []);
+    const deal = await deals.find(readCid(c));
+    return c.json(deal ? [toDealResponse(deal)] : []);
   });
 
   app.get("/api/lighthouse/get_proof", async (c) => {
-    const deal = await deals.find(cidFrom(c));
+    const deal = await deals.find(readCid(c));
     if (!deal) throw new Refusal(400, "Proof Doesn't exist yet");
     const { dealId, storageProvider, inclusion } = deal;
     return c.json({

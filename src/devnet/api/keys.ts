@@ -3,7 +3,7 @@ import { normalizeAddress } from "../auth/addresses.ts";
 import { type Env, Refusal, readFields } from "../http/json.ts";
 import type { Network } from "../network.ts";
 
-/** Messages to sign, and the API keys that signatures are traded for. */
+/** Messages to sign, and API keys in exchange for their signatures. */
 export function addKeyRoutes(app: Hono<Env>, { auth }: Network): void {
   const message = (c: Context<Env>) => c.json(auth.messages.current(readAddress(c.req.query("publicKey"))));
   app.get("/api/auth/get_auth_message", message);

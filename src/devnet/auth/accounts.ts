@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 
-/** A wallet that tests and demos may use; it holds nothing anywhere else. */
+/** A wallet for tests and demos; it holds nothing on any public chain. */
 export interface Account {
   /** Lower-case. */
   address: string;
@@ -8,7 +8,7 @@ export interface Account {
   privateKey: string;
 }
 
-/** Makes fresh wallets. */
+/** Creates random wallets. */
 export function createAccounts(count: number): readonly Account[] {
   return Array.from({ length: count }, () => {
     const { address, privateKey } = Wallet.createRandom();

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 
-/** API keys and whose they are. */
+/** API keys and their owners. */
 export interface ApiKeys {
   create(address: string): string;
   owner(key: string): string | undefined;
 }
 
-/** Makes an empty set of API keys. */
+/** Creates an empty set of API keys. */
 export function createApiKeys(): ApiKeys {
   const owners = new Map<string, string>();
   return {

@@ -4,25 +4,25 @@ import { base58btc } from "multiformats/bases/base58";
 const SIGNATURE_BYTES = 64;
 
 /**
- * Whether the owner of a base58 address, which is an ed25519 key, signed the bytes of `message` (RFC 8032).
+ * Returns whether the owner of a base58 address, which is an ed25519 key, signed the bytes of `message` (RFC 8032).
  *
- * @param signature 64 bytes as base58, as hex with or without `0x`, or as base64: wallets give bytes, and
- * their users write them down in any of these.
+ * @param signature 64 bytes in base58, in hex with or without `0x`, or in base64: wallets return raw bytes, and their
+ * callers encode them in any of these.
  * @throws for a malformed address.
  */
-export function isEd25519Signed(address: string, message: string, signature: string): boolean {
-  const bytes = signatureBytes(signature);
+export function verifyEd25519(address: string, message: string, signature: string): boolean {
+  const bytes = decodeSignature(signature);
   if (bytes?.length !== SIGNATURE_BYTES) return false;
-  return ed25519.verify(bytes, new TextEncoder().encode(message), fromBase58(address), { zip215: false });
+  return ed25519.verify(bytes, new TextEncoder().encode(message), decodeBase58(address), { zip215: false });
 }
 
-function signatureBytes(text: string): Uint8Array | undefined {
+function decodeSignature(text: string): Uint8Array | undefined {
   const hex = /^(?:0x)?([0-9a-f]{128})$/i.exec(text)?.[1];
   if (hex !== undefined) return Buffer.from(hex, "hex");
   if (/^[A-Za-z0-9+/]{86}==$/.test(text)) return Buffer.from(text, "base64");
-  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) ? fromBase58(text) : undefined;
+  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) ? decodeBase58(text) : undefined;
 }
 
-function fromBase58(text: string): Uint8Array {
+function decodeBase58(text: string): Uint8Array {
   return base58btc.decode(`z${text}`);
 }

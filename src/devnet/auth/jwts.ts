@@ -4,22 +4,22 @@ import { normalizeAddress } from "./addresses.ts";
 
 const ISSUER = "devnet-key-nodes";
 
-/** A JWT and the token that gets the next one. */
+/** A JWT and its refresh token. */
 interface TokenPair {
   token: string;
   refreshToken: string;
 }
 
-/** Issues and checks the key nodes' tokens. */
+/** Issues and verifies the key nodes' tokens. */
 export interface Jwts {
   issue(address: string): Promise<TokenPair>;
-  /** Trades a refresh token of `address` for a new pair; each works once. `undefined` when it does not. */
+  /** Exchanges a refresh token of `address` for a new pair; `undefined` if it is unknown or already used. */
   refresh(address: string, refreshToken: string): Promise<TokenPair | undefined>;
-  /** The address a token was issued to, or `undefined` if it was not issued here or has expired. */
+  /** Returns the address that a token was issued to, or `undefined` if it was not issued here or has expired. */
   subject(token: string): Promise<string | undefined>;
 }
 
-/** Makes an issuer with a key of its own. */
+/** Creates an issuer with its own key. */
 export function createJwts(lifetimeSeconds: number): Jwts {
   const key = randomBytes(32);
   const refreshTokens = new Map<string, string>();
@@ -49,7 +49,7 @@ export function createJwts(lifetimeSeconds: number): Jwts {
     async subject(token) {
       try {
         const { payload } = await jwtVerify(token.replace(/^jwt:/, ""), key, { issuer: ISSUER, algorithms: ["HS256"] });
-        // the library counts whole seconds only
+        // the library compares whole seconds only
         if ((payload.exp ?? 0) <= Date.now() / 1_000) return undefined;
         return normalizeAddress(payload.sub);
       } catch {

@@ -1,29 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { isSignedBy } from "./signatures.ts";
 
-/** Signed messages kept per address, so that a loop over all nodes can go on after the first one used its message. */
-const KEPT = 4;
+/** Messages stored per address, so that a loop over all nodes can continue after the first one used its message. */
+const MAX_MESSAGES = 4;
 
 interface Message {
   text: string;
   usedBy: Set<string>;
 }
 
-/** Messages to be signed, and who took which one already. */
+/** Messages to sign, and which of them each user has accepted already. */
 export interface MessageBook {
-  /** The message that `address` has to sign next: the same one until somebody used it. */
+  /** Returns the message that `address` signs next; it stays the same until it is used. */
   current(address: string): string;
   /**
-   * Whether `signature` is over a message of `address` that `user` has not accepted before; if so,
-   * `user` will not accept it again.
+   * Returns whether `signature` is over a message of `address` that `user` has not accepted before; if so, `user` does
+   * not accept it again.
    */
   accept(address: string, signature: string, user: string): boolean;
-  /** The same for all users at once: nobody accepts the message again. */
+  /** The same for all users at once: none of them accepts the message again. */
   spend(address: string, signature: string): boolean;
 }
 
-/** Makes an empty book; each message is `opening` and an id. Addresses are normalized ones. */
-export function createMessageBook(opening: string): MessageBook {
+/** Creates an empty book; each message is `prefix` followed by an id. Addresses are normalized. */
+export function createMessageBook(prefix: string): MessageBook {
   const byAddress = new Map<string, Message[]>();
 
   const find = (address: string, signature: string): Message | undefined =>
@@ -34,8 +34,8 @@ export function createMessageBook(opening: string): MessageBook {
       const messages = byAddress.get(address) ?? [];
       const last = messages.at(-1);
       if (last && last.usedBy.size === 0) return last.text;
-      const text = opening + randomUUID();
-      byAddress.set(address, [...messages.slice(1 - KEPT), { text, usedBy: new Set() }]);
+      const text = prefix + randomUUID();
+      byAddress.set(address, [...messages.slice(1 - MAX_MESSAGES), { text, usedBy: new Set() }]);
       return text;
     },
     accept(address, signature, user) {

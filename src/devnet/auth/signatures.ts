@@ -1,23 +1,23 @@
 import { verifyMessage } from "ethers";
-import { isEd25519Signed } from "./ed25519.ts";
+import { verifyEd25519 } from "./ed25519.ts";
 
-/** One way to sign: which addresses it is for, and whether a signature holds. */
+/** A signature scheme and the addresses that it applies to. */
 interface SignatureScheme {
-  signs: (address: string) => boolean;
+  appliesTo: (address: string) => boolean;
   verify: (address: string, message: string, signature: string) => boolean;
 }
 
 const schemes: readonly SignatureScheme[] = [
   {
-    signs: (address) => address.startsWith("0x"),
+    appliesTo: (address) => address.startsWith("0x"),
     verify: (address, message, signature) => verifyMessage(message, signature).toLowerCase() === address,
   },
-  { signs: (address) => !address.startsWith("0x"), verify: isEd25519Signed },
+  { appliesTo: (address) => !address.startsWith("0x"), verify: verifyEd25519 },
 ];
 
-/** Whether the owner of `address` (normalized) signed `message`. A malformed signature is just a wrong one. */
+/** Returns whether the owner of `address` (normalized) signed `message`; `false` for a malformed signature. */
 export function isSignedBy(address: string, message: string, signature: string): boolean {
-  const scheme = schemes.find(({ signs }) => signs(address));
+  const scheme = schemes.find(({ appliesTo }) => appliesTo(address));
   if (!scheme) return false;
   try {
     return scheme.verify(address, message, signature);

@@ -7,42 +7,42 @@ import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { KeeplightError } from "../../errors/base.ts";
 
-/** An EVM node that runs. */
+/** A running EVM node. */
 export interface Anvil {
   /** URL of its JSON-RPC. */
   rpc: string;
-  /** Ends it; resolves when it is gone. */
+  /** Stops it; resolves when its process has ended. */
   stop(): Promise<void>;
 }
 
-/** What can be set about the node. */
+/** Options of the node. */
 export interface AnvilOptions {
-  /** Its executable. Default: `ANVIL_PATH`, else that of an installed package, else `anvil` of the `PATH`. */
+  /** Its executable. Default: `ANVIL_PATH`, else that of an installed package, else `anvil` in the `PATH`. */
   anvilPath?: string | undefined;
-  /** Rules of the chain, such as `berlin` for one without EIP-1559. Default the newest. */
+  /** Hard fork of the chain, such as `berlin` for one without EIP-1559. Default the latest. */
   hardfork?: string | undefined;
 }
 
 /**
- * Runs the command until standard input ends, which it does however this process ends: the node itself would go on by
- * itself. A group of its own keeps a terminal's Ctrl-C from the shell, which has to outlive it by that much.
+ * Runs the command until standard input ends, which happens however this process ends: without it the node would keep
+ * running. The shell gets its own process group, so that a terminal's Ctrl-C does not end it before the node.
  */
 const KEEPER = '"$@" </dev/null & node=$!; exec >/dev/null 2>&1; read -r _; kill "$node"; wait "$node"';
 
 /**
  * Starts anvil on a free port of 127.0.0.1.
  *
- * @throws KeeplightError `UNSUPPORTED`, saying what to do, if there is none or it does not start.
+ * @throws KeeplightError `UNSUPPORTED`, with instructions, if anvil is missing or does not start.
  */
 export async function startAnvil(options: AnvilOptions, chainId: number): Promise<Anvil> {
   const path = await findAnvil(options.anvilPath);
   const hardfork = options.hardfork === undefined ? [] : ["--hardfork", options.hardfork];
   const args = ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(chainId), ...hardfork];
   const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", path, ...args], { detached: true });
-  // Its end is looked at below; a pipe to a process that is gone breaks.
+  // Writing to a process that has ended fails; its end is handled below.
   keeper.stdin.on("error", () => undefined);
   const failed = once(keeper, "error").then(([cause]) => {
-    throw cannotStart(path, "there is no /bin/sh", cause);
+    throw startFailure(path, "there is no /bin/sh", cause);
   });
   const ended = new Promise<void>((resolve) => keeper.once("close", () => resolve()));
   const stop = (): Promise<void> => {
@@ -50,7 +50,7 @@ export async function startAnvil(options: AnvilOptions, chainId: number): Promis
     return ended;
   };
   try {
-    const port = await Promise.race([portOf(keeper.stdout, keeper.stderr, path), failed]);
+    const port = await Promise.race([readPort(keeper.stdout, keeper.stderr, path), failed]);
     return { rpc: `http://127.0.0.1:${port}`, stop };
   } catch (error) {
     keeper.stdin.end();
@@ -58,51 +58,51 @@ export async function startAnvil(options: AnvilOptions, chainId: number): Promis
   }
 }
 
-/** The port it says it listens on; what it says later is thrown away. */
-function portOf(stdout: Readable, stderr: Readable, path: string): Promise<string> {
+/** Reads the port from the output of anvil; discards later output. */
+function readPort(stdout: Readable, stderr: Readable, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = "";
-    let complaint = "";
+    let output = "";
+    let errorOutput = "";
     stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      const [, port] = /Listening on 127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+      output += text;
+      const [, port] = /Listening on 127\.0\.0\.1:(\d+)/.exec(output) ?? [];
       if (port === undefined) return;
       stdout.removeAllListeners("data").resume();
       resolve(port);
     });
     stderr.setEncoding("utf8").on("data", (text: string) => {
-      complaint = `${complaint}${text}`.slice(-500);
+      errorOutput = `${errorOutput}${text}`.slice(-500);
     });
-    stdout.once("close", () => reject(cannotStart(path, complaint.trim() || "it ended at once")));
+    stdout.once("close", () => reject(startFailure(path, errorOutput.trim() || "it exited immediately")));
   });
 }
 
-async function findAnvil(given: string | undefined): Promise<string> {
-  const named = given ?? process.env["ANVIL_PATH"];
+async function findAnvil(requested: string | undefined): Promise<string> {
+  const named = requested ?? process.env["ANVIL_PATH"];
   if (named !== undefined) {
     if (await isExecutable(named)) return named;
-    throw cannotStart(named, "there is no such program");
+    throw startFailure(named, "there is no such program");
   }
   const inPath = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "anvil"));
-  for (const path of [...packaged(), ...inPath]) if (await isExecutable(path)) return path;
+  for (const path of [...listPackagedPaths(), ...inPath]) if (await isExecutable(path)) return path;
   throw new KeeplightError(
     "UNSUPPORTED",
-    `The devnet's chain wants anvil: npm install --save-dev ${packageName()}, or name one in ANVIL_PATH or in the option anvilPath`,
+    `The devnet's chain requires anvil: npm install --save-dev ${getPackageName()}, or set ANVIL_PATH or the option anvilPath`,
   );
 }
 
-/** The executable in the package for this machine, where that is installed: beside this one or in the project. */
-function packaged(): string[] {
+/** Paths of the executable in the package for this machine, installed beside this package or in the project. */
+function listPackagedPaths(): string[] {
   return [import.meta.url, join(process.cwd(), "package.json")].flatMap((from) => {
     try {
-      return [join(dirname(createRequire(from).resolve(`${packageName()}/package.json`)), "bin", "anvil")];
+      return [join(dirname(createRequire(from).resolve(`${getPackageName()}/package.json`)), "bin", "anvil")];
     } catch {
       return [];
     }
   });
 }
 
-function packageName(): string {
+function getPackageName(): string {
   return `@foundry-rs/anvil-${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 }
 
@@ -115,6 +115,6 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-function cannotStart(path: string, problem: string, cause?: unknown): KeeplightError {
+function startFailure(path: string, problem: string, cause?: unknown): KeeplightError {
   return new KeeplightError("UNSUPPORTED", `Cannot start anvil at ${path}: ${problem}`, { details: { path }, cause });
 }

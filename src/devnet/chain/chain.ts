@@ -2,12 +2,12 @@ import type { PaymentNetwork } from "../../config/networks.ts";
 import type { Account } from "../auth/accounts.ts";
 import { type AnvilOptions, startAnvil } from "./anvil.ts";
 import { type Contracts, deployContracts, mintable, type OddTokens } from "./contracts.ts";
-import { paidBytes } from "./credits.ts";
+import { computePaidBytes } from "./credits.ts";
 import { type ChainNode, connect } from "./node.ts";
 
-/** One of the devnet's wallets, with what it holds at the start, in smallest units. */
+/** One of the devnet's wallets, with its initial balances in smallest units. */
 export interface FundedAccount extends Account {
-  /** By token; `native` is the chain's own coin. */
+  /** By token; `native` is the native coin. */
   balances: { native: bigint; usdc: bigint; usdt: bigint; dai: bigint };
 }
 
@@ -21,29 +21,29 @@ export interface DevnetChain {
   network: PaymentNetwork;
   /** The devnet's wallets. */
   accounts: readonly FundedAccount[];
-  /** To be put into a row of one's own: `{ ...network, tokens: { usdc: { address, decimals: 6 } } }`. */
+  /** For a custom network: `{ ...network, tokens: { usdc: { address, decimals: 6 } } }`. */
   oddTokens: OddTokens;
 }
 
-/** What the devnet itself does with its chain. */
+/** The devnet's own access to its chain. */
 export interface RunningChain {
   chain: DevnetChain;
-  /** Bytes of storage that an address has paid for; `usdPerCoin` is the price of the chain's own coin. */
-  paidBytes(address: string, usdPerCoin: number): Promise<number>;
+  /** Returns the bytes of storage that an address has paid for; `usdPerCoin` is the price of the native coin. */
+  computePaidBytes(address: string, usdPerCoin: number): Promise<number>;
   stop(): Promise<void>;
 }
 
 const CHAIN_ID = 31_337;
 const SYMBOL = "ETH";
 
-/** Whole coins and tokens that each wallet has at the start. */
+/** Each wallet's initial whole coins and tokens. */
 const COINS = 1_000n;
 const TOKENS = 1_000_000n;
 
 /**
  * Starts an EVM node, deploys the payment contract and its tokens, and funds the wallets.
  *
- * @throws KeeplightError `UNSUPPORTED` if there is no anvil.
+ * @throws KeeplightError `UNSUPPORTED` if anvil is missing.
  */
 export async function startChain(options: AnvilOptions, accounts: readonly Account[]): Promise<RunningChain> {
   const { rpc, stop } = await startAnvil(options, CHAIN_ID);
@@ -56,8 +56,8 @@ export async function startChain(options: AnvilOptions, accounts: readonly Accou
     for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
     return {
       chain: { rpc, chainId: CHAIN_ID, network, accounts: funded, oddTokens },
-      paidBytes: async (address, usdPerCoin) =>
-        address.startsWith("0x") ? paidBytes(node, network, address, usdPerCoin) : 0,
+      computePaidBytes: async (address, usdPerCoin) =>
+        address.startsWith("0x") ? computePaidBytes(node, network, address, usdPerCoin) : 0,
       stop,
     };
   } catch (error) {
@@ -77,7 +77,7 @@ async function fund(
   for (const token of [...Object.values(tokens), ...odd]) {
     await node.transact(mintable, token.address, "mint", [address, TOKENS * 10n ** BigInt(token.decimals)]);
   }
-  const of = (decimals: number) => TOKENS * 10n ** BigInt(decimals);
+  const toUnits = (decimals: number) => TOKENS * 10n ** BigInt(decimals);
   const { usdc, usdt, dai } = tokens;
-  return { native, usdc: of(usdc.decimals), usdt: of(usdt.decimals), dai: of(dai.decimals) };
+  return { native, usdc: toUnits(usdc.decimals), usdt: toUnits(usdt.decimals), dai: toUnits(dai.decimals) };
 }

@@ -7,19 +7,19 @@ import refusingToken from "./artifacts/refusing-token.json" with { type: "json" 
 import usdtLikeToken from "./artifacts/usdt-like-token.json" with { type: "json" };
 import type { ChainNode } from "./node.ts";
 
-/** Addresses of tokens that misbehave. The payment contract takes them, and they have 6 decimals. */
+/** Addresses of tokens that misbehave. The payment contract accepts them, and they have 6 decimals. */
 export interface OddTokens {
-  /** Keeps one percent of what is sent. */
+  /** Deducts a fee of one percent from each transfer. */
   feeTaking: string;
-  /** `transferFrom` answers that it went well, and moves nothing. */
+  /** `transferFrom` returns success and transfers nothing. */
   lying: string;
-  /** The same, with an event that says it moved. */
+  /** The same, and emits a `Transfer` event. */
   lyingAloud: string;
-  /** `transferFrom` answers `false`. */
+  /** `transferFrom` returns `false`. */
   refusing: string;
 }
 
-/** What is deployed. */
+/** The deployed contracts. */
 export interface Contracts {
   contract: string;
   tokens: Required<PaymentNetwork["tokens"]>;
@@ -28,10 +28,10 @@ export interface Contracts {
 
 export { paymentContract as paymentContractArtifact };
 
-/** Every token can be minted in the same way. */
+/** The interface by which every token is minted. */
 export const mintable = plainToken;
 
-/** Deploys the payment contract and its tokens: `usdt` in Tether's way, `usdc` and `dai` plain, and those that misbehave. */
+/** Deploys the payment contract and its tokens: `usdt` like Tether's, `usdc` and `dai` plain, and those that misbehave. */
 export async function deployContracts(node: ChainNode): Promise<Contracts> {
   const contract = await node.deploy(paymentContract, [node.owner, node.owner]);
   const tokens = {

@@ -3,22 +3,22 @@ import type { PaymentNetwork } from "../../config/networks.ts";
 import { paymentContractArtifact } from "./contracts.ts";
 import type { ChainNode } from "./node.ts";
 
-/** Bytes that cost one US dollar. */
+/** Bytes of storage per US dollar. */
 const BYTES_PER_USD = 2n ** 28n;
 
-/** How finely the price of the chain's own coin is reckoned with. */
+/** Steps per US dollar in the price of the native coin. */
 const PRICE_STEPS = 1_000_000;
 
 const contract = new Interface(paymentContractArtifact.abi);
 
 /**
- * The bytes of storage that an address has paid for, by the payment contract's events. The price of a size is rounded
- * to a whole unit of the token, and a payment buys all sizes of that price.
+ * Computes the bytes of storage that an address has paid for from the payment contract's events. The price of a size is
+ * rounded to a whole unit of the token; a payment buys the largest size with that price.
  *
  * @param address - EVM address
- * @param usdPerCoin - of the chain's own coin
+ * @param usdPerCoin - of the native coin
  */
-export async function paidBytes(
+export async function computePaidBytes(
   node: ChainNode,
   network: PaymentNetwork,
   address: string,
@@ -32,9 +32,9 @@ export async function paidBytes(
     const [, tokenAddress, , amount] = contract.parseLog(log)?.args ?? [];
     const token = tokens.find((known) => known.address.toLowerCase() === String(tokenAddress).toLowerCase());
     const isCoin = /^0x0+$/.test(String(tokenAddress));
-    if (token) bytes += bought(BigInt(amount), token.decimals, 1n, 1n);
+    if (token) bytes += toBytes(BigInt(amount), token.decimals, 1n, 1n);
     if (isCoin)
-      bytes += bought(
+      bytes += toBytes(
         BigInt(amount),
         network.decimals,
         BigInt(Math.round(usdPerCoin * PRICE_STEPS)),
@@ -44,7 +44,7 @@ export async function paidBytes(
   return Number(bytes);
 }
 
-/** What `amount` units buy at `usd / per` dollars for a whole one. */
-function bought(amount: bigint, decimals: number, usd: bigint, per: bigint): bigint {
+/** Computes the bytes that `amount` units buy at `usd / per` dollars per whole coin. */
+function toBytes(amount: bigint, decimals: number, usd: bigint, per: bigint): bigint {
   return ((2n * amount + 1n) * BYTES_PER_USD * usd) / (2n * per * 10n ** BigInt(decimals));
 }

@@ -1,25 +1,25 @@
 import { Interface } from "ethers";
 
-/** What the compiler made of a contract. */
+/** A compiled contract. */
 interface Artifact {
-  /** One signature per line of it. */
+  /** Human-readable: one signature per entry. */
   abi: readonly string[];
-  /** What deploys it, in hex. */
+  /** Creation code, in hex. */
   bytecode: string;
 }
 
-/** The devnet's own way to its chain, as an account that needs no signature. */
+/** The devnet's client of its chain; sends from an account that requires no signature. */
 export interface ChainNode {
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Gives the new contract's address. */
+  /** Returns the new contract's address. */
   deploy(artifact: Artifact, args: readonly unknown[]): Promise<string>;
-  /** Has a contract do something. */
+  /** Calls a contract in a transaction. */
   transact(artifact: Artifact, to: string, name: string, args: readonly unknown[]): Promise<void>;
-  /** The address that deploys, and owns what it deployed. */
+  /** The address that deploys the contracts and owns them. */
   owner: string;
 }
 
-/** In the way that chains without a base fee take as well: 5 gwei. */
+/** 5 gwei, as a legacy gas price, which chains without a base fee accept too. */
 const GAS_PRICE = "0x12a05f200";
 
 interface Receipt {
@@ -27,20 +27,20 @@ interface Receipt {
   contractAddress: string | null;
 }
 
-/** Speaks JSON-RPC to a chain that puts each transaction into a block at once. */
+/** Connects by JSON-RPC to a chain that mines each transaction immediately. */
 export async function connect(rpc: string): Promise<ChainNode> {
   async function call(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const response = await fetch(rpc, { method: "POST", body, headers: { "content-type": "application/json" } });
-    const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
-    if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
-    return answer.result;
+    const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
+    if (reply.error) throw new Error(`${method}: ${reply.error.message}`);
+    return reply.result;
   }
 
   const [owner] = (await call("eth_accounts")) as [string];
 
-  /** A block follows each transaction at once, but not before the answer to it. */
-  async function receiptOf(hash: unknown): Promise<Receipt> {
+  /** The block of a transaction may follow the response to it. */
+  async function waitForReceipt(hash: unknown): Promise<Receipt> {
     for (;;) {
       const receipt = await call("eth_getTransactionReceipt", [hash]);
       if (receipt !== null) return receipt as Receipt;
@@ -49,7 +49,7 @@ export async function connect(rpc: string): Promise<ChainNode> {
   }
 
   async function send(transaction: { to?: string; data: string }): Promise<Receipt> {
-    const receipt = await receiptOf(
+    const receipt = await waitForReceipt(
       await call("eth_sendTransaction", [{ from: owner, gasPrice: GAS_PRICE, ...transaction }]),
     );
     if (receipt.status !== "0x1") throw new Error("the devnet's own transaction was reverted");

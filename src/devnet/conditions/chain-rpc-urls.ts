@@ -1,8 +1,8 @@
-/** The JSON-RPC URL of an EVM chain, by its name in any case; `undefined` if it cannot be asked. */
-export type RpcOf = (chain: string) => string | undefined;
+/** Returns the JSON-RPC URL of an EVM chain by its name in any case; `undefined` if there is none. */
+export type FindRpcUrl = (chain: string) => string | undefined;
 
-/** Chains without a URL of their own are all `otherwise`: on a devnet its one chain stands for any. */
-export function createRpcOf(urls: Readonly<Record<string, string>>, otherwise: string | undefined): RpcOf {
+/** Chains that are not in `urls` use `fallback`: the devnet's one chain stands in for any other. */
+export function createRpcUrlFinder(urls: Readonly<Record<string, string>>, fallback: string | undefined): FindRpcUrl {
   const byName = new Map(Object.entries(urls).map(([chain, url]) => [chain.toLowerCase(), url]));
-  return (chain) => byName.get(chain.toLowerCase()) ?? otherwise;
+  return (chain) => byName.get(chain.toLowerCase()) ?? fallback;
 }

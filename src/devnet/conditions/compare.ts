@@ -2,65 +2,65 @@ import type { Comparator } from "./condition.ts";
 import type { Truth } from "./rule.ts";
 
 /**
- * Whether what a chain answered (a bigint, boolean, text or list of these) stands to what was asked for as
- * `comparator` says; `undefined` if the two cannot be compared.
+ * Compares the value read from a chain (a bigint, boolean, string or list of these) with the expected value; `undefined`
+ * if the two are not comparable.
  *
- * Integers are exact at any size, whether asked for as a number or as a decimal or `0x` text. Truth values
- * and lists know only `==` and `!=`. The case of hex does not matter.
+ * Integers are exact at any size, whether expected as a number or as a decimal or `0x` string. Booleans and lists support
+ * only `==` and `!=`. Hex is compared case-insensitively.
  */
-export function meets(actual: unknown, comparator: Comparator, wanted: unknown): Truth {
+export function compareValues(actual: unknown, comparator: Comparator, expected: unknown): Truth {
   switch (comparator) {
     case "==":
-      return equal(actual, wanted);
+      return equal(actual, expected);
     case "!=": {
-      const same = equal(actual, wanted);
+      const same = equal(actual, expected);
       return same === undefined ? undefined : !same;
     }
     default: {
-      const order = compareOrdered(actual, wanted);
+      const order = compareOrdered(actual, expected);
       if (order === undefined) return undefined;
       return { ">": order > 0, "<": order < 0, ">=": order >= 0, "<=": order <= 0 }[comparator];
     }
   }
 }
 
-function equal(actual: unknown, wanted: unknown): Truth {
+function equal(actual: unknown, expected: unknown): Truth {
   if (Array.isArray(actual)) {
-    if (!Array.isArray(wanted)) return undefined;
-    if (actual.length !== wanted.length) return false;
-    const parts = actual.map((item, index) => equal(item, wanted[index]));
+    if (!Array.isArray(expected)) return undefined;
+    if (actual.length !== expected.length) return false;
+    const parts = actual.map((item, index) => equal(item, expected[index]));
     if (parts.includes(false)) return false;
     return parts.includes(undefined) ? undefined : true;
   }
   if (typeof actual === "boolean") {
-    if (typeof wanted === "object") return undefined;
+    if (typeof expected === "object") return undefined;
     const truth = new Map([
       ["true", true],
       ["1", true],
       ["false", false],
       ["0", false],
-    ]).get(String(wanted).toLowerCase());
+    ]).get(String(expected).toLowerCase());
     return truth === undefined ? undefined : truth === actual;
   }
-  const order = compareOrdered(actual, wanted);
+  const order = compareOrdered(actual, expected);
   return order === undefined ? undefined : order === 0;
 }
 
-/** Negative, 0 or positive, as `actual` is less than, equal to or more than `wanted`. */
-function compareOrdered(actual: unknown, wanted: unknown): number | undefined {
+/** Returns a negative number, 0 or a positive one, as `actual` is less than, equal to or greater than `expected`. */
+function compareOrdered(actual: unknown, expected: unknown): number | undefined {
   if (typeof actual === "bigint") {
-    const number = numeric(wanted);
+    const number = toNumber(expected);
     // a bigint and a number compare by their exact values
     return number === undefined ? undefined : Number(actual > number) - Number(actual < number);
   }
-  if (typeof actual !== "string" || (typeof wanted !== "string" && typeof wanted !== "number")) return undefined;
-  const texts = [actual, String(wanted)];
-  const areHex = texts.every((text) => /^0x[0-9a-f]*$/i.test(text));
-  const [one = "", other = ""] = areHex ? texts.map((text) => text.toLowerCase()) : texts;
+  if (typeof actual !== "string" || (typeof expected !== "string" && typeof expected !== "number")) return undefined;
+  const strings = [actual, String(expected)];
+  const areHex = strings.every((string) => /^0x[0-9a-f]*$/i.test(string));
+  const [one = "", other = ""] = areHex ? strings.map((string) => string.toLowerCase()) : strings;
   return Number(one > other) - Number(one < other);
 }
 
-function numeric(value: unknown): bigint | number | undefined {
+function toNumber(value: unknown): bigint | number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string" || value.trim() === "") return undefined;
   try {

@@ -108,12 +108,12 @@ export const chainSchemas: Readonly<Record<ChainType, ChainSchemas>> = {
   RADIX: { type: contractType, condition: () => radixResource },
 };
 
-function oneOf<const Word extends string>(...words: readonly Word[]) {
-  return z.enum(words, orMissing(`must be one of ${words.map((word) => `"${word}"`).join(", ")}`));
+function oneOf<const Value extends string>(...values: readonly Value[]) {
+  return z.enum(values, orMissing(`must be one of ${values.map((value) => `"${value}"`).join(", ")}`));
 }
 
-function oneOfAnyCase<const Word extends string>(...words: readonly Word[]) {
-  return z.pipe(contractType, oneOf(...words));
+function oneOfAnyCase<const Value extends string>(...values: readonly Value[]) {
+  return z.pipe(contractType, oneOf(...values));
 }
 
 function orMissing(expected: string) {

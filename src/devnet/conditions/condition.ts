@@ -1,16 +1,16 @@
-/** How a condition compares what a chain says with what it asks for. */
+/** Comparisons of the value read from a chain with the expected value. */
 export const COMPARATORS = ["==", ">=", "<=", "!=", ">", "<"] as const;
 
 /** One of {@link COMPARATORS}. */
 export type Comparator = (typeof COMPARATORS)[number];
 
-/** The kinds of chain that conditions are about. */
+/** The supported chain types. */
 export const CHAIN_TYPES = ["EVM", "SOLANA", "COREUM", "RADIX"] as const;
 
 /** One of {@link CHAIN_TYPES}. */
 export type ChainType = (typeof CHAIN_TYPES)[number];
 
-/** Who may have a shard: the owner and those it is shared to, or also whoever meets the conditions. */
+/** Who may read a shard: the owner and the recipients, or also anyone who meets the conditions. */
 export const DECRYPTION_TYPES = ["ADDRESS", "ACCESS_CONDITIONS"] as const;
 
 /** One of {@link DECRYPTION_TYPES}. */
@@ -35,12 +35,12 @@ export interface Condition {
   };
 }
 
-/** What a key node keeps about who else may open a file. */
+/** The access conditions of a file, as a key node stores them. */
 export interface FileAccess {
   chainType: ChainType;
   decryptionType: DecryptionType;
-  /** As it was sent; empty if there was none. */
+  /** As received; empty if there was none. */
   aggregator: string;
-  /** The conditions as they were sent. */
+  /** The conditions as received. */
   conditions: readonly Readonly<Record<string, unknown>>[];
 }

@@ -1,15 +1,15 @@
 const TIMEOUT_MS = 5_000;
 
-/** What an EVM node had to say. */
+/** The outcome of a request to an EVM node. */
 export type RpcReply =
   | { result: string }
-  /** The contract refused the call. */
+  /** The contract reverted the call. */
   | "reverted"
-  /** The node could not be asked, or did not answer as such a node does. */
-  | "silent";
+  /** The node is unreachable, or its response is not a JSON-RPC result. */
+  | "unreachable";
 
-/** Asks an EVM node by JSON-RPC 2.0; waits 5 s at most. */
-export async function askEvm(url: string, method: string, params: readonly unknown[]): Promise<RpcReply> {
+/** Calls a JSON-RPC 2.0 method of an EVM node, with a timeout of 5 s. */
+export async function requestEvm(url: string, method: string, params: readonly unknown[]): Promise<RpcReply> {
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -19,13 +19,13 @@ export async function askEvm(url: string, method: string, params: readonly unkno
     });
     const { result, error } = (await response.json()) as { result?: unknown; error?: unknown };
     if (typeof result === "string") return { result };
-    return isRevert(error) ? "reverted" : "silent";
+    return isRevert(error) ? "reverted" : "unreachable";
   } catch {
-    return "silent";
+    return "unreachable";
   }
 }
 
-/** Nodes agree on code 3 or at least on the word. */
+/** Nodes use code 3, or at least "revert" in the message. */
 function isRevert(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   const { code, message } = error as { code?: unknown; message?: unknown };

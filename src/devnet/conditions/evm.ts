@@ -1,11 +1,11 @@
 import { type FunctionFragment, Interface, isAddress } from "ethers";
-import { meets } from "./compare.ts";
+import { compareValues } from "./compare.ts";
 import type { Condition } from "./condition.ts";
-import { askEvm } from "./evm-rpc.ts";
+import { requestEvm } from "./evm-rpc.ts";
 import { type Placeholders, substitute } from "./placeholders.ts";
 import type { Truth } from "./rule.ts";
 
-/** The reads of the token standards (EIP-20, EIP-721, EIP-1155). */
+/** The read functions of the token standards (EIP-20, EIP-721, EIP-1155). */
 const standards: Readonly<Record<string, Interface>> = {
   erc20: new Interface([
     "function balanceOf(address) view returns (uint256)",
@@ -35,55 +35,59 @@ const standards: Readonly<Record<string, Interface>> = {
 };
 
 /**
- * Whether a condition on an EVM chain holds at the latest block. A contract that is not there, that refuses
- * or that cannot be called this way makes it false; a chain that cannot be asked leaves it open.
+ * Evaluates a condition on an EVM chain at the latest block. It is false if the contract is missing, reverts or cannot be
+ * called this way, and unknown if the chain is unreachable.
  *
  * @param url JSON-RPC of the chain.
- * @throws UnknownName for a parameter that nobody gave.
+ * @throws UnknownPlaceholder for a placeholder that the caller sent no value for.
  */
-export async function evmHolds(condition: Condition, url: string, placeholders: Placeholders): Promise<Truth> {
-  const { parameters: given = [], standardContractType, returnValueTest } = condition;
-  const ofNobody = standardContractType === "" && given.length === 0;
-  const parameters = (ofNobody ? [":userAddress"] : given).map((value) => substitute(value, placeholders));
-  const wanted = substitute(returnValueTest.value, placeholders);
+export async function evaluateEvmCondition(
+  condition: Condition,
+  url: string,
+  placeholders: Placeholders,
+): Promise<Truth> {
+  const { parameters: declared = [], standardContractType, returnValueTest } = condition;
+  const isOfCaller = standardContractType === "" && declared.length === 0;
+  const parameters = (isOfCaller ? [":userAddress"] : declared).map((value) => substitute(value, placeholders));
+  const expected = substitute(returnValueTest.value, placeholders);
   const read = standardContractType === "" ? readChain : readContract;
-  const answer = await read(condition, parameters, url);
-  if (answer === "open") return undefined;
-  return answer === "none" ? false : meets(answer.value, returnValueTest.comparator, wanted);
+  const result = await read(condition, parameters, url);
+  if (result === "unknown") return undefined;
+  return result === "none" ? false : compareValues(result.value, returnValueTest.comparator, expected);
 }
 
-/** A value, none that could ever be, or an open question. */
-type Read = { value: unknown } | "none" | "open";
+/** The value read, `none` if there cannot be one, or `unknown`. */
+type Read = { value: unknown } | "none" | "unknown";
 
 async function readChain({ method }: Condition, [account]: readonly unknown[], url: string): Promise<Read> {
-  const ofAccount = method === "getBalance";
-  if (ofAccount && !isAddress(account)) return "none";
-  const reply = await (ofAccount
-    ? askEvm(url, "eth_getBalance", [account, "latest"])
-    : askEvm(url, "eth_blockNumber", []));
-  if (typeof reply === "string" || !/^0x[0-9a-f]+$/i.test(reply.result)) return "open";
+  const isBalance = method === "getBalance";
+  if (isBalance && !isAddress(account)) return "none";
+  const reply = await (isBalance
+    ? requestEvm(url, "eth_getBalance", [account, "latest"])
+    : requestEvm(url, "eth_blockNumber", []));
+  if (typeof reply === "string" || !/^0x[0-9a-f]+$/i.test(reply.result)) return "unknown";
   return { value: BigInt(reply.result) };
 }
 
 async function readContract(condition: Condition, parameters: readonly unknown[], url: string): Promise<Read> {
   const { contractAddress: to, method } = condition;
-  const abi = interfaceOf(condition);
+  const abi = getInterface(condition);
   const call = abi?.getFunction(method);
-  // what a standard does not have may mean anything
-  if (!abi || !call) return "open";
-  const data = encode(abi, call, parameters);
+  // the result of a method outside the standard has no known type
+  if (!abi || !call) return "unknown";
+  const data = encodeCall(abi, call, parameters);
   if (data === undefined || !isAddress(to)) return "none";
-  const reply = await askEvm(url, "eth_call", [{ to, data }, "latest"]);
-  if (reply === "silent") return "open";
+  const reply = await requestEvm(url, "eth_call", [{ to, data }, "latest"]);
+  if (reply === "unreachable") return "unknown";
   if (reply === "reverted") return "none";
   try {
-    return { value: plain(abi.decodeFunctionResult(call, reply.result)[0]) };
+    return { value: toPlain(abi.decodeFunctionResult(call, reply.result)[0]) };
   } catch {
     return "none";
   }
 }
 
-function interfaceOf({
+function getInterface({
   standardContractType,
   method,
   inputArrayType = [],
@@ -94,10 +98,10 @@ function interfaceOf({
   return new Interface([`function ${method}(${inputArrayType.join(",")}) view returns (${outputType})`]);
 }
 
-function encode(abi: Interface, call: FunctionFragment, parameters: readonly unknown[]): string | undefined {
+function encodeCall(abi: Interface, call: FunctionFragment, parameters: readonly unknown[]): string | undefined {
   try {
     const values = parameters.map((value, index) =>
-      call.inputs[index]?.type.startsWith("bool") ? truth(value) : value,
+      call.inputs[index]?.type.startsWith("bool") ? toBoolean(value) : value,
     );
     return abi.encodeFunctionData(call, values);
   } catch {
@@ -105,13 +109,13 @@ function encode(abi: Interface, call: FunctionFragment, parameters: readonly unk
   }
 }
 
-/** The text `false` would count as true. */
-function truth(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(truth);
+/** Converts the string `false`, which the encoder would treat as true. */
+function toBoolean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toBoolean);
   return value === "false" ? false : value;
 }
 
-/** Lists that are lists and nothing more. */
-function plain(value: unknown): unknown {
-  return Array.isArray(value) ? Array.from(value, plain) : value;
+/** Converts result lists, which have named properties too, to plain arrays. */
+function toPlain(value: unknown): unknown {
+  return Array.isArray(value) ? Array.from(value, toPlain) : value;
 }

@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import { type Fields, Refusal } from "../http/json.ts";
 import { CHAIN_TYPES, type ChainType, type Condition, DECRYPTION_TYPES, type FileAccess } from "./condition.ts";
 import { chainSchemas } from "./condition-schemas.ts";
-import { type Rule, readRule } from "./rule.ts";
+import { parseRule, type Rule } from "./rule.ts";
 
 const MAX_CONDITIONS = 50;
 const LIST = `must be a list of 1 to ${MAX_CONDITIONS}`;
 
 const accessSchema = z.object({
-  chainType: optionalWord(CHAIN_TYPES),
-  decryptionType: optionalWord(DECRYPTION_TYPES),
+  chainType: optionalOneOf(CHAIN_TYPES),
+  decryptionType: optionalOneOf(DECRYPTION_TYPES),
   aggregator: z.pipe(
     z.transform((value) => value ?? ""),
     z.string("must be a string"),
@@ -42,7 +42,7 @@ export function parseAccess(access: FileAccess): { conditions: readonly Conditio
   const ids = new Set(conditions.map(({ id }) => id));
   if (ids.size < conditions.length) throw new Refusal(400, "conditions must have ids that differ");
   const only = conditions.length === 1 ? conditions[0] : undefined;
-  if (access.aggregator.trim() !== "") return { conditions, rule: readRule(access.aggregator, ids) };
+  if (access.aggregator.trim() !== "") return { conditions, rule: parseRule(access.aggregator, ids) };
   if (!only) throw new Refusal(400, "aggregator is required with more than one condition");
   return { conditions, rule: (holds) => holds(only.id) };
 }
@@ -62,10 +62,10 @@ function parse<T>(schema: z.ZodMiniType<T>, value: unknown, path: readonly Prope
   return data as T;
 }
 
-/** One of `words` in any case; empty if it is missing. */
-function optionalWord<const Word extends string>(words: readonly Word[]) {
+/** One of `values` in any case; empty if it is missing. */
+function optionalOneOf<const Value extends string>(values: readonly Value[]) {
   return z.pipe(
     z.transform((value) => (typeof value === "string" ? value.toUpperCase() : (value ?? ""))),
-    z.enum([...words, ""], `must be one of ${words.join(", ")}`),
+    z.enum([...values, ""], `must be one of ${values.join(", ")}`),
   );
 }

@@ -1,73 +1,72 @@
 import { Refusal } from "../http/json.ts";
 
-/** Whether a condition holds; `undefined` where it cannot be told. */
+/** Whether a condition is met; `undefined` if unknown. */
 export type Truth = boolean | undefined;
 
-/** An aggregator ready for use: whether all of it holds, given whether each condition does. */
+/** A parsed aggregator: maps the result of each condition to the result of the whole. */
 export type Rule = (holds: (id: number) => Truth) => Truth;
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /**
- * Reads an aggregator such as `([1] and [2]) or ![3]`. `!` binds tightest, then `and`, then `or`; both
- * words in any case. What cannot be told stays so unless the rest decides by itself, and never turns into
- * a yes by `!`.
+ * Parses an aggregator such as `([1] and [2]) or ![3]`. `!` binds tightest, then `and`, then `or`, both
+ * case-insensitive. An unknown condition makes the result unknown unless the others decide it, and `!` keeps it unknown.
  *
- * @throws Refusal 400 for anything else, and for an id that is not among `ids`.
+ * @throws Refusal 400 for a syntax error, and for an id that is not in `ids`.
  */
-export function readRule(aggregator: string, ids: ReadonlySet<number>): Rule {
-  const words = aggregator.match(/\[\s*\d+\s*\]|[()!]|[a-z]+|\S/gi) ?? [];
+export function parseRule(aggregator: string, ids: ReadonlySet<number>): Rule {
+  const tokens = aggregator.match(/\[\s*\d+\s*\]|[()!]|[a-z]+|\S/gi) ?? [];
   let at = 0;
-  const take = (word: string): boolean => {
-    if (words[at]?.toLowerCase() !== word) return false;
+  const accept = (token: string): boolean => {
+    if (tokens[at]?.toLowerCase() !== token) return false;
     at++;
     return true;
   };
 
-  const either = (depth: number): Rule => {
-    const parts = [both(depth)];
-    while (take("or")) parts.push(both(depth));
-    return joined(parts, true);
+  const parseOr = (depth: number): Rule => {
+    const operands = [parseAnd(depth)];
+    while (accept("or")) operands.push(parseAnd(depth));
+    return combine(operands, true);
   };
-  const both = (depth: number): Rule => {
-    const parts = [one(depth)];
-    while (take("and")) parts.push(one(depth));
-    return joined(parts, false);
+  const parseAnd = (depth: number): Rule => {
+    const operands = [parseOperand(depth)];
+    while (accept("and")) operands.push(parseOperand(depth));
+    return combine(operands, false);
   };
-  const one = (depth: number): Rule => {
-    if (depth > DEEPEST) throw refusal("is nested too deeply");
-    if (take("!")) {
-      const inner = one(depth + 1);
-      return (holds) => negated(inner(holds));
+  const parseOperand = (depth: number): Rule => {
+    if (depth > MAX_DEPTH) throw refusal("is nested too deeply");
+    if (accept("!")) {
+      const inner = parseOperand(depth + 1);
+      return (holds) => negate(inner(holds));
     }
-    if (take("(")) {
-      const inner = either(depth + 1);
-      if (!take(")")) throw refusal("has unbalanced brackets");
+    if (accept("(")) {
+      const inner = parseOr(depth + 1);
+      if (!accept(")")) throw refusal("has unbalanced brackets");
       return inner;
     }
-    const id = Number(/^\[\s*(\d+)\s*\]$/.exec(words[at] ?? "")?.[1]);
-    if (Number.isNaN(id)) throw refusal(at < words.length ? `is malformed at "${words[at]}"` : "is incomplete");
+    const id = Number(/^\[\s*(\d+)\s*\]$/.exec(tokens[at] ?? "")?.[1]);
+    if (Number.isNaN(id)) throw refusal(at < tokens.length ? `is malformed at "${tokens[at]}"` : "is incomplete");
     if (!ids.has(id)) throw refusal(`names [${id}], which is no condition`);
     at++;
     return (holds) => holds(id);
   };
 
-  const rule = either(0);
-  if (words[at] === ")") throw refusal("has unbalanced brackets");
-  if (at < words.length) throw refusal(`is malformed at "${words[at]}"`);
+  const rule = parseOr(0);
+  if (tokens[at] === ")") throw refusal("has unbalanced brackets");
+  if (at < tokens.length) throw refusal(`is malformed at "${tokens[at]}"`);
   return rule;
 }
 
-/** Of several parts, one that is `decisive` decides. */
-function joined(parts: readonly Rule[], decisive: boolean): Rule {
+/** Combines operands of which one that is `decisive` decides: `true` for `or`, `false` for `and`. */
+function combine(operands: readonly Rule[], decisive: boolean): Rule {
   return (holds) => {
-    const truths = parts.map((part) => part(holds));
+    const truths = operands.map((operand) => operand(holds));
     if (truths.includes(decisive)) return decisive;
     return truths.includes(undefined) ? undefined : !decisive;
   };
 }
 
-function negated(truth: Truth): Truth {
+function negate(truth: Truth): Truth {
   return truth === undefined ? undefined : !truth;
 }
 

@@ -6,12 +6,12 @@ import { CID } from "multiformats/cid";
 const bases = base58btc.decoder.or(base32.decoder).or(base32upper.decoder).or(base16.decoder).or(base16upper.decoder);
 
 /**
- * The one name under which content is kept: version 1 in base 32, whatever version and base it is asked
- * for in. `undefined` if `text` is no content id.
+ * Returns the key under which content is stored: the content id in version 1 and base 32, regardless of the version and
+ * base of `text`. `undefined` if `text` is not a content id.
  */
-export function contentKey(text: string): string | undefined {
+export function toContentKey(text: string): string | undefined {
   try {
-    // version 0 has no base prefix, and the parser knows it by itself
+    // version 0 has no base prefix; the parser detects it
     const cid = text.startsWith("Qm") ? CID.parse(text) : CID.parse(text, bases);
     return cid.toV1().toString();
   } catch {

@@ -3,7 +3,7 @@ import { importer } from "ipfs-unixfs-importer";
 import { fixedSize } from "ipfs-unixfs-importer/chunker";
 import { balanced } from "ipfs-unixfs-importer/layout";
 
-/** How files are cut; the defaults are Kubo's own. */
+/** How files are split into chunks; the defaults are Kubo's. */
 export interface Chunking {
   /** Bytes per leaf. Default 262,144. */
   chunkBytes?: number;
@@ -11,32 +11,32 @@ export interface Chunking {
   links?: number;
 }
 
-/** How content becomes a tree of blocks. */
+/** How content is encoded as a tree of blocks. */
 export interface ImportShape extends Chunking {
   cidVersion: 0 | 1;
-  /** Puts everything into one more folder without a name. */
+  /** Wraps everything in an unnamed folder. */
   wrap: boolean;
 }
 
-/** A file (with content) or an empty folder to import, in the order of the tree's making. */
+/** A file (with content) or an empty folder to import. */
 export interface Candidate {
   path: string;
   content?: AsyncIterable<Uint8Array>;
 }
 
-/** A node of the finished tree. */
+/** A file or folder of the finished tree. */
 export interface Imported {
-  /** Path from the root; empty for the folder that wraps everything. */
+  /** Path from the root; empty for the wrapping folder. */
   path: string;
   cid: string;
-  /** Bytes of all blocks below it: what Kubo calls its size. */
+  /** Bytes of all its blocks, which Kubo calls its size. */
   treeBytes: number;
   isFolder: boolean;
 }
 
 /**
- * Computes the content ids of a tree in one pass over its files, one after another: files come out as
- * they end, then the folders, each after what is in it.
+ * Computes the content ids of a tree in one sequential pass over its files: yields each file when it ends, then the
+ * folders, each after its entries.
  */
 export async function* importTree(candidates: AsyncIterable<Candidate>, shape: ImportShape): AsyncGenerator<Imported> {
   const entries = importer(candidates, new BlackHoleBlockstore(), {
@@ -45,7 +45,7 @@ export async function* importTree(candidates: AsyncIterable<Candidate>, shape: I
     wrapWithDirectory: shape.wrap,
     chunker: fixedSize({ chunkSize: shape.chunkBytes ?? 262_144 }),
     layout: balanced({ maxChildrenPerNode: shape.links ?? 174 }),
-    // the next file of a multipart body arrives only when this one has been read
+    // the next file of a multipart body arrives only after this one has been read
     fileImportConcurrency: 1,
   });
   for await (const { cid, path, size, unixfs } of entries) {

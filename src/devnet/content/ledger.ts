@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { contentKey } from "./cids.ts";
+import { toContentKey } from "./cids.ts";
 
-/** What an account has stored, as the listing shows it. */
+/** A stored file, as the listing returns it. */
 interface FileRecord {
   publicKey: string;
   fileName: string;
@@ -19,34 +19,34 @@ interface FileRecord {
   encryption: boolean;
 }
 
-/** Who stored what. Deleting a record leaves the bytes: other records may name them, and they are immutable. */
+/** Stored files by account. Deleting a record keeps the bytes: they are immutable, and other records may refer to them. */
 export interface Ledger {
   add(record: Pick<FileRecord, "publicKey" | "fileName" | "mimeType" | "cid" | "encryption"> & { size: number }): void;
-  /** Records of an account, newest first. */
+  /** Lists the records of an account, newest first. */
   list(address: string): readonly FileRecord[];
-  /** Bytes an account has stored. */
-  used(address: string): number;
-  /** The newest record of a content id, whoever stored it and however the id is spelt. */
+  /** Sums up the bytes that an account has stored. */
+  sumBytes(address: string): number;
+  /** Returns the newest record of a content id, of any account and in any encoding of the id. */
   find(cid: string): FileRecord | undefined;
-  /** The oldest one of those. */
-  first(cid: string): FileRecord | undefined;
-  /** Whether there was such a record of this account. */
+  /** Returns the oldest of those records. */
+  findFirst(cid: string): FileRecord | undefined;
+  /** Deletes a record; returns whether the account had it. */
   remove(address: string, id: string): boolean;
 }
 
-/** Makes an empty ledger. */
+/** Creates an empty ledger. */
 export function createLedger(): Ledger {
   let records: FileRecord[] = [];
-  const isAbout = (cid: string) => {
-    const key = contentKey(cid);
-    return (record: FileRecord) => contentKey(record.cid) === key;
+  const hasCid = (cid: string) => {
+    const key = toContentKey(cid);
+    return (record: FileRecord) => toContentKey(record.cid) === key;
   };
-  const of = (address: string) => records.filter(({ publicKey }) => publicKey === address);
+  const listOf = (address: string) => records.filter(({ publicKey }) => publicKey === address);
   return {
-    add({ size, ...known }) {
+    add({ size, ...fields }) {
       const now = Date.now();
       records.push({
-        ...known,
+        ...fields,
         txHash: "",
         status: "queued",
         createdAt: now,
@@ -55,14 +55,14 @@ export function createLedger(): Ledger {
         lastUpdate: now,
       });
     },
-    list: (address) => of(address).reverse(),
-    used: (address) => of(address).reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes), 0),
-    find: (cid) => records.findLast(isAbout(cid)),
-    first: (cid) => records.find(isAbout(cid)),
+    list: (address) => listOf(address).reverse(),
+    sumBytes: (address) => listOf(address).reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes), 0),
+    find: (cid) => records.findLast(hasCid(cid)),
+    findFirst: (cid) => records.find(hasCid(cid)),
     remove(address, id) {
-      const kept = records.filter((record) => record.publicKey !== address || record.id !== id);
-      const found = kept.length < records.length;
-      records = kept;
+      const remaining = records.filter((record) => record.publicKey !== address || record.id !== id);
+      const found = remaining.length < records.length;
+      records = remaining;
       return found;
     },
   };

@@ -4,7 +4,7 @@ import type { ContentStore } from "./store.ts";
 const READ_BYTES = 256 * 1024;
 
 /**
- * The bytes of a file, or those of all files of a folder one after another in the order of their names.
+ * Yields the bytes of a file, or of all files in a folder in the order of their names.
  *
  * @throws once `signal` is aborted.
  */

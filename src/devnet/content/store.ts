@@ -3,28 +3,28 @@ import { join } from "node:path";
 import { KeeplightError } from "../../errors/base.ts";
 import { makeOwnedFolder, removeAbandoned } from "./owned-folder.ts";
 
-/** What a folder holds: the content key of each name. */
+/** The entries of a folder: content keys by name. */
 export type Folder = Readonly<Record<string, string>>;
 
-/** Content on disk, once per content key. */
+/** Content on disk, stored once per content key. */
 export interface ContentStore {
-  /** Makes an empty folder to spool into, and tells how to be rid of it with all it holds. */
+  /** Creates an empty folder to spool into; `discard` removes it with everything in it. */
   openSpool(): Promise<{ dir: string; discard: () => Promise<void> }>;
-  /** Takes a spooled file over. */
+  /** Moves a spooled file into the store. */
   adopt(key: string, spooled: string): Promise<void>;
-  /** Keeps a folder, whole or not at all: it is written in a spool first. */
+  /** Stores a folder atomically: it is written to a spool first. */
   putFolder(key: string, folder: Folder, spool: string): Promise<void>;
-  /** Path and size of a file, or `undefined` if there is none. */
+  /** Returns the path and size of a file, or `undefined` if there is none. */
   file(key: string): Promise<{ path: string; size: number } | undefined>;
   folder(key: string): Promise<Folder | undefined>;
-  /** Resolves when no spool is open any more. */
-  settled(): Promise<void>;
+  /** Resolves when no spool is open. */
+  whenIdle(): Promise<void>;
 }
 
 /**
- * Opens the store in `dir`, making its folders where they are missing.
+ * Opens the store in `dir` and creates its missing folders.
  *
- * @throws KeeplightError `INVALID_OPTION` where they cannot be made.
+ * @throws KeeplightError `INVALID_OPTION` if they cannot be created.
  */
 export async function openContentStore(dir: string): Promise<ContentStore> {
   const [files, folders, spools] = [join(dir, "files"), join(dir, "folders"), join(dir, "spool")];
@@ -36,7 +36,7 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
     throw new KeeplightError("INVALID_OPTION", `Invalid option dataDir: ${problem}`, { details: { dir }, cause });
   }
   const open = new Set<string>();
-  let settle: (() => void)[] = [];
+  let waiting: (() => void)[] = [];
 
   return {
     async openSpool() {
@@ -48,8 +48,8 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
           await rm(spool, { recursive: true, force: true });
           open.delete(spool);
           if (open.size > 0) return;
-          for (const resolve of settle) resolve();
-          settle = [];
+          for (const resolve of waiting) resolve();
+          waiting = [];
         },
       };
     },
@@ -68,6 +68,6 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
       const text = await readFile(join(folders, key), "utf8").catch(() => undefined);
       return text === undefined ? undefined : (JSON.parse(text) as Folder);
     },
-    settled: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => settle.push(resolve))),
+    whenIdle: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }

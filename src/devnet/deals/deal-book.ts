@@ -1,4 +1,4 @@
-import { contentKey } from "../content/cids.ts";
+import { toContentKey } from "../content/cids.ts";
 import type { Ledger } from "../content/ledger.ts";
 import { readContent } from "../content/read-content.ts";
 import type { ContentStore } from "../content/store.ts";
@@ -9,57 +9,57 @@ import { computePiece } from "./piece.ts";
 const FIRST_DEAL = 180_001;
 const PROVIDER = "17840";
 
-/** A deal with a storage provider that holds a file. */
+/** A deal with a storage provider that stores a file. */
 export interface Deal {
   dealId: number;
   storageProvider: string;
-  /** Content id of the file, as it was answered at its upload. */
+  /** Content id of the file, as the response to its upload had it. */
   cid: string;
   /** Bytes of the file, before padding. */
   bytes: number;
   /** Milliseconds since 1970. */
-  madeAt: number;
+  createdAt: number;
   inclusion: Inclusion;
 }
 
 /** Deals by content id. */
 export interface DealBook {
   /**
-   * The deal that holds what was uploaded under `cid`; `undefined` before the delay is over, for more than
-   * the limit, and for what is not there (any more). The piece is that of the file's own bytes, in a folder
-   * of all its files' bytes; it is computed at the first question.
+   * Returns the deal that includes the upload `cid`; `undefined` before the delay has passed, above the size limit, and
+   * for unknown or deleted uploads. The piece is of the file's bytes, or of the concatenated files of a folder; it is
+   * computed on the first call.
    */
   find(cid: string): Promise<Deal | undefined>;
-  /** Ends computations under way, whose questions fail. */
+  /** Cancels running computations; their calls fail. */
   stop(): void;
 }
 
-/** Makes a book that looks for uploads in `ledger`. */
+/** Creates a book of the uploads in `ledger`. */
 export function createDealBook(
   content: ContentStore,
   ledger: Ledger,
   { proofDelayMs, proofMaxBytes }: Pick<ResolvedOptions, "proofDelayMs" | "proofMaxBytes">,
 ): DealBook {
   const stopped = new AbortController();
-  const made = new Map<string, { dealId: number; inclusion: Promise<Inclusion> }>();
+  const created = new Map<string, { dealId: number; inclusion: Promise<Inclusion> }>();
 
-  function make(key: string): { dealId: number; inclusion: Promise<Inclusion> } {
+  function create(key: string): { dealId: number; inclusion: Promise<Inclusion> } {
     const inclusion = computePiece(readContent(content, key, stopped.signal)).then(includePiece);
-    const deal = { dealId: FIRST_DEAL + made.size, inclusion };
-    made.set(key, deal);
+    const deal = { dealId: FIRST_DEAL + created.size, inclusion };
+    created.set(key, deal);
     return deal;
   }
 
   return {
     async find(cid) {
-      const key = contentKey(cid);
-      const record = ledger.first(cid);
+      const key = toContentKey(cid);
+      const record = ledger.findFirst(cid);
       if (!record || key === undefined) return undefined;
-      const madeAt = record.createdAt + proofDelayMs;
+      const createdAt = record.createdAt + proofDelayMs;
       const bytes = Number(record.fileSizeInBytes);
-      if (Date.now() < madeAt || bytes > proofMaxBytes) return undefined;
-      const { dealId, inclusion } = made.get(key) ?? make(key);
-      return { dealId, storageProvider: PROVIDER, cid: record.cid, bytes, madeAt, inclusion: await inclusion };
+      if (Date.now() < createdAt || bytes > proofMaxBytes) return undefined;
+      const { dealId, inclusion } = created.get(key) ?? create(key);
+      return { dealId, storageProvider: PROVIDER, cid: record.cid, bytes, createdAt, inclusion: await inclusion };
     },
     stop: () => stopped.abort(),
   };

@@ -8,11 +8,11 @@ import {
   Segment,
 } from "@web3-storage/data-segment";
 
-/** Pieces of other people's before and after the one that is proved, all of its size. */
+/** Numbers of other pieces before and after the one that is proved, all of the same size. */
 const OTHERS = { before: 5, after: 2 };
 
-/** Padded bytes of the smallest aggregate that is made, 64 MiB, and how many pieces of one size a larger one holds. */
-const SMALLEST_AGGREGATE = 2n ** 26n;
+/** Minimum padded bytes of an aggregate, 64 MiB, and the number of equal pieces that fit into a larger one. */
+const MIN_AGGREGATE_BYTES = 2n ** 26n;
 const PIECES_PER_AGGREGATE = 16n;
 
 /** A Merkle path on the wire: hashes and index are hex. */
@@ -21,31 +21,31 @@ interface MerklePath {
   path: string[];
 }
 
-/** A proof of inclusion as the API host words it (FRC-0058). */
+/** A proof of inclusion (FRC-0058) in the API host's format. */
 interface InclusionProof {
   verifierData: { commPc: string; sizePc: string };
   inclusionProof: { proofIndex: MerklePath; proofSubtree: MerklePath };
   indexRecord: { checksum: string; proofIndex: string; proofSubtree: number; size: number };
 }
 
-/** Where a piece is among others in the data of one deal, with the proof. */
+/** The position of a piece in the data of a deal, with its proof. */
 export interface Inclusion {
-  /** Piece id of the aggregate: what the deal is about. */
+  /** Piece id of the aggregate, which is the subject of the deal. */
   aggregateCid: string;
   /** Padded bytes of the aggregate. */
   aggregateSize: number;
   proof: InclusionProof;
 }
 
-/** Puts a piece into an aggregate together with made-up ones, and proves that it is in there. */
+/** Builds an aggregate of a piece and made-up ones, and proves that it includes the piece. */
 export function includePiece({ root, height }: PieceDigest): Inclusion {
   const piece = { root, height, padding: 0n };
   const pieceSize = 2n ** BigInt(height) * 32n;
-  const wanted = pieceSize * PIECES_PER_AGGREGATE;
-  const size = Aggregate.Size.from(wanted > SMALLEST_AGGREGATE ? wanted : SMALLEST_AGGREGATE);
+  const requiredSize = pieceSize * PIECES_PER_AGGREGATE;
+  const size = Aggregate.Size.from(requiredSize > MIN_AGGREGATE_BYTES ? requiredSize : MIN_AGGREGATE_BYTES);
   const others = Array.from({ length: OTHERS.before + OTHERS.after }, (_, n) => ({
     ...piece,
-    root: otherRoot(root, n),
+    root: createOtherRoot(root, n),
   }));
   const pieces = [...others.slice(0, OTHERS.before), piece, ...others.slice(OTHERS.before)];
   const aggregate = Aggregate.build({ pieces, size });
@@ -57,11 +57,11 @@ export function includePiece({ root, height }: PieceDigest): Inclusion {
     aggregateCid: Piece.toInfo(aggregate).link.toString(),
     aggregateSize: Number(size),
     proof: {
-      verifierData: { commPc: hex(Piece.toInfo(piece).link.bytes), sizePc: pieceSize.toString(16) },
-      inclusionProof: { proofIndex: wordPath(index), proofSubtree: wordPath(subtree) },
+      verifierData: { commPc: toHex(Piece.toInfo(piece).link.bytes), sizePc: pieceSize.toString(16) },
+      inclusionProof: { proofIndex: toWirePath(index), proofSubtree: toWirePath(subtree) },
       indexRecord: {
-        checksum: hex(Segment.computeChecksum(record)),
-        proofIndex: hex(root),
+        checksum: toHex(Segment.computeChecksum(record)),
+        proofIndex: toHex(root),
         proofSubtree: Number(record.offset),
         size: Number(record.size),
       },
@@ -69,16 +69,16 @@ export function includePiece({ root, height }: PieceDigest): Inclusion {
   };
 }
 
-function otherRoot(root: Uint8Array, n: number): MerkleTreeNode {
+function createOtherRoot(root: Uint8Array, n: number): MerkleTreeNode {
   const node = createHash("sha256").update(root).update(`other ${n}`).digest();
   node[31] = (node[31] ?? 0) & 0x3f;
   return Uint8Array.from(node) as MerkleTreeNode;
 }
 
-function wordPath([index, path]: ProofData): MerklePath {
-  return { index: index.toString(16), path: path.map(hex) };
+function toWirePath([index, path]: ProofData): MerklePath {
+  return { index: index.toString(16), path: path.map(toHex) };
 }
 
-function hex(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }

@@ -31,7 +31,7 @@ const actionFields: { [Kind in FaultAction["kind"]]: readonly FieldsOf<Kind>[] }
 };
 
 /**
- * Refuses a fault that would break nothing, or something other than what was meant.
+ * Refuses a fault that would have no effect, or another one than intended.
  *
  * @param path of the fault in the options, for the message.
  * @throws KeeplightError `INVALID_OPTION` for an unknown field, service or kind, or a value of the wrong type.
@@ -68,12 +68,12 @@ function checkAction(path: string, action: FaultAction): void {
       checkOptional(`${path}.atByte`, action.atByte ?? null, isAtLeast(action.atByte, 0), BYTES);
       break;
     case "respond":
-      checkAnswer(path, action);
+      checkRespond(path, action);
       break;
   }
 }
 
-function checkAnswer(path: string, { status, text, headers }: FaultAction & { kind: "respond" }): void {
+function checkRespond(path: string, { status, text, headers }: FaultAction & { kind: "respond" }): void {
   checkOptional(`${path}.status`, status, isWhole(status, 200, 599), "an HTTP status from 200 to 599");
   checkOptional(`${path}.text`, text, typeof text === "string", "a string");
   const strings = isRecordOf(headers, (value) => typeof value === "string");

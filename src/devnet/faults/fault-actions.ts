@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FaultAction } from "./fault.ts";
 
-/** A request under way, and how to serve it as if nothing were wrong. */
+/** A request under way, and how to serve it without the fault. */
 export interface Exchange {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
   serve: () => void;
 }
 
-/** Requests whose answer must be a lie; the key nodes look here. */
-export type Liars = WeakSet<IncomingMessage>;
+/** Requests that key nodes respond to with a forged shard. */
+export type ForgedRequests = WeakSet<IncomingMessage>;
 
-/** Does to a request what the fault says. */
-export function act(action: FaultAction, exchange: Exchange, liars: Liars): void {
+/** Applies a fault to a request. */
+export function applyFault(action: FaultAction, exchange: Exchange, forgedRequests: ForgedRequests): void {
   const { incoming, outgoing, serve } = exchange;
   switch (action.kind) {
     case "reset":
@@ -26,34 +26,34 @@ export function act(action: FaultAction, exchange: Exchange, liars: Liars): void
       incoming.resume();
       break;
     case "respond":
-      answer(incoming, outgoing, action);
+      respond(incoming, outgoing, action);
       break;
     case "cut":
-      cutAnswer(incoming, outgoing, action.atByte);
+      cutResponse(incoming, outgoing, action.atByte);
       serve();
       break;
     case "lie":
-      liars.add(incoming);
+      forgedRequests.add(incoming);
       serve();
       break;
   }
 }
 
-/** Makes a request fail as if nobody listened. */
+/** Resets the connection, as if nothing were listening. */
 export function resetConnection(incoming: IncomingMessage): void {
   incoming.socket.resetAndDestroy();
 }
 
 function delay(outgoing: ServerResponse, ms: number, serve: () => void): void {
   const timer = setTimeout(() => {
-    outgoing.off("close", forget);
+    outgoing.off("close", cancel);
     serve();
   }, ms);
-  const forget = () => clearTimeout(timer);
-  outgoing.once("close", forget);
+  const cancel = () => clearTimeout(timer);
+  outgoing.once("close", cancel);
 }
 
-function answer(incoming: IncomingMessage, outgoing: ServerResponse, action: FaultAction & { kind: "respond" }): void {
+function respond(incoming: IncomingMessage, outgoing: ServerResponse, action: FaultAction & { kind: "respond" }): void {
   incoming.resume();
   const body = action.text ?? JSON.stringify(action.json ?? null);
   const type = action.text === undefined ? "application/json" : "text/html; charset=utf-8";
@@ -61,13 +61,13 @@ function answer(incoming: IncomingMessage, outgoing: ServerResponse, action: Fau
   outgoing.end(body);
 }
 
-/** Counts the body as it comes in, beside whoever reads it, and pulls the plug. */
+/** Counts the bytes of the body as they arrive, regardless of who reads them, then resets the connection. */
 function resetAfter(incoming: IncomingMessage, bytes: number, serve: () => void): void {
-  let left = bytes;
+  let remaining = bytes;
   const push = incoming.push.bind(incoming);
   incoming.push = (chunk: unknown, encoding?: BufferEncoding) => {
-    if (chunk instanceof Uint8Array) left -= chunk.byteLength;
-    if (left <= 0) {
+    if (chunk instanceof Uint8Array) remaining -= chunk.byteLength;
+    if (remaining <= 0) {
       resetConnection(incoming);
       return false;
     }
@@ -76,9 +76,9 @@ function resetAfter(incoming: IncomingMessage, bytes: number, serve: () => void)
   serve();
 }
 
-/** Lets `limit` bytes of the answer's body out, then ends the connection. */
-function cutAnswer(incoming: IncomingMessage, outgoing: ServerResponse, limit: number): void {
-  let left = limit;
+/** Sends `limit` bytes of the response's body, then closes the connection. */
+function cutResponse(incoming: IncomingMessage, outgoing: ServerResponse, limit: number): void {
+  let remaining = limit;
   const write = outgoing.write.bind(outgoing) as (chunk: Uint8Array) => boolean;
   const cut = (): boolean => {
     outgoing.flushHeaders();
@@ -87,15 +87,15 @@ function cutAnswer(incoming: IncomingMessage, outgoing: ServerResponse, limit: n
   };
   const pass = (chunk: unknown): boolean => {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
-    const part = bytes.subarray(0, left);
-    left -= part.byteLength;
-    const more = write(part);
-    return left > 0 ? more : cut();
+    const part = bytes.subarray(0, remaining);
+    remaining -= part.byteLength;
+    const isDrained = write(part);
+    return remaining > 0 ? isDrained : cut();
   };
   outgoing.write = ((chunk: unknown) => pass(chunk)) as ServerResponse["write"];
   outgoing.end = ((chunk?: unknown) => {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) pass(chunk);
-    if (left > 0 || limit === 0) cut();
+    if (remaining > 0 || limit === 0) cut();
     return outgoing;
   }) as ServerResponse["end"];
 }

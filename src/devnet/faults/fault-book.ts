@@ -1,51 +1,51 @@
 import { checkFault } from "./check-fault.ts";
 import type { Fault, FaultAction } from "./fault.ts";
 
-/** What a fault can tell requests apart by. */
-type FaultSubject = { service: Fault["service"]; node: number | undefined; method: string; path: string };
+/** The properties of a request that faults match. */
+type RequestProperties = { service: Fault["service"]; node: number | undefined; method: string; path: string };
 
-/** The faults that hold at the moment. */
+/** The active faults. */
 export interface FaultBook {
   /**
-   * Adds a fault; the function that comes back takes it away again.
+   * Adds a fault and returns a function that removes it.
    *
    * @throws KeeplightError `INVALID_OPTION`
    */
   add(fault: Fault): () => void;
-  /** Takes all faults away. */
+  /** Removes all faults. */
   clear(): void;
-  /** The action of the first fault that hits this request, counting the request for `after` and `times`. */
-  strike(subject: FaultSubject): FaultAction | undefined;
+  /** Returns the action of the first fault that hits the request, and counts the request for `after` and `times`. */
+  strike(request: RequestProperties): FaultAction | undefined;
 }
 
-interface Held {
+interface ActiveFault {
   fault: Fault;
-  seen: number;
-  struck: number;
+  matched: number;
+  applied: number;
 }
 
-/** Makes a book that begins with `initial`. Faults added first strike first. */
+/** Creates a book with the faults `initial`. Faults apply in the order in which they were added. */
 export function createFaultBook(initial: readonly Fault[]): FaultBook {
-  let held: Held[] = initial.map(hold);
+  let active: ActiveFault[] = initial.map(track);
   return {
     add(fault) {
       checkFault("fault", fault);
-      const entry = hold(fault);
-      held.push(entry);
+      const entry = track(fault);
+      active.push(entry);
       return () => {
-        held = held.filter((other) => other !== entry);
+        active = active.filter((other) => other !== entry);
       };
     },
     clear() {
-      held = [];
+      active = [];
     },
-    strike(subject) {
-      for (const entry of held) {
+    strike(request) {
+      for (const entry of active) {
         const { fault } = entry;
-        if (!hits(fault, subject) || entry.struck >= (fault.times ?? Number.POSITIVE_INFINITY)) continue;
-        entry.seen++;
-        if (entry.seen <= (fault.after ?? 0)) continue;
-        entry.struck++;
+        if (!matches(fault, request) || entry.applied >= (fault.times ?? Number.POSITIVE_INFINITY)) continue;
+        entry.matched++;
+        if (entry.matched <= (fault.after ?? 0)) continue;
+        entry.applied++;
         return fault.action;
       }
       return undefined;
@@ -53,16 +53,16 @@ export function createFaultBook(initial: readonly Fault[]): FaultBook {
   };
 }
 
-function hold(fault: Fault): Held {
-  return { fault, seen: 0, struck: 0 };
+function track(fault: Fault): ActiveFault {
+  return { fault, matched: 0, applied: 0 };
 }
 
-function hits(fault: Fault, subject: FaultSubject): boolean {
-  if (fault.service !== subject.service) return false;
-  if (fault.node !== undefined && fault.node !== subject.node) return false;
-  if (fault.method === undefined ? subject.method === "OPTIONS" : fault.method.toUpperCase() !== subject.method)
+function matches(fault: Fault, request: RequestProperties): boolean {
+  if (fault.service !== request.service) return false;
+  if (fault.node !== undefined && fault.node !== request.node) return false;
+  if (fault.method === undefined ? request.method === "OPTIONS" : fault.method.toUpperCase() !== request.method)
     return false;
   if (fault.path === undefined) return true;
-  // `search` ignores the state that a global or sticky expression keeps between calls
-  return typeof fault.path === "string" ? subject.path.startsWith(fault.path) : subject.path.search(fault.path) !== -1;
+  // `search` ignores the `lastIndex` of a global or sticky expression
+  return typeof fault.path === "string" ? request.path.startsWith(fault.path) : request.path.search(fault.path) !== -1;
 }

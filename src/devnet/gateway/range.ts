@@ -1,14 +1,14 @@
-/** Bytes `start` to `end`, both included. */
+/** Bytes `start` to `end`, inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
 /**
- * Reads a `Range` header with one range (RFC 9110, section 14.1.2).
+ * Parses a `Range` header with one range (RFC 9110, section 14.1.2).
  *
- * @returns `undefined` for what is to be ignored (no header, another unit, several ranges), `null` for a
- * range outside of the content.
+ * @returns `undefined` if the header is to be ignored (missing, another unit, several ranges), `null` for an
+ * unsatisfiable range.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined | null {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];

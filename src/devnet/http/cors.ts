@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
- * Lets any page use the service, with credentials too, and answers a preflight.
+ * Allows requests from any origin, with credentials, and responds to preflights.
  *
- * @returns whether that was the whole answer.
+ * @returns whether the request was a preflight, which is complete.
  */
 export function allowAnyOrigin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   const { origin } = incoming.headers;
@@ -16,7 +16,7 @@ export function allowAnyOrigin(incoming: IncomingMessage, outgoing: ServerRespon
   outgoing.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE");
   const headers = incoming.headers["access-control-request-headers"];
   outgoing.setHeader("Access-Control-Allow-Headers", headers ?? "Authorization, Content-Type, Encryption, Mime-Type");
-  // nothing is remembered, so that a fault in the next preflight is seen
+  // not cached, so that a fault also applies to the next preflight
   outgoing.setHeader("Access-Control-Max-Age", "0");
   outgoing.writeHead(204).end();
   return true;

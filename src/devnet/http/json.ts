@@ -3,16 +3,16 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** What a handler is given. */
+/** Environment of a handler. */
 export type Env = { Bindings: HttpBindings };
 
-/** A JSON body as it came in: nothing about its fields is known yet. */
+/** A JSON object as received, with unvalidated fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Bytes of the largest JSON body that is read. */
+/** Maximum bytes of a JSON body. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A response that refuses the request; `message` may be nested as the network nests it, in the field that it uses. */
+/** Refuses the request with a status and a message; the message's field and nesting are the network's. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode;
   readonly body: Fields;
@@ -24,8 +24,8 @@ export class Refusal extends Error {
   }
 }
 
-/** An application whose handlers may throw a {@link Refusal}; what it has no route for is a 404 in JSON. */
-export function jsonApp(): Hono<Env> {
+/** Creates an application whose handlers may throw a {@link Refusal}; unknown routes are a 404 in JSON. */
+export function createJsonApp(): Hono<Env> {
   const app = new Hono<Env>();
   app.notFound((c) => c.json({ message: "Not Found" }, 404));
   app.onError((error, c) => {
@@ -36,7 +36,7 @@ export function jsonApp(): Hono<Env> {
 }
 
 /**
- * The body as a JSON object.
+ * Reads the body as a JSON object.
  *
  * @throws Refusal 413 for more than 1 MiB, 400 for anything but an object.
  */
@@ -46,19 +46,19 @@ export async function readFields(c: Context<Env>): Promise<Fields> {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Fields;
   } catch {
-    // refused below, like every other body that is no object
+    // refused below, like any other body that is not an object
   }
   throw new Refusal(400, "Invalid JSON body");
 }
 
-/** Reads straight from the connection: a web stream in between would hold on to the rest of a refused body. */
+/** Reads directly from the connection: a web stream in between would keep the rest of a refused body. */
 async function readText(incoming: IncomingMessage): Promise<string> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
-    size += piece.byteLength;
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
     if (size > MAX_BODY_BYTES) throw new Refusal(413, "Request body too large");
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString("utf8");
+  return Buffer.concat(chunks).toString("utf8");
 }

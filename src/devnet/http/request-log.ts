@@ -1,8 +1,8 @@
 import type { Service } from "../faults/fault.ts";
 
-/** One request that came in; bodies, headers and tokens are not kept. */
+/** A received request; bodies, headers and tokens are not logged. */
 export interface LoggedRequest {
-  /** The service that was asked. */
+  /** The requested service. */
   service: Service;
   /** In upper case. */
   method: string;
@@ -10,38 +10,44 @@ export interface LoggedRequest {
   path: string;
   /** Key node 1 to 5, for calls to a single one. */
   node: number | undefined;
-  /** Status of the answer; 0 while there is none, and for good if the connection ended without one. */
+  /** Status of the response; 0 while there is none, and permanently if the connection closed without one. */
   status: number;
   /** Milliseconds since the devnet started. */
   startedAt: number;
-  /** Milliseconds since the devnet started; `undefined` while the request is under way. */
+  /** Milliseconds since the devnet started; `undefined` while the request is pending. */
   endedAt: number | undefined;
 }
 
-/** Requests kept; older ones are forgotten. */
-const KEPT = 20_000;
+/** Maximum requests in the log; older ones are dropped. */
+const MAX_ENTRIES = 20_000;
 
-/** The requests that came in, oldest first. */
+/** The received requests, oldest first. */
 export interface RequestLog {
-  begin(request: Pick<LoggedRequest, "service" | "method" | "path" | "node">): (status: number) => void;
+  /** Logs a request; the returned function logs its response. */
+  start(request: Pick<LoggedRequest, "service" | "method" | "path" | "node">): (status: number) => void;
   entries(): readonly LoggedRequest[];
 }
 
-/** Makes an empty log. */
+/** Creates an empty log. */
 export function createRequestLog(): RequestLog {
-  const start = performance.now();
+  const startTime = performance.now();
   const log: LoggedRequest[] = [];
   return {
-    begin(request) {
-      const entry: LoggedRequest = { ...request, status: 0, startedAt: performance.now() - start, endedAt: undefined };
+    start(request) {
+      const entry: LoggedRequest = {
+        ...request,
+        status: 0,
+        startedAt: performance.now() - startTime,
+        endedAt: undefined,
+      };
       log.push(entry);
-      // in big steps, since each one moves the whole list
-      if (log.length > 2 * KEPT) log.splice(0, KEPT);
+      // in large steps, since each one copies the whole list
+      if (log.length > 2 * MAX_ENTRIES) log.splice(0, MAX_ENTRIES);
       return (status) => {
         entry.status = status;
-        entry.endedAt = performance.now() - start;
+        entry.endedAt = performance.now() - startTime;
       };
     },
-    entries: () => log.slice(-KEPT).map((entry) => ({ ...entry })),
+    entries: () => log.slice(-MAX_ENTRIES).map((entry) => ({ ...entry })),
   };
 }

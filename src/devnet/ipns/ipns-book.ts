@@ -1,56 +1,56 @@
 import { randomBytes } from "node:crypto";
-import { freshIpnsId } from "./ipns-id.ts";
+import { generateIpnsId } from "./ipns-id.ts";
 
-/** A name and what it stands for, as the listing shows it. */
+/** A name and its target, as the listing returns it. */
 interface IpnsRecord {
-  /** What its owner calls it: 32 hex characters. */
+  /** The owner's name for it: 32 hex characters. */
   ipnsName: string;
-  /** What everybody calls it: `k51…`. */
+  /** Its public id: `k51…`. */
   ipnsId: string;
   /** Address of its owner. */
   publicKey: string;
-  /** As it was published; `null` until something is. */
+  /** As published; `null` before the first publication. */
   cid: string | null;
   /** Milliseconds since 1970. */
   lastUpdate: number;
 }
 
-/** The names of all accounts. An account sees and changes its own only. */
+/** The names of all accounts. An account can read and change only its own. */
 export interface IpnsBook {
   create(account: string): IpnsRecord;
-  /** In the order of their making. */
+  /** Lists the names of an account in the order of their creation. */
   list(account: string): readonly IpnsRecord[];
   /** Points a name at a content id; `undefined` if the account has no such name. */
   publish(account: string, ipnsName: string, cid: string): IpnsRecord | undefined;
-  /** `undefined` if the account has no such name. */
+  /** Removes a name; `undefined` if the account has no such name. */
   remove(account: string, ipnsName: string): IpnsRecord | undefined;
-  /** What is published under an id. */
+  /** Returns the content id published under an id. */
   resolve(ipnsId: string): string | undefined;
 }
 
-/** Makes an empty book. */
+/** Creates an empty book. */
 export function createIpnsBook(): IpnsBook {
   const records = new Map<string, IpnsRecord>();
-  const own = (account: string, ipnsName: string): IpnsRecord | undefined => {
+  const findOwn = (account: string, ipnsName: string): IpnsRecord | undefined => {
     const record = records.get(ipnsName);
     return record?.publicKey === account ? record : undefined;
   };
   return {
     create(publicKey) {
       const ipnsName = randomBytes(16).toString("hex");
-      const record = { ipnsName, ipnsId: freshIpnsId(), publicKey, cid: null, lastUpdate: Date.now() };
+      const record = { ipnsName, ipnsId: generateIpnsId(), publicKey, cid: null, lastUpdate: Date.now() };
       records.set(ipnsName, record);
       return record;
     },
     list: (account) => [...records.values()].filter(({ publicKey }) => publicKey === account),
     publish(account, ipnsName, cid) {
-      const before = own(account, ipnsName);
+      const before = findOwn(account, ipnsName);
       const record = before && { ...before, cid, lastUpdate: Date.now() };
       if (record) records.set(ipnsName, record);
       return record;
     },
     remove(account, ipnsName) {
-      const record = own(account, ipnsName);
+      const record = findOwn(account, ipnsName);
       if (record) records.delete(ipnsName);
       return record;
     },

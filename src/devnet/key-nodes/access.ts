@@ -3,50 +3,50 @@ import type { ChainType } from "../conditions/condition.ts";
 import { readAccess } from "../conditions/read-access.ts";
 import { type Env, type Fields, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { ownFile, readCall } from "./caller.ts";
-import type { Kept } from "./shard-store.ts";
-import { keepShard, shardField, success } from "./shards.ts";
+import { readCall, requireOwnFile } from "./caller.ts";
+import type { StoredShard } from "./shard-store.ts";
+import { createSuccess, readShard, storeShard } from "./shards.ts";
 
-/** Where the answer has the conditions of each kind of chain. */
-const listNames: Readonly<Record<ChainType, string>> = {
+/** The response's field for the conditions of each chain type. */
+const listFields: Readonly<Record<ChainType, string>> = {
   EVM: "conditions",
   SOLANA: "conditionsSolana",
   COREUM: "conditionsCoreum",
   RADIX: "conditionsRadix",
 };
 
-/** Conditions of who may open a file: set by its owner on each node, told by any node to anyone. */
+/** Access conditions of a file: its owner sets them on each node; any node returns them to anyone. */
 export function addAccessRoutes(app: Hono<Env>, network: Network): void {
   const { shardStores, stoppedNodes } = network;
 
   app.post("/api/fileAccessConditions/:node{[0-9]+}", async (c) => {
     const call = await readCall(network, c);
-    const shard = shardField(call.fields["payload"]);
-    keepShard(call, shard, { access: readAccess(call.fields, "ADDRESS") });
-    return c.json(success());
+    const shard = readShard(call.fields["payload"]);
+    storeShard(call, shard, { access: readAccess(call.fields, "ADDRESS") });
+    return c.json(createSuccess());
   });
 
   app.put("/api/fileAccessConditions/:node{[0-9]+}", async (c) => {
     const call = await readCall(network, c);
-    const kept = ownFile(call);
-    // older clients never name a type here
-    const access = readAccess(call.fields, kept.access?.decryptionType ?? "ADDRESS");
-    call.store.set(call.cid, { ...kept, access });
-    return c.json(success());
+    const stored = requireOwnFile(call);
+    // older clients never send a type here
+    const access = readAccess(call.fields, stored.access?.decryptionType ?? "ADDRESS");
+    call.store.set(call.cid, { ...stored, access });
+    return c.json(createSuccess());
   });
 
   app.get("/api/fileAccessConditions/get/:cid", (c) => {
     const cid = c.req.param("cid");
-    const kept = shardStores
+    const stored = shardStores
       .filter((_, index) => !stoppedNodes.has(index + 1))
       .map((store) => store.get(cid))
       .find((found) => found !== undefined);
-    if (!kept) throw new Refusal(404, "cid not found");
-    return c.json(wordAccess(cid, kept));
+    if (!stored) throw new Refusal(404, "cid not found");
+    return c.json(toAccessResponse(cid, stored));
   });
 }
 
-function wordAccess(cid: string, { owner, sharedTo, access }: Kept): Fields {
+function toAccessResponse(cid: string, { owner, sharedTo, access }: StoredShard): Fields {
   const chainType = access?.chainType ?? "EVM";
   return {
     aggregator: access?.aggregator ?? "",
@@ -55,7 +55,7 @@ function wordAccess(cid: string, { owner, sharedTo, access }: Kept): Fields {
     sharedTo,
     conditions: [],
     conditionsSolana: [],
-    [listNames[chainType]]: access?.conditions ?? [],
+    [listFields[chainType]]: access?.conditions ?? [],
     decryptionType: access?.decryptionType ?? "ADDRESS",
     chainType,
   };

@@ -1,19 +1,19 @@
-import type { RpcOf } from "../conditions/chain-rpc-urls.ts";
+import type { FindRpcUrl } from "../conditions/chain-rpc-urls.ts";
 import { meetsConditions } from "../conditions/evaluate-access.ts";
 import type { Fields } from "../http/json.ts";
-import type { Kept } from "./shard-store.ts";
+import type { StoredShard } from "./shard-store.ts";
 
 /**
- * Whether a node hands its shard to `address`: to the owner, to those the file is shared with, and to
- * whoever meets the conditions that its owner has set.
+ * Returns whether a node releases its shard to `address`: to the owner, to recipients of the file, and to any address
+ * that meets the owner's conditions.
  */
-export async function mayOpen(
-  { owner, sharedTo, access }: Kept,
+export async function isAuthorized(
+  { owner, sharedTo, access }: StoredShard,
   address: string,
   dynamicData: Fields,
-  rpcOf: RpcOf,
+  findRpcUrl: FindRpcUrl,
 ): Promise<boolean> {
   if (owner === address || sharedTo.includes(address)) return true;
   if (access === undefined) return false;
-  return meetsConditions(access, address, dynamicData, rpcOf);
+  return meetsConditions(access, address, dynamicData, findRpcUrl);
 }

@@ -1,27 +1,27 @@
 import type { Context } from "hono";
 import { normalizeAddress } from "../auth/addresses.ts";
-import { speaksFor } from "../auth/bearers.ts";
+import { isAuthorizedFor } from "../auth/bearers.ts";
 import { type Env, type Fields, Refusal, readFields } from "../http/json.ts";
 import { type Network, NODE_COUNT } from "../network.ts";
-import type { Kept, ShardStore } from "./shard-store.ts";
+import type { ShardStore, StoredShard } from "./shard-store.ts";
 
-/** Characters of the longest content id that is looked up. */
+/** Maximum characters of a content id. */
 const MAX_CID_LENGTH = 256;
 
-/** How the nodes refuse, but for a refused share, whose message is a flat string. */
+/** The body of refusals, except of a refused share, whose message is a flat string. */
 const NESTED_DENIAL = { message: { message: "Access Denied" } };
 
-/** A call to one node, with what every such call carries checked. */
+/** A call to one node, whose common fields are valid. */
 export interface Call {
   store: ShardStore;
-  /** Normalized; the bearer speaks for it. */
+  /** Normalized and authenticated by the bearer. */
   address: string;
   cid: string;
   fields: Fields;
 }
 
 /**
- * Reads who calls which node about which file.
+ * Reads the node, caller and file of a call.
  *
  * @throws Refusal 404 for a node that does not exist, 400 for bad fields, 401 for a bad bearer.
  */
@@ -30,39 +30,39 @@ export async function readCall(network: Network, c: Context<Env>): Promise<Call>
   const store = Number.isInteger(node) && node <= NODE_COUNT ? network.shardStores[node - 1] : undefined;
   if (!store) throw new Refusal(404, "Not Found");
   const fields = await readFields(c);
-  const address = addressField(fields["address"]);
+  const address = readAddress(fields["address"]);
   const cid = fields["cid"];
   if (typeof cid !== "string" || cid === "" || cid.length > MAX_CID_LENGTH) throw new Refusal(400, "Invalid CID");
-  if (!(await speaksFor(network.auth, address, c.req.header("authorization"), node))) {
+  if (!(await isAuthorizedFor(network.auth, address, c.req.header("authorization"), node))) {
     throw new Refusal(401, "Invalid Signature");
   }
   return { store, address, cid, fields };
 }
 
 /**
- * Looks up what the node keeps about a file that the caller owns.
+ * Returns the stored shard of a file that the caller owns.
  *
- * @param message of the refusal for somebody else's file or an unknown one. Default the nested one.
+ * @param message of the refusal if the file is unknown or has another owner. Default the nested one.
  */
-export function ownFile({ store, address, cid }: Call, message: unknown = NESTED_DENIAL): Kept {
-  const kept = store.get(cid);
-  if (kept?.owner !== address) throw new Refusal(403, message);
-  return kept;
+export function requireOwnFile({ store, address, cid }: Call, message: unknown = NESTED_DENIAL): StoredShard {
+  const stored = store.get(cid);
+  if (stored?.owner !== address) throw new Refusal(403, message);
+  return stored;
 }
 
-/** One address, or a list of them, normalized. */
-export function addressList(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).map(addressField);
+/** Reads one address or a list of them, normalized. */
+export function readAddresses(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).map(readAddress);
 }
 
-/** An address, normalized. */
-export function addressField(value: unknown): string {
+/** Reads an address, normalized. */
+export function readAddress(value: unknown): string {
   const address = normalizeAddress(value);
   if (address === undefined) throw new Refusal(400, "Invalid address");
   return address;
 }
 
-/** Refuses somebody else's file. */
+/** Creates the refusal for a caller without access. */
 export function accessDenied(): Refusal {
   return new Refusal(403, NESTED_DENIAL);
 }

@@ -1,29 +1,29 @@
 import type { FileAccess } from "../conditions/condition.ts";
 
-/** A shard as clients send it: both parts are hex. */
+/** A shard as clients send it, in hex. */
 export interface Shard {
   key: string;
   index: string;
 }
 
-/** What one key node keeps about one file. */
-export interface Kept {
+/** One key node's record of a file. */
+export interface StoredShard {
   owner: string;
   shard: Shard;
   /** Normalized addresses, in the order they were added. */
   sharedTo: readonly string[];
-  /** `undefined` while nobody set conditions. */
+  /** `undefined` if no conditions are set. */
   access: FileAccess | undefined;
 }
 
-/** The files of one key node, by content id. Whoever writes a file first owns it. */
+/** The files of one key node, by content id. The first writer of a file owns it. */
 export interface ShardStore {
-  get(cid: string): Kept | undefined;
-  set(cid: string, kept: Kept): void;
+  get(cid: string): StoredShard | undefined;
+  set(cid: string, stored: StoredShard): void;
 }
 
-/** Makes the store of one node. */
+/** Creates the store of one node. */
 export function createShardStore(): ShardStore {
-  const files = new Map<string, Kept>();
-  return { get: (cid) => files.get(cid), set: (cid, kept) => void files.set(cid, kept) };
+  const files = new Map<string, StoredShard>();
+  return { get: (cid) => files.get(cid), set: (cid, stored) => void files.set(cid, stored) };
 }

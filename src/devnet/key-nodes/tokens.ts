@@ -2,9 +2,9 @@ import type { Hono } from "hono";
 import { normalizeAddress } from "../auth/addresses.ts";
 import { type Env, Refusal, readFields } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { addressField } from "./caller.ts";
+import { readAddress } from "./caller.ts";
 
-/** Messages to sign, and the tokens that signatures and refresh tokens are traded for. */
+/** Messages to sign, and tokens in exchange for their signatures and for refresh tokens. */
 export function addTokenRoutes(app: Hono<Env>, { auth }: Network): void {
   app.get("/api/message/:address", (c) => {
     const address = normalizeAddress(c.req.param("address"));
@@ -14,7 +14,7 @@ export function addTokenRoutes(app: Hono<Env>, { auth }: Network): void {
 
   app.post("/api/message/get-jwt", async (c) => {
     const { address: claimed, signature } = await readFields(c);
-    const address = addressField(claimed);
+    const address = readAddress(claimed);
     if (typeof signature !== "string" || !auth.nodeMessages.spend(address, signature)) {
       throw new Refusal(401, "Invalid Signature");
     }
@@ -23,7 +23,7 @@ export function addTokenRoutes(app: Hono<Env>, { auth }: Network): void {
 
   app.put("/api/message/get-jwt", async (c) => {
     const { address: claimed, refreshToken } = await readFields(c);
-    const address = addressField(claimed);
+    const address = readAddress(claimed);
     const pair = typeof refreshToken === "string" ? await auth.jwts.refresh(address, refreshToken) : undefined;
     if (!pair) throw new Refusal(406, "Invalid refresh token");
     return c.json(pair);

@@ -2,15 +2,15 @@ import { Refusal } from "../http/json.ts";
 
 const escapes: Readonly<Record<string, string>> = { "%22": '"', "%0D": "\r", "%0A": "\n" };
 
-/** Names in the longest path that is taken: the importer recurses into folders and runs out of stack. */
+/** Maximum names in a path: the importer recurses into folders and would overflow the stack. */
 const MAX_NAMES = 1_000;
 
 /**
- * The path a multipart part names, with the three escapes that browsers write into file names undone.
+ * Reads the path in the file name of a multipart part; decodes the three escapes that browsers use there.
  *
- * @throws Refusal 400 for a path that leads outside, that is too deep, or that the importer would take apart wrongly.
+ * @throws Refusal 400 for a path that leads outside, is too deep, or would be split wrongly by the importer.
  */
-export function partPath(filename: string): string {
+export function readPartPath(filename: string): string {
   const name = filename.replace(/%(?:22|0D|0A)/gi, (escaped) => escapes[escaped.toUpperCase()] ?? escaped);
   const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".");
   if (segments.length === 0 || segments.includes("..") || name.includes("\0") || name.includes("\\/")) {

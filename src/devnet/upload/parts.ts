@@ -11,10 +11,9 @@ export interface FilePart {
 }
 
 /**
- * The `file` parts of a body, in order. Each must be read before the next one comes; other parts are
- * skipped.
+ * Yields the `file` parts of a body in order; skips other parts. Each must be read before the next one arrives.
  */
-export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busboy): AsyncGenerator<FilePart> {
+export async function* readFileParts(incoming: IncomingMessage, parser: busboy.Busboy): AsyncGenerator<FilePart> {
   const waiting: FilePart[] = [];
   let end: { error?: unknown } | undefined;
   let wake = () => {};
@@ -24,7 +23,7 @@ export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busbo
     wake();
   };
   parser.on("file", (field, stream, { filename, mimeType }) => {
-    // the reader of the stream reports its errors; a skipped one has none that matter
+    // the reader of the stream handles its errors; those of a skipped part are irrelevant
     stream.on("error", () => {});
     if (field !== "file") return void stream.resume();
     waiting.push({ filename: filename ?? "blob", mimeType, stream });
@@ -35,8 +34,8 @@ export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busbo
     const cut = incoming.destroyed && !incoming.complete;
     finish(cut ? error : new Refusal(400, "Malformed multipart body"));
   });
-  // a connection that ended before anybody listened is noticed as well
-  const stopWatching = finished(incoming, { writable: false }, (error) => {
+  // also detects a connection that ended before this call
+  const stopListening = finished(incoming, { writable: false }, (error) => {
     if (error) parser.destroy(error);
   });
   incoming.pipe(parser);
@@ -49,12 +48,12 @@ export async function* fileParts(incoming: IncomingMessage, parser: busboy.Busbo
     }
     if (end?.error !== undefined) throw end.error;
   } finally {
-    stopWatching();
+    stopListening();
   }
 }
 
-/** A parser of the body, which is refused with 400 if it is no multipart one. */
-export function openParser(incoming: IncomingMessage): busboy.Busboy {
+/** Creates a parser of the body; refuses with 400 if the body is not multipart. */
+export function createParser(incoming: IncomingMessage): busboy.Busboy {
   try {
     return busboy({
       headers: incoming.headers,

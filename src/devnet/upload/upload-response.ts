@@ -1,7 +1,7 @@
 import type { Imported } from "../content/importer.ts";
 import type { ResponseForm } from "../options.ts";
 
-/** An item of the upload node's answer. */
+/** An item of the upload node's response. */
 interface Item {
   Name: string;
   Hash: string;
@@ -9,32 +9,32 @@ interface Item {
   Size: string;
 }
 
-/** What the upload node has to say, and how. */
-export interface UploadAnswer {
+/** Body and content type of the upload node's response. */
+export interface UploadResponse {
   body: string;
   type: string;
 }
 
 /**
- * Words the answer to an upload.
+ * Formats the response to an upload.
  *
  * @param entries files, then folders, the root last.
- * @param roots those of them that no other holds.
- * @param encrypted an encrypted upload is answered, where the form is `auto`, by a list of its files.
+ * @param roots those of them that are in no folder.
+ * @param encrypted with the form `auto`, the response to an encrypted upload is a list of its files.
  */
-export function wordAnswer(
+export function toUploadResponse(
   form: ResponseForm,
   entries: readonly Imported[],
   roots: readonly Imported[],
   encrypted: boolean,
-): UploadAnswer {
-  const all = entries.map(item);
+): UploadResponse {
+  const all = entries.map(toItem);
   const root = all.at(-1);
   switch (form) {
     case "object":
-      return json(root);
+      return toJson(root);
     case "list":
-      return json(all);
+      return toJson(all);
     case "prefixed-list": {
       const progress = entries.map(({ path, treeBytes }) => JSON.stringify({ Name: path, Bytes: treeBytes }));
       return { body: `${progress.join("\n")}\n${JSON.stringify(all)}`, type: "text/plain; charset=utf-8" };
@@ -42,15 +42,15 @@ export function wordAnswer(
     case "ndjson":
       return { body: all.map((one) => `${JSON.stringify(one)}\n`).join(""), type: "application/json" };
     case "auto":
-      if (encrypted) return json(entries.filter(({ isFolder }) => !isFolder).map(item));
-      return json(roots.length === 1 ? root : roots.map(item));
+      if (encrypted) return toJson(entries.filter(({ isFolder }) => !isFolder).map(toItem));
+      return toJson(roots.length === 1 ? root : roots.map(toItem));
   }
 }
 
-function item({ path, cid, treeBytes }: Imported): Item {
+function toItem({ path, cid, treeBytes }: Imported): Item {
   return { Name: path, Hash: cid, Size: String(treeBytes) };
 }
 
-function json(value: unknown): UploadAnswer {
+function toJson(value: unknown): UploadResponse {
   return { body: JSON.stringify(value), type: "application/json" };
 }

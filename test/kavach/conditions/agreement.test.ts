@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { meets } from "../../../src/devnet/conditions/compare.ts";
+import { compareValues } from "../../../src/devnet/conditions/compare.ts";
 import { parseAccess, readAccess } from "../../../src/devnet/conditions/read-access.ts";
-import { readRule } from "../../../src/devnet/conditions/rule.ts";
+import { parseRule } from "../../../src/devnet/conditions/rule.ts";
 import { checkAggregator, ruleHolds } from "../../../src/kavach/conditions/aggregator.ts";
 import { checkConditions } from "../../../src/kavach/conditions/check-conditions.ts";
 import { type ChainValue, compare } from "../../../src/kavach/conditions/compare.ts";
@@ -32,7 +32,7 @@ test("an aggregator means the same on both sides, whatever is true, false or unk
     fc.property(rules, fc.array(fc.tuple(truth, truth, truth, truth), { minLength: 8 }), (rule, outcomes) => {
       const text = print(rule);
       const here = checkAggregator(text, ids).rule;
-      const there = readRule(text, new Set(ids));
+      const there = parseRule(text, new Set(ids));
       for (const outcome of outcomes) {
         const holds = (id: number) => outcome[id - 1];
         expect(there(holds)).toBe(ruleHolds(here, holds));
@@ -90,13 +90,13 @@ test("a value of a chain is compared alike on both sides", () => {
     fc.property(pairs, comparator, ([value, target], how) => {
       const here = compare(value, how, target);
       counts.set(here, (counts.get(here) ?? 0) + 1);
-      expect(meets(value, how, target)).toBe(here);
+      expect(compareValues(value, how, target)).toBe(here);
     }),
     runs,
   );
   for (const outcome of [true, false, undefined]) expect(counts.get(outcome)).toBeGreaterThan(80);
   // A list is never a truth value.
-  expect([compare(true, "==", ["true"]), meets(true, "==", ["true"])]).toEqual([undefined, undefined]);
+  expect([compare(true, "==", ["true"]), compareValues(true, "==", ["true"])]).toEqual([undefined, undefined]);
 });
 
 /** The value as a condition would ask for it. */

@@ -1,0 +1,56 @@
+import type { ServerResponse } from "node:http";
+import type { Context } from "hono";
+import { findUploader } from "../auth/bearers.ts";
+import { type Env, Refusal } from "../http/json.ts";
+import { getDataLimit, type Network } from "../network.ts";
+import { findRoots, type Received, storeReceived } from "./received.ts";
+import { toUploadResponse } from "./upload-response.ts";
+
+/** The context in which a body is received. */
+interface ReceiveContext {
+  spoolDir: string;
+  /** Maximum bytes of content. */
+  allowance: number;
+  /** Aborts when the connection closes. */
+  signal: AbortSignal;
+}
+
+/** Stores what `receive` reads from the body for the authenticated account, and responds with its content ids. */
+export async function storeUpload(
+  network: Network,
+  c: Context<Env>,
+  receive: (context: ReceiveContext) => Promise<Received>,
+): Promise<Response> {
+  const { auth, content, ledger, options } = network;
+  const address = await findUploader(auth, c.req.header("authorization"));
+  if (address === undefined) throw new Refusal(401, "Authentication failed", "error");
+  const encrypted = c.req.header("encryption") === "true";
+
+  const signal = abortOnClose(c.env.outgoing);
+  const spool = await content.openSpool();
+  try {
+    const allowance = (await getDataLimit(network, address)) - ledger.sumBytes(address);
+    const received = await receive({ spoolDir: spool.dir, allowance, signal });
+    signal.throwIfAborted();
+    await storeReceived(content, spool.dir, received);
+    const { entries } = received;
+    const roots = findRoots(entries);
+    // each encrypted file has its own key and is found by its own content id
+    for (const entry of encrypted ? entries.filter(({ isFolder }) => !isFolder) : roots) {
+      const { cid, path, bytes: size } = entry;
+      const mimeType = c.req.header("mime-type") ?? entry.mimeType;
+      ledger.add({ publicKey: address, fileName: path || cid, mimeType, cid, encryption: encrypted, size });
+    }
+    const { body, type } = toUploadResponse(options.responseForm, entries, roots, encrypted);
+    return c.body(body, 200, { "content-type": type });
+  } finally {
+    await spool.discard();
+  }
+}
+
+/** Aborts when the connection closes before the response: the client has disconnected, or the devnet closes. */
+function abortOnClose(outgoing: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  outgoing.once("close", () => closed.abort());
+  return closed.signal;
+}
