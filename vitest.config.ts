@@ -56,7 +56,7 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
   test: {
     name: "browser",
     include: [
-      "test/crypto/**/*.test.ts",
+      "test/{aes-gcm,crypto}/**/*.test.ts",
       "test/kavach/shards*.test.ts",
       "test/browser/**/*.test.ts",
       "test/react/**/*.test.tsx",

@@ -1,4 +1,4 @@
-import { encryptPieces, prepareEncryption } from "../src/crypto/encrypt.ts";
+import { encryptChunks, prepareEncryption } from "../src/crypto/encrypt.ts";
 
 const MIB = 1024 * 1024;
 const data = new Uint8Array(256 * MIB);
@@ -15,7 +15,7 @@ async function pace(encrypt: () => Promise<unknown>): Promise<number> {
 }
 
 async function encryptInChunks(): Promise<void> {
-  for await (const _ of encryptPieces(chunks(), await prepareEncryption("ab".repeat(32))));
+  for await (const _ of encryptChunks(chunks(), await prepareEncryption("ab".repeat(32))));
 }
 
 async function encryptAsWhole(): Promise<void> {

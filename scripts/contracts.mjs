@@ -66,7 +66,7 @@ export function artifacts() {
   }
   const probe = (compiled["TransferProbe"] ?? fail("TransferProbe")).evm.deployedBytecode.object;
   const lines = probe.match(/.{1,104}/g) ?? [];
-  files["payment/transfer-probe.ts"] = [
+  files["payment/chain/transfer-probe.ts"] = [
     "// Made from contracts/transfer-probe.sol by scripts/contracts.mjs; not to be edited.",
     "",
     "/** Code that, standing in a trial call where the payment contract is, tells how much of a token would arrive there. */",

@@ -86,6 +86,7 @@ const pack = ["node scripts/build.mjs", `npm pack --ignore-scripts --silent --pa
 const checks = [
   "tsc --noEmit",
   "biome ci --colors=off .",
+  "node scripts/check-imports.mjs",
   "knip",
   "typedoc",
   ...pack,

@@ -1,5 +1,31 @@
+export type {
+  AccessCondition,
+  ChainType,
+  ChainTypeOption,
+  ConditionList,
+  ConditionOf,
+  ConditionsByChainType,
+  DecryptionType,
+  DecryptionTypeOption,
+} from "./access-conditions/chain-types.ts";
+export type { CoreumCondition } from "./access-conditions/coreum.ts";
+export type { EvmCondition } from "./access-conditions/evm.ts";
+export { type ExplainOptions, explainConditions } from "./access-conditions/explain.ts";
+export type { AnyCase, Comparator, Json } from "./access-conditions/fields.ts";
+export type { ConditionProblem } from "./access-conditions/invalid-condition.ts";
+export type { RadixCondition } from "./access-conditions/radix.ts";
+export { simulateConditions } from "./access-conditions/simulate.ts";
+export type {
+  SimulatedCondition,
+  SimulatedValue,
+  SimulateOptions,
+  Simulation,
+} from "./access-conditions/simulation.ts";
+export type { SolanaCondition } from "./access-conditions/solana.ts";
+export type { SolidityType } from "./access-conditions/solidity-types.ts";
 export { type CreateApiKeyOptions, createApiKey, getAuthMessage } from "./account/api-key.ts";
 export { createOneTimeToken, getOneTimeMessage, type OneTimeTokenOptions } from "./account/one-time-token.ts";
+export { getBalance, type Usage } from "./account/usage.ts";
 export { type CreatedWallet, type CreateWalletOptions, createWallet } from "./account/wallet.ts";
 export { defaultEndpoints, type Endpoints } from "./config/endpoints.ts";
 export {
@@ -15,8 +41,16 @@ export { isKeeplightError, KeeplightError, type KeeplightErrorOptions } from "./
 export type { ErrorCode } from "./errors/codes.ts";
 export type { NodeFailure } from "./errors/nodes.ts";
 export { UnfinishedError } from "./errors/unfinished.ts";
-export type { SigningOptions } from "./input/sign-in-message.ts";
-export type { Signer } from "./input/signer.ts";
+export { type Deal, getDealStatus } from "./files/deal-status.ts";
+export { type DeletedFile, deleteFile } from "./files/delete.ts";
+export { type FileInfo, getFileInfo } from "./files/info.ts";
+export {
+  type FilePage,
+  iterateFiles,
+  type ListedFile,
+  type ListFilesOptions,
+  listFiles,
+} from "./files/list.ts";
 export {
   type IpnsKey,
   ipnsGenerateKey,
@@ -31,8 +65,12 @@ export {
   ipnsPublishRecord,
   type PublishedRecord,
 } from "./ipns/records.ts";
-export type { AccessRuleOptions } from "./kavach/access-request.ts";
-export type { NodesDone, OwnerCallOptions } from "./kavach/all-nodes.ts";
+export type { AccessRuleOptions } from "./kavach/access/access-request.ts";
+export { type AccessConditions, kavachGetAccessConditions } from "./kavach/access/get-access-conditions.ts";
+export { kavachRevoke, type RevokeOptions } from "./kavach/access/revoke.ts";
+export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./kavach/access/set-access-conditions.ts";
+export { kavachShare, type ShareOptions } from "./kavach/access/share.ts";
+export { kavachTransferOwnership, type TransferOwnershipOptions } from "./kavach/access/transfer-ownership.ts";
 export {
   type GetJwtOptions,
   type Jwt,
@@ -40,118 +78,85 @@ export {
   kavachGetJwt,
   kavachRefreshJwt,
   type RefreshJwtOptions,
-} from "./kavach/auth.ts";
-export type {
-  AccessCondition,
-  ChainType,
-  ChainTypeOption,
-  ConditionList,
-  ConditionOf,
-  ConditionsByChainType,
-  DecryptionType,
-  DecryptionTypeOption,
-} from "./kavach/conditions/chain-types.ts";
-export type { CoreumCondition } from "./kavach/conditions/coreum.ts";
-export type { EvmCondition } from "./kavach/conditions/evm.ts";
-export { type ExplainOptions, explainConditions } from "./kavach/conditions/explain.ts";
-export type { AnyCase, Comparator, Json } from "./kavach/conditions/fields.ts";
-export type { ConditionProblem } from "./kavach/conditions/invalid-condition.ts";
-export type { RadixCondition } from "./kavach/conditions/radix.ts";
-export {
-  type SimulatedCondition,
-  type SimulatedValue,
-  type SimulateOptions,
-  type Simulation,
-  simulateConditions,
-} from "./kavach/conditions/simulate.ts";
-export type { SolanaCondition } from "./kavach/conditions/solana.ts";
-export type { SolidityType } from "./kavach/conditions/solidity-types.ts";
-export { type AccessConditions, kavachGetAccessConditions } from "./kavach/get-access-conditions.ts";
+} from "./kavach/auth/auth-calls.ts";
+export type { OwnerOptions } from "./kavach/auth/owner.ts";
 export {
   type InspectOptions,
   type KeyHealth,
   kavachInspect,
   type NodeHealth,
   type NodeState,
-} from "./kavach/inspect.ts";
-export type { KeyNodeOptions } from "./kavach/node-client.ts";
-export type { OwnerOptions } from "./kavach/owner.ts";
-export type { KeyReport, RecoverFileKeyOptions } from "./kavach/recover-file-key.ts";
+} from "./kavach/keys/inspect.ts";
+export type { AccessOptions } from "./kavach/keys/key-request.ts";
+export type { KeyReport, RecoverFileKeyOptions } from "./kavach/keys/recover-file-key.ts";
 export {
   type FetchShardsOptions,
   kavachRecoverShards,
   type RecoveredShard,
   type RecoveredShards,
   type RecoverShardsOptions,
-} from "./kavach/recover-shards.ts";
+} from "./kavach/keys/recover-shards.ts";
 export {
   type KeyRepair,
   kavachRepair,
   type NodeRepair,
   type RepairOptions,
   type UnfinishedRepair,
-} from "./kavach/repair.ts";
-export { kavachRevoke, type RevokeOptions } from "./kavach/revoke.ts";
-export { kavachSaveShards, type SaveOnOptions, type SaveShardsOptions } from "./kavach/save-shards.ts";
-export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./kavach/set-access-conditions.ts";
+} from "./kavach/keys/repair.ts";
+export { kavachSaveShards, type SaveOnOptions, type SaveShardsOptions } from "./kavach/keys/save-shards.ts";
+export type { KeyNodeOptions } from "./kavach/nodes/node-client.ts";
+export type { KeyState, SharingInfo } from "./kavach/nodes/query-nodes.ts";
+export type { CompletedNodes, OwnerCallOptions } from "./kavach/nodes/run-on-all-nodes.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./kavach/shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./kavach/shards/recover.ts";
 export type { KeyShard, ShardScheme } from "./kavach/shards/sharing.ts";
-export { kavachShare, type ShareOptions } from "./kavach/share.ts";
-export type { KeyState, SharingTold } from "./kavach/survey.ts";
-export { kavachTransferOwnership, type TransferOwnershipOptions } from "./kavach/transfer-ownership.ts";
 export { createKit, type Kit, type KitDefaults } from "./kit.ts";
 export type { BearerOptions, CallOptions } from "./options.ts";
-export { type DiscoveredWallet, type DiscoverWalletsOptions, discoverWallets } from "./payment/discover-wallets.ts";
-export type { NetworkOptions } from "./payment/network.ts";
-export {
-  type AmountOptions,
-  type FeeOptions,
-  type PayerOptions,
-  type Payment,
-  type PaymentProgress,
-  type PaymentStep,
-  type PaymentTransaction,
-  type PayOptions,
-  payWithToken,
-  type ReceivedPayment,
-  type ResumePaymentOptions,
-  type UnfinishedPayment,
-  type WaitOptions,
-} from "./payment/pay.ts";
+export type { NetworkOptions } from "./payment/chain/network.ts";
+export { payWithToken } from "./payment/pay.ts";
 export type { Price, PriceOptions, RateOptions } from "./payment/price.ts";
-export type { Eip1193Provider, PaymentSigner, TransactionFields, TransactionSigner } from "./payment/signer.ts";
+export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./payment/quote.ts";
+export { type GetPriceOptions, getPrice } from "./payment/storage-price.ts";
 export { getTicker } from "./payment/ticker.ts";
-export type { SavedFile } from "./platform/contract.ts";
-export type { InclusionProof, MerklePath, ProofAnswer } from "./proof/read-proof.ts";
-export { type VerifiedDeal, type VerifiedInclusion, type VerifiedProof, verifyProof } from "./proof/verify-proof.ts";
-export { type Deal, getDealStatus } from "./storage/deal-status.ts";
-export { type DecryptOptions, decrypt } from "./storage/decrypt.ts";
-export { type DeletedFile, deleteFile } from "./storage/delete-file.ts";
-export { type DownloadOptions, download } from "./storage/download.ts";
+export type {
+  AmountOptions,
+  FeeOptions,
+  PayerOptions,
+  Payment,
+  PaymentProgress,
+  PaymentStep,
+  PaymentTransaction,
+  PayOptions,
+  ReceivedPayment,
+  ResumePaymentOptions,
+  UnfinishedPayment,
+  WaitOptions,
+} from "./payment/types.ts";
+export {
+  type DiscoveredWallet,
+  type DiscoverWalletsOptions,
+  discoverWallets,
+} from "./payment/wallet/discover-wallets.ts";
+export type { Eip1193Provider, PaymentSigner, TransactionFields, TransactionSigner } from "./payment/wallet/signer.ts";
+export type { SavedFile } from "./platform/types.ts";
+export { getProof, type Proof } from "./proof/get-proof.ts";
+export type { InclusionProof, MerklePath, ProofResponse } from "./proof/read-proof.ts";
+export type { VerifiedDeal, VerifiedInclusion, VerifiedProof } from "./proof/types.ts";
+export { verifyProof } from "./proof/verify-proof.ts";
+export { type DecryptOptions, decrypt } from "./transfer/download/decrypt.ts";
+export { type DownloadOptions, download } from "./transfer/download/download.ts";
+export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./transfer/download/output.ts";
+export type { OnProgress, Progress, ProgressPhase } from "./transfer/progress.ts";
 export type {
   ResumeUploadOptions,
   UnfinishedUpload,
   UploadEncryptedOptions,
-} from "./storage/encrypted-upload-options.ts";
-export { type FileInfo, getFileInfo } from "./storage/file-info.ts";
-export type { AccessOptions } from "./storage/key-request.ts";
-export {
-  type FilePage,
-  iterateFiles,
-  type ListedFile,
-  type ListFilesOptions,
-  listFiles,
-} from "./storage/list-files.ts";
-export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./storage/output.ts";
-export { type GetPriceOptions, getPrice } from "./storage/price.ts";
-export type { OnProgress, Progress, ProgressPhase } from "./storage/progress.ts";
-export { getProof, type Proof } from "./storage/proof.ts";
-export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./storage/quote.ts";
-export type { CidVersion } from "./storage/send.ts";
-export type { ListOfFiles, NamedStream, PieceStream, SingleSource, Source } from "./storage/source.ts";
-export { type UploadOptions, upload, uploadBuffer, uploadText } from "./storage/upload.ts";
-export type { UploadedFile, UploadedFiles } from "./storage/upload-answer.ts";
-export { type UploadCarOptions, uploadCar } from "./storage/upload-car.ts";
-export { uploadEncrypted, uploadTextEncrypted } from "./storage/upload-encrypted.ts";
-export { getBalance, type Usage } from "./storage/usage.ts";
+} from "./transfer/upload/encrypted-upload-options.ts";
+export type { CidVersion } from "./transfer/upload/send.ts";
+export type { ChunkStream, FileListLike, NamedStream, SingleSource, Source } from "./transfer/upload/source.ts";
+export { type UploadOptions, upload, uploadBuffer, uploadText } from "./transfer/upload/upload.ts";
+export { type UploadCarOptions, uploadCar } from "./transfer/upload/upload-car.ts";
+export { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
+export type { UploadedFile, UploadedFiles } from "./transfer/upload/upload-response.ts";
+export type { SigningOptions } from "./validation/sign-in-message.ts";
+export type { Signer } from "./validation/signer.ts";

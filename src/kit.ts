@@ -1,49 +1,55 @@
+import { explainConditions } from "./access-conditions/explain.ts";
+import { simulateConditions } from "./access-conditions/simulate.ts";
 import { createApiKey, createApiKeyNames, getAuthMessage } from "./account/api-key.ts";
 import { createOneTimeToken, getOneTimeMessage, oneTimeTokenNames } from "./account/one-time-token.ts";
+import { getBalance } from "./account/usage.ts";
 import { createWallet, createWalletNames } from "./account/wallet.ts";
 import { decryptBytes, encryptBytes } from "./crypto/bytes.ts";
-import { checkOptions, isOptions, type OptionNames, pickOptions } from "./input/check-options.ts";
+import { getDealStatus } from "./files/deal-status.ts";
+import { deleteFile } from "./files/delete.ts";
+import { getFileInfo } from "./files/info.ts";
+import { iterateFiles, listFiles, listFilesNames } from "./files/list.ts";
 import { ipnsGenerateKey, ipnsRemoveKey } from "./ipns/keys.ts";
 import { ipnsListRecords, ipnsPublishNames, ipnsPublishRecord } from "./ipns/records.ts";
-import { changedOptions } from "./kavach/all-nodes.ts";
-import { getJwtNames, kavachGetAuthMessage, kavachGetJwt, kavachRefreshJwt, refreshJwtNames } from "./kavach/auth.ts";
-import { explainConditions } from "./kavach/conditions/explain.ts";
-import { simulateConditions } from "./kavach/conditions/simulate.ts";
-import { kavachGetAccessConditions } from "./kavach/get-access-conditions.ts";
-import { kavachInspect } from "./kavach/inspect.ts";
-import { type KeyNodeOptions, keyNodeOptionNames } from "./kavach/node-client.ts";
-import { type OwnerOptions, ownerOptionNames } from "./kavach/owner.ts";
-import { recoverFileKeyNames } from "./kavach/recover-file-key.ts";
-import { kavachRecoverShards, recoverShardsNames } from "./kavach/recover-shards.ts";
-import { kavachRepair } from "./kavach/repair.ts";
-import { kavachRevoke, revokeNames } from "./kavach/revoke.ts";
-import { kavachSaveShards, saveShardsNames } from "./kavach/save-shards.ts";
-import { kavachSetAccessConditions, setAccessConditionsNames } from "./kavach/set-access-conditions.ts";
+import { kavachGetAccessConditions } from "./kavach/access/get-access-conditions.ts";
+import { kavachRevoke, revokeNames } from "./kavach/access/revoke.ts";
+import { kavachSetAccessConditions, setAccessConditionsNames } from "./kavach/access/set-access-conditions.ts";
+import { kavachShare, shareNames } from "./kavach/access/share.ts";
+import { kavachTransferOwnership, transferOwnershipNames } from "./kavach/access/transfer-ownership.ts";
+import {
+  getJwtNames,
+  kavachGetAuthMessage,
+  kavachGetJwt,
+  kavachRefreshJwt,
+  refreshJwtNames,
+} from "./kavach/auth/auth-calls.ts";
+import { type OwnerOptions, ownerOptionNames } from "./kavach/auth/owner.ts";
+import { kavachInspect } from "./kavach/keys/inspect.ts";
+import { recoverFileKeyNames } from "./kavach/keys/recover-file-key.ts";
+import { kavachRecoverShards, recoverShardsNames } from "./kavach/keys/recover-shards.ts";
+import { kavachRepair } from "./kavach/keys/repair.ts";
+import { kavachSaveShards, saveShardsNames } from "./kavach/keys/save-shards.ts";
+import { type KeyNodeOptions, keyNodeOptionNames } from "./kavach/nodes/node-client.ts";
+import { changedOptions } from "./kavach/nodes/run-on-all-nodes.ts";
 import { kavachGenerate, kavachShardKey } from "./kavach/shards/generate.ts";
 import { kavachRecoverKey } from "./kavach/shards/recover.ts";
-import { kavachShare, shareNames } from "./kavach/share.ts";
-import { kavachTransferOwnership, transferOwnershipNames } from "./kavach/transfer-ownership.ts";
 import { type BearerOptions, bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
 import { payOptionNames, payWithToken } from "./payment/pay.ts";
+import { getQuote, quoteOptionNames } from "./payment/quote.ts";
+import { getPrice, getPriceNames } from "./payment/storage-price.ts";
 import { getTicker } from "./payment/ticker.ts";
+import { getProof } from "./proof/get-proof.ts";
 import { verifyProof } from "./proof/verify-proof.ts";
-import { getDealStatus } from "./storage/deal-status.ts";
-import { decrypt, decryptNames } from "./storage/decrypt.ts";
-import { deleteFile } from "./storage/delete-file.ts";
-import { download, downloadNames } from "./storage/download.ts";
-import { uploadEncryptedNames } from "./storage/encrypted-upload-options.ts";
-import { getFileInfo } from "./storage/file-info.ts";
-import { iterateFiles, listFiles, listFilesNames } from "./storage/list-files.ts";
-import { getPrice, getPriceNames } from "./storage/price.ts";
-import { getProof } from "./storage/proof.ts";
-import { getQuote, quoteOptionNames } from "./storage/quote.ts";
-import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./storage/upload.ts";
-import { uploadCar, uploadCarNames } from "./storage/upload-car.ts";
-import { uploadEncrypted, uploadTextEncrypted } from "./storage/upload-encrypted.ts";
-import { getBalance } from "./storage/usage.ts";
+import { decrypt, decryptNames } from "./transfer/download/decrypt.ts";
+import { download, downloadNames } from "./transfer/download/download.ts";
+import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options.ts";
+import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./transfer/upload/upload.ts";
+import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
+import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
+import { checkOptions, isOptions, type OptionNames, pickOptions } from "./validation/check-options.ts";
 
 /** Calls whose first argument is what they act on, with the names of their options. */
-const onSubject = {
+const subjectActions = {
   createWallet: [createWallet, createWalletNames],
   decrypt: [decrypt, decryptNames],
   deleteFile: [deleteFile, bearerOptionNames],
@@ -78,7 +84,7 @@ const onSubject = {
 } as const;
 
 /** Calls that take options only, with the names of these. */
-const withoutSubject = {
+const accountActions = {
   createApiKey: [createApiKey, createApiKeyNames],
   createOneTimeToken: [createOneTimeToken, oneTimeTokenNames],
   getBalance: [getBalance, bearerOptionNames],
@@ -91,7 +97,7 @@ const withoutSubject = {
 } as const;
 
 /** Calls that need no account and no service of the network: in the kit as they are. */
-const asTheyAre = {
+const localActions = {
   decryptBytes,
   encryptBytes,
   explainConditions,
@@ -102,8 +108,8 @@ const asTheyAre = {
   verifyProof,
 };
 
-type WithoutSubject = (options: object) => unknown;
-type OnSubject = (subject: never, options: object) => unknown;
+type AccountAction = (options: object) => unknown;
+type SubjectAction = (subject: never, options: object) => unknown;
 type CallsOf<Rows extends Readonly<Record<string, readonly [unknown, OptionNames]>>> = {
   [Name in keyof Rows]: Rows[Name][0];
 };
@@ -114,7 +120,7 @@ export type KitDefaults = BearerOptions & KeyNodeOptions & OwnerOptions;
 const kitDefaultNames = [bearerOptionNames, keyNodeOptionNames, ownerOptionNames] as const;
 
 /** The kit's functions, those that reach the network with defaults bound. */
-export type Kit = Readonly<typeof asTheyAre & CallsOf<typeof onSubject> & CallsOf<typeof withoutSubject>>;
+export type Kit = Readonly<typeof localActions & CallsOf<typeof subjectActions> & CallsOf<typeof accountActions>>;
 
 /**
  * The same functions with these options as their defaults, each with those that it takes. What a call gives itself
@@ -135,14 +141,14 @@ export function createKit(defaults: KitDefaults = {}): Kit {
     return (options: object = {}) => (isOptions(options) ? changedOptions(bound, options) : options);
   };
   const calls = Object.fromEntries([
-    ...Object.entries(asTheyAre),
-    ...Object.entries(onSubject).map(([name, [call, names]]) => {
+    ...Object.entries(localActions),
+    ...Object.entries(subjectActions).map(([name, [call, names]]) => {
       const merge = bind(names);
-      return [name, (subject: never, options?: object) => (call as OnSubject)(subject, merge(options))];
+      return [name, (subject: never, options?: object) => (call as SubjectAction)(subject, merge(options))];
     }),
-    ...Object.entries(withoutSubject).map(([name, [call, names]]) => {
+    ...Object.entries(accountActions).map(([name, [call, names]]) => {
       const merge = bind(names);
-      return [name, (options?: object) => (call as WithoutSubject)(merge(options))];
+      return [name, (options?: object) => (call as AccountAction)(merge(options))];
     }),
   ]);
   return Object.freeze(calls) as Kit;

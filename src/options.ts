@@ -1,8 +1,8 @@
 import { defaultEndpoints, type Endpoints } from "./config/endpoints.ts";
 import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS } from "./config/limits.ts";
 import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
-import { isOptions } from "./input/check-options.ts";
-import { wholeNumber } from "./input/number.ts";
+import { isOptions } from "./validation/check-options.ts";
+import { wholeNumber } from "./validation/number.ts";
 
 /** Options that every call takes. */
 export interface CallOptions {

@@ -1,8 +1,8 @@
-import { askApi } from "../http/api-host.ts";
-import { checkOptions } from "../input/check-options.ts";
-import type { SigningOptions } from "../input/sign-in-message.ts";
-import type { Signer } from "../input/signer.ts";
+import { requestApi } from "../http/api-client.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import type { SigningOptions } from "../validation/sign-in-message.ts";
+import type { Signer } from "../validation/signer.ts";
 import { fetchMessage, signedMessage, text } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_auth_message";
@@ -10,7 +10,7 @@ const MESSAGE = "/api/auth/get_auth_message";
 /**
  * The message that the API host wants signed, for an API key, to prove that one owns `address`.
  *
- * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_ANSWER` and what every request may throw
+ * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw
  */
 export async function getAuthMessage(address: string, options: CallOptions = {}): Promise<string> {
   checkOptions(options, callOptionNames);
@@ -42,7 +42,7 @@ export async function createApiKey(options: CreateApiKeyOptions = {}): Promise<s
   const call = resolveCall(options);
   const { signer, address, signedMessage: given } = options;
   const signed = await signedMessage(MESSAGE, { signer, address, proof: ["signedMessage", given] }, options);
-  return askApi(call, {
+  return requestApi(call, {
     method: "POST",
     path: "/api/auth/create_api_key",
     json: { publicKey: signed.address, signedMessage: signed.signature },

@@ -31,7 +31,11 @@ export async function encryptKeystore(
 ): Promise<string> {
   const salt = randomBytes(32);
   // The format's own key is the first half; the other one is for the recovery phrase.
-  const key = await scryptAsync(password.normalize("NFKC"), salt, { ...SCRYPT, dkLen: 64, onProgress: tell() });
+  const key = await scryptAsync(password.normalize("NFKC"), salt, {
+    ...SCRYPT,
+    dkLen: 64,
+    onProgress: reportProgress(),
+  });
   const iv = randomBytes(16);
   const ciphertext = ctr(key.subarray(0, 16), iv).encrypt(account.privateKey);
   const mac = keccak_256(concatBytes(key.subarray(16, 32), ciphertext));
@@ -61,7 +65,7 @@ export async function encryptKeystore(
   return keystore;
 
   /** Passes on what is worth telling; the end is told when all is done. */
-  function tell(): (fraction: number) => void {
+  function reportProgress(): (fraction: number) => void {
     let told = Number.NEGATIVE_INFINITY;
     return (fraction) => {
       if (fraction >= 1 || fraction < told + PROGRESS_STEP) return;

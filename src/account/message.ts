@@ -1,10 +1,10 @@
 import { missingOwner } from "../errors/input.ts";
-import { askApi } from "../http/api-host.ts";
-import { checkAddress } from "../input/address.ts";
-import { textLike } from "../input/schema.ts";
-import type { SigningOptions } from "../input/sign-in-message.ts";
-import { addressOf, type Signer, signWith } from "../input/signer.ts";
+import { requestApi } from "../http/api-client.ts";
 import { type CallOptions, checkToken, resolveCall } from "../options.ts";
+import { checkAddress } from "../validation/address.ts";
+import { textLike } from "../validation/schema.ts";
+import type { SigningOptions } from "../validation/sign-in-message.ts";
+import { getSignerAddress, type Signer, signWithSigner } from "../validation/signer.ts";
 
 /** An answer that is one text. */
 export const text = textLike(/./s);
@@ -12,7 +12,7 @@ export const text = textLike(/./s);
 /** A message of the API host for the owner of `address` to sign. */
 export async function fetchMessage(path: string, address: string, options: CallOptions): Promise<string> {
   const query = { publicKey: checkAddress(address) };
-  return askApi(resolveCall(options), { method: "GET", path, query, schema: text, what: "message to sign" });
+  return requestApi(resolveCall(options), { method: "GET", path, query, schema: text, what: "message to sign" });
 }
 
 /** Who signs: a signer, or an address that has signed already. */
@@ -39,7 +39,7 @@ export async function signedMessage(
     return { address: checkAddress(address), signature: checkToken(name, given) };
   }
   const { signal, acceptMessage } = options;
-  const own = await addressOf(signer, { signal, acceptMessage });
+  const own = await getSignerAddress(signer, { signal, acceptMessage });
   const message = await fetchMessage(path, own, options);
-  return { address: own, signature: await signWith(signer, message, { signal, acceptMessage }) };
+  return { address: own, signature: await signWithSigner(signer, message, { signal, acceptMessage }) };
 }

@@ -1,7 +1,7 @@
-import { checkOptions } from "../input/check-options.ts";
-import type { SigningOptions } from "../input/sign-in-message.ts";
-import type { Signer } from "../input/signer.ts";
 import { type CallOptions, callOptionNames } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import type { SigningOptions } from "../validation/sign-in-message.ts";
+import type { Signer } from "../validation/signer.ts";
 import { fetchMessage, signedMessage } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_message";
@@ -9,7 +9,7 @@ const MESSAGE = "/api/auth/get_message";
 /**
  * The message that goes, signed, into a one-time token of `address`.
  *
- * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_ANSWER` and what every request may throw
+ * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw
  */
 export async function getOneTimeMessage(address: string, options: CallOptions = {}): Promise<string> {
   checkOptions(options, callOptionNames);

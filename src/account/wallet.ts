@@ -1,6 +1,6 @@
+import { throwIfAborted, untilAborted } from "../async/abort.ts";
 import { invalidOption } from "../errors/input.ts";
-import { throwIfAborted, untilAborted } from "../input/abort.ts";
-import { checkOptions } from "../input/check-options.ts";
+import { checkOptions } from "../validation/check-options.ts";
 
 /** Options of {@link createWallet}. */
 export interface CreateWalletOptions {

@@ -43,11 +43,11 @@ export function planFolders(paths: readonly string[], version: CidVersion, wrap:
   return async (files) => {
     const folders = new Map<string, Link>();
 
-    async function linkOf(folder: Folder, path: string): Promise<Link> {
+    async function toLink(folder: Folder, path: string): Promise<Link> {
       const entries: NamedLink[] = [];
       for (const [name, entry] of folder) {
         const link =
-          typeof entry === "string" ? files.get(entry) : await linkOf(entry, path === "" ? name : `${path}/${name}`);
+          typeof entry === "string" ? files.get(entry) : await toLink(entry, path === "" ? name : `${path}/${name}`);
         if (!link) throw new Error("A file was not hashed");
         entries.push({ ...link, name: utf8.encode(name) });
       }
@@ -61,8 +61,8 @@ export function planFolders(paths: readonly string[], version: CidVersion, wrap:
       return link;
     }
 
-    if (wrap) await linkOf(top, "");
-    else for (const [name, entry] of top) if (typeof entry !== "string") await linkOf(entry, name);
+    if (wrap) await toLink(top, "");
+    else for (const [name, entry] of top) if (typeof entry !== "string") await toLink(entry, name);
     return folders;
   };
 }

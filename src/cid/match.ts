@@ -23,7 +23,7 @@ export function matchFile(cid: ReadCid): FileMatch {
     },
     async finish() {
       const ids: Uint8Array[] = [];
-      for (const hasher of hashers) ids.push(spelled((await hasher.finish()).cid, cid));
+      for (const hasher of hashers) ids.push(encodeAs((await hasher.finish()).cid, cid));
       const [first = cid.bytes] = ids;
       return { matches: ids.some((id) => sameBytes(id, cid.bytes)), got: cidText(first, cid.base) };
     },
@@ -31,6 +31,6 @@ export function matchFile(cid: ReadCid): FileMatch {
 }
 
 /** A version 0 id as version 1, where that is what it is compared with. */
-function spelled(id: Uint8Array, { version }: ReadCid): Uint8Array {
+function encodeAs(id: Uint8Array, { version }: ReadCid): Uint8Array {
   return version === 1 && id[0] !== 1 ? encodeCid(1, "dag-pb", id.subarray(-32)) : id;
 }

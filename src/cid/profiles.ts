@@ -1,4 +1,4 @@
-import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../platform/contract.ts";
+import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../platform/types.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 import { leafFrame } from "./dag-pb.ts";
 import { createTree } from "./tree.ts";
@@ -51,7 +51,7 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher): P
       let filled = 0;
 
       async function add(full: Uint8Array, size: number, before: Promise<void> | undefined): Promise<void> {
-        const parts = partsOf(version, size);
+        const parts = toParts(version, size);
         const digested = hasher.digest(full, size, parts);
         await before;
         const [whole = NOTHING, ...digests] = await digested;
@@ -98,7 +98,7 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher): P
 }
 
 /** The small leaves that a block is cut into, with what UnixFS puts around each in version 0. */
-function partsOf(version: CidVersion, blockSize: number): PartFrame[] {
+function toParts(version: CidVersion, blockSize: number): PartFrame[] {
   const parts: PartFrame[] = [];
   for (let at = 0; at < blockSize; at += SMALL.leafBytes) {
     const size = Math.min(SMALL.leafBytes, blockSize - at);

@@ -21,7 +21,7 @@ export interface PaymentNetwork {
   /** URL of a JSON-RPC service. */
   rpc: string;
   /** What a transaction's hash is put behind to have a link to it; may be empty. */
-  scan: string;
+  explorerTxUrl: string;
   /** As in EIP-155. */
   chainId: number;
   /** Address of the payment contract. */
@@ -41,7 +41,7 @@ export const networks = {
     symbol: "FTM",
     decimals: 18,
     rpc: "https://rpc.ftm.tools/",
-    scan: "https://ftmscan.com/tx/",
+    explorerTxUrl: "https://ftmscan.com/tx/",
     chainId: 250,
     contract: "0xf468602B34C482f34ca498D9a0DE7957539961d3",
     tokens: {
@@ -54,7 +54,7 @@ export const networks = {
     symbol: "MATIC",
     decimals: 18,
     rpc: "https://polygon-rpc.com",
-    scan: "https://polygonscan.com/tx/",
+    explorerTxUrl: "https://polygonscan.com/tx/",
     chainId: 137,
     contract: "0xaD13C488b01DbcE976B67e552Bd352e824E53E1D",
     tokens: {
@@ -67,7 +67,7 @@ export const networks = {
     symbol: "BNB",
     decimals: 18,
     rpc: "https://bsc-dataseed.binance.org/",
-    scan: "https://bscscan.com/tx/",
+    explorerTxUrl: "https://bscscan.com/tx/",
     chainId: 56,
     contract: "0x340ff23c060626644e55fc10298c5e995b1f41c1",
     tokens: {
@@ -80,7 +80,7 @@ export const networks = {
     symbol: "ETH",
     decimals: 18,
     rpc: "https://mainnet.optimism.io",
-    scan: "https://optimistic.etherscan.io/tx/",
+    explorerTxUrl: "https://optimistic.etherscan.io/tx/",
     chainId: 10,
     contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
     tokens: {
@@ -94,7 +94,7 @@ export const networks = {
     symbol: "FIL",
     decimals: 18,
     rpc: "https://api.node.glif.io",
-    scan: "https://filfox.info/en/message/",
+    explorerTxUrl: "https://filfox.info/en/message/",
     chainId: 314,
     contract: "0x1ed0f8B8736c7835a1ee54D791cda7ADA3cd5e94",
     tokens: {
@@ -105,7 +105,7 @@ export const networks = {
     symbol: "FIL",
     decimals: 18,
     rpc: "https://api.calibration.node.glif.io/rpc/v1",
-    scan: "https://calibration.filfox.info/en/message/",
+    explorerTxUrl: "https://calibration.filfox.info/en/message/",
     chainId: 314_159,
     contract: "0x808a85bbFD82369A3B0c6eFFd4Be1d475F05a6a0",
     tokens: {
@@ -116,7 +116,7 @@ export const networks = {
     symbol: "FTM",
     decimals: 18,
     rpc: "https://rpc.testnet.fantom.network/",
-    scan: "https://testnet.ftmscan.com/tx/",
+    explorerTxUrl: "https://testnet.ftmscan.com/tx/",
     chainId: 4002,
     contract: "0xa02d3813b7334057dDbDa6Fe559b90280078bAD9",
     tokens: {},
@@ -125,7 +125,7 @@ export const networks = {
     symbol: "MATIC",
     decimals: 18,
     rpc: "https://rpc-mumbai.maticvigil.com/",
-    scan: "https://mumbai.polygonscan.com/tx/",
+    explorerTxUrl: "https://mumbai.polygonscan.com/tx/",
     chainId: 80_001,
     contract: "0x90c5ab8d2418a3855dBAFd8131bf0274f6Ea431F",
     tokens: {
@@ -136,7 +136,7 @@ export const networks = {
     symbol: "BNB",
     decimals: 18,
     rpc: "https://data-seed-prebsc-1-s1.binance.org:8545/",
-    scan: "https://testnet.bscscan.com/tx/",
+    explorerTxUrl: "https://testnet.bscscan.com/tx/",
     chainId: 97,
     contract: "0x53f4a7d35AcDc5024587c5fA1E3bEcC6233888E9",
     tokens: {},
@@ -145,7 +145,7 @@ export const networks = {
     symbol: "ETH",
     decimals: 18,
     rpc: "https://kovan.optimism.io/",
-    scan: "https://kovan-optimistic.etherscan.io/tx/",
+    explorerTxUrl: "https://kovan-optimistic.etherscan.io/tx/",
     chainId: 69,
     contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
     tokens: {},
@@ -155,7 +155,7 @@ export const networks = {
     symbol: "tFIL",
     decimals: 18,
     rpc: "https://wallaby.node.glif.io/rpc/v0",
-    scan: "https://explorer.glif.io/",
+    explorerTxUrl: "https://explorer.glif.io/",
     chainId: 31_415,
     contract: "0x3C89b0a447A30b785CaF97791C9f9F60F7069C05",
     tokens: {},

@@ -1,10 +1,10 @@
+import { slices } from "../aes-gcm/chunks.ts";
+import { throwIfAborted, untilAborted } from "../async/abort.ts";
 import { invalidSource } from "../errors/input.ts";
-import { throwIfAborted, untilAborted } from "../input/abort.ts";
-import { checkOptions } from "../input/check-options.ts";
+import { checkOptions } from "../validation/check-options.ts";
 import { decryptUntrusted } from "./decrypt.ts";
-import { encryptPieces, prepareEncryption } from "./encrypt.ts";
+import { encryptChunks, prepareEncryption } from "./encrypt.ts";
 import { encryptedSize, plaintextSize } from "./file-format.ts";
-import { slices } from "./gcm-chunks.ts";
 
 /** Options of {@link encryptBytes} and {@link decryptBytes}. */
 export interface BytesOptions {
@@ -31,7 +31,7 @@ export async function encryptBytes(bytes: Uint8Array, key: string, options: Byte
   return abortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const prepared = await prepareEncryption(key);
-    return gather(encryptPieces(inSlices(bytes, signal), prepared), encryptedSize(bytes.length));
+    return collectBytes(encryptChunks(inSlices(bytes, signal), prepared), encryptedSize(bytes.length));
   });
 }
 
@@ -50,7 +50,7 @@ export async function decryptBytes(bytes: Uint8Array, key: string, options: Byte
   return abortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const size = plaintextSize(bytes.length);
-    return gather(decryptUntrusted(inSlices(bytes, signal), key), size);
+    return collectBytes(decryptUntrusted(inSlices(bytes, signal), key), size);
   });
 }
 
@@ -59,7 +59,7 @@ function assertBytes(bytes: unknown): void {
   if (Object.prototype.toString.call(bytes) !== "[object Uint8Array]") throw invalidSource("expected a Uint8Array");
 }
 
-async function gather(pieces: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
+async function collectBytes(pieces: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
   const gathered = new Uint8Array(size);
   let offset = 0;
   for await (const piece of pieces) {

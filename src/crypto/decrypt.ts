@@ -1,10 +1,10 @@
 import { gcm } from "#platform";
+import { slices } from "../aes-gcm/chunks.ts";
+import { cannotDecrypt, type GcmDecryptor } from "../aes-gcm/gcm.ts";
+import { cancelOnExit } from "./cancel-on-exit.ts";
 import { HEADER_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES, TAG_BYTES } from "./file-format.ts";
-import { cannotDecrypt, type GcmDecryptor } from "./gcm.ts";
-import { slices } from "./gcm-chunks.ts";
-import { holdingSource } from "./held-source.ts";
-import { createTailHolder } from "./held-tail.ts";
 import { assertMasterKey, deriveFileKey } from "./master-key.ts";
+import { createTailBuffer } from "./tail-buffer.ts";
 
 /** What takes the output of a decryption back, even of one with a wrong key. */
 export interface Undo {
@@ -31,10 +31,10 @@ export function decryptUntrusted(
   masterKey: string,
   onOutput?: (undo: Undo) => void,
 ): AsyncGenerator<Uint8Array> {
-  return holdingSource(ciphertext, async function* (pieces) {
+  return cancelOnExit(ciphertext, async function* (pieces) {
     const key = assertMasterKey(masterKey);
     const header = new Uint8Array(HEADER_BYTES);
-    const end = createTailHolder(TAG_BYTES);
+    const end = createTailBuffer(TAG_BYTES);
     let headerSize = 0;
     let size = 0;
     let fileKey: Uint8Array | undefined;

@@ -1,10 +1,10 @@
 import { gcm } from "#platform";
+import { slices } from "../aes-gcm/chunks.ts";
+import type { GcmEncryptor } from "../aes-gcm/gcm.ts";
 import { KeeplightError } from "../errors/base.ts";
 import { unsupported } from "../errors/input.ts";
+import { cancelOnExit } from "./cancel-on-exit.ts";
 import { IV_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES } from "./file-format.ts";
-import type { GcmEncryptor } from "./gcm.ts";
-import { slices } from "./gcm-chunks.ts";
-import { holdingSource } from "./held-source.ts";
 import { deriveFileKey } from "./master-key.ts";
 
 /** The random parts of one encrypted file. */
@@ -50,8 +50,8 @@ export async function prepareEncryption(masterKey: string, nonces: Nonces = draw
  *
  * @throws KeeplightError `FILE_TOO_LARGE` past {@link MAX_PLAINTEXT_BYTES}; what was given out by then is worthless.
  */
-export function encryptPieces(plain: AsyncIterable<Uint8Array>, prepared: Prepared): AsyncGenerator<Uint8Array> {
-  return holdingSource(plain, async function* (pieces) {
+export function encryptChunks(plain: AsyncIterable<Uint8Array>, prepared: Prepared): AsyncGenerator<Uint8Array> {
+  return cancelOnExit(plain, async function* (pieces) {
     const { header, encryptor } = await prepared.open();
     yield header;
     let size = 0;

@@ -1,6 +1,6 @@
 import { KeeplightError } from "./base.ts";
 import type { ErrorCode } from "./codes.ts";
-import { foreignCause, readForeignError } from "./foreign-error.ts";
+import { readProviderError, toSafeCause } from "./provider-error.ts";
 import type { RequestFacts } from "./transport.ts";
 
 export function invalidSignature(cause?: unknown): KeeplightError {
@@ -10,7 +10,7 @@ export function invalidSignature(cause?: unknown): KeeplightError {
 /** A wallet's own error may hold whatever it likes: only its code and words are kept. */
 export function signatureRejected(cause: unknown): KeeplightError {
   return new KeeplightError("SIGNATURE_REJECTED", "The signer did not sign the message", {
-    cause: foreignCause(readForeignError(cause)),
+    cause: toSafeCause(readProviderError(cause)),
   });
 }
 
@@ -56,8 +56,8 @@ const NODE_FAULTS = new Set<ErrorCode>([
   "TIMEOUT",
   "HTTP_STATUS",
   "INVALID_JSON",
-  "INVALID_ANSWER",
-  "ANSWER_TOO_LARGE",
+  "INVALID_RESPONSE",
+  "RESPONSE_TOO_LARGE",
   "NODE_REFUSED",
 ]);
 
@@ -67,7 +67,7 @@ export function isNodeFault({ code }: KeeplightError): boolean {
 }
 
 /** Whether one node failed at what it was called for: the sign-in worked, and the other nodes may do it. */
-export function isFaultOfOneNode(error: KeeplightError): boolean {
+export function isSingleNodeFault(error: KeeplightError): boolean {
   return isNodeFault(error) && error.details["node"] !== undefined;
 }
 

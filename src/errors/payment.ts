@@ -54,8 +54,10 @@ export function rpcRefused(
 }
 
 /** A node answered something else than was asked for. */
-export function unreadableAnswer(method: string): KeeplightError {
-  return new KeeplightError("INVALID_ANSWER", `The node gave no readable answer to ${method}`, { details: { method } });
+export function unreadableResponse(method: string): KeeplightError {
+  return new KeeplightError("INVALID_RESPONSE", `The node gave no readable answer to ${method}`, {
+    details: { method },
+  });
 }
 
 export function paymentRejected(step: string, cause: unknown): KeeplightError {
@@ -84,9 +86,9 @@ export function paymentReverted(
 }
 
 /** The token does not hand on what it is asked to: it takes a fee, or lies. */
-export function paymentShort(facts: TransactionFacts, amount: bigint, received: bigint): KeeplightError {
+export function paymentUnderpaid(facts: TransactionFacts, amount: bigint, received: bigint): KeeplightError {
   const tense = facts.hash === undefined ? "would receive" : "received";
-  return new KeeplightError("PAYMENT_SHORT", `The payment contract ${tense} ${received} of ${amount}`, {
+  return new KeeplightError("PAYMENT_UNDERPAID", `The payment contract ${tense} ${received} of ${amount}`, {
     details: { ...given(facts), amount: String(amount), received: String(received) },
   });
 }

@@ -27,8 +27,8 @@ export function networkError(facts: RequestFacts, cause: unknown): KeeplightErro
   return new KeeplightError("NETWORK", "Network error", { details: { ...facts }, cause: withoutRequest(cause) });
 }
 
-export function answerTooLarge(facts: RequestFacts, limitBytes: number): KeeplightError {
-  return new KeeplightError("ANSWER_TOO_LARGE", `The answer is larger than ${limitBytes} bytes`, {
+export function responseTooLarge(facts: RequestFacts, limitBytes: number): KeeplightError {
+  return new KeeplightError("RESPONSE_TOO_LARGE", `The answer is larger than ${limitBytes} bytes`, {
     details: { ...facts, limitBytes },
   });
 }
@@ -36,15 +36,15 @@ export function answerTooLarge(facts: RequestFacts, limitBytes: number): Keeplig
 /** A file that was requested as bytes and has at least so many that no array holds them. */
 export function tooLargeForArray(bytes: number): KeeplightError {
   const message = `The file is too large to be returned as bytes (at least ${bytes}): save it with \`to\`, or use as: "stream"`;
-  return new KeeplightError("ANSWER_TOO_LARGE", message, { details: { bytes } });
+  return new KeeplightError("RESPONSE_TOO_LARGE", message, { details: { bytes } });
 }
 
 export function invalidJson(facts: RequestFacts, status: number): KeeplightError {
   return new KeeplightError("INVALID_JSON", "Invalid JSON response", { details: { ...facts, status } });
 }
 
-export function invalidAnswer(facts: RequestFacts, message: string): KeeplightError {
-  return new KeeplightError("INVALID_ANSWER", message, { details: { ...facts } });
+export function invalidResponse(facts: RequestFacts, message: string): KeeplightError {
+  return new KeeplightError("INVALID_RESPONSE", message, { details: { ...facts } });
 }
 
 /** How a service's refusal is worded; both forms are in use on the network's clients. */

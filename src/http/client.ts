@@ -1,14 +1,14 @@
 import { http } from "#platform";
 import { MAX_JSON_BYTES } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
-import { answerTooLarge, networkError, type RequestFacts } from "../errors/transport.ts";
-import type { RequestBody, StackResponse } from "../platform/contract.ts";
-import { piecesOf } from "../platform/pieces.ts";
-import type { Answer } from "./answer.ts";
+import { networkError, type RequestFacts, responseTooLarge } from "../errors/transport.ts";
+import type { RequestBody, StackResponse } from "../platform/types.ts";
+import { toChunks } from "../streams/chunks.ts";
 import { basicAuthorization, withoutCredentials } from "./credentials.ts";
 import { withDeadline } from "./deadline.ts";
 import type { IdleWatch } from "./idle.ts";
-import { secretsOf } from "./secrets.ts";
+import type { TextResponse } from "./response.ts";
+import { collectSecrets } from "./secrets.ts";
 
 /** One request to a service of the network. */
 export interface HttpRequest {
@@ -36,11 +36,11 @@ export interface HttpRequest {
 /**
  * Sends a request and resolves to the whole response, regardless of its status.
  *
- * @throws `ABORTED`, `TIMEOUT`, `NETWORK`, `ANSWER_TOO_LARGE`
+ * @throws `ABORTED`, `TIMEOUT`, `NETWORK`, `RESPONSE_TOO_LARGE`
  */
-export function exchange(request: HttpRequest, body?: RequestBody): Promise<Answer> {
+export function exchange(request: HttpRequest, body?: RequestBody): Promise<TextResponse> {
   return withResponse(request, body, async ({ status, headers }, chunks, facts) =>
-    toAnswer(request, facts, { status, headers, text: await readText(chunks, facts) }),
+    toTextResponse(request, facts, { status, headers, text: await readText(chunks, facts) }),
   );
 }
 
@@ -54,15 +54,15 @@ export function withResponse<T>(
   use: (response: StackResponse, chunks: AsyncIterable<Uint8Array>, facts: RequestFacts) => Promise<T>,
 ): Promise<T> {
   const { method, json, once = false } = request;
-  const facts = factsOf(request);
+  const facts = toFacts(request);
   return withDeadline(facts, request, async (signal, idle) => {
     // The sender of a body reports what is expected by itself.
     if (!body) idle.expect();
     const response = await http
       .send({
         method,
-        url: urlOf(request),
-        headers: headersOf(request),
+        url: buildUrl(request),
+        headers: buildHeaders(request),
         body: body ?? (json === undefined ? undefined : JSON.stringify(json)),
         signal,
         once,
@@ -80,12 +80,12 @@ export function withResponse<T>(
   });
 }
 
-function urlOf({ base, path, query }: HttpRequest): string {
+function buildUrl({ base, path, query }: HttpRequest): string {
   const search = query === undefined ? "" : `?${new URLSearchParams(query)}`;
   return withoutCredentials(`${trimSlashes(base)}${path}${search}`);
 }
 
-function headersOf({ base, bearer, headers, json }: HttpRequest): Record<string, string> {
+function buildHeaders({ base, bearer, headers, json }: HttpRequest): Record<string, string> {
   const authorization = bearer === undefined ? basicAuthorization(base) : `Bearer ${bearer}`;
   return {
     ...(json === undefined ? {} : { "Content-Type": "application/json" }),
@@ -94,7 +94,7 @@ function headersOf({ base, bearer, headers, json }: HttpRequest): Record<string,
   };
 }
 
-function factsOf({ method, base, path, node }: HttpRequest): RequestFacts {
+function toFacts({ method, base, path, node }: HttpRequest): RequestFacts {
   const url = withoutCredentials(`${trimSlashes(base)}${path}`);
   return { method, url, ...(node === undefined ? {} : { node }) };
 }
@@ -107,7 +107,7 @@ function trimSlashes(base: string): string {
 async function* incoming(facts: RequestFacts, { chunks }: StackResponse, idle: IdleWatch) {
   try {
     idle.expect();
-    for await (const chunk of piecesOf(chunks)) {
+    for await (const chunk of toChunks(chunks)) {
       idle.rest();
       yield chunk;
       idle.expect();
@@ -125,20 +125,20 @@ async function readText(chunks: AsyncIterable<Uint8Array>, facts: RequestFacts):
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > MAX_JSON_BYTES) throw answerTooLarge(facts, MAX_JSON_BYTES);
+    if (size > MAX_JSON_BYTES) throw responseTooLarge(facts, MAX_JSON_BYTES);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 }
 
 /** What is known of a response once its text is. */
-export function toAnswer(
+export function toTextResponse(
   request: HttpRequest,
   facts: RequestFacts,
-  { status, headers, text }: Pick<Answer, "status" | "headers" | "text">,
-): Answer {
+  { status, headers, text }: Pick<TextResponse, "status" | "headers" | "text">,
+): TextResponse {
   const retryAfterSeconds = readRetryAfter(headers["retry-after"]);
-  return { status, headers, text, retryAfterSeconds, facts, secrets: secretsOf(request) };
+  return { status, headers, text, retryAfterSeconds, facts, secrets: collectSecrets(request) };
 }
 
 function translate(facts: RequestFacts, error: unknown): unknown {

@@ -1,5 +1,5 @@
 /** The credentials of a URL, as they were given and percent-decoded; undefined if it has none. */
-export function readCredentials(url: string): { username: string; password: string } | undefined {
+function readCredentials(url: string): { username: string; password: string } | undefined {
   if (!url.includes("@")) return undefined;
   const { username, password } = new URL(url);
   if (username === "" && password === "") return undefined;

@@ -1,7 +1,7 @@
+import { throwIfAborted } from "../async/abort.ts";
 import { MAX_TIMER_MS } from "../config/limits.ts";
 import { KeeplightError } from "../errors/base.ts";
 import { aborted, idleTooLong, type RequestFacts, timedOut } from "../errors/transport.ts";
-import { throwIfAborted } from "../input/abort.ts";
 import { type IdleWatch, watchIdle } from "./idle.ts";
 
 /**

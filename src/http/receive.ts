@@ -1,11 +1,11 @@
 import { httpStatus } from "../errors/transport.ts";
-import type { StackResponse } from "../platform/contract.ts";
-import { throwStatus } from "./answer.ts";
-import { type HttpRequest, toAnswer, withResponse } from "./client.ts";
+import type { StackResponse } from "../platform/types.ts";
+import { type HttpRequest, toTextResponse, withResponse } from "./client.ts";
+import { throwStatus } from "./response.ts";
 
 /** A body that is read chunk after chunk. */
 export interface IncomingBody extends Pick<StackResponse, "size" | "endIsProven"> {
-  pieces: AsyncIterable<Uint8Array>;
+  chunks: AsyncIterable<Uint8Array>;
 }
 
 const REFUSAL_CHARACTERS = 64 * 1024;
@@ -14,16 +14,16 @@ const REFUSAL_CHARACTERS = 64 * 1024;
  * Sends a request and lets `read` take the body as it arrives. Only status 200 stands for a file: 202 means try again
  * later, 206 is a part of it. Files are requested uncompressed.
  *
- * @throws `HTTP_STATUS`, `ABORTED`, `TIMEOUT`, `NETWORK` (also when the body is truncated), `ANSWER_TOO_LARGE` for a
+ * @throws `HTTP_STATUS`, `ABORTED`, `TIMEOUT`, `NETWORK` (also when the body is truncated), `RESPONSE_TOO_LARGE` for a
  * compressed body that expands without measure, and what `read` throws
  */
 export function receive<T>(request: HttpRequest, read: (body: IncomingBody) => Promise<T>): Promise<T> {
   const plain = { ...request, headers: { ...request.headers, "Accept-Encoding": "identity" } };
   return withResponse(plain, undefined, async ({ status, headers, size, endIsProven }, chunks, facts) => {
-    if (status === 200) return read({ size, endIsProven, pieces: chunks });
+    if (status === 200) return read({ size, endIsProven, chunks: chunks });
     // The body of another success is a file's, or part of one, and no message.
     if (status < 300) throw httpStatus(facts, status, "http");
-    throwStatus(toAnswer(request, facts, { status, headers, text: await readStart(chunks) }));
+    throwStatus(toTextResponse(request, facts, { status, headers, text: await readStart(chunks) }));
   });
 }
 

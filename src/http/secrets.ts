@@ -19,28 +19,28 @@ const SHORTEST_VALUE = 4;
 const LONGEST_PATTERN = 2_000;
 
 /** What a service must not make us print by repeating it. */
-export function secretsOf({ base, bearer = "", json }: SecretParts): string[] {
+export function collectSecrets({ base, bearer = "", json }: SecretParts): string[] {
   // A one-time token is an address and a secret.
   const secrets = [bearer, ...bearer.split("$").slice(1)];
-  if (base.includes("@")) secrets.push(...passwordOf(base));
+  if (base.includes("@")) secrets.push(...getPasswordForms(base));
   JSON.stringify(json, (field, value: unknown) => {
     if (SECRET_FIELDS.has(field) && typeof value === "string" && value.length >= SHORTEST_SECRET) secrets.push(value);
-    if (field === "dynamicData") secrets.push(...leavesOf(value));
+    if (field === "dynamicData") secrets.push(...collectLeaves(value));
     return value;
   });
   return secrets;
 }
 
 /** As it was given, as it stands in the URL, as it is, and as the header has it. Alone, a user name is a password. */
-function passwordOf(url: string): string[] {
+function getPasswordForms(url: string): string[] {
   const { username, password } = new URL(url);
   const given = /^[^:]*:\/*[^:/?#]*:([^/?#]*)@/.exec(url)?.[1] ?? "";
   const secret = password || username;
   return [given, secret, percentDecode(secret), `${percentDecode(username)}:${percentDecode(password)}`];
 }
 
-function leavesOf(value: unknown): string[] {
-  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(leavesOf);
+function collectLeaves(value: unknown): string[] {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(collectLeaves);
   const text = String(value);
   return text.length < SHORTEST_VALUE ? [] : [text];
 }

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { askApi } from "../http/api-host.ts";
-import { checkOptions } from "../input/check-options.ts";
-import { listOf, requiredText, rowWith } from "../input/lenient.ts";
-import { checkText } from "../input/text.ts";
+import { requestApi } from "../http/api-client.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { arrayOfRows, requiredText, rowWith } from "../validation/lenient.ts";
+import { checkText } from "../validation/text.ts";
 
 /** A new name. Fields that are not listed here are kept as they come. */
 export interface IpnsKey {
@@ -32,13 +32,13 @@ export interface RemovedIpnsKeys {
 
 const ipnsKey = rowWith<IpnsKey>({ ipnsName: requiredText, ipnsId: requiredText });
 const removedKeys: z.ZodMiniType<RemovedIpnsKeys> = z.looseObject({
-  Keys: listOf(rowWith<RemovedIpnsKey>({ Name: requiredText, Id: requiredText })),
+  Keys: arrayOfRows(rowWith<RemovedIpnsKey>({ Name: requiredText, Id: requiredText })),
 });
 
 /**
  * Makes a name (IPNS) for the account; nothing is published under it yet.
  *
- * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_ANSWER`; what every request may throw
+ * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  *
  * @example
  * const { ipnsName, ipnsId } = await ipnsGenerateKey({ apiKey });
@@ -46,7 +46,7 @@ const removedKeys: z.ZodMiniType<RemovedIpnsKeys> = z.looseObject({
 export async function ipnsGenerateKey(options: BearerOptions = {}): Promise<IpnsKey> {
   checkOptions(options, bearerOptionNames);
   const bearer = requireApiKey(options);
-  return askApi(resolveCall(options), {
+  return requestApi(resolveCall(options), {
     method: "GET",
     path: "/api/ipns/generate_key",
     once: true,
@@ -60,14 +60,14 @@ export async function ipnsGenerateKey(options: BearerOptions = {}): Promise<Ipns
  * Removes a name of the account. What was published under it can no longer be changed.
  *
  * @param keyName - the `ipnsName` that {@link ipnsGenerateKey} gave
- * @throws `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` (500 for an unknown key), `INVALID_ANSWER`; what
+ * @throws `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` (500 for an unknown key), `INVALID_RESPONSE`; what
  * every request may throw
  */
 export async function ipnsRemoveKey(keyName: string, options: BearerOptions = {}): Promise<RemovedIpnsKeys> {
   checkOptions(options, bearerOptionNames);
   checkText("keyName", keyName);
   const bearer = requireApiKey(options);
-  return askApi(resolveCall(options), {
+  return requestApi(resolveCall(options), {
     method: "DELETE",
     path: "/api/ipns/remove_key",
     query: { keyName },

@@ -1,9 +1,9 @@
-import { askApi } from "../http/api-host.ts";
-import { checkOptions } from "../input/check-options.ts";
-import { checkCid } from "../input/cid.ts";
-import { listOf, optional, requiredText, rowWith, text, time } from "../input/lenient.ts";
-import { checkText } from "../input/text.ts";
+import { requestApi } from "../http/api-client.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { checkCid } from "../validation/cid.ts";
+import { arrayOfRows, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
+import { checkText } from "../validation/text.ts";
 
 /** A name and what is published under it. Fields that are not listed here are kept as they come. */
 export interface IpnsRecord {
@@ -41,16 +41,16 @@ const published = rowWith<PublishedRecord>({ Name: requiredText, Value: required
 /**
  * The names of the account and what is published under them.
  *
- * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_ANSWER`; what every request may throw
+ * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  */
 export async function ipnsListRecords(options: BearerOptions = {}): Promise<IpnsRecord[]> {
   checkOptions(options, bearerOptionNames);
   const bearer = requireApiKey(options);
-  return askApi(resolveCall(options), {
+  return requestApi(resolveCall(options), {
     method: "GET",
     path: "/api/ipns/get_ipns_records",
     bearer,
-    schema: listOf(ipnsRecord),
+    schema: arrayOfRows(ipnsRecord),
     what: "list of IPNS records",
   });
 }
@@ -69,7 +69,7 @@ export const ipnsPublishNames = [bearerOptionNames, "cid,keyName"] as const;
  * Publishes a content id under a name of the account, in place of what was there.
  *
  * @throws `INVALID_CID`, `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` (500 for an unknown key),
- * `INVALID_ANSWER`; what every request may throw
+ * `INVALID_RESPONSE`; what every request may throw
  *
  * @example
  * const { ipnsName, ipnsId } = await ipnsGenerateKey({ apiKey });
@@ -81,7 +81,7 @@ export async function ipnsPublishRecord(options: IpnsPublishOptions): Promise<Pu
   const cid = checkCid(options?.cid);
   const keyName = checkText("keyName", options.keyName);
   const bearer = requireApiKey(options);
-  return askApi(resolveCall(options), {
+  return requestApi(resolveCall(options), {
     method: "GET",
     path: "/api/ipns/publish_record",
     query: { cid, keyName },

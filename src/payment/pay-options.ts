@@ -1,7 +1,7 @@
 import { invalidOption } from "../errors/input.ts";
-import { wholeNumber } from "../input/number.ts";
-import type { WaitOptions } from "./pay.ts";
-import { isEip1193, isTransactionSigner, type PaymentSigner } from "./signer.ts";
+import { wholeNumber } from "../validation/number.ts";
+import type { WaitOptions } from "./types.ts";
+import { isEip1193, isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
 
 // A room of its own: what the entry exports by itself, such as pay.ts, must not be part of what is loaded later.
 

@@ -1,9 +1,9 @@
 import type { PaymentNetwork, PaymentToken } from "../config/networks.ts";
 import { invalidOption } from "../errors/input.ts";
-import { pickOptions } from "../input/check-options.ts";
-import { wholeNumber } from "../input/number.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
-import { type NetworkOptions, networkOptionNames, resolveNetwork, resolveToken } from "./network.ts";
+import { pickOptions } from "../validation/check-options.ts";
+import { wholeNumber } from "../validation/number.ts";
+import { type NetworkOptions, networkOptionNames, resolveNetwork, resolveToken } from "./chain/network.ts";
 import { getTicker } from "./ticker.ts";
 
 /** Bytes that are paid for at least: 1 MiB. */
@@ -57,7 +57,7 @@ export interface Price {
  * @param size - in bytes, from 0 to 2^53
  * @throws `INVALID_OPTION`, `UNSUPPORTED_NETWORK`, `TOKEN_NOT_SUPPORTED`, `TICKER_FAILED`, `ABORTED`
  */
-export async function priceOf(size: number | bigint, options: PriceOptions = {}): Promise<Price> {
+export async function computePrice(size: number | bigint, options: PriceOptions = {}): Promise<Price> {
   resolveCall(options);
   const network = resolveNetwork(options.network);
   const token = options.token ?? "native";

@@ -1,13 +1,13 @@
 import { MAX_TICKER_AGE_MS } from "../config/limits.ts";
 import { tickerFailed } from "../errors/api-host.ts";
 import { isKeeplightError } from "../errors/base.ts";
-import { invalidAnswer } from "../errors/transport.ts";
-import type { Answer } from "../http/answer.ts";
-import { askApi } from "../http/api-host.ts";
-import { checkOptions } from "../input/check-options.ts";
-import { numberThat } from "../input/schema.ts";
-import { checkText } from "../input/text.ts";
+import { invalidResponse } from "../errors/transport.ts";
+import { requestApi } from "../http/api-client.ts";
+import type { TextResponse } from "../http/response.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { numberThat } from "../validation/schema.ts";
+import { checkText } from "../validation/text.ts";
 
 /** A price of nothing would make storage free, and one in text would be no number to reckon with. */
 const price = numberThat((number) => number > 0 && Number.isFinite(number));
@@ -30,7 +30,7 @@ export async function getTicker(symbol: string, options: CallOptions = {}): Prom
   checkText("symbol", symbol);
   const call = resolveCall(options);
   try {
-    return await askApi(call, {
+    return await requestApi(call, {
       method: "GET",
       path: "/api/lighthouse/get_ticker",
       query: { symbol },
@@ -43,10 +43,10 @@ export async function getTicker(symbol: string, options: CallOptions = {}): Prom
   }
 }
 
-function refuseOld({ headers, facts }: Answer): void {
+function refuseOld({ headers, facts }: TextResponse): void {
   const told = (name: string) => Date.parse(String(headers[name])) / 1000;
   const age = seconds(told("date") - told("last-modified")) + seconds(headers["age"]);
-  if (age * 1000 > MAX_TICKER_AGE_MS) throw invalidAnswer(facts, `The price is ${Math.round(age)} seconds old`);
+  if (age * 1000 > MAX_TICKER_AGE_MS) throw invalidResponse(facts, `The price is ${Math.round(age)} seconds old`);
 }
 
 /** What is no time, or a negative one, says nothing. */

@@ -53,8 +53,8 @@ export function provePlace(
   holds(index.offset * RECORD_BYTES >= indexStart, "the index record is outside of the index");
 
   holds(index.offset >> BigInt(index.path.length) === 0n, "the index record is outside of the tree");
-  const root = rootOf(subtree, commitment);
-  const rootByIndex = rootOf(index, Proof.truncatedHash(Segment.toBytes(record)));
+  const root = computeRoot(subtree, commitment);
+  const rootByIndex = computeRoot(index, Proof.truncatedHash(Segment.toBytes(record)));
   holds(same(root, rootByIndex), "the two paths lead to different roots");
   return {
     commitment,
@@ -71,7 +71,7 @@ function readPath({ index, path }: MerklePath): { offset: bigint; path: Uint8Arr
   return { offset: BigInt(`0x${index}`), path: path.map(hexToBytes) };
 }
 
-function rootOf(path: { offset: bigint; path: Uint8Array[] }, node: Uint8Array): Uint8Array {
+function computeRoot(path: { offset: bigint; path: Uint8Array[] }, node: Uint8Array): Uint8Array {
   const { ok, error } = Proof.resolveRoot(Proof.create(path) as ProofData, node);
   if (!ok) throw error;
   return ok;

@@ -2,11 +2,11 @@ import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { fromMultibase, toMultibase } from "../cid/multibase.ts";
 import { proofInvalid } from "../errors/verification.ts";
 import { type ProvedPlace, provePlace } from "./aggregate.ts";
-import { type InclusionProof, PIECE_PREFIX, type ProofAnswer, readProof } from "./read-proof.ts";
-import type { VerifiedDeal, VerifiedInclusion, VerifiedProof } from "./verify-proof.ts";
+import { type InclusionProof, PIECE_PREFIX, type ProofResponse, readProof } from "./read-proof.ts";
+import type { VerifiedDeal, VerifiedInclusion, VerifiedProof } from "./types.ts";
 
 /** What `verifyProof` does; loaded when it is called. */
-export function checkProof(proof: ProofAnswer | InclusionProof): VerifiedProof | VerifiedInclusion {
+export function checkProof(proof: ProofResponse | InclusionProof): VerifiedProof | VerifiedInclusion {
   const read = readProof(proof);
   if (!("dealInfo" in read)) return verified(provePlace(read, {}));
 
@@ -30,16 +30,16 @@ export function checkProof(proof: ProofAnswer | InclusionProof): VerifiedProof |
 function verified({ commitment, root, pieceSize, offset, aggregateSize }: ProvedPlace): VerifiedInclusion {
   return {
     valid: true,
-    pieceCid: pieceCidOf(commitment),
+    pieceCid: readPieceCid(commitment),
     pieceSize,
     offset,
     root: bytesToHex(root),
-    aggregateCid: pieceCidOf(root),
+    aggregateCid: readPieceCid(root),
     aggregateSize,
   };
 }
 
-function pieceCidOf(commitment: Uint8Array): string {
+function readPieceCid(commitment: Uint8Array): string {
   return toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(commitment)), "b");
 }
 

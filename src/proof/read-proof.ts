@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { proofInvalid } from "../errors/verification.ts";
-import { textLike, wholeFrom } from "../input/schema.ts";
+import { textLike, wholeFrom } from "../validation/schema.ts";
 
 /** A way up a Merkle tree: hashes are 64 lower-case hex characters, from the leaf's sibling on. */
 export interface MerklePath {
@@ -40,7 +40,7 @@ export interface InclusionProof {
 }
 
 /** What `getProof` answers. */
-export interface ProofAnswer {
+export interface ProofResponse {
   /** Piece id (CommP), where the network tells it. */
   pieceCID?: string | undefined;
   /** One for each deal; at least one. */
@@ -89,7 +89,7 @@ const answer = z.looseObject({
  *
  * @throws `PROOF_INVALID`; `details.field` says which part is malformed
  */
-export function readProof(proof: unknown): ProofAnswer | InclusionProof {
+export function readProof(proof: unknown): ProofResponse | InclusionProof {
   const isAnswer = typeof proof === "object" && proof !== null && "dealInfo" in proof;
   const read = isAnswer ? answer.safeParse(proof) : inclusion.safeParse(proof);
   if (read.success) return read.data;

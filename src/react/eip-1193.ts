@@ -23,7 +23,7 @@ export interface WalletChoice {
 }
 
 /** A signer that has the wallet sign: a message by `personal_sign` (ERC-191). */
-export function signerOf(provider: Eip1193Provider, address: string): Signer {
+export function toSigner(provider: Eip1193Provider, address: string): Signer {
   return {
     getAddress: () => address,
     async signMessage(message) {
@@ -35,7 +35,7 @@ export function signerOf(provider: Eip1193Provider, address: string): Signer {
 }
 
 /** The account a wallet lets the page use, first of all; asks its user where `ask` is set. */
-export async function accountOf(provider: Eip1193Provider, ask: boolean): Promise<string | undefined> {
+export async function getAccount(provider: Eip1193Provider, ask: boolean): Promise<string | undefined> {
   const accounts = await provider.request({ method: ask ? "eth_requestAccounts" : "eth_accounts" });
   return firstAccount(accounts);
 }
@@ -46,14 +46,14 @@ export function firstAccount(accounts: unknown): string | undefined {
   return typeof first === "string" && first !== "" ? first : undefined;
 }
 
-/** The chain a wallet is on, as a number; throws `INVALID_ANSWER` if it does not say. */
+/** The chain a wallet is on, as a number; throws `INVALID_RESPONSE` if it does not say. */
 export async function chainIdOf(provider: Eip1193Provider): Promise<number> {
   return readChainId(await provider.request({ method: "eth_chainId" }));
 }
 
-/** A chain id as wallets word it (hex, sometimes a number); throws `INVALID_ANSWER`. */
+/** A chain id as wallets word it (hex, sometimes a number); throws `INVALID_RESPONSE`. */
 export function readChainId(value: unknown): number {
   const chainId = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(chainId)) throw new KeeplightError("INVALID_ANSWER", "The wallet named no chain");
+  if (!Number.isSafeInteger(chainId)) throw new KeeplightError("INVALID_RESPONSE", "The wallet named no chain");
   return chainId;
 }

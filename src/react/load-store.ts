@@ -1,5 +1,5 @@
 import { asError } from "./task-store.ts";
-import type { Mortal } from "./use-lifetime.ts";
+import type { Disposable } from "./use-lifetime.ts";
 
 /** Something that is loaded as soon as it is shown. What was known stays there while it is loaded anew. */
 export type LoadState<Value> =
@@ -11,7 +11,7 @@ export type LoadState<Value> =
 export type Loader<Value> = (signal: AbortSignal, before: Value | undefined) => Promise<Value>;
 
 /** A value and where its loading is. Lives outside React; see `task-store.ts`. */
-export interface LoadStore<Value> extends Mortal {
+export interface LoadStore<Value> extends Disposable {
   subscribe(listener: () => void): () => void;
   state(): LoadState<Value>;
   /** Loads, in place of what is being loaded. */
@@ -21,15 +21,15 @@ export interface LoadStore<Value> extends Mortal {
 }
 
 /** Before anything is known. One object, so that a server's and a page's first rendering are the same. */
-export const nothingYet: { status: "loading" } = { status: "loading" };
+export const initialState: { status: "loading" } = { status: "loading" };
 
 export function createLoadStore<Value>(): LoadStore<Value> {
   const listeners = new Set<() => void>();
-  let state: LoadState<Value> = nothingYet;
+  let state: LoadState<Value> = initialState;
   let running: AbortController | undefined;
   let isOpen = true;
 
-  function become(next: LoadState<Value>): void {
+  function setState(next: LoadState<Value>): void {
     state = next;
     for (const listener of listeners) listener();
   }
@@ -38,7 +38,7 @@ export function createLoadStore<Value>(): LoadStore<Value> {
     const controller = running;
     running = undefined;
     controller?.abort();
-    if (state !== nothingYet) become(nothingYet);
+    if (state !== initialState) setState(initialState);
   }
 
   return {
@@ -53,12 +53,12 @@ export function createLoadStore<Value>(): LoadStore<Value> {
       const controller = new AbortController();
       running = controller;
       const known = state.value === undefined ? {} : { value: state.value };
-      if (state.status !== "loading") become({ status: "loading", ...known });
+      if (state.status !== "loading") setState({ status: "loading", ...known });
       try {
         const value = await loader(controller.signal, known.value);
-        if (running === controller) become({ status: "ready", value });
+        if (running === controller) setState({ status: "ready", value });
       } catch (error) {
-        if (running === controller) become({ status: "failed", error: asError(error), ...known });
+        if (running === controller) setState({ status: "failed", error: asError(error), ...known });
       }
     },
     forget,

@@ -1,4 +1,4 @@
-import type { Mortal } from "./use-lifetime.ts";
+import type { Disposable } from "./use-lifetime.ts";
 
 /** Where one piece of work is, or was when it failed. `progress` is what it told last, if it has told anything. */
 export type TaskState<Result, Step> =
@@ -20,7 +20,7 @@ interface TaskRun<Step> {
 export type Work<Result, Step> = (run: TaskRun<Step>) => Promise<Result>;
 
 /** One piece of work at a time, and where it is. Lives outside React, so that nothing late reaches a component. */
-export interface TaskStore<Result, Step> extends Mortal {
+export interface TaskStore<Result, Step> extends Disposable {
   subscribe(listener: () => void): () => void;
   state(): TaskState<Result, Step>;
   /** Starts work in place of what is running. Gives its result, or `undefined` if there is none. */
@@ -46,7 +46,7 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
   let last: Work<Result, Step> | undefined;
   let isOpen = true;
 
-  function become(next: TaskState<Result, Step>): void {
+  function setState(next: TaskState<Result, Step>): void {
     if (state.status === "done") discard?.(state.result);
     state = next;
     for (const listener of listeners) listener();
@@ -56,7 +56,7 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
     const controller = running;
     running = undefined;
     controller?.abort();
-    if (state.status !== next.status) become(next);
+    if (state.status !== next.status) setState(next);
   }
 
   async function start(work: Work<Result, Step>): Promise<Result | undefined> {
@@ -65,9 +65,9 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
     running?.abort();
     const controller = new AbortController();
     running = controller;
-    become({ status: "running" });
+    setState({ status: "running" });
     const tell = (progress: Step) => {
-      if (running === controller) become({ status: "running", progress });
+      if (running === controller) setState({ status: "running", progress });
     };
     try {
       const result = await work({ signal: controller.signal, tell });
@@ -76,13 +76,13 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
         return undefined;
       }
       running = undefined;
-      become({ status: "done", result });
+      setState({ status: "done", result });
       return result;
     } catch (error) {
       if (running !== controller) return undefined;
       running = undefined;
       const told = state.status === "running" && state.progress !== undefined ? { progress: state.progress } : {};
-      become({ status: "failed", error: asError(error), ...told });
+      setState({ status: "failed", error: asError(error), ...told });
       return undefined;
     }
   }

@@ -56,7 +56,7 @@ function blobName(blob: Blob): string {
 }
 
 /** Sums up a list. */
-export function totalOf(entries: readonly UploadEntry[]): UploadTotal {
+export function computeTotal(entries: readonly UploadEntry[]): UploadTotal {
   const count = { waiting: 0, running: 0, done: 0, failed: 0, aborted: 0 };
   let size = 0;
   let weights = 0;
@@ -68,12 +68,12 @@ export function totalOf(entries: readonly UploadEntry[]): UploadTotal {
     // An empty file is some work too.
     const weight = (entry.size ?? 0) + 1;
     weights += weight;
-    done += weight * fractionOf(entry.state);
+    done += weight * computeFraction(entry.state);
   }
   return { count, active: count.waiting + count.running > 0, size, fraction: weights === 0 ? 0 : done / weights };
 }
 
-function fractionOf(state: UploadState): number {
+function computeFraction(state: UploadState): number {
   if (state.status === "done") return 1;
   return state.status === "running" ? (state.progress?.fraction ?? 0) : 0;
 }

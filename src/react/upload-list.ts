@@ -1,15 +1,15 @@
 import type { Progress, Source, UploadedFiles } from "../index.ts";
 import { asError } from "./task-store.ts";
 import {
+  computeTotal,
   describeSource,
   isResumable,
   type Resumable,
-  totalOf,
   type UploadEntry,
   type UploadState,
   type UploadTotal,
 } from "./upload-entry.ts";
-import type { Mortal } from "./use-lifetime.ts";
+import type { Disposable } from "./use-lifetime.ts";
 
 /** Uploads one source. */
 export type UploadCall<Options> = (
@@ -24,7 +24,7 @@ export interface UploadListState {
 }
 
 /** Uploads that run beside each other, so many at once. Lives outside React; see `task-store.ts`. */
-export interface UploadList<Options> extends Mortal {
+export interface UploadList<Options> extends Disposable {
   subscribe(listener: () => void): () => void;
   state(): UploadListState;
   /** Adds an upload per source; gives their ids. */
@@ -38,10 +38,10 @@ export interface UploadList<Options> extends Mortal {
 }
 
 /** The list of nothing. One object, so that a server's and a page's first rendering are the same. */
-export const emptyList: UploadListState = { uploads: [], total: totalOf([]) };
+export const emptyList: UploadListState = { uploads: [], total: computeTotal([]) };
 
 /** What is kept of an entry besides what is shown. */
-interface Behind<Options> {
+interface UploadJob<Options> {
   options: Options;
   /** Uploads for whoever added it, or retried it: never for an account that came while it waited. */
   call: UploadCall<Options>;
@@ -59,17 +59,17 @@ export function createUploadList<Options extends object>(
   maxAtOnce: () => number,
 ): UploadList<Options> {
   const listeners = new Set<() => void>();
-  const behind = new Map<string, Behind<Options>>();
+  const behind = new Map<string, UploadJob<Options>>();
   let state = emptyList;
   let lastId = 0;
   let isOpen = true;
 
   function show(uploads: readonly UploadEntry[]): void {
-    state = { uploads, total: totalOf(uploads) };
+    state = { uploads, total: computeTotal(uploads) };
     for (const listener of listeners) listener();
   }
 
-  function become(id: string, next: UploadState): void {
+  function setState(id: string, next: UploadState): void {
     show(state.uploads.map((entry) => (entry.id === id ? { ...entry, state: next } : entry)));
   }
 
@@ -92,9 +92,9 @@ export function createUploadList<Options extends object>(
     const controller = new AbortController();
     const { signal } = controller;
     kept.controller = controller;
-    become(id, { status: "running" });
+    setState(id, { status: "running" });
     const onProgress = (progress: Progress) => {
-      if (kept.controller && behind.get(id) === kept) become(id, { status: "running", progress });
+      if (kept.controller && behind.get(id) === kept) setState(id, { status: "running", progress });
     };
     let next: UploadState;
     try {
@@ -109,7 +109,7 @@ export function createUploadList<Options extends object>(
     }
     if (kept.controller !== controller || behind.get(id) !== kept) return;
     delete kept.controller;
-    become(id, next);
+    setState(id, next);
     begin();
   }
 

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect } from "react";
 export const useBeforePaint = typeof window === "undefined" ? useEffect : useLayoutEffect;
 
 /** What works for a component for as long as that is there. */
-export interface Mortal {
+export interface Disposable {
   /** Lets it work, again if need be. It can from the start, for effects of components below. */
   open(): void;
   /** Ends what is going on. Until it is opened again, nothing begins: no call that comes late is left running. */
@@ -12,7 +12,7 @@ export interface Mortal {
 }
 
 /** Ties a store to its component, whose effects StrictMode runs, ends and runs again. */
-export function useLifetime(store: Mortal): void {
+export function useLifetime(store: Disposable): void {
   useBeforePaint(() => {
     store.open();
     return () => store.close();

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import { createLoadStore, type Loader, type LoadState, nothingYet } from "./load-store.ts";
+import { createLoadStore, initialState, type Loader, type LoadState } from "./load-store.ts";
 import { useLifetime } from "./use-lifetime.ts";
 import { useLatest } from "./use-task.ts";
 
@@ -32,5 +32,5 @@ export function useLoad<Value>(
 }
 
 function serverState(): { status: "loading" } {
-  return nothingYet;
+  return initialState;
 }

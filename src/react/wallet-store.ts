@@ -1,7 +1,7 @@
 import type { Signer } from "../index.ts";
-import { accountOf, chainIdOf, firstAccount, readChainId, signerOf, type WalletChoice } from "./eip-1193.ts";
+import { chainIdOf, firstAccount, getAccount, readChainId, toSigner, type WalletChoice } from "./eip-1193.ts";
 import { asError } from "./task-store.ts";
-import type { Mortal } from "./use-lifetime.ts";
+import type { Disposable } from "./use-lifetime.ts";
 
 /** Where the connection to a wallet is. */
 export type WalletState =
@@ -19,7 +19,7 @@ export type WalletState =
   | { status: "failed"; wallet: WalletChoice; error: Error };
 
 /** A connection to one wallet at a time. Lives outside React; see `task-store.ts`. */
-export interface WalletStore extends Mortal {
+export interface WalletStore extends Disposable {
   subscribe(listener: () => void): () => void;
   state(): WalletState;
   connect(wallet: WalletChoice): Promise<void>;
@@ -35,7 +35,7 @@ export function createWalletStore(): WalletStore {
   let leave: (() => void) | undefined;
   let isOpen = true;
 
-  function become(next: WalletState): void {
+  function setState(next: WalletState): void {
     state = next;
     for (const listener of listeners) listener();
   }
@@ -43,7 +43,7 @@ export function createWalletStore(): WalletStore {
   function disconnect(): void {
     leave?.();
     leave = undefined;
-    if (state !== disconnected) become(disconnected);
+    if (state !== disconnected) setState(disconnected);
   }
 
   async function connect(wallet: WalletChoice): Promise<void> {
@@ -54,16 +54,16 @@ export function createWalletStore(): WalletStore {
       here = false;
     };
     leave = stop;
-    become({ status: "connecting", wallet });
+    setState({ status: "connecting", wallet });
     try {
-      const address = await accountOf(wallet.provider, true);
+      const address = await getAccount(wallet.provider, true);
       if (address === undefined) throw new Error("The wallet shares no account with this page");
       const chainId = await chainIdOf(wallet.provider);
       if (!here) return;
       leave = follow(wallet);
-      become({ status: "connected", wallet, address, chainId, signer: signerOf(wallet.provider, address) });
+      setState({ status: "connected", wallet, address, chainId, signer: toSigner(wallet.provider, address) });
     } catch (error) {
-      if (here) become({ status: "failed", wallet, error: asError(error) });
+      if (here) setState({ status: "failed", wallet, error: asError(error) });
     }
   }
 
@@ -75,11 +75,11 @@ export function createWalletStore(): WalletStore {
       if (state.status !== "connected") return;
       if (address === undefined) disconnect();
       else if (address.toLowerCase() !== state.address.toLowerCase()) {
-        become({ ...state, address, signer: signerOf(provider, address) });
+        setState({ ...state, address, signer: toSigner(provider, address) });
       }
     };
     const onChain = (chain: unknown) => {
-      if (state.status === "connected") become({ ...state, chainId: readChainId(chain) });
+      if (state.status === "connected") setState({ ...state, chainId: readChainId(chain) });
     };
     const heard = { accountsChanged: onAccounts, chainChanged: onChain, disconnect };
     for (const [event, listener] of Object.entries(heard)) provider.on?.(event, listener);

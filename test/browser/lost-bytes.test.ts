@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vites
 import { cdp } from "vitest/browser";
 import { createApiKey, createKit, encryptBytes, type Kit, type Progress, upload } from "../../src/index.ts";
 import { spool } from "../../src/platform/browser/spool.ts";
-import type { Spooled } from "../../src/platform/contract.ts";
+import type { Spooled } from "../../src/platform/types.ts";
 import { privateFiles } from "./private-files.ts";
 
 const MIB = 1024 * 1024;

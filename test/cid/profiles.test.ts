@@ -3,8 +3,8 @@ import { cidText } from "../../src/cid/content-id.ts";
 import { hashFile } from "../../src/cid/file.ts";
 import { createProfileHasher } from "../../src/cid/profiles.ts";
 import { blockHasher as pageBlockHasher } from "../../src/platform/browser/block-hasher.ts";
-import type { BlockHasher } from "../../src/platform/contract.ts";
 import { blockHasher } from "../../src/platform/node/block-hasher.ts";
+import type { BlockHasher } from "../../src/platform/types.ts";
 import { importedIds } from "./importer.ts";
 
 const KIB = 1024;

@@ -3,10 +3,10 @@ import { Wallet } from "ethers";
 import { expect, test } from "vitest";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import { createKit } from "../../src/index.ts";
-import type { ResumeUploadOptions } from "../../src/storage/encrypted-upload-options.ts";
-import { upload } from "../../src/storage/upload.ts";
-import type { UploadedFile } from "../../src/storage/upload-answer.ts";
-import { uploadEncrypted } from "../../src/storage/upload-encrypted.ts";
+import type { ResumeUploadOptions } from "../../src/transfer/upload/encrypted-upload-options.ts";
+import { upload } from "../../src/transfer/upload/upload.ts";
+import { uploadEncrypted } from "../../src/transfer/upload/upload-encrypted.ts";
+import type { UploadedFile } from "../../src/transfer/upload/upload-response.ts";
 import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
@@ -114,7 +114,7 @@ test("a file that the answer vouches for in no way is refused", async () => {
 
 test("an answer that is no content id at all is refused", async () => {
   const error = await failure(upload(Uint8Array.of(1), await answering({ Name: "blob", Hash: "hash" })));
-  expect(error).toMatchObject({ code: "INVALID_ANSWER", details: { invalid: ['"hash"'] } });
+  expect(error).toMatchObject({ code: "INVALID_RESPONSE", details: { invalid: ['"hash"'] } });
 });
 
 test("an answer that comes before everything is sent is refused", async () => {
@@ -125,7 +125,7 @@ test("an answer that comes before everything is sent is refused", async () => {
   }
   const source = { name: "a", stream: endless() };
   const error = await failure(upload(source, await options()));
-  expect(error).toMatchObject({ code: "INVALID_ANSWER", message: "The upload node answered before all was sent" });
+  expect(error).toMatchObject({ code: "INVALID_RESPONSE", message: "The upload node answered before all was sent" });
 });
 
 test("a folder whose id cannot be computed is refused before anything is sent", async () => {

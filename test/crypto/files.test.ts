@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decryptUntrusted } from "../../src/crypto/decrypt.ts";
-import { encryptPieces, prepareEncryption } from "../../src/crypto/encrypt.ts";
+import { encryptChunks, prepareEncryption } from "../../src/crypto/encrypt.ts";
 import { encryptedSize, MAX_PLAINTEXT_BYTES, OVERHEAD_BYTES, plaintextSize } from "../../src/crypto/file-format.ts";
 import { interopVectors } from "../support/vectors.ts";
 import { collect, concat, cutEvery, cuts, fromBase64, fromHex, listOf, someBytes, streamOf, toHex } from "./helpers.ts";
@@ -13,7 +13,7 @@ function open(file: Uint8Array, length = Number.POSITIVE_INFINITY, key = masterK
 }
 
 async function seal(plaintext: Uint8Array, length = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
-  return collect(encryptPieces(streamOf(cutEvery(plaintext, length)), await prepareEncryption(masterKey)));
+  return collect(encryptChunks(streamOf(cutEvery(plaintext, length)), await prepareEncryption(masterKey)));
 }
 
 describe.concurrent.each(cuts)("a file of an older client, fed %s", (_cut, length) => {
@@ -30,7 +30,7 @@ test.each(interopVectors.files.map((file, index) => ({ ...file, index })))(
   async ({ masterKey: key, ciphertext, plaintext }) => {
     const expected = fromBase64(ciphertext);
     const nonces = { salt: expected.slice(0, 16), iv: expected.slice(16, 28) };
-    const sealed = encryptPieces(streamOf([fromBase64(plaintext)]), await prepareEncryption(key, nonces));
+    const sealed = encryptChunks(streamOf([fromBase64(plaintext)]), await prepareEncryption(key, nonces));
     expect(toHex(await collect(sealed))).toBe(toHex(expected));
   },
 );
@@ -47,7 +47,7 @@ describe("an encrypted file", () => {
 
   test("begins with salt and iv, in a piece of their own, and ends with the tag", async () => {
     const nonces = { salt: someBytes(16, 7), iv: someBytes(12, 8) };
-    const pieces = await listOf(encryptPieces(streamOf([someBytes(10)]), await prepareEncryption(masterKey, nonces)));
+    const pieces = await listOf(encryptChunks(streamOf([someBytes(10)]), await prepareEncryption(masterKey, nonces)));
     expect(toHex(pieces.at(0) ?? new Uint8Array())).toBe(toHex(concat([nonces.salt, nonces.iv])));
     expect(pieces.at(-1)).toHaveLength(16);
   });
@@ -60,18 +60,18 @@ describe("an encrypted file", () => {
 
   test("is no larger than the cipher allows: refused at the first byte too many", async () => {
     const much = { length: MAX_PLAINTEXT_BYTES + 1 } as Uint8Array;
-    const sealed = encryptPieces(streamOf([much]), await prepareEncryption(masterKey));
+    const sealed = encryptChunks(streamOf([much]), await prepareEncryption(masterKey));
     await expect(collect(sealed)).rejects.toMatchObject({ code: "FILE_TOO_LARGE" });
   });
 
   test("is made once only of what was prepared for it", async () => {
     const prepared = await prepareEncryption(masterKey);
-    await collect(encryptPieces(streamOf([someBytes(3)]), prepared));
-    await expect(collect(encryptPieces(streamOf([someBytes(3)]), prepared))).rejects.toThrow("one file only");
+    await collect(encryptChunks(streamOf([someBytes(3)]), prepared));
+    await expect(collect(encryptChunks(streamOf([someBytes(3)]), prepared))).rejects.toThrow("one file only");
   });
 
   test("takes an upper-case master key for its lower-case one", async () => {
-    const sealed = encryptPieces(streamOf([someBytes(3)]), await prepareEncryption(masterKey.toUpperCase()));
+    const sealed = encryptChunks(streamOf([someBytes(3)]), await prepareEncryption(masterKey.toUpperCase()));
     expect(toHex(await open(await collect(sealed)))).toBe(toHex(someBytes(3)));
   });
 });

@@ -1,7 +1,7 @@
 import { gcm as platformGcm } from "#platform";
-import type { Gcm, GcmOptions } from "../../src/crypto/gcm.ts";
-import { nobleGcm } from "../../src/crypto/gcm-noble.ts";
-import { webCryptoGcm } from "../../src/crypto/gcm-webcrypto.ts";
+import type { Gcm, GcmOptions } from "../../src/aes-gcm/gcm.ts";
+import { nobleGcm } from "../../src/aes-gcm/noble.ts";
+import { webCryptoGcm } from "../../src/aes-gcm/webcrypto.ts";
 
 /** Every way of computing AES-256-GCM that this runtime has; `platform` is Node's own in Node. */
 export const implementations: [name: string, gcm: Gcm][] = [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as kit from "../../src/index.ts";
-import { samples } from "../kavach/conditions/samples.ts";
+import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { storedRows } from "../support/stored-rows.ts";
@@ -166,7 +166,7 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
   [
     "No JSON array found in response",
     page,
-    "INVALID_ANSWER",
+    "INVALID_RESPONSE",
     { uploadEncrypted: (given) => kit.createKit(given).uploadEncrypted(two) },
   ],
   [

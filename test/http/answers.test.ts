@@ -160,10 +160,10 @@ describe("a successful answer that is none", () => {
   test("JSON of another shape", async () => {
     expect(await tellOf('{"unexpected": true}')).toMatchInlineSnapshot(`
       [
-        "getAuthMessage: INVALID_ANSWER The API host gave no message to sign",
-        "createApiKey: INVALID_ANSWER The API host gave no API key",
-        "upload: INVALID_ANSWER The upload node's answer names no file",
-        "kavachGetAuthMessage: INVALID_ANSWER The key nodes gave no message to sign",
+        "getAuthMessage: INVALID_RESPONSE The API host gave no message to sign",
+        "createApiKey: INVALID_RESPONSE The API host gave no API key",
+        "upload: INVALID_RESPONSE The upload node's answer names no file",
+        "kavachGetAuthMessage: INVALID_RESPONSE The key nodes gave no message to sign",
       ]
     `);
   });

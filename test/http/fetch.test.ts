@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sendByFetch } from "../../src/platform/browser/fetch.ts";
-import type { StackRequest } from "../../src/platform/contract.ts";
+import type { StackRequest } from "../../src/platform/types.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
 
 // What pages send JSON by, and runtimes without XMLHttpRequest everything, here on Node's fetch; test/browser has a

@@ -88,7 +88,7 @@ describe("a gateway that compresses what was requested uncompressed", () => {
     const { url } = await createServer((_, response) => response.setHeader("Content-Encoding", "gzip").end(bomb));
     expect(bomb.length).toBeLessThan(100_000);
     expect(await failure(download(cid, { endpoints: endpointsAt(url) }))).toMatchObject({
-      code: "ANSWER_TOO_LARGE",
+      code: "RESPONSE_TOO_LARGE",
       details: { limitBytes: 64 * 1024 * 1024 },
     });
   });

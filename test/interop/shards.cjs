@@ -20,4 +20,4 @@ async function main() {
   process.stdout.write(JSON.stringify({ generated, sharded, recovered }));
 }
 
-main();
+void main();

@@ -32,7 +32,7 @@ it("50 keys that the incumbent generates recombine here, from every triple", asy
   expect(generated).toHaveLength(50);
   for (const { masterKey, keyShards } of generated) {
     for (const triple of choose(keyShards, 3)) expect((await kavachRecoverKey(triple)).masterKey).toBe(masterKey);
-    expect(await kavachRecoverKey(keyShards)).toEqual({ masterKey, liars: [] });
+    expect(await kavachRecoverKey(keyShards)).toEqual({ masterKey, faultyShards: [] });
   }
 });
 
@@ -54,7 +54,7 @@ it("50 keys that the incumbent splits one degree too high recover here from all 
   const { sharded } = await incumbent({ shardKey: keys });
   for (const [position, { isShardable, keyShards }] of sharded.entries()) {
     expect(isShardable).toBe(true);
-    expect(await kavachRecoverKey(keyShards)).toEqual({ masterKey: keys[position], liars: [] });
+    expect(await kavachRecoverKey(keyShards)).toEqual({ masterKey: keys[position], faultyShards: [] });
   }
   expect(sharded).toHaveLength(50);
 });

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { afterEach, expect, test } from "vitest";
 import type { FaultAction } from "../../src/devnet/index.ts";
-import { type KeyHealth, kavachInspect } from "../../src/kavach/inspect.ts";
-import { kavachRevoke } from "../../src/kavach/revoke.ts";
-import { kavachSaveShards } from "../../src/kavach/save-shards.ts";
+import { kavachRevoke } from "../../src/kavach/access/revoke.ts";
+import { type KeyHealth, kavachInspect } from "../../src/kavach/keys/inspect.ts";
+import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
@@ -108,7 +108,7 @@ test("every kind of bad answer is that node's alone", async () => {
   expect(states(health)).toEqual(["missing", "failed", "failed", "failed", "failed"]);
   expect(health.nodes.map(({ failure }) => failure?.code)).toEqual([
     "CID_NOT_FOUND",
-    "INVALID_ANSWER",
+    "INVALID_RESPONSE",
     "HTTP_STATUS",
     "NODE_REFUSED",
     "INVALID_JSON",

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Wallet } from "ethers";
 import { cidText, encodeCid } from "../../src/cid/content-id.ts";
 import type { Devnet } from "../../src/devnet/index.ts";
-import { kavachSaveShards } from "../../src/kavach/save-shards.ts";
+import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
 import { account } from "../support/devnet-wire.ts";

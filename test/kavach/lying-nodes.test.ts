@@ -35,11 +35,11 @@ test("one lying node: 200 of 200 files open, and it is named whenever it was ask
     const asked = network.asked();
     expect([...(report?.nodes ?? [])].sort()).toEqual([...asked].sort());
     if (asked.includes(liar)) {
-      expect(report).toMatchObject({ liars: [liar], failures: [] });
+      expect(report).toMatchObject({ faultyNodes: [liar], failures: [] });
       expect(asked).toHaveLength(5);
       named++;
     } else {
-      expect(report).toMatchObject({ liars: [], failures: [] });
+      expect(report).toMatchObject({ faultyNodes: [], failures: [] });
       unharmed++;
     }
     await network.close();
@@ -93,7 +93,7 @@ describe("one lying node", () => {
   });
 });
 
-test("too many liars: one clear error, and no file", async () => {
+test("too many faultyNodes: one clear error, and no file", async () => {
   const network = await createKeyNetwork(keyShards, file);
   network.behave({ 1: lying(1), 3: lying(3), 5: lying(5) });
   const folder = await scratch();
@@ -123,7 +123,7 @@ describe("files of older clients", () => {
       const reports: KeyReport[] = [];
       const options = { ...optionsFor(network.url), onKeyRecovered: (report: KeyReport) => void reports.push(report) };
       expect(await decrypt(cid, options)).toEqual(plain);
-      expect(reports).toMatchObject([{ liars: [], failures: [] }]);
+      expect(reports).toMatchObject([{ faultyNodes: [], failures: [] }]);
       network.behave({ 4: down });
       expect(await decrypt(cid, options)).toEqual(plain);
     },

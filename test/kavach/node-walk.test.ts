@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
+  type CompletedNodes,
   download,
   type KeyNodeOptions,
   kavachGenerate,
@@ -7,7 +8,6 @@ import {
   kavachRevoke,
   kavachSaveShards,
   kavachShare,
-  type NodesDone,
   UnfinishedError,
   upload,
 } from "../../src/index.ts";
@@ -20,7 +20,7 @@ const friend = "0x00000000000000000000000000000000000000BB";
 const owner = { address, authToken: "jwt:token" };
 const { keyShards } = await kavachGenerate();
 
-type Call = (url: string, options?: KeyNodeOptions) => Promise<NodesDone>;
+type Call = (url: string, options?: KeyNodeOptions) => Promise<CompletedNodes>;
 const quick = { pauseMs: 0, retryMs: 0 };
 
 const calls: [
@@ -155,7 +155,7 @@ describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
       // A pause of a minute: there is none before the first node nor after the last.
       const todo = all.filter((other) => !nodesDone.includes(other));
       const pauseMs = todo.length === 1 ? 60_000 : 0;
-      const resumed = await (error as UnfinishedError<NodesDone, KeyNodeOptions>).resume({ pauseMs });
+      const resumed = await (error as UnfinishedError<CompletedNodes, KeyNodeOptions>).resume({ pauseMs });
       expect(resumed).toEqual({ nodes: all });
       expect(nodesAsked(server)).toEqual([...asked, ...todo]);
     },
@@ -168,8 +168,8 @@ describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
       if (bad) refusals++;
       return (bad ? sendJson(response, { message: "busy" }, 500) : success(request, response, incoming)) as unknown;
     });
-    const first = (await failure(call(server.url))) as UnfinishedError<NodesDone, KeyNodeOptions>;
-    const second = (await failure(first.resume())) as UnfinishedError<NodesDone, KeyNodeOptions>;
+    const first = (await failure(call(server.url))) as UnfinishedError<CompletedNodes, KeyNodeOptions>;
+    const second = (await failure(first.resume())) as UnfinishedError<CompletedNodes, KeyNodeOptions>;
     const before = nodesAsked(server).length;
     const done = second.details["nodesDone"] as number[];
     expect(done).toEqual(afterFailure === "stops" ? [1] : [1, 3, 4, 5]);
@@ -189,7 +189,7 @@ describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
     expect(error).toBeInstanceOf(UnfinishedError);
     expect(error).toMatchObject({ code: "ABORTED", details: { nodesDone: [1, 2] } });
     expect(nodesAsked(server)).toEqual([1, 2, 3]);
-    await (error as UnfinishedError<NodesDone, KeyNodeOptions>).resume();
+    await (error as UnfinishedError<CompletedNodes, KeyNodeOptions>).resume();
     expect(nodesAsked(server)).toEqual([1, 2, 3, 3, 4, 5]);
   });
 });

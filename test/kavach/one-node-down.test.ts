@@ -14,9 +14,9 @@ import {
   UnfinishedError,
   uploadEncrypted,
 } from "../../src/index.ts";
+import { samples } from "../access-conditions/samples.ts";
 import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { samples } from "./conditions/samples.ts";
 
 // Each file's key still depends on its password; only the slow part of deriving it is left out.
 vi.mock("../../src/platform/node/pbkdf2.ts", () => ({

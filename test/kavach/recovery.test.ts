@@ -90,7 +90,7 @@ describe("with nodes down", () => {
     expect([...nodes].sort((a, b) => a.node - b.node)).toEqual([
       { node: 1, code: "NETWORK", message: "Network error" },
       { node: 3, code: "NODE_REFUSED", message: "Access Denied" },
-      { node: 4, code: "INVALID_ANSWER", message: "key node 4 answered no key shard" },
+      { node: 4, code: "INVALID_RESPONSE", message: "key node 4 answered no key shard" },
     ]);
   });
 
@@ -185,7 +185,7 @@ describe("a file that takes more shards than are asked for at first opens withou
     expect(await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered })).toEqual(plain);
     expect([...network.asked()].sort()).toEqual(NODES);
     expect(network.fetched()).toBe(1);
-    expect(reports).toMatchObject([{ liars: [], failures: [] }]);
+    expect(reports).toMatchObject([{ faultyNodes: [], failures: [] }]);
   });
 
   test.each(kinds.filter(([threshold]) => threshold === 4))(
@@ -199,7 +199,7 @@ describe("a file that takes more shards than are asked for at first opens withou
       const reports: KeyReport[] = [];
       const onKeyRecovered = (report: KeyReport) => void reports.push(report);
       expect(await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered })).toEqual(plain);
-      expect(reports).toMatchObject([{ liars: [2], failures: [] }]);
+      expect(reports).toMatchObject([{ faultyNodes: [2], failures: [] }]);
     },
   );
 

@@ -18,7 +18,7 @@ test("another shard is as good as any that the key was split into", async () => 
         expect((await kavachRecoverKey([fresh, ...others], { threshold })).masterKey).toBe(masterKey);
       }
       if (spare > 0)
-        expect(await kavachRecoverKey([...keyShards, fresh], { threshold })).toEqual({ masterKey, liars: [] });
+        expect(await kavachRecoverKey([...keyShards, fresh], { threshold })).toEqual({ masterKey, faultyShards: [] });
     }),
     { numRuns: 100 },
   );

@@ -2,13 +2,13 @@ import { inspect } from "node:util";
 import { afterEach, expect, test } from "vitest";
 import type { FaultAction } from "../../src/devnet/index.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
-import { kavachInspect } from "../../src/kavach/inspect.ts";
-import { kavachRecoverShards } from "../../src/kavach/recover-shards.ts";
-import { type KeyRepair, kavachRepair, type UnfinishedRepair } from "../../src/kavach/repair.ts";
-import { kavachSaveShards } from "../../src/kavach/save-shards.ts";
+import { kavachShare } from "../../src/kavach/access/share.ts";
+import { kavachInspect } from "../../src/kavach/keys/inspect.ts";
+import { kavachRecoverShards } from "../../src/kavach/keys/recover-shards.ts";
+import { type KeyRepair, kavachRepair, type UnfinishedRepair } from "../../src/kavach/keys/repair.ts";
+import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
-import { kavachShare } from "../../src/kavach/share.ts";
 import { account, devnetForTests, jwtOf, nodeSignatureOf } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { as, type KeptKey, keepKey } from "./kept-keys.ts";
@@ -31,7 +31,7 @@ function whenAsked(action: FaultAction, ...nodes: number[]): void {
 async function expectWhole({ cid, masterKey }: KeptKey, asked = 0): Promise<void> {
   const { shards } = await kavachRecoverShards(cid, { ...as(devnet(), asked), count: 5 });
   for (const three of choose(shards, 3)) {
-    expect(await kavachRecoverKey(three)).toEqual({ masterKey, liars: [] });
+    expect(await kavachRecoverKey(three)).toEqual({ masterKey, faultyShards: [] });
   }
 }
 

@@ -13,9 +13,9 @@ import {
   uploadEncrypted,
   uploadTextEncrypted,
 } from "../../src/index.ts";
+import { samples } from "../access-conditions/samples.ts";
 import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { samples } from "./conditions/samples.ts";
 import { as, keepKey } from "./kept-keys.ts";
 
 const devnet = devnetForTests();

@@ -13,7 +13,7 @@ describe.each(schemes)("%s", (scheme) => {
       const { masterKey, keyShards } = await kavachGenerate({ scheme });
       const liar = round % 5;
       const shards = replaced(keyShards, liar, lie);
-      expect(await kavachRecoverKey(shards)).toEqual({ masterKey, liars: [liar] });
+      expect(await kavachRecoverKey(shards)).toEqual({ masterKey, faultyShards: [liar] });
     }
   });
 
@@ -24,9 +24,9 @@ describe.each(schemes)("%s", (scheme) => {
       const strangers = (await kavachGenerate({ scheme, keyCount: 12 })).keyShards.filter(freeIndex);
       const [stranger = { key: "", index: "" }] = strangers;
       const swapped = replaced(keyShards, liar, () => stranger);
-      expect(await kavachRecoverKey(swapped)).toEqual({ masterKey, liars: [liar] });
+      expect(await kavachRecoverKey(swapped)).toEqual({ masterKey, faultyShards: [liar] });
       const moved = replaced(keyShards, liar, ({ key }) => ({ key, index: stranger.index }));
-      expect(await kavachRecoverKey(moved)).toEqual({ masterKey, liars: [liar] });
+      expect(await kavachRecoverKey(moved)).toEqual({ masterKey, faultyShards: [liar] });
     }
   });
 
@@ -40,7 +40,7 @@ describe.each(schemes)("%s", (scheme) => {
       for (let liar = 0; liar < keyCount; liar++) {
         const { masterKey, keyShards } = await kavachGenerate({ scheme, threshold, keyCount });
         const shards = replaced(keyShards, liar, lie);
-        expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey, liars: [liar] });
+        expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey, faultyShards: [liar] });
       }
     }
   });
@@ -68,7 +68,7 @@ describe.each(schemes)("%s", (scheme) => {
   it("three shards cannot be checked: a lie gives a wrong key and no error", async () => {
     const { masterKey, keyShards } = await kavachGenerate({ scheme, keyCount: 3 });
     const recovered = await kavachRecoverKey(replaced(keyShards, 1, lie));
-    expect(recovered.liars).toEqual([]);
+    expect(recovered.faultyShards).toEqual([]);
     expect(recovered.masterKey).not.toBe(masterKey);
   });
 

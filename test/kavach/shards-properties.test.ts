@@ -78,9 +78,9 @@ it("any polynomial's points give its constant term", async () => {
         const y = coefficients.reduceRight((sum, coefficient) => mod(sum * x + coefficient), 0n);
         return toShard({ x, y });
       });
-      const { masterKey, liars } = await kavachRecoverKey(shards, { threshold });
+      const { masterKey, faultyShards } = await kavachRecoverKey(shards, { threshold });
       expect(masterKey).toBe(toHex(coefficients[0] ?? -1n));
-      expect(liars).toEqual([]);
+      expect(faultyShards).toEqual([]);
     }),
     runs,
   );
@@ -108,7 +108,7 @@ it("any one lie among threshold + 2 is named, whatever the liar says", async () 
       const { masterKey, keyShards } = await kavachGenerate({ threshold, keyCount: threshold + 2 });
       const position = liar % keyShards.length;
       const shards = keyShards.map((shard, other) => (other === position ? { ...shard, key: toHex(value) } : shard));
-      expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey, liars: [position] });
+      expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey, faultyShards: [position] });
     }),
     runs,
   );
@@ -126,7 +126,7 @@ it("gf256 gives back any bytes, and names any one lie in any of them", async () 
     fc.asyncProperty(secrets, async ({ secret, counts: { threshold, keyCount }, liar, at, flip }) => {
       const hex = Array.from(secret, (byte) => byte.toString(16).padStart(2, "0")).join("");
       const { keyShards } = await kavachShardKey(hex, { threshold, keyCount, scheme: "gf256" });
-      expect(await kavachRecoverKey(keyShards, { threshold })).toEqual({ masterKey: hex, liars: [] });
+      expect(await kavachRecoverKey(keyShards, { threshold })).toEqual({ masterKey: hex, faultyShards: [] });
       if (keyCount < threshold + 2) return;
       const position = liar % keyCount;
       const start = 2 * (at % secret.length);
@@ -136,7 +136,7 @@ it("gf256 gives back any bytes, and names any one lie in any of them", async () 
         const key = shard.key.slice(0, start) + byte.toString(16).padStart(2, "0") + shard.key.slice(start + 2);
         return { ...shard, key };
       });
-      expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey: hex, liars: [position] });
+      expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey: hex, faultyShards: [position] });
     }),
     runs,
   );

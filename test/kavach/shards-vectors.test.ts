@@ -12,7 +12,7 @@ it.each(files)(
   async ({ masterKey, keyShards }) => {
     for (const size of [3, 4, 5]) {
       for (const subset of choose(keyShards, size)) {
-        expect(await kavachRecoverKey(subset)).toEqual({ masterKey, liars: [] });
+        expect(await kavachRecoverKey(subset)).toEqual({ masterKey, faultyShards: [] });
       }
     }
   },
@@ -23,7 +23,7 @@ it.each(shards)("shards of a key generated $threshold of $keyCount recover", asy
   expect(keyShards).toHaveLength(keyCount);
   for (let size = threshold; size <= keyCount; size++) {
     for (const subset of choose(keyShards, size)) {
-      expect(await kavachRecoverKey(subset, { threshold })).toEqual({ masterKey, liars: [] });
+      expect(await kavachRecoverKey(subset, { threshold })).toEqual({ masterKey, faultyShards: [] });
     }
   }
 });
@@ -45,7 +45,7 @@ describe.each(sharded)("shards that older clients' shardKey made one degree too 
   });
 
   it("five give the key that was split, nobody called a liar", async () => {
-    expect(await kavachRecoverKey(keyShards)).toEqual({ masterKey: recoveredFromFive, liars: [] });
+    expect(await kavachRecoverKey(keyShards)).toEqual({ masterKey: recoveredFromFive, faultyShards: [] });
     expect(recoveredFromFive).toBe(key);
   });
 

@@ -32,7 +32,7 @@ describe.each(schemes)("%s", (scheme) => {
     const triples = choose(keyShards, 3);
     expect(triples).toHaveLength(10);
     for (const triple of [...triples, ...triples.map((shards) => shards.toReversed())]) {
-      expect(await kavachRecoverKey(triple)).toEqual({ masterKey, liars: [] });
+      expect(await kavachRecoverKey(triple)).toEqual({ masterKey, faultyShards: [] });
     }
   });
 
@@ -57,7 +57,7 @@ describe.each(schemes)("%s", (scheme) => {
     expect(new Set(keyShards.map(({ index }) => index)).size).toBe(keyCount);
     for (let size = threshold; size <= keyCount; size++) {
       for (const subset of choose(keyShards, size)) {
-        expect(await kavachRecoverKey(subset, { threshold })).toEqual({ masterKey, liars: [] });
+        expect(await kavachRecoverKey(subset, { threshold })).toEqual({ masterKey, faultyShards: [] });
       }
     }
     if (threshold === 2) return;
@@ -81,7 +81,7 @@ describe.each(schemes)("%s", (scheme) => {
     const second = await kavachShardKey(masterKey, { scheme });
     expect(first).not.toEqual(second);
     const shouted = first.keyShards.map(({ key, index }) => ({ key: key.toUpperCase(), index: index.toUpperCase() }));
-    expect(await kavachRecoverKey(shouted)).toEqual({ masterKey, liars: [] });
+    expect(await kavachRecoverKey(shouted)).toEqual({ masterKey, faultyShards: [] });
   });
 
   it.each([

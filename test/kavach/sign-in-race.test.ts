@@ -41,7 +41,7 @@ test("several processes that sign in with one key at once all get in", async () 
   const copies: (typeof kavachShare)[] = [];
   for (let copy = 0; copy < 4; copy++) {
     vi.resetModules();
-    copies.push((await import("../../src/kavach/share.ts")).kavachShare);
+    copies.push((await import("../../src/kavach/access/share.ts")).kavachShare);
   }
   expect(new Set(copies).size).toBe(4);
   const calls = copies.flatMap((share) =>

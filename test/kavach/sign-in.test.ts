@@ -241,9 +241,9 @@ describe("a sign-in that fails", () => {
     for (const answer of said) {
       network.replace.message = (_, response) => sendJson(response, answer);
       const options = { endpoints: endpointsAt(network.url) };
-      expect((await failure(kavachGetAuthMessage(address, options))).code).toBe("INVALID_ANSWER");
+      expect((await failure(kavachGetAuthMessage(address, options))).code).toBe("INVALID_RESPONSE");
       const error = await failure(share(network, createSigner()));
-      expect(error).toMatchObject({ code: "INVALID_ANSWER", message: "The key nodes gave no message to sign" });
+      expect(error).toMatchObject({ code: "INVALID_RESPONSE", message: "The key nodes gave no message to sign" });
     }
   });
 

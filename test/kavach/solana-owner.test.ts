@@ -22,10 +22,10 @@ import {
   uploadEncrypted,
   uploadText,
 } from "../../src/index.ts";
+import { solanaSamples } from "../access-conditions/samples.ts";
 import { solanaWallet, toBase58 } from "../devnet/solana.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { solanaSamples } from "./conditions/samples.ts";
 
 const devnet = devnetForTests({ chain: false });
 

@@ -194,7 +194,7 @@ test("a page is bundled without polyfills and without any of Node", async () => 
 test("a page that only uploads does not load ethers", async () => {
   const { outputs } = await bundleForBrowser("export { upload } from 'keeplight'");
   const loaded = loadedAtOnce(outputs).flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
-  expect(loaded.some((path) => path.includes("keeplight/dist/storage/upload.js"))).toBe(true);
+  expect(loaded.some((path) => path.includes("keeplight/dist/transfer/upload/upload.js"))).toBe(true);
   expect(loaded.filter((path) => path.includes("node_modules/ethers/"))).toEqual([]);
 });
 

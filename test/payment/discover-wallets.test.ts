@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { discoverWallets } from "../../src/payment/discover-wallets.ts";
+import { discoverWallets } from "../../src/payment/wallet/discover-wallets.ts";
 import { failure } from "../support/failure.ts";
 
 /** What a page's window does for wallets. */

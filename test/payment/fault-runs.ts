@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { PaymentToken } from "../../src/config/networks.ts";
 import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
-import type { Payment, UnfinishedPayment } from "../../src/payment/pay.ts";
+import type { Payment, UnfinishedPayment } from "../../src/payment/types.ts";
 import type { Payer, TestChain } from "./chain-tools.ts";
 import { Broken, NodeError, type RpcCall } from "./rpc-proxy.ts";
 
@@ -170,7 +170,7 @@ export interface Outcome {
 }
 
 /** Errors that trying again does not help. */
-const hopeless = new Set(["WRONG_CHAIN", "WRONG_CONTRACT", "PAYMENT_SHORT", "PAYMENT_REPLACED"]);
+const hopeless = new Set(["WRONG_CHAIN", "WRONG_CONTRACT", "PAYMENT_UNDERPAID", "PAYMENT_REPLACED"]);
 
 /**
  * Pays; resumes after each error that can be resumed, sometimes twice at once; pays anew after an error that says that

@@ -2,13 +2,8 @@ import { expect, test } from "vitest";
 import type { PaymentToken } from "../../src/config/networks.ts";
 import { isKeeplightError } from "../../src/errors/base.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
-import {
-  type PayerOptions,
-  type Payment,
-  type PaymentProgress,
-  payWithToken,
-  type UnfinishedPayment,
-} from "../../src/payment/pay.ts";
+import { payWithToken } from "../../src/payment/pay.ts";
+import type { PayerOptions, Payment, PaymentProgress, UnfinishedPayment } from "../../src/payment/types.ts";
 import { approveDirectly, chainForTests, mined, type Payer, type TestChain, through } from "./chain-tools.ts";
 import { Broken, createRpcProxy, forwardTo, type RpcCall } from "./rpc-proxy.ts";
 

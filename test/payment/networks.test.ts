@@ -2,7 +2,7 @@ import { getAddress } from "ethers";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_NETWORK, networks, type PaymentNetwork } from "../../src/config/networks.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import { getPrice } from "../../src/storage/price.ts";
+import { getPrice } from "../../src/payment/storage-price.ts";
 import { failure } from "../support/failure.ts";
 
 const rows: [name: string, row: PaymentNetwork][] = Object.entries(networks);
@@ -35,8 +35,8 @@ test("the table has every network, with its chain id, and pays in these tokens",
 describe.each(rows)("%s", (_, row) => {
   test("is whole", () => {
     expect(row.decimals).toBe(18);
-    for (const url of [row.rpc, row.scan]) expect(new URL(url).protocol).toBe("https:");
-    expect(row.scan).toMatch(/\/$/);
+    for (const url of [row.rpc, row.explorerTxUrl]) expect(new URL(url).protocol).toBe("https:");
+    expect(row.explorerTxUrl).toMatch(/\/$/);
   });
 
   test("has addresses whose letters, where they are of both cases, are a right checksum (EIP-55)", () => {
@@ -50,9 +50,9 @@ describe.each(rows)("%s", (_, row) => {
 test("no address, chain or token of the table is another than the older client's", async () => {
   const { lighthouseConfig } = await import("@lighthouse-web3/sdk/dist/lighthouse.config.js");
   const older = lighthouseConfig as unknown as Record<string, Record<string, string | number> | undefined>;
-  for (const [name, { symbol, chainId, rpc, scan, contract, tokens }] of rows) {
+  for (const [name, { symbol, chainId, rpc, explorerTxUrl, contract, tokens }] of rows) {
     const row = older[name] ?? {};
-    expect([symbol, chainId, rpc, scan, contract], name).toEqual([
+    expect([symbol, chainId, rpc, explorerTxUrl, contract], name).toEqual([
       row["symbol"],
       Number(row["chain_id"]),
       row["rpc"],

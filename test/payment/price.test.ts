@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type NetworkName, networks, type PaymentNetwork, type PaymentToken } from "../../src/config/networks.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import { getPrice } from "../../src/storage/price.ts";
-import { getQuote } from "../../src/storage/quote.ts";
+import { getQuote } from "../../src/payment/quote.ts";
+import { getPrice } from "../../src/payment/storage-price.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";

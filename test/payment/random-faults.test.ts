@@ -2,7 +2,8 @@ import { Interface, Wallet } from "ethers";
 import { expect, test } from "vitest";
 import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
-import { type PayerOptions, payWithToken } from "../../src/payment/pay.ts";
+import { payWithToken } from "../../src/payment/pay.ts";
+import type { PayerOptions } from "../../src/payment/types.ts";
 import { chainForTests, type Payer, type TestChain, through } from "./chain-tools.ts";
 import { type Fault, faults, faultyNode, keepMining, type Outcome, payStubbornly, type Run } from "./fault-runs.ts";
 import { randomFrom } from "./random.ts";
@@ -37,8 +38,8 @@ const own: Readonly<Partial<Record<Fault, string>>> = {
   aborted: "ABORTED",
   "wrong chain": "WRONG_CHAIN",
   "wrong contract": "WRONG_CONTRACT",
-  "fee-taking token": "PAYMENT_SHORT",
-  "lying token": "PAYMENT_SHORT",
+  "fee-taking token": "PAYMENT_UNDERPAID",
+  "lying token": "PAYMENT_UNDERPAID",
   "person says no": "PAYMENT_REJECTED",
 };
 
@@ -168,7 +169,7 @@ async function oneRun(tools: TestChain, run: Run, proxy: RpcProxy, random: () =>
   };
 }
 
-const isShort = ({ error }: Outcome) => error?.code === "PAYMENT_SHORT" && error.details["hash"] !== undefined;
+const isShort = ({ error }: Outcome) => error?.code === "PAYMENT_UNDERPAID" && error.details["hash"] !== undefined;
 
 test(`${RUNS} payments through every fault (seed ${SEED}) are each made once, or end with an error of their own`, async () => {
   const tools = chain();

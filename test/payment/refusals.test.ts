@@ -3,7 +3,8 @@ import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
 import { networks } from "../../src/config/networks.ts";
 import type { KeeplightError } from "../../src/errors/base.ts";
-import { type PayOptions, payWithToken } from "../../src/payment/pay.ts";
+import { payWithToken } from "../../src/payment/pay.ts";
+import type { PayOptions } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { approve, chainForTests, through } from "./chain-tools.ts";
@@ -226,7 +227,10 @@ describe("tokens that misbehave", () => {
     const payer = await tools.payer();
     const network = tools.withToken(tools.chain.oddTokens[name]);
     const error = await pay({ network, token: "usdc", amount: 1000n, privateKey: payer.privateKey, ...quick });
-    expect(codeAndMessage(error)).toEqual(["PAYMENT_SHORT", `The payment contract would receive ${received} of 1000`]);
+    expect(codeAndMessage(error)).toEqual([
+      "PAYMENT_UNDERPAID",
+      `The payment contract would receive ${received} of 1000`,
+    ]);
     expect(error.details["hash"]).toBeUndefined();
     expect(await tools.paid(payer.address)).toBe(0);
   });
@@ -245,7 +249,7 @@ describe("tokens that misbehave", () => {
     });
     const network = through(tools.withToken(tools.chain.oddTokens[name]), proxy.url);
     const error = await pay({ network, token: "usdc", amount: 1000n, privateKey: payer.privateKey, ...quick });
-    expect(codeAndMessage(error)).toEqual(["PAYMENT_SHORT", `The payment contract received ${received} of 1000`]);
+    expect(codeAndMessage(error)).toEqual(["PAYMENT_UNDERPAID", `The payment contract received ${received} of 1000`]);
     expect(error.details["hash"]).toMatch(/^0x[0-9a-f]{64}$/);
     expect(error).not.toHaveProperty("resume");
     expect(await tools.paid(payer.address)).toBe(1);

@@ -7,7 +7,7 @@ test.each([[0], [-1], ["3.5"], ["free"], [null], [{ price: 3 }], [[3]]])("%j is 
   const { url } = await createServer((_, response) => sendJson(response, answer));
   const { code, message, cause } = await failure(getTicker("FIL", { endpoints: endpointsAt(url) }));
   expect(`${code}: ${message}`).toBe("TICKER_FAILED: Failed to get ticker price: The API host gave no price above 0");
-  expect(cause).toMatchObject({ code: "INVALID_ANSWER" });
+  expect(cause).toMatchObject({ code: "INVALID_RESPONSE" });
 });
 
 test("a price too large for a number is no price", async () => {

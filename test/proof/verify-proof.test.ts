@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { InclusionProof, ProofAnswer } from "../../src/proof/read-proof.ts";
+import type { InclusionProof, ProofResponse } from "../../src/proof/read-proof.ts";
 import { verifyProof } from "../../src/proof/verify-proof.ts";
 import { failure } from "../support/failure.ts";
 import { aggregateOf, indexRecordOf, pieceOf } from "./aggregates.ts";
@@ -19,7 +19,7 @@ function replaced(proof: InclusionProof, path: string, value: unknown): Inclusio
 const pieces = [100, 1_000, 130, 4_000, 65].map(pieceOf);
 const { root, proofs } = aggregateOf(pieces, 2 ** 20);
 const proof = proofs[1] as InclusionProof;
-const answerWith = (...list: InclusionProof[]): ProofAnswer => ({
+const answerWith = (...list: InclusionProof[]): ProofResponse => ({
   dealInfo: list.map((proof, at) => ({ dealId: at + 1, storageProvider: "f01", proof })),
 });
 

@@ -51,7 +51,7 @@ export async function startChain(options: AnvilOptions, accounts: readonly Accou
     const node = await connect(rpc);
     const contracts = await deployContracts(node);
     const { contract, tokens, oddTokens } = contracts;
-    const network = { symbol: SYMBOL, decimals: 18, rpc, scan: "", chainId: CHAIN_ID, contract, tokens };
+    const network = { symbol: SYMBOL, decimals: 18, rpc, explorerTxUrl: "", chainId: CHAIN_ID, contract, tokens };
     const funded: FundedAccount[] = [];
     for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
     return {

@@ -18,12 +18,12 @@ const MOST_COMBINATIONS = 40;
  */
 export async function keyCandidates(shards: readonly KeyShard[], threshold: number): Promise<string[]> {
   const keys = new Set<string>();
-  const likeliest = await unlessUnusable(kavachRecoverKey(shards, { threshold }));
+  const likeliest = await ignoreCombineError(kavachRecoverKey(shards, { threshold }));
   if (likeliest) keys.add(likeliest.masterKey);
   let tried = 0;
   for (const subset of likelySubsets(shards, threshold)) {
     if (tried === MOST_COMBINATIONS) break;
-    const key = await unlessUnusable(combined(subset));
+    const key = await ignoreCombineError(combined(subset));
     if (key === undefined) continue;
     keys.add(key);
     tried++;
@@ -43,13 +43,13 @@ function* likelySubsets(shards: readonly KeyShard[], threshold: number): Generat
  *
  * @throws KeeplightError `INVALID_OPTION`
  */
-export async function liarsAgainst(key: string, shards: readonly KeyShard[], threshold: number): Promise<number[]> {
+export async function findFaultyShards(key: string, shards: readonly KeyShard[], threshold: number): Promise<number[]> {
   const positions = [...shards.keys()];
   for (const size of [threshold, threshold + 1]) {
     const honest = new Set<number>();
     for (const subset of subsets(positions, size)) {
       const chosen = subset.flatMap((position) => shards[position] ?? []);
-      if ((await unlessUnusable(combined(chosen))) === key) for (const position of subset) honest.add(position);
+      if ((await ignoreCombineError(combined(chosen))) === key) for (const position of subset) honest.add(position);
     }
     if (honest.size > 0) return positions.filter((position) => !honest.has(position));
   }
@@ -61,7 +61,7 @@ async function combined(subset: readonly KeyShard[]): Promise<string | undefined
   return sharing?.combine(shards);
 }
 
-async function unlessUnusable<T>(result: Promise<T>): Promise<T | undefined> {
+async function ignoreCombineError<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;
   } catch (error) {

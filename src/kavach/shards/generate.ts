@@ -1,7 +1,7 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { KeeplightError } from "../../errors/base.ts";
-import { checkOptions } from "../../input/check-options.ts";
-import { checkCounts, sharingNamed } from "./schemes.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { checkCounts, getSharing } from "./schemes.ts";
 import type { KeyShard, ShardScheme } from "./sharing.ts";
 
 /** Options of {@link kavachGenerate} and {@link kavachShardKey}. */
@@ -34,7 +34,7 @@ export async function kavachGenerate(
 ): Promise<{ masterKey: string; keyShards: KeyShard[] }> {
   checkOptions(options, shardOptionNames);
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
-  const sharing = sharingNamed(scheme);
+  const sharing = getSharing(scheme);
   checkCounts(sharing, threshold, keyCount);
   const masterKey = sharing.newKey();
   return { masterKey, keyShards: await sharing.split(masterKey, threshold, keyCount) };
@@ -61,7 +61,7 @@ export async function kavachShardKey(
 ): Promise<{ keyShards: KeyShard[] }> {
   checkOptions(options, shardOptionNames);
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
-  const sharing = sharingNamed(scheme);
+  const sharing = getSharing(scheme);
   checkCounts(sharing, threshold, keyCount);
   if (typeof masterKey !== "string" || /[^0-9a-f]/i.test(masterKey)) throw invalidKey("must be hex");
   const problem = sharing.keyProblem(masterKey);

@@ -1,5 +1,5 @@
 import { KeeplightError } from "../../errors/base.ts";
-import { sharingByIndexLength } from "./schemes.ts";
+import { detectSharing } from "./schemes.ts";
 import type { KeyShard, Sharing } from "./sharing.ts";
 
 /** A list of shards that can be combined. */
@@ -27,7 +27,7 @@ export function readShards(value: unknown): ReadShards {
     if (seen.has(place)) throw invalidShards("keyShards have the same index twice", position);
     seen.add(place);
   }
-  return { shards, sharing: first && sharingByIndexLength(first.index.length) };
+  return { shards, sharing: first && detectSharing(first.index.length) };
 }
 
 /**
@@ -52,7 +52,7 @@ function readShard(value: unknown): KeyShard | string {
   const { index, key } = value;
   if (typeof index !== "string" || typeof key !== "string") return "index and key must be strings";
   if (/[^0-9a-f]/i.test(index + key)) return "index and key must be hex";
-  const sharing = sharingByIndexLength(index.length);
+  const sharing = detectSharing(index.length);
   if (sharing === undefined) return "index must be 64 hex characters (bls12-381) or 2 (gf256)";
   if (/^0*$/.test(index)) return "index must not be zero";
   return sharing.shardProblem({ index, key }) ?? { index, key };

@@ -1,6 +1,6 @@
 import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import { cannotRecoverKey } from "../../errors/nodes.ts";
-import { checkOptions } from "../../input/check-options.ts";
+import { checkOptions } from "../../validation/check-options.ts";
 import { readShards } from "./read-shards.ts";
 import { checkThreshold } from "./schemes.ts";
 import type { KeyShard, Sharing } from "./sharing.ts";
@@ -18,7 +18,7 @@ export interface RecoveredKey {
   /** Lower-case hex: 64 characters, or in `gf256` as long as the key that was split. */
   masterKey: string;
   /** Positions, in the list given, of shards that do not belong to the others. Normally none. */
-  liars: number[];
+  faultyShards: number[];
 }
 
 /**
@@ -38,7 +38,7 @@ export interface RecoveredKey {
  * @example
  * const { masterKey, keyShards } = await kavachGenerate();
  * const tampered = keyShards.map((shard, i) => (i === 4 ? { ...shard, key: "00".repeat(32) } : shard));
- * await kavachRecoverKey(tampered); // { masterKey, liars: [4] }
+ * await kavachRecoverKey(tampered); // { masterKey, faultyShards: [4] }
  */
 export async function kavachRecoverKey(
   keyShards: readonly KeyShard[],
@@ -80,13 +80,13 @@ async function agreedKey(
   for (let leftOut = threshold; leftOut >= lastToLeaveOut; leftOut--) {
     const base = shards.slice(0, threshold + 1).filter((_, position) => position !== leftOut);
     const masterKey = await sharing.combine(base);
-    const liars: number[] = [];
+    const faultyShards: number[] = [];
     for (const [position, shard] of shards.entries()) {
-      if (liars.length > mostLiars) break;
+      if (faultyShards.length > mostLiars) break;
       if (base.includes(shard)) continue;
-      if ((await sharing.combine([...base, shard])) !== masterKey) liars.push(position);
+      if ((await sharing.combine([...base, shard])) !== masterKey) faultyShards.push(position);
     }
-    if (liars.length <= mostLiars) return { masterKey, liars };
+    if (faultyShards.length <= mostLiars) return { masterKey, faultyShards };
   }
   return undefined;
 }

@@ -6,13 +6,13 @@ import type { ShardScheme, Sharing } from "./sharing.ts";
 const schemes = { "bls12-381": bls12381, gf256 } as const satisfies Record<ShardScheme, Sharing>;
 
 /** The scheme of this name. Throws `INVALID_OPTION` if there is none. */
-export function sharingNamed(scheme: ShardScheme): Sharing {
+export function getSharing(scheme: ShardScheme): Sharing {
   if (!Object.hasOwn(schemes, scheme)) throw invalidOption("scheme", Object.keys(schemes).join(" or "));
   return schemes[scheme];
 }
 
 /** The scheme whose shards have an `index` of this many characters, if there is one. */
-export function sharingByIndexLength(length: number): Sharing | undefined {
+export function detectSharing(length: number): Sharing | undefined {
   return Object.values(schemes).find(({ indexLength }) => indexLength === length);
 }
 

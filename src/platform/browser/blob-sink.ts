@@ -1,4 +1,4 @@
-import type { Sink } from "../contract.ts";
+import type { Sink } from "../types.ts";
 import { openBlobParts } from "./blob-parts.ts";
 import { BLOCK_BYTES, inBlocks } from "./blocks.ts";
 

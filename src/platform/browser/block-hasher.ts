@@ -1,4 +1,4 @@
-import { type BlockHasher, HASH_BLOCK_BYTES } from "../contract.ts";
+import { type BlockHasher, HASH_BLOCK_BYTES } from "../types.ts";
 import { sha256 } from "./sha256.ts";
 
 /** WebCrypto hashes off the thread by itself; where it is missing, plain JavaScript hashes on it. */

@@ -1,4 +1,4 @@
-import { breathe } from "./breathe.ts";
+import { yieldToMain } from "./yield-to-main.ts";
 
 /** Gathered on the heap before they are put away. With a MiB or more Chromium takes fresh memory for every block. */
 export const BLOCK_BYTES = 512 * 1024;
@@ -36,7 +36,7 @@ export function inBlocks(
         at += step;
         if (filled === size) await putAway();
       }
-      await breathe();
+      await yieldToMain();
     },
     end: putAway,
   };

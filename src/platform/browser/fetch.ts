@@ -1,4 +1,4 @@
-import type { StackRequest, StackResponse } from "../contract.ts";
+import type { StackRequest, StackResponse } from "../types.ts";
 
 /** Sends a request by fetch. A form counts as sent when its request ends, whether it succeeds or not: all of it may be. */
 export async function sendByFetch(request: StackRequest): Promise<StackResponse> {

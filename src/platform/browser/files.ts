@@ -1,5 +1,5 @@
 import { unsupported } from "../../errors/input.ts";
-import type { Platform } from "../contract.ts";
+import type { Platform } from "../types.ts";
 
 /** A page has no paths: always rejects with `UNSUPPORTED`. */
 export const filesAt: Platform["filesAt"] = async () => {

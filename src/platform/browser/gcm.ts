@@ -1,10 +1,10 @@
-import type { Gcm } from "../../crypto/gcm.ts";
-import { webCryptoGcm } from "../../crypto/gcm-webcrypto.ts";
+import type { Gcm } from "../../aes-gcm/gcm.ts";
+import { webCryptoGcm } from "../../aes-gcm/webcrypto.ts";
 
 /** WebCrypto where it is; plain JavaScript on insecure origins, where browsers hide it, and in React Native. */
 async function available(): Promise<Gcm> {
   if (globalThis.crypto?.subtle) return webCryptoGcm;
-  const { nobleGcm } = await import("../../crypto/gcm-noble.ts");
+  const { nobleGcm } = await import("../../aes-gcm/noble.ts");
   return nobleGcm;
 }
 

@@ -1,4 +1,4 @@
-import type { HttpStack } from "../contract.ts";
+import type { HttpStack } from "../types.ts";
 import { sendByFetch } from "./fetch.ts";
 import { sendByXhr } from "./xhr.ts";
 

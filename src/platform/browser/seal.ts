@@ -1,4 +1,4 @@
-import { IV_BYTES, TAG_BYTES } from "../../crypto/gcm.ts";
+import { IV_BYTES, TAG_BYTES } from "../../aes-gcm/gcm.ts";
 
 /** How much longer a sealed block is. */
 export const SEAL_BYTES = TAG_BYTES;

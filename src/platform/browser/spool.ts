@@ -1,4 +1,4 @@
-import type { Sink, Spooled } from "../contract.ts";
+import type { Sink, Spooled } from "../types.ts";
 import { BLOCK_BYTES, inBlocks } from "./blocks.ts";
 import { cannotKeep } from "./cannot-keep.ts";
 import { newSeal, SEAL_BYTES, type Seal } from "./seal.ts";

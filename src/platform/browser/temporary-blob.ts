@@ -1,7 +1,7 @@
-import type { Sink } from "../contract.ts";
+import type { Sink } from "../types.ts";
 import { type BlobParts, openBlobParts } from "./blob-parts.ts";
 import { BLOCK_BYTES, inBlocks } from "./blocks.ts";
-import { openPrivateFile, type PrivateFile } from "./private-file.ts";
+import { type OpfsFile, openOpfsFile } from "./opfs-file.ts";
 
 /** Beyond this, bytes go to the origin private file system: the browser's store of Blobs may be in memory. */
 const MEMORY_BYTES = 32 * 1024 * 1024;
@@ -22,7 +22,7 @@ export interface TemporaryBlob {
  */
 export async function temporaryBlob(): Promise<Sink<TemporaryBlob>> {
   let parts: BlobParts | undefined = await openBlobParts();
-  let file: PrivateFile | undefined;
+  let file: OpfsFile | undefined;
   let fileRefused = false;
 
   const blocks = inBlocks(BLOCK_BYTES, async (block) => {
@@ -33,7 +33,7 @@ export async function temporaryBlob(): Promise<Sink<TemporaryBlob>> {
   });
 
   async function moveToFile(kept: BlobParts): Promise<void> {
-    file = await openPrivateFile();
+    file = await openOpfsFile();
     if (!file) {
       fileRefused = true;
       return;

@@ -1,6 +1,6 @@
 import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
-import type { SourceFile, UploadBody } from "../contract.ts";
+import type { SourceFile, UploadBody } from "../types.ts";
 import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
 
 /** A page can send only what is there as a whole. */

@@ -1,6 +1,6 @@
 import { MAX_JSON_BYTES } from "../../config/limits.ts";
-import { answerTooLarge } from "../../errors/transport.ts";
-import type { RequestBody, StackRequest, StackResponse } from "../contract.ts";
+import { responseTooLarge } from "../../errors/transport.ts";
+import type { RequestBody, StackRequest, StackResponse } from "../types.ts";
 
 /** Sends a form by XMLHttpRequest, which reports how much of it was sent. Resolves with the whole response. */
 export function sendByXhr(request: StackRequest, form: RequestBody): Promise<StackResponse> {
@@ -19,7 +19,7 @@ export function sendByXhr(request: StackRequest, form: RequestBody): Promise<Sta
     xhr.onprogress = ({ loaded }) => {
       watch.expect();
       if (loaded <= MAX_JSON_BYTES) return;
-      reject(answerTooLarge(facts, MAX_JSON_BYTES));
+      reject(responseTooLarge(facts, MAX_JSON_BYTES));
       abort();
     };
     xhr.onload = () => resolve(readResponse(xhr));

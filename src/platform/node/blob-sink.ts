@@ -1,4 +1,4 @@
-import type { Sink } from "../contract.ts";
+import type { Sink } from "../types.ts";
 
 /** Gathers a Blob, whose bytes Node keeps in memory. */
 export async function blobSink(): Promise<Sink<Blob>> {

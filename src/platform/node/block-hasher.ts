@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
-import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../contract.ts";
+import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../types.ts";
 
 /** Up to here, and for blocks this small, hashing takes less than starting a thread or messaging it. */
 const INLINE_TOTAL_BYTES = 8 * 1024 * 1024;

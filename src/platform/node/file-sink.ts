@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { CHUNK_BYTES } from "../../config/limits.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { cannotWrite } from "../../errors/source.ts";
-import type { RereadableSink, SavedFile } from "../contract.ts";
+import type { RereadableSink, SavedFile } from "../types.ts";
 import { createSyncer, syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";
 import { openTemporary } from "./temporary-file.ts";

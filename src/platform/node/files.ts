@@ -8,7 +8,7 @@ import type { KeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
-import type { SourceFile } from "../contract.ts";
+import type { SourceFile } from "../types.ts";
 
 /**
  * The file at a path, named by its base name, or all files of the folder there, named from the folder's

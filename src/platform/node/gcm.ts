@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import { assertGcmOptions, cannotDecrypt, type Gcm, TAG_BYTES } from "../../crypto/gcm.ts";
+import { assertGcmOptions, cannotDecrypt, type Gcm, TAG_BYTES } from "../../aes-gcm/gcm.ts";
 
 const ALGORITHM = "aes-256-gcm";
 

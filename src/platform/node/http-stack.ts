@@ -1,10 +1,10 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { AxiosError, AxiosRequestConfig } from "axios";
-import type { HttpStack, StackRequest, StackResponse } from "../contract.ts";
+import type { HttpStack, StackRequest, StackResponse } from "../types.ts";
 import { axios } from "./axios.ts";
 import { type FreshConnection, freshConnection } from "./fresh-connection.ts";
 import { openBody } from "./incoming-body.ts";
-import { patientTransport } from "./patient-transport.ts";
+import { lateResponseTransport } from "./late-response-transport.ts";
 
 /** Sends requests with axios, which finds proxies and agents as its users expect. */
 export const http: HttpStack = {
@@ -16,7 +16,7 @@ export const http: HttpStack = {
       return await dispatch(request, {});
     } catch (error) {
       // The service may have closed a kept connection before the request arrived.
-      if (!isStale(error as AxiosError)) throw error;
+      if (!isStaleConnection(error as AxiosError)) throw error;
       return dispatch(request, freshConnection());
     }
   },
@@ -41,7 +41,7 @@ async function dispatch(request: StackRequest, connection: FreshConnection): Pro
       ...headers,
       ...form?.headers,
     },
-    ...(form ? { transport: patientTransport(watch) } : {}),
+    ...(form ? { transport: lateResponseTransport(watch) } : {}),
     adapter: "http",
     responseType: "stream",
     decompress: false,
@@ -72,7 +72,7 @@ async function dispatch(request: StackRequest, connection: FreshConnection): Pro
 }
 
 /** Whether a request failed without a response on a connection that was used before. */
-function isStale({ code, request, response }: AxiosError): boolean {
+function isStaleConnection({ code, request, response }: AxiosError): boolean {
   // A request that may be redirected is wrapped in another.
   const sender: ClientRequest | undefined = request?._currentRequest ?? request;
   const isReset = code === "ECONNRESET" || code === "EPIPE";

@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { answerTooLarge, networkError, type RequestFacts } from "../../errors/transport.ts";
-import type { StackResponse } from "../contract.ts";
+import { networkError, type RequestFacts, responseTooLarge } from "../../errors/transport.ts";
+import type { StackResponse } from "../types.ts";
 
 /** Each fails at an end that is not the end of its format, unlike what axios sets up. */
 const decoders = { gzip: createGunzip, "x-gzip": createGunzip, deflate: createInflate, br: createBrotliDecompress };
@@ -41,7 +41,7 @@ async function* decoded(message: IncomingMessage, encoding: keyof typeof decoder
   for await (const chunk of decoder as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     const limit = Math.max(EXPANDED_BYTES, MAX_EXPANSION * decoder.bytesWritten);
-    if (size > limit) throw answerTooLarge(facts, limit);
+    if (size > limit) throw responseTooLarge(facts, limit);
     yield chunk;
   }
 }

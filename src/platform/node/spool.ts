@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { CHUNK_BYTES } from "../../config/limits.ts";
-import type { Sink, Spooled } from "../contract.ts";
+import type { Sink, Spooled } from "../types.ts";
 import { createWriter, writing } from "./file-sink.ts";
 import { openTemporary } from "./temporary-file.ts";
 

@@ -20,7 +20,7 @@ export interface TemporaryFile {
  */
 export async function openTemporary(folder: string): Promise<TemporaryFile> {
   const random = randomBytes(8).toString("hex");
-  const path = join(folder, `.keeplight-${place()}-${process.pid}-${startOf(process.pid) ?? 0}-${random}.part`);
+  const path = join(folder, `.keeplight-${place()}-${process.pid}-${getStartTime(process.pid) ?? 0}-${random}.part`);
   const handle = await open(path, "wx+", 0o600);
   return { path, handle, tidied: removeLeftOver(folder) };
 }
@@ -54,11 +54,11 @@ function isDead(pid: number, start: string): boolean {
     // Another user's process refuses the signal; it lives.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return true;
   }
-  return (startOf(pid) ?? start) !== start;
+  return (getStartTime(pid) ?? start) !== start;
 }
 
 /** When a process started, in ticks since the machine did, where the system tells; empty once it has ended. */
-function startOf(pid: number): string | undefined {
+function getStartTime(pid: number): string | undefined {
   const stat = whereLinux(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   // The second field is the command in brackets, which may hold anything; the third is the state, the twenty-second
   // the start. A process of that id that starts later is another one.

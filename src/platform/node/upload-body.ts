@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import { CHUNK_BYTES } from "../../config/limits.ts";
 import { sourceChanged } from "../../errors/source.ts";
-import type { SourceFile, UploadBody } from "../contract.ts";
+import type { SourceFile, UploadBody } from "../types.ts";
 import { createFraming, type MultipartFraming } from "./multipart.ts";
 
 /** Encryption, too, happens while the body is sent. */
 export const preparesBody = false;
 
 /** As browsers do: what a File or a Blob says of itself, and of anything else that it is bytes. */
-function typeOf({ blob }: SourceFile): string {
+function contentTypeOf({ blob }: SourceFile): string {
   return blob?.type || "application/octet-stream";
 }
 
@@ -30,7 +30,7 @@ export async function uploadBody(
     let sent = 0;
     try {
       for (const part of parts) {
-        yield framing.head(part.name, typeOf(part));
+        yield framing.head(part.name, contentTypeOf(part));
         for await (const piece of exactly(part, stop.signal)) {
           yield piece;
           sent += piece.length;
@@ -88,7 +88,7 @@ function bodyLength(parts: readonly SourceFile[], framing: MultipartFraming): nu
   let length = framing.end.length;
   for (const part of parts) {
     if (part.size === undefined) return undefined;
-    length += framing.head(part.name, typeOf(part)).length + part.size + framing.foot.length;
+    length += framing.head(part.name, contentTypeOf(part)).length + part.size + framing.foot.length;
   }
   return length;
 }

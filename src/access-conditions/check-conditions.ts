@@ -1,0 +1,95 @@
+import { type AggregatorRule, checkAggregator } from "./aggregator.ts";
+import { type ChainType, type CheckedConditions, checkChainType, conditionKinds } from "./chain-types.ts";
+import { type ConditionProblem, invalidCondition } from "./invalid-condition.ts";
+
+/** Conditions and the rule that joins them, both checked. */
+export type CheckedAccess = CheckedConditions & {
+  /** As it was given; undefined where one condition needs none. */
+  aggregator: string | undefined;
+  rule: AggregatorRule;
+};
+
+/**
+ * Checks access conditions as a whole: every condition by the rules of its chain type, the ids, and the
+ * aggregator.
+ *
+ * @throws `INVALID_CONDITION`, whose `details.problems` names every condition and field that is wrong
+ */
+export function checkConditions(conditions: unknown, aggregator: unknown, chainType: unknown): CheckedAccess {
+  const chain = checkChainType(chainType);
+  if (!Array.isArray(conditions) || conditions.length === 0) {
+    throw invalidCondition([{ field: "conditions", expected: "must be an array of at least one condition" }]);
+  }
+  const problems: ConditionProblem[] = [];
+  const checked = Array.from(conditions, (condition: unknown, position) => {
+    const { value, problems: own } = checkCondition(chain, condition);
+    const id = readId(condition);
+    problems.push(...own.map((problem) => ({ position, ...(id === undefined ? {} : { id }), ...problem })));
+    return value;
+  });
+  problems.push(...findRepeatedIds(conditions));
+  if (problems.length > 0) throw invalidCondition(problems);
+
+  const list = { chainType: chain, conditions: checked } as CheckedConditions;
+  const ids = list.conditions.map(({ id }) => id);
+  return { ...list, ...checkAggregator(aggregator, ids) };
+}
+
+type OwnProblem = Pick<ConditionProblem, "field" | "expected">;
+
+function checkCondition(chain: ChainType, condition: unknown): { value?: unknown; problems: readonly OwnProblem[] } {
+  if (typeof condition !== "object" || condition === null || Array.isArray(condition)) {
+    return { problems: [{ field: "", expected: "must be an object" }] };
+  }
+  const { schema: schemaFor, types } = conditionKinds[chain];
+  const type = "standardContractType" in condition ? condition.standardContractType : undefined;
+  const schema = schemaFor(type);
+  if (!schema) return { problems: [{ field: "standardContractType", expected: types }] };
+  const parsed = schema.safeParse(condition);
+  if (parsed.success) return { value: parsed.data, problems: [] };
+  return { problems: parsed.error.issues.flatMap(findProblems) };
+}
+
+/** A failed check of the schema, as much of it as is used here. */
+interface Issue {
+  code?: string;
+  path: readonly PropertyKey[];
+  message: string;
+  keys?: readonly string[];
+}
+
+function findProblems(issue: Issue): OwnProblem[] {
+  const field = fieldName(issue.path);
+  if (issue.code !== "unrecognized_keys") return [{ field, expected: issue.message }];
+  return (issue.keys ?? []).map((key) => ({
+    field: fieldName([...issue.path, key]),
+    expected: "is not a field of this kind of condition",
+  }));
+}
+
+/** `["parameters", 1]` is `parameters[1]`. */
+function fieldName(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((name, part) => {
+    if (typeof part === "number") return `${name}[${part}]`;
+    return name === "" ? String(part) : `${name}.${String(part)}`;
+  }, "");
+}
+
+function readId(condition: unknown): number | undefined {
+  const id = typeof condition === "object" && condition !== null && "id" in condition ? condition.id : undefined;
+  return typeof id === "number" ? id : undefined;
+}
+
+function findRepeatedIds(conditions: readonly unknown[]): ConditionProblem[] {
+  const first = new Map<number, number>();
+  return conditions.flatMap((condition, position) => {
+    const id = readId(condition);
+    if (id === undefined) return [];
+    const before = first.get(id);
+    if (before === undefined) {
+      first.set(id, position);
+      return [];
+    }
+    return [{ position, id, field: "id", expected: `must be unique, and conditions[${before}] has the same` }];
+  });
+}

@@ -1,0 +1,73 @@
+import type { Comparator, Json } from "./fields.ts";
+
+/** A value as read from a chain: integers of any size as bigint, addresses and bytes as hex. */
+export type ChainValue = bigint | boolean | string | readonly ChainValue[];
+
+/**
+ * Whether a value from a chain meets its condition; undefined if the two cannot be compared.
+ *
+ * Integers are compared exactly, whether asked for as a number, a decimal or a 0x text. Truth values and
+ * lists know only `==` and `!=`. Hex texts, addresses among them, are compared without regard to case.
+ */
+export function compare(actual: ChainValue, comparator: Comparator, expected: Json): boolean | undefined {
+  if (comparator === "==") return equals(actual, expected);
+  if (comparator === "!=") {
+    const same = equals(actual, expected);
+    return same === undefined ? undefined : !same;
+  }
+  const order = compareOrder(actual, expected);
+  if (order === undefined) return undefined;
+  if (comparator === ">=") return order >= 0;
+  if (comparator === "<=") return order <= 0;
+  return comparator === ">" ? order > 0 : order < 0;
+}
+
+function equals(actual: ChainValue, expected: Json): boolean | undefined {
+  if (typeof actual === "boolean") {
+    const truth = toBoolean(expected);
+    return truth === undefined ? undefined : actual === truth;
+  }
+  if (typeof actual !== "object") {
+    const order = compareOrder(actual, expected);
+    return order === undefined ? undefined : order === 0;
+  }
+  if (!Array.isArray(expected)) return undefined;
+  if (actual.length !== expected.length) return false;
+  const same = actual.map((item, index) => equals(item, expected[index] ?? null));
+  if (same.includes(false)) return false;
+  return same.includes(undefined) ? undefined : true;
+}
+
+/** Below 0, 0 or above 0 as `actual` is less than, equal to or greater than `expected`. */
+function compareOrder(actual: ChainValue, expected: Json): number | undefined {
+  if (typeof actual === "bigint") {
+    const number = toNumber(expected);
+    if (number === undefined) return undefined;
+    return actual < number ? -1 : actual > number ? 1 : 0;
+  }
+  if (typeof actual !== "string" || (typeof expected !== "string" && typeof expected !== "number")) return undefined;
+  const [left, right] = sameCase(actual, String(expected));
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Whole numbers exactly; a fraction as the nearest number. */
+function toNumber(value: Json): bigint | number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  if (/^([+-]?\d+|0x[0-9a-f]+)$/i.test(text)) return BigInt(text);
+  const number = Number(text);
+  return text === "" || !Number.isFinite(number) ? undefined : number;
+}
+
+function toBoolean(value: Json): boolean | undefined {
+  if (typeof value === "object") return undefined;
+  const text = String(value).toLowerCase();
+  if (text === "true" || text === "1") return true;
+  return text === "false" || text === "0" ? false : undefined;
+}
+
+function sameCase(left: string, right: string): [string, string] {
+  const hex = /^0x[0-9a-f]*$/i;
+  return hex.test(left) && hex.test(right) ? [left.toLowerCase(), right.toLowerCase()] : [left, right];
+}

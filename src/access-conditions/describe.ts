@@ -1,0 +1,122 @@
+import type { CheckedConditions } from "./chain-types.ts";
+import type { CheckedCoreumCondition } from "./coreum.ts";
+import type { CheckedEvmCondition } from "./evm.ts";
+import type { Comparator, Json } from "./fields.ts";
+import type { CheckedRadixCondition } from "./radix.ts";
+import type { CheckedSolanaCondition } from "./solana.ts";
+
+/** Stands for the address that asks for the key. */
+export const USER_ADDRESS = ":userAddress";
+
+const describeComparator: Readonly<Record<Comparator, string>> = {
+  "==": "equal to",
+  "!=": "different from",
+  ">=": "at least",
+  "<=": "at most",
+  ">": "greater than",
+  "<": "less than",
+};
+
+/** "at least 5"; `who` stands where the value is the asker's address. */
+export function describeTarget(comparator: Comparator, value: Json, who: string): string {
+  return `${describeComparator[comparator]} ${describeValue(value, who)}`;
+}
+
+/** What each condition asks, by its id, as the part of a sentence after "if". `who` is whose access it is about. */
+export function describeCondition(checked: CheckedConditions, who: string): Map<number, string> {
+  const subjects = describeSubject(checked, who);
+  return new Map(
+    checked.conditions.map(({ id, returnValueTest: { comparator, value } }, position) => [
+      id,
+      `${subjects[position]} is ${describeTarget(comparator, value, who)}`,
+    ]),
+  );
+}
+
+/** What each condition reads, in the same order. */
+function describeSubject(checked: CheckedConditions, who: string): string[] {
+  switch (checked.chainType) {
+    case "EVM":
+      return checked.conditions.map((condition) => evmSubject(condition, who));
+    case "SOLANA":
+      return checked.conditions.map((condition) => solanaSubject(condition, who));
+    case "COREUM":
+      return checked.conditions.map((condition) => coreumSubject(condition, who));
+    case "RADIX":
+      return checked.conditions.map((condition) => radixSubject(condition, who));
+  }
+}
+
+function evmSubject(condition: CheckedEvmCondition, who: string): string {
+  const { chain, method, parameters = [] } = condition;
+  const [first = USER_ADDRESS, second] = parameters;
+  if (condition.standardContractType === "") {
+    return method === "getBlockNumber"
+      ? `the latest block number of ${chain}`
+      : `the native balance of ${describeValue(first, who)} on ${chain}, in its smallest unit,`;
+  }
+  const { standardContractType: type, contractAddress } = condition;
+  const where = `${contractAddress} on ${chain}`;
+  const known = `${type} ${method} ${parameters.length}`;
+  if (known === "ERC20 balanceOf 1") {
+    return `the balance of ${describeValue(first, who)} in the ERC20 token ${where}, in its smallest unit,`;
+  }
+  if (known === "ERC721 balanceOf 1") {
+    return `the number of ERC721 tokens of ${where} that ${describeValue(first, who)} owns`;
+  }
+  if (known === "ERC721 ownerOf 1") {
+    return `the owner of token ${describeValue(first, who)} of the ERC721 contract ${where}`;
+  }
+  if (known === "ERC1155 balanceOf 2" && second !== undefined) {
+    return `the balance of ${describeValue(first, who)} in token ${describeValue(second, who)} of the ERC1155 contract ${where}`;
+  }
+  return `the answer of ${describeCall(method, parameters, who)} of the ${type} contract ${where}`;
+}
+
+function solanaSubject(condition: CheckedSolanaCondition, who: string): string {
+  const { chain, method, parameters = [], pdaInterface } = condition;
+  const place = `Solana ${chain}`;
+  if (condition.standardContractType === "") {
+    if (method === "getBlockHeight") return `the block height of ${place}`;
+    if (method === "getLastBlockTime") return `the time of the last block of ${place}`;
+    return `the balance of ${describeValue(parameters[0] ?? USER_ADDRESS, who)} on ${place}, in lamports,`;
+  }
+  const read = [
+    ...(pdaInterface.selector ? [`field ${JSON.stringify(pdaInterface.selector)}`] : []),
+    ...(pdaInterface.offset === undefined ? [] : [`the value at offset ${pdaInterface.offset}`]),
+  ];
+  const what = read.length === 0 ? "the answer" : read.join(", ");
+  return `${what} of ${describeCall(method, parameters, who)} for the SPL token ${condition.contractAddress} on ${place}`;
+}
+
+function coreumSubject(condition: CheckedCoreumCondition, who: string): string {
+  const { chain, method, parameters = [], contractAddress, standardContractType: type, denom, classid } = condition;
+  const about = [
+    ...(contractAddress ? [`the ${type ? `${type} ` : ""}contract ${contractAddress}`] : []),
+    ...(denom ? [`the denomination ${denom}`] : []),
+    ...(classid ? [`the class ${classid}`] : []),
+  ];
+  const of = about.length === 0 ? "" : ` for ${about.join(", ")}`;
+  return `the answer of ${describeCall(method, parameters, who)}${of} on ${chain}`;
+}
+
+function radixSubject(condition: CheckedRadixCondition, who: string): string {
+  const { chain, method, parameters = [], resourceAddress } = condition;
+  return `the answer of ${describeCall(method, parameters, who)} for the resource ${resourceAddress} on ${chain}`;
+}
+
+function describeCall(method: string, parameters: readonly Json[], who: string): string {
+  return `${method}(${parameters.map((parameter) => describeValue(parameter, who)).join(", ")})`;
+}
+
+/** A value as one reads it: numbers and addresses bare, other texts quoted, `:name` as what it stands for. */
+export function describeValue(value: Json, who: string): string {
+  if (value === USER_ADDRESS) return who;
+  if (typeof value !== "string") return Array.isArray(value) ? describeList(value, who) : JSON.stringify(value);
+  if (/^:\w+$/.test(value)) return `the value given for ${JSON.stringify(value.slice(1))}`;
+  return /^(-?\d+|0x[0-9a-f]*|true|false)$/i.test(value) ? value : JSON.stringify(value);
+}
+
+function describeList(values: readonly Json[], who: string): string {
+  return `[${values.map((value) => describeValue(value, who)).join(", ")}]`;
+}

@@ -1,0 +1,33 @@
+import { checkOptions } from "../validation/check-options.ts";
+import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
+import { checkConditions } from "./check-conditions.ts";
+import { explainChecked } from "./explain-checked.ts";
+
+/** Options of {@link explainConditions}. */
+export interface ExplainOptions<Chain extends ChainTypeOption> {
+  /** Which kind of chain the conditions are about. Default `EVM`. */
+  chainType?: Chain;
+}
+
+const explainNames = "chainType";
+
+/**
+ * Says in plain English who gets in by these conditions. One condition gives one sentence; several give a
+ * list, one line for each with its id, indented as the aggregator groups them. Nothing is sent.
+ *
+ * @throws `INVALID_CONDITION`
+ *
+ * @example
+ * explainConditions(conditions, "([1] and [2])");
+ * // Access is granted if all of these hold:
+ * // - [1] the number of ERC721 tokens of 0x1a… on Polygon that the requester owns is at least 1
+ * // - [2] the latest block number of Polygon is greater than 50000000
+ */
+export function explainConditions<Chain extends ChainTypeOption = "EVM">(
+  conditions: readonly ConditionOf<Chain>[],
+  aggregator?: string | null,
+  options: ExplainOptions<Chain> = {},
+): string {
+  checkOptions(options, explainNames);
+  return explainChecked(checkConditions(conditions, aggregator, options.chainType), "the requester");
+}

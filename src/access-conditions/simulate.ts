@@ -1,0 +1,33 @@
+import { checkOptions } from "../validation/check-options.ts";
+import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
+import type { SimulateOptions, Simulation } from "./simulation.ts";
+
+const simulateNames = "signal,timeoutMs,rpc,dynamicData,chainType";
+
+/**
+ * Evaluates EVM conditions against a chain for an address, before anything is locked by them: who would
+ * get in, and why not.
+ *
+ * `:userAddress` in parameters and in the value asked for is the address; a native balance that names no
+ * address is the address's own. A read that the contract refuses, or that finds no contract, does not pass.
+ * What could not be found out (no URL for the chain, no connection, a `:name` without a value, values that
+ * do not compare, conditions that are not EVM) leaves `passed` undefined. Reads are at the latest block.
+ * Loads `ethers` when called.
+ *
+ * @throws `INVALID_CONDITION`, `INVALID_ADDRESS`, `INVALID_OPTION`, `ABORTED`
+ *
+ * @example
+ * const { allowed, explanation } = await simulateConditions(conditions, "([1] or [2])", address, {
+ *   rpc: { Polygon: "https://polygon-rpc.com", Base: "https://mainnet.base.org" },
+ * });
+ */
+export async function simulateConditions<Chain extends ChainTypeOption = "EVM">(
+  conditions: readonly ConditionOf<Chain>[],
+  aggregator: string | null | undefined,
+  address: string,
+  options: SimulateOptions<Chain>,
+): Promise<Simulation> {
+  checkOptions(options, simulateNames);
+  const { evaluateConditions } = await import("./evaluate.ts");
+  return evaluateConditions(conditions, aggregator, address, options);
+}

@@ -1,0 +1,47 @@
+import { requestApi } from "../http/api-client.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { number, optional, rowWith } from "../validation/lenient.ts";
+
+/** How much an account may store and has stored. Fields that are not listed here are kept as they come. */
+export interface Usage {
+  /** Bytes the account may store; 0 if the network names no number. */
+  dataLimit: number;
+  /** Bytes it has stored; 0 if the network names no number. */
+  dataUsed: number;
+  /** Of files stored for good: bytes the account may store. */
+  dataLimitPermanent?: number | undefined;
+  /** Of files stored for good: bytes it has stored. */
+  dataUsedPermanent?: number | undefined;
+  [field: string]: unknown;
+}
+
+const bytes = (value: unknown) => number(value) ?? 0;
+
+const usage = rowWith<Usage>({
+  dataLimit: bytes,
+  dataUsed: bytes,
+  dataLimitPermanent: optional(bytes),
+  dataUsedPermanent: optional(bytes),
+});
+
+/**
+ * How much the account may store and has stored, in bytes.
+ *
+ * @throws `MISSING_API_KEY`, `HTTP_STATUS` (401 for an API key that is not valid), `INVALID_RESPONSE`; what every
+ * request may throw
+ *
+ * @example
+ * const { dataLimit, dataUsed } = await getBalance({ apiKey });
+ */
+export async function getBalance(options: BearerOptions = {}): Promise<Usage> {
+  checkOptions(options, bearerOptionNames);
+  const bearer = requireApiKey(options);
+  return requestApi(resolveCall(options), {
+    method: "GET",
+    path: "/api/user/user_data_usage",
+    bearer,
+    schema: usage,
+    what: "data usage",
+  });
+}

@@ -1,0 +1,53 @@
+import { requestApi } from "../http/api-client.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { checkCid } from "../validation/cid.ts";
+import { flag, optional, requiredText, rowWith, text } from "../validation/lenient.ts";
+
+/** What the network knows of a stored file. Fields that are not listed here are kept as they come. */
+export interface FileInfo {
+  /** As it was asked for. Empty if the network names none. */
+  cid: string;
+  /** As it was uploaded; `null` if it is not known, as for the other fields. */
+  fileName: string | null;
+  /** In bytes: a decimal string. */
+  fileSizeInBytes: string | null;
+  /** MIME type. */
+  mimeType?: string | null | undefined;
+  /** Whether it was encrypted by the client that uploaded it. */
+  encryption: boolean | null;
+  /** Of a transaction that the upload belongs to; mostly empty. */
+  txHash?: string | null | undefined;
+  [field: string]: unknown;
+}
+
+const fileInfo = rowWith<FileInfo>({
+  cid: requiredText,
+  fileName: text,
+  fileSizeInBytes: text,
+  mimeType: optional(text),
+  encryption: flag,
+  txHash: optional(text),
+});
+
+/**
+ * What the network knows of a stored file.
+ *
+ * @throws `INVALID_CID`, `HTTP_STATUS` (404 for a file it does not know), `INVALID_RESPONSE`; what every request
+ * may throw
+ *
+ * @example
+ * const { fileName, fileSizeInBytes, encryption } = await getFileInfo(cid);
+ */
+export async function getFileInfo(cid: string, options: CallOptions = {}): Promise<FileInfo> {
+  checkOptions(options, callOptionNames);
+  cid = checkCid(cid);
+  return requestApi(resolveCall(options), {
+    method: "GET",
+    path: "/api/lighthouse/file_info",
+    query: { cid },
+    schema: fileInfo,
+    what: "file info",
+    wording: "http",
+  });
+}

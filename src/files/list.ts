@@ -1,0 +1,116 @@
+import * as z from "zod/mini";
+import { throwIfAborted } from "../async/abort.ts";
+import { requestApi } from "../http/api-client.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { arrayOfRows, flag, number, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
+import { checkText } from "../validation/text.ts";
+
+/** One file of an account. Fields that are not listed here are kept as they come. */
+export interface ListedFile {
+  /** What `deleteFile` and the option `lastKey` take. Empty if the network names none. */
+  id: string;
+  /** Content id of the file. Empty if the network names none. */
+  cid: string;
+  /** As it was uploaded; `null` if it is not known, as for the other fields. */
+  fileName: string | null;
+  /** In bytes: a decimal string. */
+  fileSizeInBytes: string | null;
+  /** MIME type. */
+  mimeType?: string | null | undefined;
+  /** Whether it was encrypted by the client that uploaded it. */
+  encryption: boolean | null;
+  /** Milliseconds since 1970. */
+  createdAt: number | null;
+  /** Milliseconds since 1970. */
+  lastUpdate?: number | null | undefined;
+  /** Address of the account. */
+  publicKey: string | null;
+  /** In the network's words, such as `queued`. */
+  status?: string | null | undefined;
+  /** Of a transaction that the upload belongs to; mostly empty. */
+  txHash?: string | null | undefined;
+  [field: string]: unknown;
+}
+
+/** One page of an account's files. */
+export interface FilePage {
+  /** In the order of the listing. */
+  fileList: ListedFile[];
+  /** How many files the account has, on all pages; `null` if the network does not say. */
+  totalFiles: number | null;
+  [field: string]: unknown;
+}
+
+const listedFile = rowWith<ListedFile>({
+  id: requiredText,
+  cid: requiredText,
+  fileName: text,
+  fileSizeInBytes: text,
+  mimeType: optional(text),
+  encryption: flag,
+  createdAt: time,
+  lastUpdate: optional(time),
+  publicKey: text,
+  status: optional(text),
+  txHash: optional(text),
+});
+
+const filePageSchema = z.pipe(
+  z.looseObject({ fileList: arrayOfRows(listedFile) }),
+  z.transform((page): FilePage => ({ ...page, totalFiles: number(page["totalFiles"]) })),
+);
+
+/** Options of {@link listFiles} and {@link iterateFiles}. */
+export interface ListFilesOptions extends BearerOptions {
+  /** `id` of the file after which to go on: the last one of the page before. Default: from the start. */
+  lastKey?: string | null | undefined;
+}
+
+export const listFilesNames = [bearerOptionNames, "lastKey"] as const;
+
+/**
+ * One page, of up to 2,000, of the account's files. {@link iterateFiles} gives them all.
+ *
+ * @throws `MISSING_API_KEY`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
+ */
+export async function listFiles(options: ListFilesOptions = {}): Promise<FilePage> {
+  checkOptions(options, listFilesNames);
+  const { lastKey } = options;
+  const bearer = requireApiKey(options);
+  return requestApi(resolveCall(options), {
+    method: "GET",
+    path: "/api/user/files_uploaded",
+    query: { lastKey: lastKey === undefined || lastKey === null ? "null" : checkText("lastKey", lastKey) },
+    bearer,
+    schema: filePageSchema,
+    what: "list of files",
+  });
+}
+
+/**
+ * All of the account's files, each once, fetched page after page as they are asked for. Leaving the loop ends
+ * it; so does a server that goes on sending what it has sent before.
+ *
+ * @throws as {@link listFiles}, when the first file of a page is asked for
+ *
+ * @example
+ * for await (const file of iterateFiles({ apiKey })) console.log(file.fileName, file.cid);
+ */
+export async function* iterateFiles(options: ListFilesOptions = {}): AsyncGenerator<ListedFile, void, undefined> {
+  checkOptions(options, listFilesNames);
+  const seen = new Set<string>();
+  for (let { lastKey } = options; ; ) {
+    const { fileList } = await listFiles({ ...options, lastKey });
+    const before = seen.size;
+    for (const file of fileList) {
+      if (seen.has(file.id)) continue;
+      // A file without an id can be told from no other: it is not taken for one of them.
+      if (file.id !== "") seen.add(file.id);
+      throwIfAborted(options.signal);
+      yield file;
+    }
+    if (seen.size === before) return;
+    lastKey = fileList.findLast(({ id }) => id !== "")?.id;
+  }
+}

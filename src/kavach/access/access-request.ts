@@ -1,0 +1,50 @@
+import {
+  type ConditionList,
+  checkDecryptionType,
+  type DecryptionType,
+  type DecryptionTypeOption,
+} from "../../access-conditions/chain-types.ts";
+import { type CheckedAccess, checkConditions } from "../../access-conditions/check-conditions.ts";
+import type { NodeRequest } from "../nodes/node-client.ts";
+import type { KeyShard } from "../shards/sharing.ts";
+
+// A room of its own: uploads load it only when there are conditions, and what the entry exports by itself would
+// not be loaded apart from it.
+
+/** Conditions and how they are to be taken. */
+export type AccessRuleOptions = ConditionList & {
+  /**
+   * How the conditions are joined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and
+   * so on. `!` binds tighter than `and`, `and` tighter than `or`. Needed with more than one condition.
+   */
+  aggregator?: string | null | undefined;
+  /** `ADDRESS` or `ACCESS_CONDITIONS`. Default `ADDRESS`. */
+  decryptionType?: DecryptionTypeOption;
+};
+
+export const accessRuleNames = "conditions,chainType,aggregator,decryptionType";
+
+/** The fields of a request that say who may open a file. */
+type CheckedAccessFields = Omit<CheckedAccess, "rule"> & { decryptionType: DecryptionType };
+
+/** Checks conditions and how they are to be taken; throws `INVALID_CONDITION`. */
+export function checkAccess(options: AccessRuleOptions): CheckedAccessFields {
+  const decryptionType = checkDecryptionType(options?.decryptionType);
+  const { rule: _, ...checked } = checkConditions(options?.conditions, options?.aggregator, options?.chainType);
+  return { ...checked, decryptionType };
+}
+
+/** One node's part of setting conditions: with its shard for a new file, without for one it knows. */
+export function accessRequest(
+  node: number,
+  file: { address: string; cid: string; access: CheckedAccessFields; shard: KeyShard | undefined },
+): Omit<NodeRequest, "node"> {
+  const { address, cid, access, shard } = file;
+  const { conditions, aggregator, decryptionType, chainType } = access;
+  const rule = { conditions, aggregator, decryptionType, chainType };
+  return {
+    method: shard ? "POST" : "PUT",
+    path: `/api/fileAccessConditions/${node}`,
+    json: { address, cid, ...rule, ...(shard ? { payload: shard } : {}) },
+  };
+}

@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import { cidNotFound } from "../../errors/nodes.ts";
+import { invalidResponse } from "../../errors/transport.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { checkCid } from "../../validation/cid.ts";
+import {
+  type KeyNodeOptions,
+  keyNodeOptionNames,
+  type NodeRequest,
+  requestNode,
+  resolveKeyNodes,
+} from "../nodes/node-client.ts";
+
+const list = z.optional(z.nullable(z.array(z.looseObject({}))));
+
+const accessConditions = z.looseObject({
+  aggregator: z.optional(z.nullable(z.string())),
+  owner: z.string(),
+  cid: z.string(),
+  sharedTo: z.optional(z.nullable(z.array(z.string()))),
+  conditions: list,
+  conditionsSolana: list,
+});
+
+/** Who may recover the key of a file, as the key nodes tell it. They may add fields. */
+export interface AccessConditions {
+  /** How the conditions are joined; empty where there is none. */
+  aggregator: string;
+  /** Address; of an EVM owner in lower case. */
+  owner: string;
+  /** Of the file. */
+  cid: string;
+  /** Addresses that may recover the key besides the owner. */
+  sharedTo: string[];
+  /** Of all chain types but Solana, as the nodes word them; empty if there are none. */
+  conditions: Record<string, unknown>[];
+  /** Of Solana, as the nodes word them; empty if there are none. */
+  conditionsSolana: Record<string, unknown>[];
+  [field: string]: unknown;
+}
+
+/**
+ * Who may recover the key of a file: its owner, the addresses it is shared to, and its conditions. The key
+ * nodes tell anyone.
+ *
+ * @throws `INVALID_CID`, `CID_NOT_FOUND` if the nodes know nothing of the file (`NETWORK` 'fetch Error'
+ * where they say so by status 404), `INVALID_RESPONSE`, and what every request may throw
+ */
+export async function kavachGetAccessConditions(cid: string, options: KeyNodeOptions = {}): Promise<AccessConditions> {
+  checkOptions(options, keyNodeOptionNames);
+  cid = checkCid(cid);
+  const request: NodeRequest = { method: "GET", path: `/api/fileAccessConditions/get/${cid}` };
+  const answer = await requestNode(resolveKeyNodes(options), request);
+  if (answer === null) throw cidNotFound(cid);
+  const parsed = accessConditions.safeParse(answer);
+  if (!parsed.success) {
+    throw invalidResponse({ method: request.method, url: request.path }, "The key nodes answered no access conditions");
+  }
+  const { aggregator, sharedTo, conditions, conditionsSolana, ...rest } = parsed.data;
+  return {
+    ...rest,
+    aggregator: aggregator ?? "",
+    sharedTo: sharedTo ?? [],
+    conditions: conditions ?? [],
+    conditionsSolana: conditionsSolana ?? [],
+  };
+}

@@ -1,0 +1,70 @@
+import { checkOptions } from "../../validation/check-options.ts";
+import { checkCid } from "../../validation/cid.ts";
+import { checkFiveShards } from "../keys/save-shards.ts";
+import {
+  type CompletedNodes,
+  type OwnerCallOptions,
+  ownerCallNames,
+  runOnAllNodes,
+} from "../nodes/run-on-all-nodes.ts";
+import type { KeyShard } from "../shards/sharing.ts";
+import { type AccessRuleOptions, accessRequest, accessRuleNames, checkAccess } from "./access-request.ts";
+
+/** Options of {@link kavachSetAccessConditions}. */
+export type SetAccessConditionsOptions = OwnerCallOptions &
+  AccessRuleOptions & {
+    /** The five shards of the key of a file that has none saved yet; shard k goes to node k. Default none. */
+    keyShards?: readonly KeyShard[] | undefined;
+  };
+
+export const setAccessConditionsNames = [ownerCallNames, accessRuleNames, "keyShards"] as const;
+
+/**
+ * Sets the conditions under which others may recover the key of an encrypted file: with its `keyShards`
+ * for a new file, without them to replace the conditions of a file whose shards are saved. Words that may
+ * be in any case are sent in the spelling of their types.
+ *
+ * @throws `INVALID_CID`, `INVALID_SHARDS` 'keyShards must be an array of 5 objects', `INVALID_CONDITION`
+ * 'Condition validation error: …' with `details.problems`, `MISSING_OWNER`; an {@link UnfinishedError} if a
+ * node fails, whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that
+ * have not done it. The nodes after a failed one are called as well, unless there are shards to save.
+ *
+ * @example
+ * await kavachSetAccessConditions(cid, {
+ *   signer,
+ *   conditions: [
+ *     {
+ *       id: 1,
+ *       chain: "Polygon",
+ *       standardContractType: "ERC721",
+ *       contractAddress: "0x1a7e9b3c5d7f9b1c3e5a7c9e1b3d5f7a9c1e3b5d",
+ *       method: "balanceOf",
+ *       parameters: [":userAddress"],
+ *       returnValueTest: { comparator: ">=", value: 1 },
+ *     },
+ *   ],
+ * });
+ */
+export async function kavachSetAccessConditions(
+  cid: string,
+  options: SetAccessConditionsOptions,
+): Promise<CompletedNodes> {
+  checkOptions(options, setAccessConditionsNames);
+  cid = checkCid(cid);
+  const keyShards = checkShards(options?.keyShards);
+  const access = checkAccess(options);
+  return runOnAllNodes(
+    {
+      request: (node, address) => accessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
+      // Shards are saved with them then.
+      afterFailure: keyShards ? "stop" : "continue",
+    },
+    options,
+  );
+}
+
+/** Five well-formed shards, or undefined where there are none; throws `INVALID_SHARDS`. */
+function checkShards(keyShards: unknown): KeyShard[] | undefined {
+  const none = keyShards === undefined || (Array.isArray(keyShards) && keyShards.length === 0);
+  return none ? undefined : checkFiveShards(keyShards);
+}

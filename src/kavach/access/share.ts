@@ -1,0 +1,40 @@
+import { checkAddresses } from "../../validation/address.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { checkCid } from "../../validation/cid.ts";
+import {
+  type CompletedNodes,
+  type OwnerCallOptions,
+  ownerCallNames,
+  runOnAllNodes,
+} from "../nodes/run-on-all-nodes.ts";
+
+/** Options of {@link kavachShare}. */
+export type ShareOptions = OwnerCallOptions & {
+  /** Address or addresses that may recover the key from now on: EVM, or 44-character base58. */
+  shareTo: string | readonly string[];
+};
+
+export const shareNames = [ownerCallNames, "shareTo"] as const;
+
+/**
+ * Lets other addresses recover the key of an encrypted file. Only its owner may. A node that fails does not keep the
+ * others from sharing; calling again, or `resume()`, completes it.
+ *
+ * @throws `INVALID_CID`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError} if a node fails,
+ * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
+ */
+export async function kavachShare(cid: string, options: ShareOptions): Promise<CompletedNodes> {
+  checkOptions(options, shareNames);
+  cid = checkCid(cid);
+  const shareTo = checkAddresses(options?.shareTo);
+  return runOnAllNodes(
+    {
+      request: (node, address) => ({
+        method: "PUT",
+        path: `/api/setSharedKey/${node}`,
+        json: { address, cid, shareTo },
+      }),
+    },
+    options,
+  );
+}

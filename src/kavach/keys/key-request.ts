@@ -1,0 +1,49 @@
+import type { ConditionList, DecryptionTypeOption } from "../../access-conditions/chain-types.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { checkAddresses } from "../../validation/address.ts";
+import type { NodeRequest } from "../nodes/node-client.ts";
+import type { KeyShard } from "../shards/sharing.ts";
+import { saveRequest } from "./save-shards.ts";
+
+/** Who may recover the keys of an encrypted upload besides its owner. */
+export type AccessOptions =
+  | {
+      /** Address or addresses. Default none. */
+      shareTo?: string | readonly string[] | undefined;
+      /** Conditions and `shareTo` exclude each other. */
+      conditions?: undefined;
+    }
+  | (ConditionList & {
+      /** How the conditions are joined, by their ids: `([1] and [2])`. Needed with more than one. */
+      aggregator?: string | null | undefined;
+      /** Default `ADDRESS`. */
+      decryptionType?: DecryptionTypeOption;
+      shareTo?: undefined;
+    });
+
+export const accessOptionNames = "shareTo,conditions,chainType,aggregator,decryptionType";
+
+/** What saves one file's shard on one node. */
+export type KeyRequest = (
+  node: number,
+  file: { address: string; cid: string; keyShards: readonly KeyShard[] },
+) => Omit<NodeRequest, "node">;
+
+/**
+ * How the keys are saved: shared to addresses, or under conditions. The rules about conditions are loaded
+ * only by who sets some.
+ *
+ * @throws `INVALID_ADDRESS`, `INVALID_CONDITION`, `INVALID_OPTION`
+ */
+export async function createKeyRequest(options: AccessOptions): Promise<KeyRequest> {
+  if (options.conditions === undefined) {
+    const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
+    return (node, file) => saveRequest(node, { ...file, shareTo });
+  }
+  if (options.shareTo !== undefined) {
+    throw invalidOption("shareTo", "nothing beside conditions; kavachShare shares the file afterwards");
+  }
+  const { accessRequest, checkAccess } = await import("../access/access-request.ts");
+  const access = checkAccess(options);
+  return (node, { keyShards, ...file }) => accessRequest(node, { ...file, access, shard: keyShards[node - 1] });
+}

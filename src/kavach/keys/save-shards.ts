@@ -1,0 +1,104 @@
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { invalidShardCount } from "../../errors/nodes.ts";
+import { checkAddresses } from "../../validation/address.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { checkCid } from "../../validation/cid.ts";
+import { wholeNumber } from "../../validation/number.ts";
+import type { NodeRequest } from "../nodes/node-client.ts";
+import {
+  type CompletedNodes,
+  type OwnerCallOptions,
+  ownerCallNames,
+  runOnAllNodes,
+} from "../nodes/run-on-all-nodes.ts";
+import { checkKeyShard } from "../shards/read-shards.ts";
+import type { KeyShard } from "../shards/sharing.ts";
+
+/** How many nodes have to save their shard. */
+export interface SaveOnOptions {
+  /**
+   * What saving a key takes to succeed. `all`: all five nodes, and saving stops at the first that fails. `enough`: as
+   * many nodes as `threshold`; the nodes after a failed one are called as well, and the result lists those without a
+   * shard, for `kavachRepair` to save it later. With exactly `threshold` shards saved, losing one loses the file.
+   *
+   * @default "all"
+   */
+  saveOn?: "all" | "enough" | undefined;
+  /** How many of a key's five shards give it back, 2 to 5. Default 3, which is what other clients ask for. */
+  threshold?: number | undefined;
+}
+
+export const saveOnNames = "saveOn,threshold";
+
+/** {@link SaveOnOptions} as the nodes are called by it. */
+export interface SavingRule {
+  afterFailure: "stop" | "continue";
+  /** How many nodes make a success. */
+  enough: number;
+}
+
+/** Fills in the defaults; throws `INVALID_OPTION`. */
+export function savingRule({ saveOn = "all", threshold }: SaveOnOptions): SavingRule {
+  if (saveOn === "all") return { afterFailure: "stop", enough: KEY_NODE_COUNT };
+  if (saveOn !== "enough") throw invalidOption("saveOn", '"all" or "enough"');
+  return {
+    afterFailure: "continue",
+    enough: wholeNumber("threshold", threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT),
+  };
+}
+
+/** Options of {@link kavachSaveShards}. */
+export type SaveShardsOptions = OwnerCallOptions &
+  SaveOnOptions & {
+    /** The five shards of the file's key; shard k goes to node k. */
+    keyShards: readonly KeyShard[];
+    /** Address or addresses that may recover the key besides the owner. Default none. */
+    shareTo?: string | readonly string[] | undefined;
+  };
+
+export const saveShardsNames = [ownerCallNames, saveOnNames, "keyShards,shareTo"] as const;
+
+/**
+ * Saves the shards of a file's key on the five key nodes. Saving stops at the first node that fails, unless `saveOn`
+ * is `enough`.
+ *
+ * @throws `INVALID_CID`, `INVALID_SHARDS`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError}
+ * if a node fails (with `saveOn: "enough"`, if fewer than `threshold` have saved theirs), which holds the shards and
+ * whose `resume()` calls the nodes that have none
+ */
+export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<CompletedNodes> {
+  checkOptions(options, saveShardsNames);
+  cid = checkCid(cid);
+  const keyShards = checkFiveShards(options?.keyShards);
+  const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
+  return runOnAllNodes(
+    { ...savingRule(options), request: (node, address) => saveRequest(node, { address, cid, keyShards, shareTo }) },
+    options,
+  );
+}
+
+/** One node's part of saving the shards of a key. */
+export function saveRequest(
+  node: number,
+  file: { address: string; cid: string; keyShards: readonly KeyShard[]; shareTo: readonly string[] },
+): Omit<NodeRequest, "node"> {
+  const { address, cid, keyShards, shareTo } = file;
+  return {
+    method: "POST",
+    path: `/api/setSharedKey/${node}`,
+    json: { address, cid, payload: keyShards[node - 1], ...(shareTo.length > 0 ? { sharedTo: shareTo } : {}) },
+  };
+}
+
+/** Exactly five well-formed shards, and nothing besides in them; throws `INVALID_SHARDS`. */
+export function checkFiveShards(keyShards: unknown): KeyShard[] {
+  if (!Array.isArray(keyShards) || keyShards.length !== KEY_NODE_COUNT || !keyShards.every(isObject)) {
+    throw invalidShardCount();
+  }
+  return keyShards.map(checkKeyShard);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,61 @@
+import { wait } from "../../async/abort.ts";
+import { KEY_NODE_COUNT } from "../../config/limits.ts";
+import { KeeplightError } from "../../errors/base.ts";
+import { isSingleNodeFault } from "../../errors/nodes.ts";
+import type { NodeAuth } from "./node-client.ts";
+import { type KeyNodes, type NodeRequest, requestNodeSuccess } from "./node-client.ts";
+
+/** The numbers of all key nodes. */
+export const ALL_NODES: readonly number[] = Array.from({ length: KEY_NODE_COUNT }, (_, index) => index + 1);
+
+/** A node that did not do what it was called for. */
+export interface FailedNode {
+  node: number;
+  error: KeeplightError;
+}
+
+/** Outcome of calling several nodes; nodes in neither list were not called. */
+export interface NodeCalls {
+  done: number[];
+  failed: FailedNode[];
+}
+
+interface CallNodesOptions {
+  /** Whether the nodes after a failed one are called. */
+  afterFailure: "stop" | "continue";
+  /** Receives each node that has done it. */
+  onDone?: (node: number) => void;
+  /** When true, no further node is called, and a request that fails by then is not counted as failed. */
+  isHalted?: () => boolean;
+}
+
+/**
+ * Calls nodes one after another, with a pause between two of them. Every node has to respond "success". What
+ * fails for every node (an aborted call, a rejected sign-in) always ends it.
+ */
+export async function callNodesInOrder(
+  nodes: KeyNodes,
+  auth: NodeAuth,
+  numbers: readonly number[],
+  requestFor: (node: number) => Omit<NodeRequest, "node">,
+  { afterFailure, onDone, isHalted = () => false }: CallNodesOptions,
+): Promise<NodeCalls> {
+  const done: number[] = [];
+  const failed: FailedNode[] = [];
+  for (const [at, node] of numbers.entries()) {
+    try {
+      if (at > 0) await wait(nodes.pauseMs, nodes.call.signal);
+      if (isHalted()) break;
+      await requestNodeSuccess(nodes, { ...requestFor(node), node }, auth);
+    } catch (error) {
+      if (isHalted()) break;
+      if (!(error instanceof KeeplightError)) throw error;
+      failed.push({ node, error });
+      if (afterFailure === "stop" || !isSingleNodeFault(error)) break;
+      continue;
+    }
+    done.push(node);
+    onDone?.(node);
+  }
+  return { done, failed };
+}

@@ -1,0 +1,77 @@
+import * as z from "zod/mini";
+import {
+  DEFAULT_NETWORK,
+  type NetworkName,
+  networks,
+  type PaymentNetwork,
+  type PaymentToken,
+  type TokenContract,
+} from "../../config/networks.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { missingToken, tokenNotSupported, unsupportedNetwork } from "../../errors/payment-input.ts";
+import { numberThat, textLike, wholeFrom } from "../../validation/schema.ts";
+
+/** Which chain a price or a payment is for. */
+export interface NetworkOptions {
+  /** Name of a chain of the table, or a whole row of one's own. Default `polygon`. */
+  network?: NetworkName | PaymentNetwork | undefined;
+}
+
+export const networkOptionNames = "network";
+
+const address = textLike(/^0x[0-9a-fA-F]{40}$/);
+const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
+const tokenContract = z.object({ address, decimals });
+const url = textLike(/^https?:\/\//);
+
+const row = z.object({
+  symbol: textLike(/./s),
+  decimals,
+  rpc: url,
+  explorerTxUrl: z.string(),
+  chainId: wholeFrom(1),
+  contract: address,
+  tokens: z.object({
+    usdc: z.optional(tokenContract),
+    usdt: z.optional(tokenContract),
+    dai: z.optional(tokenContract),
+  }),
+  opStack: z.optional(z.boolean()),
+});
+
+const wanted: Readonly<Record<string, string>> = {
+  rpc: "an http or https URL",
+  chainId: "a whole number from 1 on",
+  contract: "an EVM address",
+  address: "an EVM address",
+  decimals: "a whole number from 0 to 77",
+};
+
+/**
+ * The chain that an option names, or the row it is: a copy, so that what becomes of the caller's changes no payment.
+ *
+ * @throws `UNSUPPORTED_NETWORK` for a name that is not in the table, `INVALID_OPTION` for a row that is not whole
+ */
+export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwork {
+  if (typeof network === "string" && Object.hasOwn(networks, network)) return networks[network as NetworkName];
+  if (typeof network !== "object" || network === null) throw unsupportedNetwork(network, Object.keys(networks));
+  const parsed = row.safeParse(network);
+  if (parsed.success) return parsed.data as PaymentNetwork;
+  const path = parsed.error.issues[0]?.path ?? [];
+  throw invalidOption(["network", ...path].join("."), wanted[String(path.at(-1))] ?? "a row of the table of networks");
+}
+
+/**
+ * The contract of a token, or `undefined` for the chain's own coin.
+ *
+ * @throws `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED` for one that the chain's row does not have
+ */
+export function resolveToken({ tokens }: PaymentNetwork, token: unknown): TokenContract | undefined {
+  if (token === undefined || token === null || token === "") throw missingToken();
+  if (token === "native") return undefined;
+  const known = typeof token === "string" && Object.hasOwn(tokens, token);
+  const contract = known ? tokens[token as Exclude<PaymentToken, "native">] : undefined;
+  if (!contract)
+    throw tokenNotSupported(String(token), "this network does not have it", ["native", ...Object.keys(tokens)]);
+  return contract;
+}

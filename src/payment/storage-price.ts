@@ -1,0 +1,38 @@
+import { invalidSource } from "../errors/input.ts";
+import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { computePrice, type Price, type PriceOptions, priceOptionNames } from "./price.ts";
+
+/** Options of {@link getPrice}. */
+export interface GetPriceOptions extends PriceOptions {
+  /** Name for a source that has none, such as a bare stream. */
+  name?: string | undefined;
+}
+
+export const getPriceNames = [priceOptionNames, "name"] as const;
+
+/**
+ * What it costs to store a file, a folder, several of these, or a number of bytes: at least 1 MiB, at 0.00390625 USD
+ * per MiB, exactly, to the nearest unit of the token. No file is read.
+ *
+ * @param sizeOrSource - bytes from 0 to 2^53, or what is to be uploaded
+ * @throws `INVALID_OPTION`, `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `TOKEN_NOT_SUPPORTED`, `INVALID_SOURCE` (also
+ * for a stream of unknown size), `SOURCE_UNREADABLE`, `ABORTED`; for the chain's own coin `TICKER_FAILED`
+ *
+ * @example
+ * const { amount, usd } = await getPrice("./photos", { network: "polygon", token: "usdc" });
+ */
+export async function getPrice(sizeOrSource: number | bigint | Source, options: GetPriceOptions = {}): Promise<Price> {
+  checkOptions(options, getPriceNames);
+  if (typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint") return computePrice(sizeOrSource, options);
+  const { name, signal } = options;
+  const files = await listSourceFiles(sizeOrSource, { name, signal });
+  const sizes = files.map((file) => {
+    if (file.size === undefined) throw invalidSource("a price wants the size of a stream", { name: file.name });
+    return BigInt(file.size);
+  });
+  return computePrice(
+    sizes.reduce((sum, size) => sum + size, 0n),
+    options,
+  );
+}

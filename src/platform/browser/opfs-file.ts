@@ -1,0 +1,163 @@
+import { cannotKeep } from "./cannot-keep.ts";
+import { openPageFolder } from "./page-folder.ts";
+
+/** A nameless file of the origin private file system. */
+export interface OpfsFile {
+  /**
+   * Takes the bytes over, and waits if too many are under way; a failure may be told by a later call. Gives the buffer
+   * of earlier bytes back, if they are written by now: fresh memory costs more than writing.
+   */
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer | undefined>;
+  /** No more bytes come; gives the file, complete, which lives until {@link OpfsFile.remove} or the page ends. */
+  finish(): Promise<File>;
+  remove(): Promise<void>;
+}
+
+/** Writes under way: while the disk takes these, the next block is made. */
+const WRITES_AHEAD = 4;
+
+/**
+ * Opens a fresh file, or gives `undefined` where the runtime has no origin private file system, no Worker
+ * to write to it quickly, or forbids either.
+ */
+export async function openOpfsFile(): Promise<OpfsFile | undefined> {
+  const folder = await openPageFolder().catch(() => undefined);
+  if (!folder || typeof Worker === "undefined") return undefined;
+  const name = crypto.randomUUID();
+  const worker = startWorker();
+  if (!worker) return undefined;
+  let writing = false;
+  let size = 0;
+  const underWay: Promise<ArrayBuffer | undefined>[] = [];
+  const remove = once(async () => {
+    // A file that is still open for writing cannot be removed.
+    if (writing) await worker.ask({ close: true }).catch(() => undefined);
+    worker.end();
+    // Nor can one whose Worker has not quite ended: it holds a lock by the file's name until then.
+    await navigator.locks.request(name, () => folder.removeEntry(name)).catch(() => undefined);
+  });
+  try {
+    await worker.ask({ open: [folder.name, name] });
+    writing = true;
+    // Whoever waits for a Worker that something else has ended learns of it.
+    navigator.locks.request(name, worker.end).catch(() => undefined);
+  } catch {
+    await remove();
+    return undefined;
+  }
+  return {
+    async write(bytes) {
+      size += bytes.length;
+      const written = worker.ask({ write: bytes }, [bytes.buffer]).catch(async (error: unknown) => {
+        throw await cannotKeep(error);
+      });
+      // Told by the call that waits for it; if the file is removed before, by none.
+      written.catch(() => undefined);
+      underWay.push(written);
+      return underWay.length > WRITES_AHEAD ? underWay.shift() : undefined;
+    },
+    async finish() {
+      await Promise.all(underWay);
+      try {
+        await worker.ask({ close: true });
+        writing = false;
+        worker.end();
+        const handle = await folder.getFileHandle(name);
+        const file = await handle.getFile();
+        if (file.size !== size) throw new Error(`${file.size} of ${size} bytes were kept`);
+        return file;
+      } catch (error) {
+        throw await cannotKeep(error);
+      }
+    },
+    remove,
+  };
+}
+
+/**
+ * Only a Worker may write synchronously, which is several times as fast as the main thread's way. Nothing is flushed
+ * to the disk: the file is not for those who come after a crash.
+ */
+const WORKER_SOURCE = `
+let handle, position = 0;
+onmessage = async ({ data: { id, open, write, close } }) => {
+  try {
+    if (open) {
+      // The lock is held until this Worker ends, whatever ends it.
+      await new Promise((held, refused) => {
+        navigator.locks.request(open[1], () => (held(), new Promise(() => {}))).catch(refused);
+      });
+      const root = await navigator.storage.getDirectory();
+      const folder = await root.getDirectoryHandle(open[0]);
+      const file = await folder.getFileHandle(open[1], { create: true });
+      handle = await file.createSyncAccessHandle();
+    }
+    if (write) {
+      for (let at = 0; at < write.length; ) {
+        const step = handle.write(write.subarray(at), { at: position });
+        // Beyond its quota a page off the record is told of more bytes than there are, instead of an error.
+        if (!(step > 0 && step <= write.length - at)) throw new Error("no space left");
+        at += step;
+        position += step;
+      }
+    }
+    if (close) handle.close();
+    postMessage({ id, written: write && write.buffer }, write ? [write.buffer] : []);
+  } catch (error) {
+    postMessage({ id, failed: String(error && error.message || error) });
+  }
+};
+`;
+
+interface WriterWorker {
+  /** Gives the buffer of what was to be written back. */
+  ask(message: Record<string, unknown>, transfer?: Transferable[]): Promise<ArrayBuffer | undefined>;
+  end(): void;
+}
+
+function startWorker(): WriterWorker | undefined {
+  const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: "text/javascript" }));
+  let worker: Worker;
+  try {
+    worker = new Worker(url);
+  } catch {
+    // A content security policy may forbid it.
+    URL.revokeObjectURL(url);
+    return undefined;
+  }
+  const pending = new Map<number, { resolve: (written?: ArrayBuffer) => void; reject: (reason: unknown) => void }>();
+  let lastId = 0;
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    worker.terminate();
+    URL.revokeObjectURL(url);
+    for (const { reject } of pending.values()) reject(new Error("the worker has ended"));
+    pending.clear();
+  };
+  worker.onmessage = ({ data }: MessageEvent<{ id: number; written?: ArrayBuffer; failed?: string }>) => {
+    const waiting = pending.get(data.id);
+    pending.delete(data.id);
+    if (data.failed === undefined) waiting?.resolve(data.written);
+    else waiting?.reject(new Error(data.failed));
+  };
+  worker.onerror = end;
+  return {
+    ask: (message, transfer = []) =>
+      new Promise((resolve, reject) => {
+        if (isOver) throw new Error("the worker has ended");
+        const id = ++lastId;
+        pending.set(id, { resolve, reject });
+        worker.postMessage({ ...message, id }, transfer);
+      }),
+    end,
+  };
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}

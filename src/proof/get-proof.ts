@@ -1,0 +1,90 @@
+import * as z from "zod/mini";
+import { proofNotReady } from "../errors/api-host.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { requestApi } from "../http/api-client.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { checkCid } from "../validation/cid.ts";
+
+/** Hashes are lower-case hex. */
+const merklePath = z.looseObject({
+  /** Position of the leaf, hex without `0x`. */
+  index: z.string(),
+  /** Hashes beside the way up, from the leaf on. */
+  path: z.array(z.string()),
+});
+
+const inclusion = z.looseObject({
+  /** What is proved to be in the data of the deal. */
+  verifierData: z.looseObject({
+    /** Piece id of the file, hex. */
+    commPc: z.string(),
+    /** Padded size of the piece in bytes, hex without `0x`. */
+    sizePc: z.string(),
+  }),
+  /** The two ways up a Merkle tree, which have to meet. */
+  inclusionProof: z.looseObject({
+    /** From the index record to the root. */
+    proofIndex: merklePath,
+    /** From the piece to the root. */
+    proofSubtree: merklePath,
+  }),
+  /** The record of the piece in the data of the deal. */
+  indexRecord: z.looseObject({
+    /** First 16 bytes of the record's own hash, hex. */
+    checksum: z.string(),
+    /** Commitment of the piece. */
+    proofIndex: z.string(),
+    /** Offset of the piece in the deal, in bytes. */
+    proofSubtree: z.number(),
+    /** Padded size of the piece in bytes. */
+    size: z.number(),
+  }),
+});
+
+const proof = z.looseObject({
+  /** Piece id (CommP) of the data. */
+  pieceCID: z.optional(z.string()),
+  /** One for each deal. */
+  dealInfo: z.array(
+    z.looseObject({
+      /** Id of the deal on the chain. */
+      dealId: z.union([z.number(), z.string()]),
+      /** Who keeps the data. */
+      storageProvider: z.string(),
+      /** That the file is in the data of this deal. */
+      proof: inclusion,
+    }),
+  ),
+});
+
+/** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), as the network words it. */
+export type Proof = z.infer<typeof proof>;
+
+/**
+ * The proof that storage deals hold a file. There is none until the file is in a deal, some time after its
+ * upload.
+ *
+ * @throws `INVALID_CID`; `PROOF_NOT_READY` until there is one; `HTTP_STATUS`, `INVALID_RESPONSE`; what every
+ * request may throw
+ *
+ * @example
+ * const { pieceCID, dealInfo } = await getProof(cid);
+ */
+export async function getProof(cid: string, options: CallOptions = {}): Promise<Proof> {
+  checkOptions(options, callOptionNames);
+  cid = checkCid(cid);
+  const call = resolveCall(options);
+  try {
+    return await requestApi(call, {
+      method: "GET",
+      path: "/api/lighthouse/get_proof",
+      query: { cid },
+      schema: proof,
+      what: "proof",
+    });
+  } catch (error) {
+    const notYet = isKeeplightError(error) && error.code === "HTTP_STATUS" && error.details["status"] === 400;
+    throw notYet ? proofNotReady(error) : error;
+  }
+}

@@ -1,0 +1,72 @@
+import { aborted } from "../errors/transport.ts";
+
+type ChunkSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+
+/**
+ * The pieces of a stream that somebody else made. When `signal` fires, or the consumer stops, the stream
+ * is told to let go at once, even while it is waiting for its next piece.
+ */
+export async function* toChunks(source: ChunkSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { next, cancel } = toPuller(source);
+  let fail: ((reason: unknown) => void) | undefined;
+  const onAbort = () => fail?.(aborted(signal?.reason));
+  signal?.addEventListener("abort", onAbort, { once: true });
+  let ended = false;
+  try {
+    for (;;) {
+      const { done, value } = await new Promise<IteratorResult<Uint8Array, unknown>>((resolve, reject) => {
+        fail = reject;
+        if (signal?.aborted) onAbort();
+        else next().then(resolve, reject);
+      });
+      if (done) {
+        ended = true;
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    if (!ended) cancel();
+  }
+}
+
+/** Tells a stream that was never read that nobody will. One that somebody else reads is left to them. */
+export function discardChunks(source: ChunkSource): void {
+  if ("locked" in source && source.locked) return;
+  try {
+    toPuller(source).cancel();
+  } catch {
+    // What cannot even be begun holds nothing.
+  }
+}
+
+interface Puller {
+  next(): Promise<IteratorResult<Uint8Array, unknown>>;
+  cancel(): void;
+}
+
+function toPuller(source: ChunkSource): Puller {
+  return "getReader" in source ? fromReader(source) : fromIterable(source);
+}
+
+/** Not every browser has async iteration on streams. */
+function fromReader(stream: ReadableStream<Uint8Array>): Puller {
+  const reader = stream.getReader();
+  return {
+    next: () => reader.read() as Promise<IteratorResult<Uint8Array, unknown>>,
+    cancel: () => void reader.cancel().catch(() => undefined),
+  };
+}
+
+function fromIterable(source: AsyncIterable<Uint8Array>): Puller {
+  const iterator = source[Symbol.asyncIterator]();
+  return {
+    next: () => iterator.next(),
+    cancel: () => {
+      // A Node stream that waits for data answers to nothing but this.
+      if ("destroy" in source && typeof source.destroy === "function") source.destroy();
+      else void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
+import { OVERHEAD_BYTES } from "../../crypto/file-format.ts";
+import { assertMasterKey } from "../../crypto/master-key.ts";
+import {
+  type KeyReport,
+  type KeySearch,
+  type RecoverFileKeyOptions,
+  recoverFileKeyNames,
+  searchFileKey,
+} from "../../kavach/keys/recover-file-key.ts";
+import { resolveCall } from "../../options.ts";
+import type { SavedFile } from "../../platform/types.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { checkCid } from "../../validation/cid.ts";
+import { createProgress } from "../progress.ts";
+import { createCidVerifier, type DownloadOptions, downloadNames, fetchInto } from "./download.ts";
+import {
+  type AsBlob,
+  type AsBytes,
+  type AsStream,
+  checkOutput,
+  type OutputOptions,
+  openOutput,
+  type ToPath,
+} from "./output.ts";
+import { tryKeys } from "./try-keys.ts";
+
+/** Options of {@link decrypt}. */
+export type DecryptOptions = DownloadOptions &
+  RecoverFileKeyOptions & {
+    /** The file's master key, 64 hex characters. With it no key node is asked and no owner is needed. */
+    key?: string | undefined;
+    /** Hears how the key nodes did, once the file is open: what it throws does not take the file away again. */
+    onKeyRecovered?: ((report: KeyReport) => void) | undefined;
+  };
+
+export const decryptNames = [downloadNames, recoverFileKeyNames, "key,onKeyRecovered"] as const;
+
+/**
+ * Recovers an encrypted file's key from three of the five key nodes, downloads the file, and decrypts it,
+ * whatever its size in constant memory (`to`, `as: "blob"`, `as: "stream"`). Nothing is given out before
+ * all of the file has proved to be what was encrypted. It is downloaded once, also where faulty key nodes make it take
+ * several keys.
+ *
+ * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
+ * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and
+ * {@link download} throw (`verifyCid` is about the encrypted file); `CANNOT_DECRYPT` if the key is wrong or the file is damaged, which leaves nothing
+ * at `to`
+ *
+ * @example
+ * await decrypt(cid, { signer, to: "./secret.pdf" });
+ */
+export function decrypt(cid: string, options: DecryptOptions & ToPath): Promise<SavedFile>;
+export function decrypt(cid: string, options: DecryptOptions & AsBlob): Promise<Blob>;
+export function decrypt(cid: string, options: DecryptOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
+export function decrypt(cid: string, options?: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
+export async function decrypt(cid: string, options: DecryptOptions & OutputOptions = {}): Promise<unknown> {
+  checkOptions(options, decryptNames);
+  cid = checkCid(cid);
+  checkOutput(options);
+  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const progress = createProgress(options.onProgress, { downloading: 1 });
+  const verified = await createCidVerifier(cid, options.verifyCid);
+  const search = options.key === undefined ? await searchFileKey(cid, options) : undefined;
+  const keys = search ? search.keys() : [assertMasterKey(options.key)];
+  const { sink, key } = await tryKeys(keys, {
+    openSink: () => openOutput(options),
+    fetchInto: (to, decrypted) =>
+      fetchInto(to, cid, {
+        call,
+        progress,
+        through: (pieces) => decrypted(verified(pieces)),
+        provesEnd: true,
+        overhead: OVERHEAD_BYTES,
+      }),
+    signal: call.signal,
+  });
+  try {
+    const result = await sink.commit();
+    progress.done();
+    if (search) await report(search, key, options.onKeyRecovered);
+    return result;
+  } catch (error) {
+    await sink.abandon();
+    throw error;
+  }
+}
+
+async function report(search: KeySearch, key: string, listener: DecryptOptions["onKeyRecovered"]): Promise<void> {
+  try {
+    listener?.(await search.report(key));
+  } catch {
+    // The file is given out, or saved.
+  }
+}

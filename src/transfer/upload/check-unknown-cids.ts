@@ -1,0 +1,125 @@
+import { throwIfAborted, wait } from "../../async/abort.ts";
+import { cidText } from "../../cid/content-id.ts";
+import { hashFile } from "../../cid/file.ts";
+import { KEY_NODE_COUNT } from "../../config/limits.ts";
+import { KeeplightError } from "../../errors/base.ts";
+import { cidMismatch } from "../../errors/verification.ts";
+import { receive } from "../../http/receive.ts";
+import { retrieveShard } from "../../kavach/keys/recover-shards.ts";
+import { type KeyNodes, type NodeAuth, requestNode } from "../../kavach/nodes/node-client.ts";
+import type { KeyShard } from "../../kavach/shards/sharing.ts";
+import type { ResolvedCall } from "../../options.ts";
+import type { ExpectedCids } from "./encrypted-cids.ts";
+import type { CidVersion } from "./send.ts";
+
+/**
+ * Makes sure that content ids which were not computed are free and, unless the caller vouches for them, that they
+ * yield the encrypted bytes.
+ *
+ * @throws `CID_MISMATCH`, `ABORTED`
+ */
+export async function checkUnknownCids(files: readonly SentFile[], confirming: Confirming): Promise<void> {
+  const { signal } = confirming.call;
+  const problems = await Promise.all(files.map((file) => problemOf(() => checkNoKey(file, confirming), signal)));
+  for (const [at, file] of files.entries()) {
+    const problem =
+      problems[at] ?? (file.vouched ? undefined : await problemOf(() => checkBytes(file, confirming), signal));
+    if (!problem) continue;
+    const { name, cid, expected } = file;
+    throw cidMismatch({ name, expected: expected?.first ?? "unknown", got: cid, problem: problem.text }, problem.cause);
+  }
+}
+
+interface Problem {
+  text: string;
+  cause?: unknown;
+}
+
+/** What speaks against a content id; a check that fails does, too. */
+async function problemOf(check: () => Promise<string | undefined>, signal: AbortSignal | undefined) {
+  try {
+    const text = await check();
+    return text === undefined ? undefined : ({ text } satisfies Problem);
+  } catch (cause) {
+    throwIfAborted(signal);
+    if (!(cause instanceof KeeplightError)) throw cause;
+    return { text: "it could not be checked", cause } satisfies Problem;
+  }
+}
+
+/** Every node is queried: a key that only some of them hold must not be overwritten either. */
+async function checkNoKey({ cid, keyShards }: SentFile, { nodes, auth }: Confirming): Promise<string | undefined> {
+  const token = await auth.token();
+  // A signature is used up by one call, and saving the keys is that call.
+  if (token.startsWith("0x")) {
+    const request = { method: "GET", path: `/api/fileAccessConditions/get/${cid}` } as const;
+    const access = await unlessUnknown(requestNode({ ...nodes, attempts: 1 }, request));
+    return access === undefined || access === null ? undefined : KEY_EXISTS;
+  }
+  for (let node = 1; node <= KEY_NODE_COUNT; node++) {
+    if (node > 1) await wait(nodes.pauseMs, nodes.call.signal);
+    const shard = await unlessUnknown(retrieveShard({ ...nodes, attempts: 1 }, auth, node, cid, {}));
+    const own = keyShards[node - 1];
+    if (shard && (shard.key !== own?.key || shard.index !== own.index)) return KEY_EXISTS;
+  }
+  return undefined;
+}
+
+const KEY_EXISTS = "another key exists under it";
+
+/** `undefined` where the nodes do not know the file, some of which say so by status 404. */
+async function unlessUnknown<T>(query: Promise<T>): Promise<T | undefined> {
+  try {
+    return await query;
+  } catch (error) {
+    const { code, details } = error as KeeplightError;
+    if (code === "CID_NOT_FOUND" || (code === "NETWORK" && details["status"] === 404)) return undefined;
+    throw error;
+  }
+}
+
+/** Reads a file back, in constant memory, and compares it with what was sent by its content id. */
+async function checkBytes({ cid, expected }: SentFile, { call, cidVersion }: Confirming): Promise<string | undefined> {
+  const { endpoints, signal, timeoutMs, idleTimeoutMs } = call;
+  const request = {
+    method: "POST",
+    base: endpoints.gateway,
+    path: `/api/v0/cat/${cid}`,
+    signal,
+    timeoutMs,
+    idleTimeoutMs,
+  } as const;
+  const hasher = hashFile(cidVersion);
+  let left = expected?.size ?? 0;
+  await receive(request, async ({ chunks }) => {
+    for await (const chunk of chunks) {
+      left -= chunk.length;
+      if (left < 0) break;
+      await hasher.update(chunk);
+    }
+  });
+  const isSame = left === 0 && expected?.has(cidText((await hasher.finish()).cid));
+  return isSame ? undefined : "reading it back yields other bytes";
+}
+/** An encrypted file that was sent, and where it is said to be. */
+
+export interface SentFile {
+  name: string;
+  /** Where the upload node, or the caller, says that it is stored. */
+  cid: string;
+  /** `undefined` if not all of it was sent. */
+  expected: ExpectedCids | undefined;
+  keyShards: readonly KeyShard[];
+  /** Whether the caller vouches for the content id, so that it need not be read back. */
+  vouched: boolean;
+}
+/** What confirming takes. */
+
+export interface Confirming {
+  nodes: KeyNodes;
+  auth: NodeAuth;
+  call: ResolvedCall;
+  cidVersion: CidVersion;
+  /** Refuse every content id that was not computed. */
+  strict: boolean;
+}

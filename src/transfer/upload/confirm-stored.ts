@@ -1,0 +1,24 @@
+import { KeeplightError } from "../../errors/base.ts";
+import { cidMismatch } from "../../errors/verification.ts";
+import type { Confirming, SentFile } from "./check-unknown-cids.ts";
+
+/**
+ * Makes sure that saving the keys of files under these content ids loses no other file's key: each is the id of
+ * the encrypted bytes. An upload node may cut files in a way that this kit does not compute; then no key may exist
+ * under its id, and reading it back has to yield the encrypted bytes.
+ *
+ * @throws `CID_MISMATCH`, `ABORTED`
+ */
+export async function confirmStored(files: readonly SentFile[], confirming: Confirming): Promise<void> {
+  for (const { name, cid, expected, vouched } of files) {
+    if (!expected && !vouched) {
+      throw new KeeplightError("INVALID_RESPONSE", "The upload node answered before all was sent");
+    }
+    if (expected?.has(cid) || vouched || !confirming.strict) continue;
+    throw cidMismatch({ name, expected: expected?.first ?? "", got: cid });
+  }
+  const unknown = files.filter(({ cid, expected }) => !expected?.has(cid));
+  if (unknown.length === 0) return;
+  const { checkUnknownCids } = await import("./check-unknown-cids.ts");
+  await checkUnknownCids(unknown, confirming);
+}

@@ -1,0 +1,191 @@
+import { filesAt } from "#platform";
+import { KeeplightError } from "../../errors/base.ts";
+import { invalidSource } from "../../errors/input.ts";
+import { sourceUnreadable } from "../../errors/source.ts";
+import type { SourceFile } from "../../platform/types.ts";
+import { discardChunks, toChunks } from "../../streams/chunks.ts";
+
+/** Bytes that come piece after piece. */
+export type ChunkStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/**
+ * A stream with what a file has besides its bytes. It can be read once, and an upload takes it over: one that is
+ * refused lets go of it, too.
+ */
+export interface NamedStream {
+  /** File name; folders are separated by `/`. */
+  name: string;
+  /** In bytes, where it is known: then the upload announces its length, and other lengths are refused. */
+  size?: number | undefined;
+  /** Its bytes, read once. */
+  stream: ChunkStream;
+}
+
+/** One thing to upload. */
+export type SingleSource =
+  /** In Node: the path of a file or a folder. */
+  | string
+  /** In Node: a `file:` URL of a file or a folder. */
+  | URL
+  /** A `File` goes by its `webkitRelativePath` or its name. */
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | NamedStream
+  /** A bare stream wants the option `name`. */
+  | ChunkStream;
+
+/** A page's `FileList`, by its form: where a compiler knows no DOM, that name would take any source. */
+export interface FileListLike {
+  /** How many. */
+  readonly length: number;
+  /** The file at a place. */
+  item(index: number): Blob | null;
+  readonly [index: number]: Blob;
+}
+
+/** What can be uploaded: a file or folder, bytes, a stream, or several of these. */
+export type Source = SingleSource | readonly SingleSource[] | FileListLike;
+
+/**
+ * The files of a source, in its order. Nothing is read yet.
+ *
+ * @param name - for one source that has no name of its own
+ * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `UNSUPPORTED` (a path in a page), `ABORTED`
+ */
+export async function listSourceFiles(
+  source: Source,
+  options: { name: string | undefined; signal: AbortSignal | undefined },
+): Promise<SourceFile[]> {
+  const list = isList(source) ? Array.from(source) : [source];
+  if (list.length === 0) throw invalidSource("it is empty");
+  if (options.name !== undefined) {
+    if (list.length > 1) throw invalidSource("the option name is for a single source");
+    checkName(options.name);
+  }
+  const files: SourceFile[] = [];
+  for (const item of list) files.push(...(await listSingleSource(item, options)));
+  for (const file of files) checkName(file.name);
+  return files;
+}
+
+/** Streams that were begun: reading lets go of them by itself. */
+const startedStreams = new WeakSet<object>();
+
+/**
+ * Runs a call that takes a source over: streams that it has not begun to read are let go at its end, whatever
+ * it comes to.
+ */
+export async function withSourceCleanup<T>(source: Source, call: () => Promise<T>): Promise<T> {
+  const streams = collectStreams(source);
+  for (const stream of streams) {
+    // A Node stream that fails before its turn comes would end the process; reading it then tells the failure.
+    if ("on" in stream && typeof stream.on === "function") stream.on("error", () => undefined);
+  }
+  try {
+    return await call();
+  } finally {
+    for (const stream of streams) if (!startedStreams.has(stream)) discardChunks(stream);
+  }
+}
+
+/** All streams among what may be a source. */
+function collectStreams(source: unknown): ChunkStream[] {
+  return (Array.isArray(source) ? source : [source]).flatMap((item: unknown) => {
+    if (isChunkStream(item)) return [item];
+    const stream = typeof item === "object" && item !== null && "stream" in item ? item.stream : undefined;
+    return isChunkStream(stream) ? [stream] : [];
+  });
+}
+
+async function listSingleSource(
+  item: SingleSource,
+  { name, signal }: { name: string | undefined; signal: AbortSignal | undefined },
+): Promise<SourceFile[]> {
+  if (typeof item === "string" || item instanceof URL) {
+    const files = await filesAt(item, signal);
+    const [only] = files;
+    return name === undefined || files.length > 1 || !only ? files : [{ ...only, name }];
+  }
+  if (item instanceof Blob) return [fromBlob(item, name)];
+  if (isTagged<Uint8Array>(item, "Uint8Array")) return [fromBytes(item, name)];
+  if (isTagged<ArrayBuffer>(item, "ArrayBuffer")) return [fromBytes(new Uint8Array(item), name)];
+  if (isChunkStream(item)) {
+    if (name === undefined) throw invalidSource("a bare stream wants the option name");
+    return [fromStream({ name, stream: item })];
+  }
+  if (isNamedStream(item)) return [fromStream(name === undefined ? item : { ...item, name })];
+  throw invalidSource("expected a path, a URL, a File, a Blob, bytes or a stream");
+}
+
+function fromBlob(blob: Blob, name: string | undefined): SourceFile {
+  const path =
+    "webkitRelativePath" in blob && typeof blob.webkitRelativePath === "string" ? blob.webkitRelativePath : "";
+  const folder = path.includes("/") ? path.split("/")[0] : undefined;
+  const ownName = path || ("name" in blob && typeof blob.name === "string" && blob.name) || "blob";
+  return {
+    name: name ?? ownName,
+    size: blob.size,
+    ...(name === undefined && folder ? { folder } : {}),
+    open: (signal) => readable(ownName, toChunks(blob.stream(), signal)),
+    blob,
+  };
+}
+
+function fromBytes(bytes: Uint8Array, name = "blob"): SourceFile {
+  async function* open(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+  return { name, size: bytes.length, open };
+}
+
+function fromStream({ name, size, stream }: NamedStream): SourceFile {
+  if (size !== undefined && (!Number.isSafeInteger(size) || size < 0)) {
+    throw invalidSource("the size of a stream is a whole number of bytes");
+  }
+  let opened = false;
+  async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    if (opened) throw invalidSource("a stream can be read only once", { name });
+    opened = true;
+    startedStreams.add(stream);
+    for await (const piece of readable(name, toChunks(stream, signal))) {
+      if (!isTagged(piece, "Uint8Array")) throw invalidSource("a stream gave something else than bytes", { name });
+      yield piece;
+    }
+  }
+  return { name, size, open };
+}
+
+/** What goes wrong in a stream that somebody else made is told as such. */
+async function* readable(name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw error instanceof KeeplightError ? error : sourceUnreadable(name, error);
+  }
+}
+
+/** Not `instanceof`: bytes of another realm, such as a frame, are as good. */
+function isTagged<Bytes>(value: unknown, tag: "Uint8Array" | "ArrayBuffer"): value is Bytes {
+  return Object.prototype.toString.call(value) === `[object ${tag}]`;
+}
+
+function isList(source: Source): source is readonly SingleSource[] | FileListLike {
+  return Array.isArray(source) || (typeof FileList !== "undefined" && source instanceof FileList);
+}
+
+function isChunkStream(value: unknown): value is ChunkStream {
+  return typeof value === "object" && value !== null && ("getReader" in value || Symbol.asyncIterator in value);
+}
+
+function isNamedStream(value: unknown): value is NamedStream {
+  if (typeof value !== "object" || value === null || !("name" in value) || !("stream" in value)) return false;
+  return isChunkStream(value.stream);
+}
+
+function checkName(name: unknown): void {
+  if (typeof name !== "string" || name === "") throw invalidSource("a file name is empty");
+  if (name.split("/").some((segment) => segment === "" || segment === "." || segment === "..")) {
+    throw invalidSource("a file name has an empty, '.' or '..' part", { name });
+  }
+}

@@ -1,0 +1,48 @@
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
+import { invalidSource } from "../../errors/input.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../../options.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { createProgress, type OnProgress } from "../progress.ts";
+import { send } from "./send.ts";
+import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
+import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
+
+/** Options of {@link uploadCar}. */
+export interface UploadCarOptions extends BearerOptions {
+  /** Name for a source that has none, or another name for the file. Default `blob`. */
+  name?: string | undefined;
+  /** Hears how far the upload is. */
+  onProgress?: OnProgress | undefined;
+}
+
+export const uploadCarNames = [bearerOptionNames, "name,onProgress"] as const;
+
+/**
+ * Uploads a CAR file (content-addressed archive): the network stores the blocks in it under their own content
+ * ids. Memory stays flat whatever the size.
+ *
+ * @param source - one file
+ * @returns the roots of the archive, as the upload node names them
+ * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `HTTP_STATUS`, `NETWORK`,
+ * `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`
+ *
+ * @example
+ * const [root] = await uploadCar("./site.car", { apiKey });
+ */
+export async function uploadCar(source: Source, options: UploadCarOptions = {}): Promise<UploadedFiles> {
+  return withSourceCleanup(source, () => sendArchive(source, options));
+}
+
+async function sendArchive(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
+  checkOptions(options, uploadCarNames);
+  const apiKey = requireApiKey(options);
+  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const files = await listSourceFiles(source, { name: options.name, signal: options.signal });
+  if (files.length > 1) throw invalidSource("a CAR upload takes one file");
+  const progress = createProgress(options.onProgress, { preparing: 0, uploading: 1 });
+  const shape = { cidVersion: undefined, wrapWithDirectory: undefined };
+  const answer = await send({ files, apiKey, ...shape, path: "/api/v0/dag/import", progress }, call);
+  const stored = readUploadResponse(answer);
+  progress.done();
+  return stored;
+}

@@ -1,0 +1,75 @@
+import * as z from "zod/mini";
+
+/** How each field of a row is read, from whatever stands there. */
+type Readers<Row> = {
+  [Name in keyof Row as string extends Name ? never : Name]-?: (value: unknown) => Row[Name];
+};
+
+/**
+ * A JSON object with at least one of these fields. A field of another type than expected fails nothing: it is
+ * converted where its meaning is plain, and otherwise read as the reader says. Other fields are kept as they come.
+ */
+export function rowWith<Row>(readers: Readers<Row>): z.ZodMiniType<Row> {
+  const fields = Object.entries(readers) as [string, (value: unknown) => unknown][];
+  function read(row: Record<string, unknown>): Row {
+    const known = fields.flatMap(([name, readField]) => {
+      const value = readField(row[name]);
+      return value === undefined ? [] : [[name, value]];
+    });
+    return { ...row, ...Object.fromEntries(known) };
+  }
+  const hasKnownField = (value: unknown) => isObject(value) && fields.some(([name]) => Object.hasOwn(value, name));
+  return z.pipe(z.custom<Record<string, unknown>>(hasKnownField), z.transform(read));
+}
+
+/** A JSON array, of which those items are kept that are such rows. */
+export function arrayOfRows<Row>(row: z.ZodMiniType<Row>): z.ZodMiniType<Row[]> {
+  const read = (items: unknown[]) =>
+    items.flatMap((item) => {
+      const parsed = row.safeParse(item);
+      return parsed.success ? [parsed.data] : [];
+    });
+  return z.pipe(z.array(z.unknown()), z.transform(read));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A string; a number, an integer in full, as a string. `null` for anything else. */
+export function text(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  if (typeof value !== "number" || !Number.isFinite(value)) return null;
+  return Number.isInteger(value) ? BigInt(value).toString() : String(value);
+}
+
+/** Like {@link text}, with an empty string where there is none. */
+export function requiredText(value: unknown): string {
+  return text(value) ?? "";
+}
+
+/** A number, or the number that a string stands for. `null` for anything else. */
+export function number(value: unknown): number | null {
+  const parsed = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof parsed === "number" && Number.isFinite(parsed) ? parsed : null;
+}
+
+/** Milliseconds since 1970, also of a date as a string. `null` for anything else. */
+export function time(value: unknown): number | null {
+  const read = number(value);
+  if (read !== null || typeof value !== "string") return read;
+  const parsed = Date.parse(value);
+  return Number.isNaN(parsed) ? null : parsed;
+}
+
+/** A boolean, or what stands for one: "true", "false", 1, 0. `null` for anything else. */
+export function flag(value: unknown): boolean | null {
+  if (typeof value === "boolean") return value;
+  if (value === "true" || value === 1) return true;
+  return value === "false" || value === 0 ? false : null;
+}
+
+/** A field that may be left out. */
+export function optional<Value>(read: (value: unknown) => Value): (value: unknown) => Value | undefined {
+  return (value) => (value === undefined ? undefined : read(value));
+}

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkAggregator, ruleHolds } from "../../src/access-conditions/aggregator.ts";
+import { checkConditions } from "../../src/access-conditions/check-conditions.ts";
+import { type ChainValue, compare } from "../../src/access-conditions/compare.ts";
+import type { Json } from "../../src/access-conditions/fields.ts";
+import { compareValues } from "../../src/devnet/conditions/compare.ts";
+import { parseAccess, readAccess } from "../../src/devnet/conditions/read-access.ts";
+import { parseRule } from "../../src/devnet/conditions/rule.ts";
+import { lists } from "./condition-models.ts";
+import { ids, print, rules } from "./rule-models.ts";
+
+// The devnet judges conditions with code of its own, so the two sides are each other's oracle.
+
+const runs = { numRuns: 1_000 };
+
+test("what the kit takes, the devnet takes", () => {
+  fc.assert(
+    fc.property(lists, ({ chainType, conditions, aggregator }) => {
+      const checked = checkConditions(conditions, aggregator, chainType);
+      const wired = JSON.parse(JSON.stringify({ ...checked, rule: undefined }));
+      const read = parseAccess(readAccess(wired, "ADDRESS"));
+      expect(read.conditions.map(({ id }) => id)).toEqual(conditions.map(({ id }) => id));
+    }),
+    runs,
+  );
+});
+
+test("an aggregator means the same on both sides, whatever is true, false or unknown", () => {
+  const truth = fc.constantFrom(true, false, undefined);
+  fc.assert(
+    fc.property(rules, fc.array(fc.tuple(truth, truth, truth, truth), { minLength: 8 }), (rule, outcomes) => {
+      const text = print(rule);
+      const here = checkAggregator(text, ids).rule;
+      const there = parseRule(text, new Set(ids));
+      for (const outcome of outcomes) {
+        const holds = (id: number) => outcome[id - 1];
+        expect(there(holds)).toBe(ruleHolds(here, holds));
+      }
+    }),
+    runs,
+  );
+});
+
+test("a value of a chain is compared alike on both sides", () => {
+  const integer = fc.oneof(
+    fc.bigInt({ min: -3n, max: 3n }),
+    fc.bigInt({ min: -(2n ** 255n), max: 2n ** 256n - 1n }),
+    fc.bigInt({ min: 2n ** 53n - 2n, max: 2n ** 53n + 2n }),
+  );
+  const text = fc.constantFrom("GOLD", "gold", "", "true", "0", "0xABCDEF01", "0xabcdef01", "0xabcdef02", "0x", "0xZZ");
+  const { actual } = fc.letrec<{ actual: ChainValue }>((tie) => ({
+    actual: fc.oneof(
+      { maxDepth: 2, withCrossShrink: true },
+      integer,
+      fc.boolean(),
+      text,
+      fc.array(tie("actual"), { maxLength: 3 }),
+    ),
+  }));
+  const spellings = integer.chain((value) =>
+    fc.constantFrom<Json>(
+      ...[`${value}`, ` ${value}\n`, Number(value), `${value}.0`, `${value}.5`],
+      ...[`0x${(value < 0n ? -value : value).toString(16)}`, value < 0n ? `${value}` : `+${value}`],
+    ),
+  );
+  const odd = fc.constantFrom<Json>(
+    "TRUE",
+    "False",
+    "1",
+    "one",
+    "1e3",
+    "-0x1",
+    null,
+    true,
+    false,
+    { a: 1 },
+    ["true"],
+    [1],
+  );
+  const wanted = fc.oneof(spellings, text, odd, fc.array(fc.oneof(spellings, text, odd), { maxLength: 3 }));
+  const pairs = fc.oneof(
+    fc.tuple(actual, wanted),
+    actual.map((value): [ChainValue, Json] => [value, asJson(value)]),
+    fc.tuple(integer, spellings),
+  );
+  const comparator = fc.constantFrom("==", "!=", ">=", "<=", ">", "<");
+  const counts = new Map<unknown, number>();
+  fc.assert(
+    fc.property(pairs, comparator, ([value, target], how) => {
+      const here = compare(value, how, target);
+      counts.set(here, (counts.get(here) ?? 0) + 1);
+      expect(compareValues(value, how, target)).toBe(here);
+    }),
+    runs,
+  );
+  for (const outcome of [true, false, undefined]) expect(counts.get(outcome)).toBeGreaterThan(80);
+  // A list is never a truth value.
+  expect([compare(true, "==", ["true"]), compareValues(true, "==", ["true"])]).toEqual([undefined, undefined]);
+});
+
+/** The value as a condition would ask for it. */
+function asJson(value: ChainValue): Json {
+  if (typeof value === "bigint") return value.toString();
+  return typeof value === "object" ? value.map(asJson) : value;
+}

@@ -1,0 +1,30 @@
+import fc from "fast-check";
+import type { AggregatorRule } from "../../src/access-conditions/aggregator.ts";
+
+/** The ids of the conditions that {@link rules} are about. */
+export const ids = [1, 2, 3, 4];
+
+/** The rule as a text with brackets around every part, so that the text has exactly the shape of the rule. */
+export function print(rule: AggregatorRule): string {
+  if (rule.kind === "condition") return `[${rule.id}]`;
+  if (rule.kind === "not") return `!${bracketed(rule.rule)}`;
+  return rule.rules.map(bracketed).join(` ${rule.kind} `);
+}
+
+function bracketed(rule: AggregatorRule): string {
+  return rule.kind === "condition" || rule.kind === "not" ? print(rule) : `(${print(rule)})`;
+}
+
+const { part } = fc.letrec<{ part: AggregatorRule; leaf: AggregatorRule; not: AggregatorRule; many: AggregatorRule }>(
+  (tie) => ({
+    part: fc.oneof({ depthSize: "small", withCrossShrink: true }, tie("leaf"), tie("not"), tie("many")),
+    leaf: fc.constantFrom(...ids).map((id) => ({ kind: "condition", id })),
+    not: tie("part").map((rule) => ({ kind: "not", rule })),
+    many: fc
+      .record({ kind: fc.constantFrom("and", "or"), rules: fc.array(tie("part"), { minLength: 2, maxLength: 4 }) })
+      .map(({ kind, rules }) => ({ kind, rules })),
+  }),
+);
+const all: AggregatorRule = { kind: "or", rules: ids.map((id) => ({ kind: "condition", id })) };
+/** Rules of any shape; every one ends in one that mentions all four conditions, since all have to be. */
+export const rules = part.map((rule): AggregatorRule => ({ kind: "and", rules: [rule, all] }));

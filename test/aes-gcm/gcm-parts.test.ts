@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { FIRST_TEXT_COUNTER } from "../../src/aes-gcm/blocks.ts";
+import { fromBytes, multiply, power, toBytes } from "../../src/aes-gcm/gf128.ts";
+import { openNobleParts } from "../../src/aes-gcm/noble.ts";
+import { openWebCryptoParts } from "../../src/aes-gcm/webcrypto.ts";
+import { MAX_PLAINTEXT_BYTES } from "../../src/crypto/file-format.ts";
+import { concat, cutEvery, someBytes, toHex } from "../crypto/helpers.ts";
+
+const options = { key: someBytes(32, 5), iv: someBytes(12, 6) };
+const inNode = typeof window === "undefined";
+
+/** Multiplication in GF(2^128) straight from its definition (NIST SP 800-38D, 6.3). */
+function productByDefinition(x: bigint, y: bigint): bigint {
+  let z = 0n;
+  let v = y;
+  for (let bit = 127n; bit >= 0n; bit--) {
+    if ((x >> bit) & 1n) z ^= v;
+    v = v & 1n ? (v >> 1n) ^ (0xe1n << 120n) : v >> 1n;
+  }
+  return z;
+}
+
+const toBigInt = (bytes: Uint8Array) => BigInt(`0x${toHex(bytes)}`);
+
+describe("GF(2^128)", () => {
+  test("products are those of the definition", () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      const [x, y] = [someBytes(16, seed), someBytes(16, seed + 100)];
+      const product = toBytes(multiply(fromBytes(x), fromBytes(y)));
+      expect(toBigInt(product)).toBe(productByDefinition(toBigInt(x), toBigInt(y)));
+    }
+  });
+
+  test("powers are repeated products", () => {
+    const base = fromBytes(someBytes(16));
+    let product = power(base, 0);
+    for (let exponent = 0; exponent < 70; exponent++) {
+      expect(power(base, exponent)).toEqual(product);
+      product = multiply(product, base);
+    }
+  });
+
+  test("powers past 32 bits add up", () => {
+    const base = fromBytes(someBytes(16));
+    expect(power(base, 2 ** 32 + 5)).toEqual(multiply(power(power(base, 2 ** 16), 2 ** 16), power(base, 5)));
+  });
+});
+
+describe.each([
+  ["WebCrypto", openWebCryptoParts],
+  ["noble", openNobleParts],
+])("the halves of GCM by %s, far into a message", (_name, open) => {
+  const lastCounter = FIRST_TEXT_COUNTER + (MAX_PLAINTEXT_BYTES - 16) / 16;
+
+  test("the last block of the largest file has the last counter there is", () => {
+    expect(lastCounter).toBe(2 ** 32 - 1);
+  });
+
+  test.runIf(inNode).each([2 ** 27, 2 ** 28 + 2, 2 ** 31 - 2, 2 ** 31, 2 ** 32 - 4])(
+    "from counter %i the text is encrypted as OpenSSL does",
+    async (counter) => {
+      const { createCipheriv } = await import("node:crypto");
+      const block = concat([options.iv, new Uint8Array(4)]);
+      new DataView(block.buffer).setUint32(12, counter);
+      const text = someBytes(64);
+      const expected = createCipheriv("aes-256-ctr", options.key, block).update(text);
+      expect(toHex(await (await open(options)).ctr(text, counter))).toBe(toHex(expected));
+    },
+  );
+
+  test("from the last counters the text is encrypted as from any, each block by its own", async () => {
+    const parts = await open(options);
+    const text = someBytes(48);
+    const blocks = cutEvery(text, 16).map((block, index) => parts.ctr(block, lastCounter - 2 + index));
+    expect(toHex(await parts.ctr(text, lastCounter - 2))).toBe(toHex(concat(await Promise.all(blocks))));
+  });
+
+  test.each([2 ** 29 - 1, 2 ** 29, 2 ** 32 + 16, MAX_PLAINTEXT_BYTES])(
+    "the tag counts a text of %i bytes",
+    async (textBytes) => {
+      const [hashKey, mask] = await hashKeyAndMask();
+      const state = someBytes(32, 9);
+      const parts = await open(options);
+      await parts.hash(state);
+      const lengths = (0n << 64n) | (BigInt(textBytes) * 8n);
+      const expected = [toBigInt(state.slice(0, 16)), toBigInt(state.slice(16)), lengths].reduce(
+        (hash, block) => productByDefinition(hash ^ block, hashKey),
+        0n,
+      );
+      expect(toBigInt(await parts.tag(0, textBytes))).toBe(expected ^ mask);
+    },
+  );
+
+  test("GHASH of many chunks is that of their bytes, also when they are hashed at once", async () => {
+    const bytes = someBytes(5000);
+    const whole = await open(options);
+    await whole.hash(bytes);
+    const chunked = await open(options);
+    await Promise.all(cutEvery(bytes, 16 * 37).map((chunk) => chunked.hash(chunk)));
+    expect(toHex(await chunked.tag(0, bytes.length))).toBe(toHex(await whole.tag(0, bytes.length)));
+  });
+});
+
+/** AES of the zero block, and of the first counter block: both by AES-CTR over zeros. */
+async function hashKeyAndMask(): Promise<[bigint, bigint]> {
+  const key = await crypto.subtle.importKey("raw", new Uint8Array(options.key), "AES-CTR", false, ["encrypt"]);
+  const encryptBlock = async (counter: Uint8Array) => {
+    const settings = { name: "AES-CTR", counter: new Uint8Array(counter), length: 128 };
+    return toBigInt(new Uint8Array(await crypto.subtle.encrypt(settings, key, new Uint8Array(16))));
+  };
+  return [await encryptBlock(new Uint8Array(16)), await encryptBlock(concat([options.iv, Uint8Array.of(0, 0, 0, 1)]))];
+}

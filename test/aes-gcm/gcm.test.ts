@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { nobleGcm } from "../../src/aes-gcm/noble.ts";
+import { gcm as browserGcm } from "../../src/platform/browser/gcm.ts";
+import {
+  concat,
+  cutEvery,
+  cutInto,
+  decryptAll,
+  encryptAll,
+  implementations,
+  someBytes,
+  toHex,
+} from "../crypto/helpers.ts";
+
+const options = { key: someBytes(32, 2), iv: someBytes(12, 3), additionalData: someBytes(20, 4) };
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** WebCrypto's own GCM over the whole message: what every piecewise one must equal. */
+async function oneShot(plaintext: Uint8Array): Promise<string> {
+  const unshared = (bytes: Uint8Array) => new Uint8Array(bytes);
+  const key = await crypto.subtle.importKey("raw", unshared(options.key), "AES-GCM", false, ["encrypt"]);
+  const settings = { name: "AES-GCM", iv: unshared(options.iv), additionalData: unshared(options.additionalData) };
+  return digest(new Uint8Array(await crypto.subtle.encrypt(settings, key, unshared(plaintext))));
+}
+
+/** Compared instead of the bytes: a difference of megabytes takes minutes to print. */
+async function digest(bytes: Uint8Array): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes))));
+}
+
+describe.each(implementations)("AES-256-GCM by %s", (_name, gcm) => {
+  const edges = [256 * KIB, MIB, 2 * MIB].flatMap((edge) => [edge - 1, edge, edge + 1]);
+  test.each([0, 1, 15, 16, 17, ...edges])(
+    "%i bytes give what one call over all of them gives, and open again",
+    async (size) => {
+      const plaintext = someBytes(size);
+      const pieces = cutEvery(plaintext, 256 * KIB);
+      const { ciphertext, tag } = await encryptAll(gcm, options, pieces);
+      expect(await digest(concat([ciphertext, tag]))).toBe(await oneShot(plaintext));
+      const opened = await decryptAll(gcm, options, cutEvery(ciphertext, 300_001), tag);
+      expect(await digest(opened)).toBe(await digest(plaintext));
+    },
+  );
+
+  test("short messages do not depend on how they were cut", async () => {
+    const message = fc.tuple(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(40)), fc.array(fc.nat(40)));
+    await fc.assert(
+      fc.asyncProperty(message, async ([plaintext, cutsIn, cutsOut]) => {
+        const { ciphertext, tag } = await encryptAll(gcm, options, cutInto(plaintext, cutsIn));
+        expect(await digest(concat([ciphertext, tag]))).toBe(await oneShot(plaintext));
+        const opened = await decryptAll(gcm, options, cutInto(ciphertext, cutsOut), tag);
+        expect(toHex(opened)).toBe(toHex(plaintext));
+      }),
+    );
+  });
+
+  test("long messages do not depend on how they were cut", async () => {
+    const lengths = fc.array(fc.oneof(fc.nat(40), fc.nat(MIB + 20), fc.constant(MIB)), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(3 * MIB), lengths, lengths, async (size, cutsIn, cutsOut) => {
+        const plaintext = someBytes(size);
+        const { ciphertext, tag } = await encryptAll(gcm, options, cutInto(plaintext, cutsIn));
+        expect(await digest(concat([ciphertext, tag]))).toBe(await oneShot(plaintext));
+        const opened = await decryptAll(gcm, options, cutInto(ciphertext, cutsOut), tag);
+        expect(await digest(opened)).toBe(await digest(plaintext));
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test("pieces may be written over once they were taken", async () => {
+    const plaintext = someBytes(3 * MIB + 5);
+    const encryptor = await gcm.encryptor(options);
+    const ciphertext: Uint8Array[] = [];
+    const buffer = new Uint8Array(MIB - 3);
+    for (let start = 0; start < plaintext.length; start += buffer.length) {
+      const piece = plaintext.subarray(start, start + buffer.length);
+      buffer.set(piece);
+      ciphertext.push(await encryptor.update(buffer.subarray(0, piece.length)));
+      buffer.fill(0);
+    }
+    const { rest, tag } = await encryptor.finish();
+    expect(await digest(concat([...ciphertext, rest, tag]))).toBe(await oneShot(plaintext));
+  });
+
+  test("any bit changed in the ciphertext, tag, iv, key or additional data is refused", async () => {
+    const { ciphertext, tag } = await encryptAll(gcm, options, [someBytes(33)]);
+    const parts = { ...options, ciphertext, tag };
+    for (const [name, bytes] of Object.entries(parts)) {
+      for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+        const flipped = bytes.slice();
+        flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        const changed = { ...parts, [name]: flipped };
+        const opened = decryptAll(gcm, changed, [changed.ciphertext], changed.tag);
+        await expect(opened, `bit ${bit} of ${name}`).rejects.toMatchObject({
+          code: "CANNOT_DECRYPT",
+          message: "Decryption failed: wrong key, or the file is damaged",
+        });
+      }
+    }
+  });
+
+  test.each([0, 4, 12, 15, 17])("a tag of %i bytes is refused", async (length) => {
+    const { ciphertext, tag } = await encryptAll(gcm, options, [someBytes(33)]);
+    const wrong = concat([tag, tag]).slice(0, length);
+    await expect(decryptAll(gcm, options, [ciphertext], wrong)).rejects.toMatchObject({ code: "CANNOT_DECRYPT" });
+  });
+
+  test.each([16, 24, 31, 33])("a key of %i bytes is refused", async (length) => {
+    const wrong = { ...options, key: someBytes(length) };
+    await expect(gcm.encryptor(wrong)).rejects.toMatchObject({ code: "INVALID_KEY" });
+    await expect(gcm.decryptor(wrong)).rejects.toMatchObject({ code: "INVALID_KEY" });
+  });
+
+  test.each([0, 11, 13, 16])("an iv of %i bytes is refused", async (length) => {
+    const wrong = { ...options, iv: someBytes(length) };
+    await expect(gcm.encryptor(wrong)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    await expect(gcm.decryptor(wrong)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  });
+});
+
+describe("a browser without WebCrypto", () => {
+  test("gives the same bytes by other means, found out when it is called", async () => {
+    const plaintext = [someBytes(100)];
+    const expected = await encryptAll(browserGcm, options, plaintext);
+    vi.stubGlobal("crypto", {});
+    try {
+      expect(await encryptAll(browserGcm, options, plaintext)).toEqual(expected);
+      expect(toHex(await decryptAll(browserGcm, options, [expected.ciphertext], expected.tag))).toBe(
+        toHex(concat(plaintext)),
+      );
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(expected).toEqual(await encryptAll(nobleGcm, options, plaintext));
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test, vi } from "vitest";
+import { decrypt, download, encryptBytes } from "../../src/index.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const key = "0b".repeat(32);
+const MIB = 1024 * 1024;
+
+/** The most bytes of one array: as this runtime has it, or fewer, so that nobody has to send gigabytes. */
+const limit = vi.hoisted(() => ({ bytes: undefined as number | undefined }));
+
+vi.mock("../../src/platform/node/max-array-bytes.ts", async (original) => {
+  const { maxArrayBytes } = await original<typeof import("../../src/platform/node/max-array-bytes.ts")>();
+  return {
+    get maxArrayBytes() {
+      return limit.bytes ?? maxArrayBytes;
+    },
+  };
+});
+
+const calls: [string, (gateway: string, output?: object) => Promise<unknown>][] = [
+  ["download", (url, output = {}) => download(cid, { endpoints: endpointsAt(url), ...output })],
+  ["decrypt", (url, output = {}) => decrypt(cid, { endpoints: endpointsAt(url), key, ...output })],
+];
+
+test.each(calls)("%s of more bytes than one array holds is refused as soon as they are announced", async (_, call) => {
+  limit.bytes = undefined;
+  let sent = 0;
+  const announce: Handler = (__, response) => {
+    response.writeHead(200, { "Content-Length": 5 * 1024 * MIB });
+    response.write(new Uint8Array(1000), () => {
+      sent += 1000;
+    });
+  };
+  const { url } = await createServer(announce);
+  const error = await failure(call(url));
+  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE" });
+  expect(error.message).toContain('save it with `to`, or use as: "stream"');
+  expect(error.details["bytes"]).toBeGreaterThan(4 * 1024 * MIB);
+  expect(sent).toBeLessThanOrEqual(1000);
+});
+
+test.each(calls)("%s of a length that is not announced is refused when it passes the limit", async (_, call) => {
+  limit.bytes = MIB;
+  const endless: Handler = (__, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(new Uint8Array(64 * 1024)));
+      response.once("drain", more);
+    };
+    more();
+  };
+  const { url } = await createServer(endless);
+  expect(await failure(call(url))).toMatchObject({ code: "RESPONSE_TOO_LARGE" });
+});
+
+test("a file that just fits is returned, and a larger one as a stream", async () => {
+  limit.bytes = MIB;
+  const fits = await encryptBytes(new Uint8Array(MIB), key);
+  const larger = await encryptBytes(new Uint8Array(MIB + 1), key);
+  const { url } = await createServer((_, response) => response.end(fits));
+  const { url: largerUrl } = await createServer((_, response) => response.end(larger));
+  expect((await decrypt(cid, { endpoints: endpointsAt(url), key })).length).toBe(MIB);
+  expect(await failure(decrypt(cid, { endpoints: endpointsAt(largerUrl), key }))).toMatchObject({
+    code: "RESPONSE_TOO_LARGE",
+  });
+  const stream = await decrypt(cid, { endpoints: endpointsAt(largerUrl), key, as: "stream" });
+  expect((await new Response(stream).arrayBuffer()).byteLength).toBe(MIB + 1);
+});

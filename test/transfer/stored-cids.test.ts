@@ -1,0 +1,284 @@
+import { Wallet } from "ethers";
+import { describe, expect, test } from "vitest";
+import { cidText } from "../../src/cid/content-id.ts";
+import { hashFile } from "../../src/cid/file.ts";
+import {
+  decrypt,
+  download,
+  kavachInspect,
+  type Source,
+  type UnfinishedUpload,
+  type UploadEncryptedOptions,
+  type UploadedFile,
+  uploadEncrypted,
+} from "../../src/index.ts";
+import { importedIds } from "../cid/importer.ts";
+import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
+import { cidOf } from "../support/stored-rows.ts";
+
+const KIB = 1024;
+const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token-secret" };
+/** Of "hello world" and a line feed, which nothing here is. */
+const OTHER = "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4";
+const devnet = devnetForTests();
+const wrapped = devnetForTests({ responseForm: "list" });
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const secret = (content = "precious") => new File([content], "p.txt");
+
+function send(network: { url: string }, source: Source, options: object = {}): Promise<UploadedFile[]> {
+  const all = {
+    apiKey: "key-secret",
+    ...owner,
+    pauseMs: 0,
+    retryMs: 0,
+    endpoints: endpointsAt(network.url),
+    ...options,
+  };
+  return uploadEncrypted(source, all as UploadEncryptedOptions);
+}
+
+const open = ({ url }: MemoryNetwork, cid: string) =>
+  decrypt(cid, { ...owner, pauseMs: 0, endpoints: endpointsAt(url) });
+
+const cutting = (leafBytes: number, links: number) => async (bytes: Uint8Array) => {
+  const hasher = hashFile(1, { leafBytes, links });
+  await hasher.update(bytes);
+  return cidText((await hasher.finish()).cid);
+};
+const largeLeaves = cutting(1024 * KIB, 1_024);
+/** As no profile does. */
+const otherLeaves = cutting(512 * KIB, 174);
+
+const calls = ({ requests }: MemoryNetwork, path: string) => requests.filter((request) => request.path.includes(path));
+
+describe("an upload node that returns the content id of an older file of the same owner", () => {
+  test("does not take that file's key away", async () => {
+    const signer = new Wallet(account(devnet(), 1).privateKey);
+    const apiKey = await apiKeyOf(devnet(), account(devnet(), 1));
+    const owner = { signer, pauseMs: 0, retryMs: 0, endpoints: devnet().endpoints };
+    const [old] = await uploadEncrypted(secret("the old one"), { ...owner, apiKey });
+    const cid = old?.Hash ?? "";
+
+    const { url } = await createServer((_, response) => sendJson(response, { ...old, Name: "p.txt" }));
+    const faulty = { ...owner, apiKey, endpoints: { ...owner.endpoints, upload: url } };
+    const error = (await failure(uploadEncrypted(secret("the new one"), faulty))) as UnfinishedUpload;
+    expect(error).toMatchObject({
+      name: "UnfinishedError",
+      code: "CID_MISMATCH",
+      details: { name: "p.txt", got: cid, problem: "another key exists under it", names: ["p.txt"] },
+    });
+    expect(await failure(error.resume())).toMatchObject({ code: "CID_MISMATCH" });
+    expect(await failure(error.resume({ cids: { "p.txt": cid } }))).toMatchObject({
+      name: "UnfinishedError",
+      code: "CID_MISMATCH",
+    });
+
+    expect(text(await decrypt(cid, owner))).toBe("the old one");
+    expect(await kavachInspect(cid, owner)).toMatchObject({ healthy: true });
+  });
+});
+
+describe("an upload node that cuts files", () => {
+  const file = () => new File([new Uint8Array(3 * 1024 * KIB).fill(7)], "large.bin");
+
+  test.each([0, 1] as const)("into leaves of 1 MiB is recognised, asked for version %d", async (cidVersion) => {
+    const network = await createMemoryNetwork(largeLeaves);
+    const [stored] = await send(network, file(), { cidVersion, verifyCid: true });
+    expect(await open(network, stored?.Hash ?? "")).toHaveLength(3 * 1024 * KIB);
+    expect(calls(network, "/cat/")).toHaveLength(1);
+    expect(calls(network, "/retrieveSharedKey/")).toHaveLength(3);
+  });
+
+  test("as version 0 does by default is recognised", async () => {
+    const idOf = async (bytes: Uint8Array) => (await importedIds({ x: bytes }, { cidVersion: 0 }))["x"]?.cid ?? "";
+    const network = await createMemoryNetwork(idOf);
+    const [stored] = await send(network, file(), { cidVersion: 0, verifyCid: true });
+    expect(stored?.Hash).toMatch(/^Qm/);
+  });
+
+  test("in yet another way is believed once the file was read back", async () => {
+    const network = await createMemoryNetwork(otherLeaves);
+    const [large, small] = await send(network, [file(), secret()]);
+    expect(calls(network, "/cat/").map(({ path }) => path)).toEqual([`/api/v0/cat/${large?.Hash}`]);
+    expect(await open(network, large?.Hash ?? "")).toHaveLength(3 * 1024 * KIB);
+    expect(text(await open(network, small?.Hash ?? ""))).toBe("precious");
+  });
+
+  test("in yet another way is believed with a signature, which is kept for saving the key", async () => {
+    const network = await createMemoryNetwork(otherLeaves);
+    await send(network, file(), { authToken: "0x5e" });
+    expect(calls(network, "/retrieveSharedKey/")).toEqual([]);
+    expect(calls(network, "/fileAccessConditions/get/")).toHaveLength(1);
+    expect(network.saved).toHaveLength(5);
+  });
+
+  test("in yet another way is refused at once with verifyCid", async () => {
+    const network = await createMemoryNetwork(otherLeaves);
+    expect(await failure(send(network, file(), { verifyCid: true }))).toMatchObject({
+      name: "UnfinishedError",
+      code: "CID_MISMATCH",
+      details: {
+        got: network.cidAt(0),
+        expected: await cidOf(network.files.get(network.cidAt(0)) ?? new Uint8Array()),
+      },
+    });
+    expect(network.requests).toHaveLength(1);
+  });
+});
+
+test("files in a wrapping folder are told apart by their content ids", async () => {
+  const signer = new Wallet(account(wrapped(), 2).privateKey);
+  const apiKey = await apiKeyOf(wrapped(), account(wrapped(), 2));
+  const owner = { signer, pauseMs: 0, endpoints: wrapped().endpoints };
+  const files = [new File(["one"], "1.txt"), new File(["two"], "2.txt")];
+  const [one, two] = await uploadEncrypted(files, { ...owner, apiKey, wrapWithDirectory: true });
+  expect([one?.Name, two?.Name]).toEqual(["1.txt", "2.txt"]);
+  expect(text(await decrypt(two?.Hash ?? "", owner))).toBe("two");
+});
+
+test("a file is found by its content id, whatever the upload node calls it", async () => {
+  const network = await createMemoryNetwork();
+  network.instead(
+    (path) => path === "/api/v0/add",
+    (_, response) =>
+      sendJson(
+        response,
+        [1, 0].map((at) => ({ Name: `${at}`, Hash: network.cidAt(at) })),
+      ),
+  );
+  const stored = await send(network, [new File(["one"], "1.txt"), new File(["two"], "2.txt")]);
+  expect(stored.map(({ Hash }) => Hash)).toEqual([network.cidAt(0), network.cidAt(1)]);
+  expect(text(await open(network, network.cidAt(1)))).toBe("two");
+});
+
+describe("a content id that was not computed gets no key", () => {
+  /** A network whose upload node calls the file something else, and what that stands for. */
+  async function calling(Hash: string, bytes?: (encrypted: Uint8Array) => Uint8Array) {
+    const network = await createMemoryNetwork();
+    network.instead(
+      (path) => path === "/api/v0/add",
+      (_, response) => {
+        const [encrypted = new Uint8Array()] = network.files.values();
+        if (bytes) network.files.set(Hash, bytes(encrypted));
+        sendJson(response, { Name: "p.txt", Hash });
+      },
+    );
+    return network;
+  }
+
+  async function expectNothingSaved(network: MemoryNetwork, problem: string): Promise<UnfinishedUpload> {
+    const error = (await failure(send(network, secret()))) as UnfinishedUpload;
+    expect(error).toMatchObject({ name: "UnfinishedError", code: "CID_MISMATCH", details: { got: OTHER, problem } });
+    expect(network.saved).toEqual([]);
+    return error;
+  }
+
+  const otherBytes: [string, (encrypted: Uint8Array) => Uint8Array][] = [
+    ["that are other ones", (encrypted) => Uint8Array.from(encrypted, (byte) => byte ^ 1)],
+    ["and one more", (encrypted) => Uint8Array.from([...encrypted, 0])],
+    ["of which one is missing", (encrypted) => encrypted.slice(1)],
+    ["of which there are none", () => new Uint8Array()],
+  ];
+  test.each(otherBytes)("if it yields bytes %s; resume saves it under the right id", async (_, bytes) => {
+    const network = await calling(OTHER, bytes);
+    const error = await expectNothingSaved(network, "reading it back yields other bytes");
+    const right = network.cidAt(0);
+    expect(await error.resume({ cids: { "p.txt": right } })).toEqual([{ Name: "p.txt", Hash: right }]);
+    expect(text(await open(network, right))).toBe("precious");
+  });
+
+  test("if the gateway does not answer; resume checks again", async () => {
+    const network = await calling(OTHER, (encrypted) => encrypted);
+    network.instead(
+      (path) => path.includes("/cat/"),
+      (_, response) => response.writeHead(500).end(),
+      1,
+    );
+    const error = await expectNothingSaved(network, "it could not be checked");
+    expect(error.cause).toMatchObject({ code: "HTTP_STATUS" });
+    expect(await error.resume()).toMatchObject([{ Hash: OTHER }]);
+    expect(text(await open(network, OTHER))).toBe("precious");
+  });
+
+  test.each([1, 4, 5])("if only node %d has another key under it", async (node) => {
+    const network = await calling(OTHER, (encrypted) => encrypted);
+    const before = { node, cid: OTHER, payload: { key: "0a".repeat(32), index: "0b".repeat(32) } };
+    network.saved.push(before);
+    const error = await failure(send(network, secret()));
+    expect(error).toMatchObject({ code: "CID_MISMATCH", details: { problem: "another key exists under it" } });
+    const signed = await failure(send(network, secret(), { authToken: "0x5e" }));
+    expect(signed).toMatchObject({ code: "CID_MISMATCH", details: { problem: "another key exists under it" } });
+    expect(network.saved).toEqual([before]);
+    expect(calls(network, "/cat/")).toEqual([]);
+  });
+
+  const refusals: [string, Handler, string][] = [
+    ["refuses", (_, response) => sendJson(response, { message: { message: "Access Denied" } }, 403), "NODE_REFUSED"],
+    ["fails", (_, response) => response.destroy(), "NETWORK"],
+    ["returns nonsense", (_, response) => sendJson(response, { payload: 5 }), "INVALID_RESPONSE"],
+  ];
+  test.each(refusals)("if a key node %s", async (_, handler, code) => {
+    const network = await calling(OTHER, (encrypted) => encrypted);
+    network.instead((path) => path === "/api/retrieveSharedKey/3", handler, 1);
+    const error = await expectNothingSaved(network, "it could not be checked");
+    expect(error.cause).toMatchObject({ code });
+    await error.resume();
+    expect(text(await open(network, OTHER))).toBe("precious");
+  });
+
+  test("nor do the other files of the upload, until all are right", async () => {
+    const network = await createMemoryNetwork();
+    network.instead(
+      (path) => path === "/api/v0/add",
+      (_, response) =>
+        sendJson(response, [
+          { Name: "p.txt", Hash: network.cidAt(0) },
+          { Name: "q.txt", Hash: OTHER },
+        ]),
+    );
+    const error = (await failure(send(network, [secret(), new File(["too"], "q.txt")]))) as UnfinishedUpload;
+    expect(error).toMatchObject({ code: "CID_MISMATCH", details: { name: "q.txt", names: ["p.txt", "q.txt"] } });
+    expect(network.saved).toEqual([]);
+    await error.resume({ cids: { "q.txt": network.cidAt(1) } });
+    expect(text(await open(network, network.cidAt(0)))).toBe("precious");
+    expect(text(await open(network, network.cidAt(1)))).toBe("too");
+  });
+
+  test("an abort in between keeps the key", async () => {
+    const network = await calling(OTHER, (encrypted) => encrypted);
+    const controller = new AbortController();
+    network.instead(
+      (path) => path.includes("/cat/"),
+      () => controller.abort(),
+      1,
+    );
+    const error = (await failure(send(network, secret(), { signal: controller.signal }))) as UnfinishedUpload;
+    expect(error).toMatchObject({ name: "UnfinishedError", code: "ABORTED", details: { names: ["p.txt"] } });
+    await error.resume();
+    expect(text(await open(network, OTHER))).toBe("precious");
+  });
+
+  test("where saving stopped half-way, the same call to resume may be made again", async () => {
+    const network = await calling(OTHER);
+    const error = await expectNothingSaved(network, "reading it back yields other bytes");
+    network.instead(
+      (path) => path === "/api/setSharedKey/3",
+      (_, response) => response.writeHead(500).end(),
+      1,
+    );
+    expect(await failure(error.resume({ cids: { "p.txt": OTHER } }))).toMatchObject({ code: "SHARDS_NOT_SAVED" });
+    await error.resume({ cids: { "p.txt": OTHER } });
+    expect(new Set(network.saved.map(({ node }) => node))).toEqual(new Set([1, 2, 3, 4, 5]));
+  });
+});
+
+test("what an upload node stores is what it was sent", async () => {
+  const network = await createMemoryNetwork();
+  const [stored] = await send(network, new File([new Uint8Array(20 * 1024 * KIB)], "large.bin"));
+  const bytes = await download(stored?.Hash ?? "", { endpoints: endpointsAt(network.url), verifyCid: true });
+  expect(bytes).toHaveLength(20 * 1024 * KIB + 44);
+});

@@ -1,0 +1,195 @@
+import { getAddress } from "ethers";
+import { expect, test } from "vitest";
+import * as kit from "../../src/index.ts";
+import { samples } from "../access-conditions/samples.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+
+const evm = "0x8ba1f109551bd432803012645ac136ddd64dba72";
+const base58 = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtVq";
+const { keyShards } = await kit.kavachGenerate();
+const condition = samples.native;
+const bytes = Uint8Array.of(1);
+const signature = `0x${"5e".repeat(65)}`;
+
+/** Options for any call; `address` is the owner's. */
+function optionsFor(url: string, address = evm) {
+  return { endpoints: endpointsAt(url), apiKey: "k", address, authToken: "jwt:t", pauseMs: 0, retryMs: 0, attempts: 1 };
+}
+type Options = ReturnType<typeof optionsFor>;
+type Calls = Partial<Record<keyof typeof kit, (value: string, options: Options) => Promise<unknown>>>;
+
+/** Every public function that takes a content id. */
+const takingCid: Calls = {
+  decrypt: (value, options) => kit.createKit(options).decrypt(value),
+  download: (value, options) => kit.createKit(options).download(value),
+  getDealStatus: (value, options) => kit.createKit(options).getDealStatus(value),
+  getFileInfo: (value, options) => kit.createKit(options).getFileInfo(value),
+  getProof: (value, options) => kit.createKit(options).getProof(value),
+  ipnsPublishRecord: (cid, options) => kit.createKit(options).ipnsPublishRecord({ cid, keyName: "k" }),
+  kavachGetAccessConditions: (value, options) => kit.createKit(options).kavachGetAccessConditions(value),
+  kavachInspect: (value, options) => kit.createKit(options).kavachInspect(value),
+  kavachRecoverShards: (value, options) => kit.createKit(options).kavachRecoverShards(value),
+  kavachRepair: (value, options) => kit.createKit(options).kavachRepair(value),
+  kavachRevoke: (cid, options) => kit.createKit(options).kavachRevoke(cid, { revokeTo: evm }),
+  kavachSaveShards: (cid, options) => kit.createKit(options).kavachSaveShards(cid, { keyShards }),
+  kavachSetAccessConditions: (cid, options) =>
+    kit.createKit(options).kavachSetAccessConditions(cid, { conditions: [condition] }),
+  kavachShare: (cid, options) => kit.createKit(options).kavachShare(cid, { shareTo: evm }),
+  kavachTransferOwnership: (cid, options) => kit.createKit(options).kavachTransferOwnership(cid, { newOwner: evm }),
+};
+
+const cidForms = {
+  "version 0": "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn",
+  base32: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e",
+  base58: "zb2rhe5P4gXftAwvA4eXQ5HJwsER2owDyS9sKaQRRVQPn93bA",
+  base16: "f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+};
+const notCids = [
+  "",
+  "hello",
+  ` ${cidForms.base32}`,
+  `${cidForms.base32}\n`,
+  `/ipfs/${cidForms.base32}`,
+  `${cidForms["version 0"]}/file.txt`,
+  `${cidForms["version 0"]}?x`,
+  cidForms["version 0"].slice(1),
+  `${cidForms.base16}0`,
+];
+
+test.each(Object.entries(takingCid))("%s refuses what is no content id, and sends nothing", async (_, call) => {
+  const { url, requests } = await createServer(() => undefined);
+  for (const cid of notCids) {
+    const { code, message } = await failure(call(cid, optionsFor(url)));
+    expect([code, message], JSON.stringify(cid)).toEqual(["INVALID_CID", "Invalid CID"]);
+  }
+  expect(requests).toEqual([]);
+});
+
+test.each(Object.entries(takingCid))(
+  "%s takes a content id in each of its forms, and sends it as it is",
+  async (_, call) => {
+    for (const cid of Object.values(cidForms)) {
+      const { url, requests } = await createServer((__, response) => sendJson(response, { message: "no" }, 400));
+      // An inspection tells of refusals, anything else fails by them.
+      await call(cid, optionsFor(url)).catch(() => undefined);
+      const [sent] = requests;
+      expect(`${sent?.path} ${sent?.query["cid"]} ${sent?.body}`).toContain(cid);
+    }
+  },
+);
+
+test.each(Object.entries(takingCid))("%s sends a content id in upper case in lower case", async (_, call) => {
+  for (const cid of [cidForms.base32, cidForms.base16]) {
+    const { url, requests } = await createServer((__, response) => sendJson(response, { message: "no" }, 400));
+    await call(cid.toUpperCase(), optionsFor(url)).catch(() => undefined);
+    const [sent] = requests;
+    expect(`${sent?.path} ${sent?.query["cid"]} ${sent?.body}`).toContain(cid);
+  }
+});
+
+test("the list above has every public function that takes a content id", () => {
+  const named = Object.entries(kit).flatMap(([name, value]) =>
+    /^(async )?function \w+\(cid\b/.test(String(value)) ? [name] : [],
+  );
+  expect(named.filter((name) => !(name in takingCid))).toEqual([]);
+  expect(named.length).toBeGreaterThan(10);
+});
+
+/** Every public function that takes an address, by what for. */
+const takingAddress: Record<string, (address: string, options: Options) => Promise<unknown>> = {
+  "getAuthMessage, whose": (value, options) => kit.createKit(options).getAuthMessage(value),
+  "getOneTimeMessage, whose": (value, options) => kit.createKit(options).getOneTimeMessage(value),
+  "createApiKey, whose": (address, { endpoints }) => kit.createApiKey({ address, signedMessage: signature, endpoints }),
+  "createOneTimeToken, whose signer's": (address, { endpoints }) =>
+    kit.createOneTimeToken({ signer: { getAddress: () => address, signMessage: async () => signature }, endpoints }),
+  "kavachGetAuthMessage, whose": (value, options) => kit.createKit(options).kavachGetAuthMessage(value),
+  "kavachGetJwt, whose": (address, options) => kit.createKit(options).kavachGetJwt(address, { signature }),
+  "kavachRefreshJwt, whose": (address, options) =>
+    kit.createKit(options).kavachRefreshJwt(address, { refreshToken: "r:1" }),
+  "kavachRecoverShards, whose": (address, options) =>
+    kit.createKit({ ...options, address }).kavachRecoverShards(cidForms.base32),
+  "decrypt, whose": (address, options) => kit.createKit({ ...options, address }).decrypt(cidForms.base32),
+  "kavachInspect, whose": (address, options) => kit.createKit({ ...options, address }).kavachInspect(cidForms.base32),
+  "kavachRepair, whose": (address, options) => kit.createKit({ ...options, address }).kavachRepair(cidForms.base32),
+  "kavachSaveShards, whose": (address, options) =>
+    kit.createKit({ ...options, address }).kavachSaveShards(cidForms.base32, { keyShards }),
+  "kavachSaveShards, shared to": (shareTo, options) =>
+    kit.createKit(options).kavachSaveShards(cidForms.base32, { keyShards, shareTo }),
+  "kavachSetAccessConditions, whose": (address, options) =>
+    kit.createKit({ ...options, address }).kavachSetAccessConditions(cidForms.base32, { conditions: [condition] }),
+  "kavachShare, whose": (address, options) =>
+    kit.createKit({ ...options, address }).kavachShare(cidForms.base32, { shareTo: evm }),
+  "kavachShare, shared to": (shareTo, options) =>
+    kit.createKit(options).kavachShare(cidForms.base32, { shareTo: [shareTo] }),
+  "kavachRevoke, whose": (address, options) =>
+    kit.createKit({ ...options, address }).kavachRevoke(cidForms.base32, { revokeTo: evm }),
+  "kavachRevoke, revoked": (revokeTo, options) => kit.createKit(options).kavachRevoke(cidForms.base32, { revokeTo }),
+  "kavachTransferOwnership, whose": (address, options) =>
+    kit.createKit({ ...options, address }).kavachTransferOwnership(cidForms.base32, { newOwner: evm }),
+  "kavachTransferOwnership, new owner": (newOwner, options) =>
+    kit.createKit(options).kavachTransferOwnership(cidForms.base32, { newOwner }),
+};
+
+const notAddresses = [
+  "",
+  "me",
+  evm.slice(2),
+  `${evm}0`,
+  `${evm}\n`,
+  ` ${evm}`,
+  "vitalik.eth",
+  base58.slice(1),
+  `${base58}1`,
+];
+
+test.each(Object.entries(takingAddress))("%s: what is no address is refused, and nothing sent", async (_, call) => {
+  const { url, requests } = await createServer(() => undefined);
+  for (const address of notAddresses) {
+    const { code, message } = await failure(call(address, optionsFor(url)));
+    expect([code, message], JSON.stringify(address)).toEqual(["INVALID_ADDRESS", "Invalid public Key"]);
+  }
+  expect(requests).toEqual([]);
+});
+
+test.each(Object.entries(takingAddress))(
+  "%s: an EVM address is sent in lower case, a base58 one as it is",
+  async (_, call) => {
+    const spellings = [
+      [getAddress(evm), evm],
+      [`0x${evm.slice(2).toUpperCase()}`, evm],
+      [base58, base58],
+    ] as const;
+    for (const [given, sent] of spellings) {
+      const { url, requests } = await createServer((__, response) => sendJson(response, { message: "no" }, 400));
+      await call(given, optionsFor(url, "0x00000000000000000000000000000000000000aa")).catch(() => undefined);
+      const [request] = requests;
+      const said = `${request?.path} ${request?.query["publicKey"]} ${request?.body}`;
+      expect(said).toContain(sent);
+      if (given !== sent) expect(said).not.toContain(given);
+    }
+  },
+);
+
+test("uploads whose owner, or whom they are shared to, is no address send nothing", async () => {
+  const { url, requests } = await createServer(() => undefined);
+  for (const wrong of [{ address: "me" }, { shareTo: "me" }, { shareTo: [] }, { shareTo: [evm, "me"] }]) {
+    for (const upload of [
+      () => kit.uploadEncrypted(bytes, { ...optionsFor(url), ...wrong }),
+      () => kit.uploadTextEncrypted("t", { ...optionsFor(url), ...wrong }),
+    ]) {
+      expect(await failure(upload())).toMatchObject({ code: "INVALID_ADDRESS", message: "Invalid public Key" });
+    }
+  }
+  expect(requests).toEqual([]);
+});
+
+test("a simulation is for an address, in any case", async () => {
+  const rpc = "http://127.0.0.1:1";
+  for (const address of notAddresses) {
+    const { code } = await failure(kit.simulateConditions([condition], null, address, { rpc }));
+    expect(code).toBe("INVALID_ADDRESS");
+  }
+  const { explanation } = await kit.simulateConditions([condition], null, getAddress(evm), { rpc, timeoutMs: 500 });
+  expect(explanation).toContain(`whether ${evm} would get in`);
+});

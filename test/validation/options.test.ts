@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import * as kit from "../../src/index.ts";
+import { samples } from "../access-conditions/samples.ts";
+import { failure } from "../support/failure.ts";
+import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { storedRows } from "../support/stored-rows.ts";
+
+const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+const address = "0x00000000000000000000000000000000000000aa";
+const bytes = Uint8Array.of(1);
+const { masterKey, keyShards } = await kit.kavachGenerate();
+const encrypted = await kit.encryptBytes(bytes, masterKey);
+const conditions = [samples.native];
+
+/** What is passed for `options` of another type. */
+type Loose = never;
+
+/** Every public function that takes options, with everything else that it needs. */
+const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
+  createApiKey: (options) => kit.createApiKey(options),
+  createKit: (options) => kit.createKit(options),
+  createOneTimeToken: (options) => kit.createOneTimeToken(options),
+  createWallet: (options) => kit.createWallet("password", options),
+  decrypt: (options) => kit.decrypt(cid, options),
+  decryptBytes: (options) => kit.decryptBytes(encrypted, masterKey, options),
+  deleteFile: (options) => kit.deleteFile("id", options),
+  discoverWallets: (options) => kit.discoverWallets(options),
+  download: (options) => kit.download(cid, options),
+  encryptBytes: (options) => kit.encryptBytes(bytes, masterKey, options),
+  explainConditions: (options) => kit.explainConditions(conditions, null, options),
+  getAuthMessage: (options) => kit.getAuthMessage(address, options),
+  getBalance: (options) => kit.getBalance(options),
+  getDealStatus: (options) => kit.getDealStatus(cid, options),
+  getFileInfo: (options) => kit.getFileInfo(cid, options),
+  getOneTimeMessage: (options) => kit.getOneTimeMessage(address, options),
+  getPrice: (options) => kit.getPrice(1, options),
+  getProof: (options) => kit.getProof(cid, options),
+  getQuote: (options) => kit.getQuote(bytes, options),
+  getTicker: (options) => kit.getTicker("FIL", options),
+  ipnsGenerateKey: (options) => kit.ipnsGenerateKey(options),
+  ipnsListRecords: (options) => kit.ipnsListRecords(options),
+  ipnsPublishRecord: (options) => kit.ipnsPublishRecord(options),
+  ipnsRemoveKey: (options) => kit.ipnsRemoveKey("key", options),
+  iterateFiles: (options) => kit.iterateFiles(options).next(),
+  kavachGenerate: (options) => kit.kavachGenerate(options),
+  kavachGetAccessConditions: (options) => kit.kavachGetAccessConditions(cid, options),
+  kavachGetAuthMessage: (options) => kit.kavachGetAuthMessage(address, options),
+  kavachGetJwt: (options) => kit.kavachGetJwt(address, options),
+  kavachInspect: (options) => kit.kavachInspect(cid, options),
+  kavachRecoverKey: (options) => kit.kavachRecoverKey(keyShards, options),
+  kavachRecoverShards: (options) => kit.kavachRecoverShards(cid, options),
+  kavachRefreshJwt: (options) => kit.kavachRefreshJwt(address, options),
+  kavachRepair: (options) => kit.kavachRepair(cid, options),
+  kavachRevoke: (options) => kit.kavachRevoke(cid, options),
+  kavachSaveShards: (options) => kit.kavachSaveShards(cid, options),
+  kavachSetAccessConditions: (options) => kit.kavachSetAccessConditions(cid, options),
+  kavachShardKey: (options) => kit.kavachShardKey(masterKey, options),
+  kavachShare: (options) => kit.kavachShare(cid, options),
+  kavachTransferOwnership: (options) => kit.kavachTransferOwnership(cid, options),
+  listFiles: (options) => kit.listFiles(options),
+  payWithToken: (options) => kit.payWithToken(options),
+  simulateConditions: (options) => kit.simulateConditions(conditions, null, address, options),
+  upload: (options) => kit.upload(bytes, options),
+  uploadBuffer: (options) => kit.uploadBuffer(bytes, options),
+  uploadCar: (options) => kit.uploadCar(bytes, options),
+  uploadEncrypted: (options) => kit.uploadEncrypted(bytes, options),
+  uploadText: (options) => kit.uploadText("text", options),
+  uploadTextEncrypted: (options) => kit.uploadTextEncrypted("text", options),
+};
+
+/** The error of a call with options that are not of the right type. */
+function refusal(call: (options: Loose) => unknown, options: unknown) {
+  return failure(Promise.resolve().then(() => call(options as Loose)));
+}
+
+test("every public function that takes options is in the table above", () => {
+  const withoutOptions = ["isKeeplightError", "verifyProof", "KeeplightError", "UnfinishedError"];
+  const functions = Object.entries(kit).flatMap(([name, value]) => (typeof value === "function" ? [name] : []));
+  expect(functions.filter((name) => !(name in calls)).sort()).toEqual(withoutOptions.sort());
+});
+
+describe.each(Object.entries(calls))("%s", (_, call) => {
+  test.each([null, 5, "x", true, [], () => 0, new URL("http://a.invalid")])(
+    "refuses %j as options",
+    async (options) => {
+      expect(await refusal(call, options)).toMatchObject({
+        code: "INVALID_OPTION",
+        message: "Invalid option options: expected an object",
+        details: { option: "options" },
+      });
+    },
+  );
+
+  test("refuses an option that it does not know, and names it", async () => {
+    const error = await refusal(call, { qqqqqqqq: 1 });
+    expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option: "qqqqqqqq" } });
+    expect(error.message).toMatch(/^Unknown option qqqqqqqq: the options are \w+/);
+  });
+});
+
+describe("the name that was meant is suggested", () => {
+  const suggestions: [name: keyof typeof calls, option: string, nearest: string][] = [
+    ["uploadEncrypted", "sharedTo", "shareTo"],
+    ["uploadEncrypted", "cidversion", "cidVersion"],
+    ["upload", "timeout", "timeoutMs"],
+    ["upload", "api_key", "apiKey"],
+    ["upload", "apikey", "apiKey"],
+    ["upload", "endpoint", "endpoints"],
+    ["createKit", "api_key", "apiKey"],
+    ["decrypt", "onprogres", "onProgress"],
+    ["kavachTransferOwnership", "newOwnr", "newOwner"],
+    ["kavachGenerate", "treshold", "threshold"],
+    ["payWithToken", "private_key", "privateKey"],
+  ];
+  test.each(suggestions)("%s({ %s }): %s", async (name, option, nearest) => {
+    const error = await refusal(calls[name] ?? expect.unreachable, { [option]: 1 });
+    expect(error).toMatchObject({
+      code: "INVALID_OPTION",
+      message: `Unknown option ${option}: did you mean ${nearest}?`,
+      details: { option, nearest },
+    });
+  });
+
+  test("but none where nothing is near, however long the name", async () => {
+    const error = await refusal(calls.upload ?? expect.unreachable, { ["x".repeat(100_000)]: 1 });
+    expect(error.details["nearest"]).toBeUndefined();
+  });
+});
+
+describe("endpoints that are no object of the services' URLs never lead to the public network", () => {
+  const wrong: [endpoints: unknown, message: string][] = [
+    [
+      "http://127.0.0.1:1",
+      "Invalid option endpoints: expected an object of base URLs { api, upload, gateway, keyNodes }",
+    ],
+    [
+      new URL("http://127.0.0.1:1"),
+      "Invalid option endpoints: expected an object of base URLs { api, upload, gateway, keyNodes }",
+    ],
+    [
+      ["http://127.0.0.1:1"],
+      "Invalid option endpoints: expected an object of base URLs { api, upload, gateway, keyNodes }",
+    ],
+    [5, "Invalid option endpoints: expected an object of base URLs { api, upload, gateway, keyNodes }"],
+    [null, "Invalid option endpoints: expected an object of base URLs { api, upload, gateway, keyNodes }"],
+    [{ apiHost: "http://127.0.0.1:1" }, "Unknown option endpoints.apiHost: did you mean endpoints.api?"],
+    [{ Upload: "http://127.0.0.1:1" }, "Unknown option endpoints.Upload: did you mean endpoints.upload?"],
+    [{ keynode: "http://127.0.0.1:1" }, "Unknown option endpoints.keynode: did you mean endpoints.keyNodes?"],
+    [{ api: undefined }, "Invalid option endpoints.api: expected an http or https URL without query and fragment"],
+  ];
+  test.each(wrong)("%j", async (endpoints, message) => {
+    for (const name of ["upload", "getFileInfo", "uploadEncrypted", "createKit", "getPrice", "payWithToken"] as const) {
+      const options = { endpoints, ...(name.startsWith("upload") ? { apiKey: "key" } : {}) };
+      expect(await refusal(calls[name] ?? expect.unreachable, options), name).toMatchObject({
+        code: "INVALID_OPTION",
+        message,
+      });
+    }
+  });
+});
+
+describe("what is no function, signal or place is refused before anything is sent", () => {
+  const wrong: [option: object, message: string, names: (keyof typeof calls)[]][] = [
+    [
+      { onProgress: 5 },
+      "Invalid option onProgress: expected a function",
+      ["upload", "decrypt", "createWallet", "payWithToken"],
+    ],
+    [{ onProgress: null }, "Invalid option onProgress: expected a function", ["upload", "uploadEncrypted", "download"]],
+    [{ onKeyRecovered: "x" }, "Invalid option onKeyRecovered: expected a function", ["decrypt"]],
+    [
+      { signal: 5 },
+      "Invalid option signal: expected an AbortSignal",
+      ["upload", "encryptBytes", "createWallet", "discoverWallets", "kavachShare"],
+    ],
+    [{ signal: null }, "Invalid option signal: expected an AbortSignal", ["download", "simulateConditions"]],
+    [{ to: null }, "Invalid option to: expected a path or a file: URL", ["download", "decrypt"]],
+    [{ to: 5 }, "Invalid option to: expected a path or a file: URL", ["download", "decrypt"]],
+  ];
+  test.each(wrong)("%j", async (option, message, names) => {
+    const { url, requests } = await createServer((_, response) => sendJson(response, {}));
+    for (const name of names) {
+      const takesEndpoints = !["createWallet", "encryptBytes", "discoverWallets", "simulateConditions"].includes(name);
+      const options = { ...option, ...(takesEndpoints ? { endpoints: endpointsAt(url) } : {}) };
+      expect(await refusal(calls[name] ?? expect.unreachable, options), name).toMatchObject({
+        code: "INVALID_OPTION",
+        message,
+      });
+    }
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("a kit", () => {
+  test("gives each call those of its defaults that the call takes", async () => {
+    const { url } = await createServer((_, response) =>
+      sendJson(response, { cid, fileName: "a", fileSizeInBytes: "1", encryption: false }),
+    );
+    const signer: kit.Signer = { getAddress: () => address, signMessage: async () => "0x5e" };
+    const bound = kit.createKit({
+      apiKey: "key",
+      signer,
+      endpoints: endpointsAt(url),
+      pauseMs: 0,
+      attempts: 1,
+      maxInFlight: 2,
+    });
+    expect((await bound.getFileInfo(cid)).cid).toBe(cid);
+    expect((await bound.getPrice(1, { token: "usdc" })).amount).toBe(3906n);
+  });
+
+  test("does not let a call pass on what the call itself does not take", async () => {
+    const bound = kit.createKit({ apiKey: "key" });
+    const error = await failure(bound.getFileInfo(cid, { pauseMs: 0 } as object));
+    expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option: "pauseMs" } });
+    expect(await failure(bound.getBalance(null as never))).toMatchObject({ details: { option: "options" } });
+  });
+
+  test("refuses defaults that no call takes, and those that only one takes", () => {
+    expect(() => kit.createKit({ sharedTo: [] } as object)).toThrow("Unknown option sharedTo");
+    expect(() => kit.createKit({ cidVersion: 0 } as object)).toThrow("Unknown option cidVersion");
+  });
+});
+
+test("options that are undefined count as left out", async () => {
+  const { url } = await createServer((_, response) => sendJson(response, { dataLimit: 1, dataUsed: 0 }));
+  const options = { apiKey: "key", endpoints: endpointsAt(url), signal: undefined, sharedTo: undefined };
+  expect((await kit.getBalance(options)).dataLimit).toBe(1);
+});
+
+test("resume() refuses an option that it does not take, sends nothing, and can be called again", async () => {
+  let refuses = true;
+  const { url, requests } = await createServer(async (request, response) => {
+    if (request.path.startsWith("/api/v0/add")) return sendJson(response, await storedRows(request));
+    return refuses ? sendJson(response, { message: "no" }, 403) : sendJson(response, { message: "success" });
+  });
+  const owner = { address, authToken: "jwt:t", endpoints: endpointsAt(url), pauseMs: 0, retryMs: 0 };
+  const errors = [
+    await failure(kit.kavachShare(cid, { ...owner, shareTo: address })),
+    await failure(kit.uploadEncrypted(bytes, { ...owner, apiKey: "key" })),
+  ] as kit.UnfinishedError<unknown, object>[];
+  const sent = requests.length;
+  for (const unfinished of errors) {
+    expect(await failure(unfinished.resume({ authtoken: "jwt:u" }))).toMatchObject({
+      code: "INVALID_OPTION",
+      message: "Unknown option authtoken: did you mean authToken?",
+    });
+    expect(await failure(unfinished.resume(null as never))).toMatchObject({ details: { option: "options" } });
+  }
+  expect(requests).toHaveLength(sent);
+  refuses = false;
+  for (const unfinished of errors) await unfinished.resume({ authToken: "jwt:u" });
+});
