@@ -1,6 +1,6 @@
 /**
- * The whole job on one machine: two people, one network, nothing beyond this computer. Run it with
- * `npm run demo`; it ends with exit code 0 only if every check held. KEEPLIGHT_DEMO_MIB makes it smaller.
+ * The complete workflow of two people on a local network. Run it with `npm run demo`; it exits with code 0 only if every
+ * check passes. KEEPLIGHT_DEMO_MIB sets the size of the largest file.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -18,14 +18,14 @@ const MIB = 1024 * 1024;
 const FILM_MIB = Number(process.env["KEEPLIGHT_DEMO_MIB"] ?? 200);
 const folder = await mkdtemp(join(tmpdir(), "keeplight-demo-"));
 const network = await startDevnet({ chain: true }).catch((error: unknown) => {
-  // The chain is a program of its own, which is not there for every machine; all the rest is.
+  // The chain requires anvil, which is not available on every machine; everything else works without it.
   if (isKeeplightError(error) && error.code === "UNSUPPORTED") return startDevnet();
   throw error;
 });
 process.once("SIGINT", () => void cleanUp().finally(() => process.exit(130)));
 
 try {
-  step("A network of our own");
+  step("A local network");
   say("The devnet runs what the real network runs: an API host, an upload node, a gateway and five key nodes.");
   for (const [service, url] of Object.entries(network.endpoints)) say(`  ${service.padEnd(9)} ${url}`);
 
@@ -36,20 +36,20 @@ try {
   say(`Bob   is ${bob.address}`);
   const apiKey = await createApiKey({ signer: alice, endpoints: network.endpoints });
   say("Alice signs a message with her wallet and gets an API key for uploads.");
-  // Key nodes want a second between two calls; here they are ours.
+  // Public key nodes require a second between two calls; the devnet does not.
   const common = { endpoints: network.endpoints, pauseMs: 200, retryMs: 200 };
   const asAlice = createKit({ ...common, apiKey, signer: alice });
   const asBob = createKit({ ...common, signer: bob });
 
   step(`A folder with a ${FILM_MIB} MiB file in it`);
   const source = join(folder, "holiday");
-  const original = await makeFolder(source);
+  const original = await createFolder(source);
   for (const [path, hash] of original) say(`  ${path.padEnd(18)} sha256 ${hash.slice(0, 16)}…`);
 
   if (network.chain) {
     step("What it costs, and paying for it");
     const { price } = await asAlice.getQuote(source, { network: network.chain.network, token: "usdc" });
-    say(`${price?.amount} millionths of a usdc, which is ${price?.usd} USD; Alice pays it on a chain of our own.`);
+    say(`${price?.amount} millionths of a usdc, which is ${price?.usd} USD; Alice pays it on a local chain.`);
     const before = await asAlice.getBalance();
     const { hash, amount } = await payWithToken({
       network: network.chain.network,
@@ -63,10 +63,10 @@ try {
     const { dataLimit } = await asAlice.getBalance();
     check("Alice may store more than before", dataLimit > before.dataLimit);
   } else {
-    say("(There is no anvil on this machine, so nobody pays today: the chapter about payment is left out.)");
+    say("(anvil is not installed on this machine: the payment step is skipped.)");
   }
 
-  step("Uploaded as it is");
+  step("Uploaded without encryption");
   const plainBar = progressBar("plain");
   const [root] = await asAlice.upload(source, { onProgress: plainBar.update });
   plainBar.stop();
@@ -75,27 +75,27 @@ try {
   check("the gateway serves the folder", (await fetch(`${url}/readme.md`)).ok);
 
   step("Encrypted on this machine, then uploaded");
-  say("Every file gets a key of its own. The key is split into five shards, one for each key node;");
-  say("any three shards give it back, two tell nothing.");
+  say("Every file gets its own key. The key is split into five shards, one for each key node;");
+  say("any three shards recover it, two reveal nothing.");
   const encryptedBar = progressBar("encrypted");
   const encrypted = await asAlice.uploadEncrypted(source, { onProgress: encryptedBar.update });
   encryptedBar.stop();
   for (const { Name, Hash } of encrypted) say(`  ${Name.padEnd(18)} ${Hash}`);
-  check("every file is stored under a content id of its own", new Set(encrypted.map(({ Hash }) => Hash)).size === 3);
-  const film = named(encrypted, "film.bin");
-  const note = named(encrypted, "notes-day-1.txt");
+  check("every file is stored under its own content id", new Set(encrypted.map(({ Hash }) => Hash)).size === 3);
+  const film = findFile(encrypted, "film.bin");
+  const note = findFile(encrypted, "notes-day-1.txt");
 
-  step("Bob is not let in");
-  check("the key nodes refuse Bob", (await refusal(() => asBob.decrypt(film.Hash))) === "Access Denied");
+  step("Bob has no access");
+  check("the key nodes refuse Bob", (await getRefusal(() => asBob.decrypt(film.Hash))) === "Access Denied");
 
   step("Alice shares two of the files with Bob");
   for (const { Hash } of [film, note]) await asAlice.kavachShare(Hash, { shareTo: bob.address });
-  say("All five key nodes know it now.");
+  say("All five key nodes have stored it.");
 
   step("Two of the five key nodes go down");
   network.stopNode(2);
   network.stopNode(4);
-  say("Nodes 2 and 4 answer no more. Three are left, and three are enough.");
+  say("Nodes 2 and 4 no longer respond. Three are left, and three are enough.");
 
   step("Bob recovers the keys and decrypts");
   for (const [file, path] of [
@@ -108,21 +108,24 @@ try {
     await asBob.decrypt(file.Hash, {
       to,
       onProgress: bar.update,
-      onKeyRecovered: (seen) => {
-        report = seen;
+      onKeyRecovered: (recovered) => {
+        report = recovered;
       },
     });
     bar.stop();
     say(`shards came from nodes ${report?.nodes.join(", ")}`);
-    check(`${file.Name} is what Alice encrypted, to the bit`, (await sha256(to)) === original.get(path));
+    check(`${file.Name} is exactly what Alice encrypted`, (await hashFile(to)) === original.get(path));
   }
 
-  step("The nodes come back, and Alice revokes");
+  step("The nodes restart, and Alice revokes");
   network.startNode(2);
   network.startNode(4);
   await asAlice.kavachRevoke(film.Hash, { revokeTo: bob.address });
-  check("the key nodes refuse Bob again", (await refusal(() => asBob.decrypt(film.Hash))) === "Access Denied");
-  check("Alice still gets in", (await sha256Of(await asAlice.decrypt(note.Hash))) === original.get("notes/day-1.txt"));
+  check("the key nodes refuse Bob again", (await getRefusal(() => asBob.decrypt(film.Hash))) === "Access Denied");
+  check(
+    "Alice still has access",
+    (await hashBytes(await asAlice.decrypt(note.Hash))) === original.get("notes/day-1.txt"),
+  );
 } finally {
   await cleanUp();
 }
@@ -133,8 +136,8 @@ async function cleanUp(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Makes the folder to upload and gives the hash of each of its files by path. */
-async function makeFolder(path: string): Promise<Map<string, string>> {
+/** Creates the folder to upload and returns the hash of each of its files by path. */
+async function createFolder(path: string): Promise<Map<string, string>> {
   await mkdir(join(path, "notes"), { recursive: true });
   await writeFile(join(path, "readme.md"), "# Holiday\n\nWhat we saw.\n");
   await writeFile(join(path, "notes", "day-1.txt"), "It rained. We stayed in and read.\n");
@@ -142,28 +145,28 @@ async function makeFolder(path: string): Promise<Map<string, string>> {
   for (let written = 0; written < FILM_MIB; written += 4) await film.write(randomBytes(4 * MIB));
   await film.close();
   const hashes = new Map<string, string>();
-  for (const file of ["film.bin", "notes/day-1.txt", "readme.md"]) hashes.set(file, await sha256(join(path, file)));
+  for (const file of ["film.bin", "notes/day-1.txt", "readme.md"]) hashes.set(file, await hashFile(join(path, file)));
   return hashes;
 }
 
-async function sha256(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const piece of createReadStream(path)) hash.update(piece);
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
   return hash.digest("hex");
 }
 
-function sha256Of(bytes: Uint8Array): string {
+function hashBytes(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-function named(files: readonly UploadedFile[], name: string): UploadedFile {
+function findFile(files: readonly UploadedFile[], name: string): UploadedFile {
   const file = files.find(({ Name }) => Name === name);
-  if (!file) throw new Error(`the answer does not name ${name}`);
+  if (!file) throw new Error(`the response has no ${name}`);
   return file;
 }
 
-/** What the network says when it refuses, or nothing if it does not. */
-async function refusal(attempt: () => Promise<unknown>): Promise<string | undefined> {
+/** Returns the network's message if it refuses the attempt, or `undefined`. */
+async function getRefusal(attempt: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await attempt();
     return undefined;

@@ -5,7 +5,7 @@ const devnet = devnetForTests({ pageSize: 2, dataLimit: 5_000 });
 const url = (path: string) => `${devnet().endpoints.api}${path}`;
 
 describe("API keys", () => {
-  test("a message is used up by the key it was traded for", async () => {
+  test("each message can be exchanged for one key", async () => {
     const owner = account(devnet(), 0);
     const { body: message } = await send("GET", url(`/api/auth/get_auth_message?publicKey=${owner.address}`));
     const fields = {
@@ -19,7 +19,7 @@ describe("API keys", () => {
     });
   });
 
-  test("somebody else's signature gets none", async () => {
+  test("a signature of another account is refused", async () => {
     const { body: message } = await send(
       "GET",
       url(`/api/auth/get_auth_message?publicKey=${account(devnet(), 1).address}`),
@@ -39,13 +39,13 @@ describe("API keys", () => {
     }
   });
 
-  test("no address, no message", async () => {
+  test("anything but an address is refused", async () => {
     expect((await send("GET", url("/api/auth/get_message?publicKey=0x12"))).status).toBe(400);
   });
 
   test("a body over the limit is refused", async () => {
-    const answer = await send("POST", url("/api/auth/create_api_key"), { publicKey: "0".repeat(2_000_000) });
-    expect(answer).toEqual({ status: 413, body: { message: "Request body too large" } });
+    const response = await send("POST", url("/api/auth/create_api_key"), { publicKey: "0".repeat(2_000_000) });
+    expect(response).toEqual({ status: 413, body: { message: "Request body too large" } });
   });
 });
 
@@ -55,8 +55,8 @@ describe("files", () => {
   beforeAll(async () => {
     key = await apiKeyOf(devnet(), account(devnet(), 3));
     for (const name of ["one", "two", "three"]) {
-      const answer = await add(devnet(), key, { [name]: name.repeat(10) });
-      cids.push(((await answer.json()) as { Hash: string }).Hash);
+      const response = await add(devnet(), key, { [name]: name.repeat(10) });
+      cids.push(((await response.json()) as { Hash: string }).Hash);
     }
     await add(devnet(), key, { text: "x".repeat(44) }, "cid-version=1", {
       Encryption: "true",
@@ -70,7 +70,7 @@ describe("files", () => {
       totalFiles: number;
     };
 
-  test("file info tells size, name, type and whether it is encrypted", async () => {
+  test("file info has the size, name, type and whether it is encrypted", async () => {
     const { body } = await send("GET", url(`/api/lighthouse/file_info?cid=${cids[0]}`));
     expect(body).toMatchObject({
       fileSizeInBytes: "30",
@@ -81,13 +81,13 @@ describe("files", () => {
     });
   });
 
-  test("an unknown content id is a 404, and what is none a 400", async () => {
+  test("an unknown content id is a 404, an invalid one a 400", async () => {
     const unknown = "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn";
     expect((await send("GET", url(`/api/lighthouse/file_info?cid=${unknown}`))).status).toBe(404);
     expect((await send("GET", url("/api/lighthouse/file_info?cid=x"))).status).toBe(400);
   });
 
-  test("the listing comes in pages, newest first", async () => {
+  test("the listing has pages, newest first", async () => {
     const first = await list("null");
     expect(first).toMatchObject({
       totalFiles: 4,
@@ -98,7 +98,7 @@ describe("files", () => {
     expect((await list(second.fileList[1]?.id ?? "")).fileList).toEqual([]);
   });
 
-  test("usage counts, and deleting gives back", async () => {
+  test("usage grows with uploads and shrinks with deletions", async () => {
     const usage = async () => (await send("GET", url("/api/user/user_data_usage"), undefined, key)).body;
     expect(await usage()).toMatchObject({ dataLimit: 5_000, dataUsed: 154 });
     const { id } = (await list("null")).fileList[0] ?? { id: "" };
@@ -110,7 +110,7 @@ describe("files", () => {
     expect(await usage()).toMatchObject({ dataUsed: 110 });
   });
 
-  test("a JWT of the key nodes will do, and nobody is let in without a bearer", async () => {
+  test("a JWT of the key nodes is accepted, and a request without a bearer is refused", async () => {
     const { token } = await jwtOf(devnet(), account(devnet(), 3));
     expect((await send("GET", url("/api/user/user_data_usage"), undefined, token)).status).toBe(200);
     for (const path of ["user_data_usage", "files_uploaded?lastKey=null"]) {

@@ -9,7 +9,7 @@ import { identity } from "multiformats/hashes/identity";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
 import { account, add, apiKeyOf, cat, devnetForTests, send } from "../support/devnet-wire.ts";
-import { type Block, carOf, repeatedShards, repeatedTree, type Tree, treeOf } from "./car.ts";
+import { type Block, createRepeatedShards, createRepeatedTree, createTree, encodeCar, type Tree } from "./car.ts";
 
 const devnet = devnetForTests();
 let key = "";
@@ -30,7 +30,7 @@ async function importCar(
   return fetch(`${to.endpoints.upload}/api/v0/dag/import?pin-roots=true`, { method: "POST", body, headers, ...init });
 }
 
-const archiveOf = ({ root, blocks }: Tree) => carOf([root], blocks);
+const archiveOf = ({ root, blocks }: Tree) => encodeCar([root], blocks);
 
 const MALFORMED = "Malformed CAR file";
 const bytes = randomBytes(500_000);
@@ -38,50 +38,50 @@ const reordered = (blocks: readonly Block[]) =>
   [...blocks].sort((a, b) => (a.cid.toString() < b.cid.toString() ? -1 : 1));
 
 describe("an archive", () => {
-  test("of one file gives the file, under the id that it has when sent plainly", async () => {
-    const { root, blocks } = await treeOf({ file: bytes }, 262_144);
-    const answer = await importCar(carOf([root], blocks));
+  test("of one file is stored as the file, under the id of a plain upload", async () => {
+    const { root, blocks } = await createTree({ file: bytes }, 262_144);
+    const response = await importCar(encodeCar([root], blocks));
     const plain = (await (await add(devnet(), key, { file: bytes })).json()) as { Hash: string; Size: string };
-    expect(await answer.json()).toEqual({ Name: "site.car", Hash: plain.Hash, Size: plain.Size });
+    expect(await response.json()).toEqual({ Name: "site.car", Hash: plain.Hash, Size: plain.Size });
     expect(bytes.equals(await cat(devnet(), root.toString()))).toBe(true);
   });
 
   test("may have its blocks in any order, and a tree of many levels", async () => {
-    const { root, blocks } = await treeOf({ file: bytes });
-    expect((await importCar(carOf([root], reordered(blocks)))).status).toBe(200);
+    const { root, blocks } = await createTree({ file: bytes });
+    expect((await importCar(encodeCar([root], reordered(blocks)))).status).toBe(200);
     expect(bytes.equals(await cat(devnet(), root.toString()))).toBe(true);
   });
 
-  test("of a folder gives every file in it by its path, also where the folder is split over blocks", async () => {
+  test("of a folder is stored with every file by its path, also if the folder is sharded", async () => {
     const names = Array.from({ length: 100 }, (_, n) => `d/inner/${n}-${"x".repeat(20)}`);
     const files = Object.fromEntries(names.map((name) => [name, Buffer.from(name)]));
-    const { root, blocks } = await treeOf(files);
-    expect(await (await importCar(carOf([root], blocks))).json()).toMatchObject({ Hash: root.toString() });
+    const { root, blocks } = await createTree(files);
+    expect(await (await importCar(encodeCar([root], blocks))).json()).toMatchObject({ Hash: root.toString() });
     for (const name of names.slice(-3)) {
       expect(Buffer.from(await cat(devnet(), `${root}/${name.slice(2)}`)).toString()).toBe(name);
     }
   });
 
-  test("with several roots is answered by a list of them", async () => {
-    const trees = [await treeOf({ a: Buffer.from("a") }), await treeOf({ b: Buffer.from("b") })];
-    const car = carOf(
+  test("with several roots is acknowledged by a list of them", async () => {
+    const trees = [await createTree({ a: Buffer.from("a") }), await createTree({ b: Buffer.from("b") })];
+    const car = encodeCar(
       trees.map(({ root }) => root),
       trees.flatMap(({ blocks }) => blocks),
     );
-    const answer = (await (await importCar(car)).json()) as { Hash: string }[];
-    expect(answer.map(({ Hash }) => Hash)).toEqual(trees.map(({ root }) => root.toString()));
+    const response = (await (await importCar(car)).json()) as { Hash: string }[];
+    expect(response.map(({ Hash }) => Hash)).toEqual(trees.map(({ root }) => root.toString()));
   });
 
-  test("may have roots whose data are in their ids", async () => {
+  test("may have roots that are inlined in their ids", async () => {
     const root = CID.createV1(0x55, identity.digest(Buffer.from("inline")));
-    expect((await importCar(carOf([root], []))).status).toBe(200);
+    expect((await importCar(encodeCar([root], []))).status).toBe(200);
     expect(Buffer.from(await cat(devnet(), root.toString())).toString()).toBe("inline");
   });
 
   test("is listed and counted like any upload", async () => {
     const other = await apiKeyOf(devnet(), account(devnet(), 1));
-    const { root, blocks } = await treeOf({ file: bytes });
-    await importCar(carOf([root], blocks), "listed.car", devnet(), other);
+    const { root, blocks } = await createTree({ file: bytes });
+    await importCar(encodeCar([root], blocks), "listed.car", devnet(), other);
     const list = await send("GET", `${devnet().endpoints.api}/api/user/files_uploaded?lastKey=null`, undefined, other);
     expect(list.body).toMatchObject({ fileList: [{ cid: root.toString(), fileName: "listed.car" }], totalFiles: 1 });
     const usage = await send("GET", `${devnet().endpoints.api}/api/user/user_data_usage`, undefined, other);
@@ -93,48 +93,49 @@ describe("what is refused", () => {
   let tree: Tree;
   let car: Uint8Array<ArrayBuffer>;
   beforeAll(async () => {
-    tree = await treeOf({ file: bytes });
-    car = carOf([tree.root], tree.blocks);
+    tree = await createTree({ file: bytes });
+    car = encodeCar([tree.root], tree.blocks);
   });
-  const withSection = (...section: number[]) => Uint8Array.of(...carOf([tree.root], []), section.length, ...section);
+  const withSection = (...section: number[]) =>
+    Uint8Array.of(...encodeCar([tree.root], []), section.length, ...section);
   const flipped = () => Uint8Array.from(car, (byte, at) => (at === car.byteLength - 1 ? byte ^ 1 : byte));
 
   test.each<[string, () => BlobPart, string | RegExp]>([
-    ["a block that is not what its id says", flipped, /^Block bafk\w+ does not match its content id$/],
-    ["an archive that stops", () => car.slice(0, -10), MALFORMED],
-    ["what is no archive", () => "<html></html>", MALFORMED],
-    ["nothing", () => "", MALFORMED],
-    ["another version", () => carOf([tree.root], tree.blocks, 2), "Only CAR files of version 1 are taken"],
-    ["no roots", () => carOf([], tree.blocks), MALFORMED],
-    ["a root that is missing", () => carOf([tree.root], []), /^Block bafy\w+ is missing$/],
-    ["a leaf that is missing", () => carOf([tree.root], tree.blocks.slice(1)), /^Block ba\w+ is missing$/],
+    ["a block with another hash than its id", flipped, /^Block bafk\w+ does not match its content id$/],
+    ["a truncated archive", () => car.slice(0, -10), MALFORMED],
+    ["anything but an archive", () => "<html></html>", MALFORMED],
+    ["an empty body", () => "", MALFORMED],
+    ["another version", () => encodeCar([tree.root], tree.blocks, 2), "Only CAR files of version 1 are taken"],
+    ["no roots", () => encodeCar([], tree.blocks), MALFORMED],
+    ["a root that is missing", () => encodeCar([tree.root], []), /^Block bafy\w+ is missing$/],
+    ["a leaf that is missing", () => encodeCar([tree.root], tree.blocks.slice(1)), /^Block ba\w+ is missing$/],
     ["a block of many MiB", () => Uint8Array.of(0x80, 0x80, 0x80, 0x08), "Block too large"],
     ["a content id of many MiB", () => withSection(0x01, 0x55, 0x12, 0x80, 0x80, 0x80, 0x08), "Block too large"],
     ["a section shorter than its content id", () => withSection(...tree.root.bytes).fill(1, -37, -36), MALFORMED],
     ["a section without a content id", () => withSection(), MALFORMED],
   ])("%s is a 400", async (_, body, message) => {
-    const answer = await importCar(body());
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await importCar(body());
+    expect([response.status, await response.json()]).toEqual([
       400,
       { message: typeof message === "string" ? message : expect.stringMatching(message) },
     ]);
   });
 
-  test("without a bearer nothing is taken", async () => {
+  test("an upload without a bearer is refused", async () => {
     expect((await importCar(car, "a.car", devnet(), "wrong")).status).toBe(401);
   });
 
-  test("more than the limit is refused, also where one block is used many times, and leaves nothing", async () => {
+  test("more than the limit is refused, also if one block is linked many times, and leaves nothing behind", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "devnet-car-"));
     const other = await startDevnet({ dataDir, dataLimit: 200_000 });
     try {
       const otherKey = await apiKeyOf(other, account(other, 0));
-      const bomb = await treeOf({ file: new Uint8Array(5_000_000) });
-      const small = carOf([bomb.root], bomb.blocks);
+      const bomb = await createTree({ file: new Uint8Array(5_000_000) });
+      const small = encodeCar([bomb.root], bomb.blocks);
       expect(small.byteLength).toBeLessThan(200_000);
       for (const body of [car, small]) {
-        const answer = await importCar(body, "a.car", other, otherKey);
-        expect([answer.status, await answer.json()]).toEqual([403, { message: "Data limit exceeded" }]);
+        const response = await importCar(body, "a.car", other, otherKey);
+        expect([response.status, await response.json()]).toEqual([403, { message: "Data limit exceeded" }]);
       }
       expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
     } finally {
@@ -144,7 +145,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("an archive whose blocks are used many times", () => {
+describe("an archive whose blocks are linked many times", () => {
   let dataDir = "";
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "devnet-car-"));
@@ -152,12 +153,12 @@ describe("an archive whose blocks are used many times", () => {
   afterEach(() => rm(dataDir, { recursive: true }));
 
   const stored = async (folder: string) => (await readdir(join(dataDir, folder))).length;
-  /** A file of 900,000 blocks, which takes long to write. */
+  /** A file of 900,000 blocks, which is slow to write. */
   const slowArchive = async () => {
-    const { root, blocks } = await repeatedTree("file", 4, 30, Buffer.from("slow"));
-    return carOf([root], blocks);
+    const { root, blocks } = await createRepeatedTree("file", 4, 30, Buffer.from("slow"));
+    return encodeCar([root], blocks);
   };
-  /** Resolves once the devnet writes what it unpacks, beside the archive itself. */
+  /** Resolves once the devnet writes unpacked files beside the archive. */
   const unpacking = () =>
     expect.poll(() => readdir(join(dataDir, "spool"), { recursive: true }), { timeout: 50_000 }).toHaveLength(3);
 
@@ -165,7 +166,7 @@ describe("an archive whose blocks are used many times", () => {
     ["dag-pb", dagPb.code, "Too many files, folders and blocks in one archive"],
     ["raw", raw.code, "Malformed folder"],
   ])("is refused if it is a folder sharded over 16 ** 12 %s blocks", async (_, code, message) => {
-    const response = await importCar(archiveOf(await repeatedShards(13, code)));
+    const response = await importCar(archiveOf(await createRepeatedShards(13, code)));
     expect([response.status, await response.json()]).toEqual([400, { message }]);
   });
 
@@ -175,19 +176,19 @@ describe("an archive whose blocks are used many times", () => {
     ["a file of 16 ** 12 bytes", "file", Buffer.from("x")],
     ["a file of 16 ** 12 empty blocks", "file", Buffer.of()],
   ] as const)("is refused if it is a few kilobytes and stands for %s", async (_, kind, leaf) => {
-    const car = archiveOf(await repeatedTree(kind, 12, 16, leaf));
+    const car = archiveOf(await createRepeatedTree(kind, 12, 16, leaf));
     expect(car.byteLength).toBeLessThan(20_000);
     const response = await importCar(car);
     const message = "Too many files, folders and blocks in one archive";
     expect([response.status, await response.json()]).toEqual([400, { message }]);
   });
 
-  test("stores each of them once, and counts each as often as it is used", async () => {
+  test("stores each of them once, and counts each as often as it is linked", async () => {
     const other = await startDevnet({ dataDir });
     try {
       const otherKey = await apiKeyOf(other, account(other, 0));
-      const { root, blocks } = await repeatedTree("directory", 3, 20, Buffer.from("shared"));
-      const response = await importCar(carOf([root], blocks), "shared.car", other, otherKey);
+      const { root, blocks } = await createRepeatedTree("directory", 3, 20, Buffer.from("shared"));
+      const response = await importCar(encodeCar([root], blocks), "shared.car", other, otherKey);
       expect([response.status, await response.json()]).toMatchObject([200, { Hash: root.toString() }]);
       expect([await stored("files"), await stored("folders"), await stored("spool")]).toEqual([1, 3, 0]);
       expect(Buffer.from(await cat(other, `${root}/000/007/019`)).toString()).toBe("shared");
@@ -199,12 +200,12 @@ describe("an archive whose blocks are used many times", () => {
   });
 
   test("nested deeper than 64 levels is refused", async () => {
-    expect((await importCar(archiveOf(await repeatedTree("directory", 64, 1)))).status).toBe(200);
-    const response = await importCar(archiveOf(await repeatedTree("directory", 65, 1)));
+    expect((await importCar(archiveOf(await createRepeatedTree("directory", 64, 1)))).status).toBe(200);
+    const response = await importCar(archiveOf(await createRepeatedTree("directory", 65, 1)));
     expect([response.status, await response.json()]).toEqual([400, { message: "Nested too deeply" }]);
   });
 
-  test("stops being unpacked when its sender goes away, and leaves nothing", async () => {
+  test("is no longer unpacked after its sender disconnects, and leaves nothing behind", async () => {
     const other = await startDevnet({ dataDir });
     try {
       const sender = new AbortController();
@@ -221,7 +222,7 @@ describe("an archive whose blocks are used many times", () => {
     }
   });
 
-  test("does not hold up the end of the devnet, and leaves nothing", async () => {
+  test("does not delay close, and leaves nothing behind", async () => {
     const other = await startDevnet({ dataDir });
     const sent = importCar(await slowArchive(), "slow.car", other, await apiKeyOf(other, account(other, 0)));
     const lost = expect(sent).rejects.toThrow("fetch failed");

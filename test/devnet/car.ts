@@ -20,8 +20,8 @@ export interface Tree {
   blocks: Block[];
 }
 
-/** Makes the blocks of files by path, in leaves of `leafBytes`; folders are split over blocks from 1,000 bytes on. */
-export async function treeOf(files: Readonly<Record<string, Uint8Array>>, leafBytes = 1_000): Promise<Tree> {
+/** Creates the blocks of files by path, in leaves of `leafBytes`; folders are split over blocks from 1,000 bytes on. */
+export async function createTree(files: Readonly<Record<string, Uint8Array>>, leafBytes = 1_000): Promise<Tree> {
   const store = new MemoryBlockstore();
   const candidates = Object.entries(files).map(([path, content]) => ({ path, content }));
   let root: CID | undefined;
@@ -30,21 +30,21 @@ export async function treeOf(files: Readonly<Record<string, Uint8Array>>, leafBy
   for await (const { cid } of importer(candidates, store, options)) root = cid;
   if (!root) throw new Error("no files");
   const blocks: Block[] = [];
-  for await (const { cid, bytes } of store.getAll()) blocks.push({ cid, bytes: await joined(bytes) });
+  for await (const { cid, bytes } of store.getAll()) blocks.push({ cid, bytes: await concat(bytes) });
   return { root, blocks };
 }
 
 /**
- * Makes a tree in which each node links to the one below it `width` times: a few blocks that stand for
+ * Creates a tree in which each node links to the one below it `width` times: a few blocks that stand for
  * `width ** levels` leaves.
  */
-export async function repeatedTree(
+export async function createRepeatedTree(
   kind: "file" | "directory",
   levels: number,
   width: number,
   leaf = Uint8Array.of(7),
 ): Promise<Tree> {
-  let below = await blockOf(raw.code, leaf);
+  let below = await createBlock(raw.code, leaf);
   const blocks = [below];
   let size = leaf.byteLength;
   for (let level = 0; level < levels; level++) {
@@ -54,38 +54,38 @@ export async function repeatedTree(
     });
     const name = (link: number) => (kind === "file" ? "" : String(link).padStart(3, "0"));
     const Links = Array.from({ length: width }, (_, link) => ({ Name: name(link), Hash: below.cid, Tsize: size }));
-    below = await blockOf(dagPb.code, dagPb.encode({ Data: data.marshal(), Links }));
+    below = await createBlock(dagPb.code, dagPb.encode({ Data: data.marshal(), Links }));
     blocks.push(below);
     size *= width;
   }
   return { root: below.cid, blocks };
 }
 
-/** Makes a sharded folder in which each node links to the one below it 16 times, as a block of codec `code`. */
-export async function repeatedShards(levels: number, code: number): Promise<Tree> {
-  let below = await blockOf(raw.code, Uint8Array.of(7));
+/** Creates a sharded folder in which each node links to the one below it 16 times, as a block of codec `code`. */
+export async function createRepeatedShards(levels: number, code: number): Promise<Tree> {
+  let below = await createBlock(raw.code, Uint8Array.of(7));
   const blocks = [below];
   const data = new UnixFS({ type: "hamt-sharded-directory", hashType: 0x22n, fanout: 256n }).marshal();
   for (let level = 1; level <= levels; level++) {
     const name = (link: number) => link.toString(16).padStart(2, "0") + (level === 1 ? "file" : "");
     const Links = Array.from({ length: 16 }, (_, link) => ({ Name: name(link), Hash: below.cid, Tsize: 1 }));
-    below = await blockOf(level === levels ? dagPb.code : code, dagPb.encode({ Data: data, Links }));
+    below = await createBlock(level === levels ? dagPb.code : code, dagPb.encode({ Data: data, Links }));
     blocks.push(below);
   }
   return { root: below.cid, blocks };
 }
 
-async function blockOf(code: number, bytes: Uint8Array): Promise<Block> {
+async function createBlock(code: number, bytes: Uint8Array): Promise<Block> {
   return { cid: CID.createV1(code, await sha256.digest(bytes)), bytes };
 }
 
-/** Writes an archive (CARv1). */
-export function carOf(roots: readonly CID[], blocks: readonly Block[], version = 1): Uint8Array<ArrayBuffer> {
+/** Encodes an archive (CARv1). */
+export function encodeCar(roots: readonly CID[], blocks: readonly Block[], version = 1): Uint8Array<ArrayBuffer> {
   const parts = [encode({ version, roots }), ...blocks.map(({ cid, bytes }) => Buffer.concat([cid.bytes, bytes]))];
   return Uint8Array.from(Buffer.concat(parts.flatMap((part) => [varint(part.byteLength), part])));
 }
 
-/** An unsigned number in LEB128. */
+/** Encodes an unsigned number as LEB128. */
 export function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let left = value;
@@ -93,9 +93,9 @@ export function varint(value: number): Uint8Array {
   return Uint8Array.of(...bytes, left);
 }
 
-async function joined(bytes: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> {
+async function concat(bytes: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> {
   if (bytes instanceof Uint8Array) return bytes;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of bytes) pieces.push(piece);
-  return Buffer.concat(pieces);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

@@ -47,18 +47,18 @@ function holding(amount: string, change: Partial<EvmCondition> = {}): EvmConditi
 }
 
 describe("access conditions", () => {
-  test("let in those who meet them, and are told to anyone", async () => {
+  test("grant access to those who meet them, and are public", async () => {
     const cid = await secret(signerOf(0));
     const conditions = [holding("1")];
     const decryptionType = "ACCESS_CONDITIONS" as const;
     await kavachSetAccessConditions(cid, { ...as(signerOf(0)), conditions, decryptionType });
     expect(await opened(cid, signerOf(1))).toBe("a secret");
     await expect(opened(cid, Wallet.createRandom())).rejects.toThrow("Access Denied");
-    const told = await kavachGetAccessConditions(cid, { endpoints: endpoints() });
-    expect(told).toMatchObject({ owner: account(devnet(), 0).address, conditions, decryptionType, aggregator: "" });
+    const stored = await kavachGetAccessConditions(cid, { endpoints: endpoints() });
+    expect(stored).toMatchObject({ owner: account(devnet(), 0).address, conditions, decryptionType, aggregator: "" });
   });
 
-  test("are set by the upload itself, before anybody could have the key otherwise", async () => {
+  test("are set by the upload itself, before anyone could get the key otherwise", async () => {
     const owner = signerOf(0);
     const files = [new File(["one"], "one.txt"), new File(["two"], "two.txt")];
     const uploaded = await uploadEncrypted(files, { ...as(owner), apiKey, conditions: [holding("1")] });
@@ -67,7 +67,7 @@ describe("access conditions", () => {
     expect(await opened(uploaded[1]?.Hash ?? "", owner)).toBe("two");
   });
 
-  test("that make no sense keep an upload from being sent", async () => {
+  test("that are invalid prevent the upload", async () => {
     const sent = devnet().requests().length;
     const conditions = [holding("1", { chain: "" })];
     const options = { ...as(signerOf(0)), apiKey };
@@ -75,7 +75,7 @@ describe("access conditions", () => {
       code: "INVALID_CONDITION",
       message: expect.stringMatching(/^Condition validation error: /),
     });
-    // What does not compile is refused too.
+    // Conditions that do not compile are refused at run time too.
     const both = { ...options, conditions: [holding("1")], shareTo: Wallet.createRandom().address };
     await expect(uploadEncrypted(new File(["x"], "x"), both as never)).rejects.toMatchObject({
       code: "INVALID_OPTION",
@@ -83,19 +83,19 @@ describe("access conditions", () => {
     expect(devnet().requests().length).toBe(sent);
   });
 
-  test("with values that the asker gives", async () => {
+  test("with values that the caller sends", async () => {
     const cid = await secret(signerOf(0));
     const conditions = [holding("1", { parameters: [":holder"] })];
     await kavachSetAccessConditions(cid, { ...as(signerOf(0)), conditions, decryptionType: "ACCESS_CONDITIONS" });
-    const asker = as(Wallet.createRandom());
-    await expect(kavachRecoverShards(cid, asker)).rejects.toThrow("Access Denied");
+    const caller = as(Wallet.createRandom());
+    await expect(kavachRecoverShards(cid, caller)).rejects.toThrow("Access Denied");
     const dynamicData = { holder: account(devnet(), 2).address };
-    expect((await kavachRecoverShards(cid, { ...asker, dynamicData })).shards).toHaveLength(3);
-    await expect(decrypt(cid, asker)).rejects.toThrow("Access Denied");
-    expect(Buffer.from(await decrypt(cid, { ...asker, dynamicData })).toString()).toBe("a secret");
+    expect((await kavachRecoverShards(cid, { ...caller, dynamicData })).shards).toHaveLength(3);
+    await expect(decrypt(cid, caller)).rejects.toThrow("Access Denied");
+    expect(Buffer.from(await decrypt(cid, { ...caller, dynamicData })).toString()).toBe("a secret");
   });
 
-  test("are what a simulation said beforehand", async () => {
+  test("evaluate to the result of their simulation", async () => {
     const cid = await secret(signerOf(0));
     const rpc = devnet().chain?.rpc ?? "";
     const unknown = holding("1", { id: 2, chain: "Dead" });
@@ -118,17 +118,17 @@ describe("access conditions", () => {
     for (const [conditions, aggregator] of cases) {
       const decryptionType = "ACCESS_CONDITIONS";
       await kavachSetAccessConditions(cid, { ...as(signerOf(0)), conditions, aggregator, decryptionType });
-      for (const asker of [holder, stranger]) {
+      for (const caller of [holder, stranger]) {
         const options = { rpc: { Polygon: rpc, Dead: "http://127.0.0.1:1" } };
-        const { allowed } = await simulateConditions(conditions, aggregator, asker.address, options);
-        const got = await kavachRecoverShards(cid, as(asker)).then(
+        const { allowed } = await simulateConditions(conditions, aggregator, caller.address, options);
+        const got = await kavachRecoverShards(cid, as(caller)).then(
           () => true,
           () => false,
         );
-        expect([aggregator, conditions, asker === holder, got]).toEqual([
+        expect([aggregator, conditions, caller === holder, got]).toEqual([
           aggregator,
           conditions,
-          asker === holder,
+          caller === holder,
           allowed === true,
         ]);
         allowedCount += Number(got);
@@ -138,7 +138,7 @@ describe("access conditions", () => {
   });
 });
 
-test("a new owner takes over, and those it was shared with go or stay", async () => {
+test("ownership is transferred, with or without the recipients", async () => {
   const [owner, heir, friend] = [signerOf(0), signerOf(1), signerOf(2)];
   for (const resetSharedTo of [true, false]) {
     const cid = await secret(owner);
@@ -151,7 +151,7 @@ test("a new owner takes over, and those it was shared with go or stay", async ()
   }
 });
 
-test("an owner with a Solana wallet does all that any other does", async () => {
+test("an owner with a Solana wallet can do everything that others can", async () => {
   const { address, sign } = solanaWallet();
   const owner: Signer = { getAddress: () => address, signMessage: async (message) => toBase58(sign(message)) };
   const own = await createApiKey({ signer: owner, endpoints: endpoints() });

@@ -24,7 +24,7 @@ import {
 } from "../../src/index.ts";
 import { verifyProof } from "../../src/proof/verify-proof.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
-import { carOf, treeOf } from "./car.ts";
+import { createTree, encodeCar } from "./car.ts";
 
 const devnet = devnetForTests({ proofDelayMs: 300, tickers: { FIL: 4.25 } });
 const endpoints = () => devnet().endpoints;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   apiKey = await createApiKey({ signer: signerOf(0), endpoints: endpoints() });
 });
 
-test("a one-time token uploads once, to its signer's own account", async () => {
+test("a one-time token uploads once, to its signer's account", async () => {
   const token = await createOneTimeToken({ signer: signerOf(1), endpoints: endpoints() });
   const [file] = await uploadText("once", { apiKey: token, endpoints: endpoints(), name: "once.txt" });
   await expect(uploadText("twice", { apiKey: token, endpoints: endpoints() })).rejects.toMatchObject({
@@ -46,7 +46,7 @@ test("a one-time token uploads once, to its signer's own account", async () => {
   expect(fileList).toMatchObject([{ fileName: "once.txt", cid: file?.Hash, publicKey: account(devnet(), 1).address }]);
 });
 
-test("a quote says what is left, and what is uploaded is then used, until it is deleted", async () => {
+test("a quote has the remaining storage; uploads use it until they are deleted", async () => {
   const bytes = randomBytes(10_000);
   const before = await getBalance(as());
   const quote = await getQuote(bytes, as());
@@ -68,7 +68,7 @@ test("a ticker", async () => {
   await expect(getTicker("NONE", { endpoints: endpoints() })).rejects.toMatchObject({ code: "TICKER_FAILED" });
 });
 
-test("deals and a proof come after a while, and the proof verifies", async () => {
+test("deals and a proof exist after a delay, and the proof verifies", async () => {
   const [file] = await uploadBuffer(randomBytes(50_000), as());
   const cid = file?.Hash ?? "";
   expect(await getDealStatus(cid, { endpoints: endpoints() })).toEqual([]);
@@ -85,7 +85,7 @@ test("deals and a proof come after a while, and the proof verifies", async () =>
 });
 
 describe("IPNS", () => {
-  test("a name is made, published twice, listed and removed", async () => {
+  test("a name is created, published twice, listed and removed", async () => {
     const { ipnsName, ipnsId } = await ipnsGenerateKey(as());
     for (const text of ["first", "second"]) {
       const [page] = await uploadText(text, { ...as(), name: "page.txt" });
@@ -94,15 +94,15 @@ describe("IPNS", () => {
         Name: ipnsId,
         Value: `/ipfs/${cid}`,
       });
-      const answer = await fetch(`${endpoints().gateway}/ipns/${ipnsId}`);
-      expect(await answer.text()).toBe(text);
+      const response = await fetch(`${endpoints().gateway}/ipns/${ipnsId}`);
+      expect(await response.text()).toBe(text);
     }
     expect(await ipnsListRecords(as())).toMatchObject([{ ipnsName, ipnsId, publicKey: account(devnet(), 0).address }]);
     expect(await ipnsRemoveKey(ipnsName, as())).toEqual({ Keys: [{ Name: ipnsName, Id: ipnsId }] });
     expect(await ipnsListRecords(as())).toEqual([]);
   });
 
-  test("a name without anything published is listed, and an unknown one a failure", async () => {
+  test("an unpublished name is listed, and an unknown one fails", async () => {
     const { ipnsName } = await ipnsGenerateKey(as());
     expect(await ipnsListRecords(as())).toMatchObject([{ ipnsName, cid: null }]);
     await expect(ipnsRemoveKey("unknown", as())).rejects.toMatchObject({
@@ -112,10 +112,10 @@ describe("IPNS", () => {
   });
 });
 
-test("a CAR file gives what it holds", async () => {
+test("a CAR file is stored as its content", async () => {
   const content = randomBytes(300_000);
-  const { root, blocks } = await treeOf({ "site/inner/a.bin": content, "site/b.txt": Buffer.from("b") });
-  const car = new File([carOf([root], blocks)], "site.car");
+  const { root, blocks } = await createTree({ "site/inner/a.bin": content, "site/b.txt": Buffer.from("b") });
+  const car = new File([encodeCar([root], blocks)], "site.car");
   expect(await uploadCar(car, as())).toMatchObject([{ Name: "site.car", Hash: root.toString() }]);
   const [file] = await upload(new File([content], "a.bin"), as());
   const opened = await download(file?.Hash ?? "", { endpoints: endpoints() });

@@ -6,26 +6,26 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
 import { account, jwtOf, send } from "../support/devnet-wire.ts";
 
-/** What the chain answers next: JSON-RPC fields, or a text that is none. */
+/** The next response of the chain: JSON-RPC fields, or a string that is not JSON. */
 let reply: Record<string, unknown> | string = "";
-/** What it was asked last. */
-let asked: { method: string; params: [{ to: string; data: string }, string] } | undefined;
+/** The last request to the chain. */
+let lastRequest: { method: string; params: [{ to: string; data: string }, string] } | undefined;
 
 const chain = createServer(async (request, response) => {
   let body = "";
-  for await (const piece of request) body += piece;
-  asked = JSON.parse(body);
+  for await (const chunk of request) body += chunk;
+  lastRequest = JSON.parse(body);
   response.end(typeof reply === "string" ? reply : JSON.stringify({ jsonrpc: "2.0", id: 1, ...reply }));
 });
 let devnet: Devnet;
 let owner = "";
-let asker = "";
+let caller = "";
 let tokens: [string, string];
 beforeAll(async () => {
   await new Promise<void>((resolve) => chain.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(chain.address() as AddressInfo).port}`;
   devnet = await startDevnet({ evmRpc: { Base: url } });
-  [owner, asker] = [account(devnet, 0).address, account(devnet, 1).address];
+  [owner, caller] = [account(devnet, 0).address, account(devnet, 1).address];
   tokens = [(await jwtOf(devnet, account(devnet, 0))).token, (await jwtOf(devnet, account(devnet, 1))).token];
 });
 afterAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const contract = "0x1A7e9B3C5D7F9b1c3e5a7c9e1b3D5f7a9c1E3b5D".toLowerCase();
 
-/** Whether the asker gets in; a condition and its contrary both shut out if the chain leaves it open. */
+/** Returns whether the caller gets access; neither an unknown condition nor its negation grants it. */
 async function opens(condition: Record<string, unknown>, aggregator = ""): Promise<boolean> {
   const cid = randomUUID();
   const conditions = [{ id: 1, chain: "BASE", contractAddress: contract, ...condition }];
@@ -44,11 +44,11 @@ async function opens(condition: Record<string, unknown>, aggregator = ""): Promi
   const base = devnet.endpoints.keyNodes;
   const set = await send("POST", `${base}/api/fileAccessConditions/1`, { ...lock, payload }, tokens[0]);
   expect(set).toMatchObject({ status: 200 });
-  return (await send("POST", `${base}/api/retrieveSharedKey/1`, { address: asker, cid }, tokens[1])).status === 200;
+  return (await send("POST", `${base}/api/retrieveSharedKey/1`, { address: caller, cid }, tokens[1])).status === 200;
 }
 
-const answers = (type: string, value: unknown) => ({ result: AbiCoder.defaultAbiCoder().encode([type], [value]) });
-const wants = (comparator: string, value: unknown) => ({ returnValueTest: { comparator, value } });
+const respondWith = (type: string, value: unknown) => ({ result: AbiCoder.defaultAbiCoder().encode([type], [value]) });
+const expects = (comparator: string, value: unknown) => ({ returnValueTest: { comparator, value } });
 const custom = (outputType: string) => ({
   standardContractType: "custom",
   method: "read",
@@ -58,13 +58,13 @@ const custom = (outputType: string) => ({
 });
 const big = 2n ** 256n - 1n;
 
-test("a call carries the method and the parameters by the contract's types", async () => {
-  reply = answers("bool", true);
-  expect(await opens({ ...custom("bool"), ...wants("==", "true") })).toBe(true);
+test("a call has the method and the parameters in the contract's types", async () => {
+  reply = respondWith("bool", true);
+  expect(await opens({ ...custom("bool"), ...expects("==", "true") })).toBe(true);
   const types = ["address", "uint256[]", "bool", "int8"];
-  const encoded = AbiCoder.defaultAbiCoder().encode(types, [asker, [1, 2], false, 7]);
+  const encoded = AbiCoder.defaultAbiCoder().encode(types, [caller, [1, 2], false, 7]);
   const data = id("read(address,uint256[],bool,int8)").slice(0, 10) + encoded.slice(2);
-  expect(asked).toMatchObject({ method: "eth_call", params: [{ to: contract, data }, "latest"] });
+  expect(lastRequest).toMatchObject({ method: "eth_call", params: [{ to: contract, data }, "latest"] });
 });
 
 test.each<[string, unknown, string, unknown, boolean]>([
@@ -90,12 +90,12 @@ test.each<[string, unknown, string, unknown, boolean]>([
   ["uint256[]", [1n, 2n], "!=", ["1"], true],
   ["uint256[]", [1n, 2n], "==", ["1", "3"], false],
   ["bool[]", [true, false], "==", [true, "false"], true],
-])("%s %s %s %j: %s", async (type, value, comparator, wanted, expected) => {
-  reply = answers(type, value);
-  expect(await opens({ ...custom(type), ...wants(comparator, wanted) })).toBe(expected);
+])("%s %s %s %j: %s", async (type, value, comparator, right, expected) => {
+  reply = respondWith(type, value);
+  expect(await opens({ ...custom(type), ...expects(comparator, right) })).toBe(expected);
 });
 
-const nft = { standardContractType: "ERC721", method: "ownerOf", parameters: ["7"], ...wants("==", ":userAddress") };
+const nft = { standardContractType: "ERC721", method: "ownerOf", parameters: ["7"], ...expects("==", ":userAddress") };
 const batch = {
   standardContractType: "erc1155",
   method: "balanceOfBatch",
@@ -105,30 +105,30 @@ const batch = {
   ],
 };
 
-test("whoever asks may be the value, and may be within lists", async () => {
-  reply = answers("address", asker);
+test("the caller may be the value, and may be in lists", async () => {
+  reply = respondWith("address", caller);
   expect(await opens(nft)).toBe(true);
-  reply = answers("address", owner);
+  reply = respondWith("address", owner);
   expect(await opens(nft)).toBe(false);
-  reply = answers("uint256[]", [0n, 3n]);
-  expect(await opens({ ...batch, ...wants("==", ["0", "3"]) })).toBe(true);
+  reply = respondWith("uint256[]", [0n, 3n]);
+  expect(await opens({ ...batch, ...expects("==", ["0", "3"]) })).toBe(true);
 });
 
 test.each<[string, Record<string, unknown> | string]>([
-  ["a refusal by its code", { error: { code: 3, message: "no" } }],
-  ["a refusal by its words", { error: { code: -32_000, message: "execution reverted: no such token" } }],
-  ["nothing, as where there is no contract", { result: "0x" }],
-  ["something else than the type says", { result: "0x01" }],
-])("%s makes a condition false, and its contrary true", async (_, answer) => {
-  reply = answer;
+  ["a revert by its code", { error: { code: 3, message: "no" } }],
+  ["a revert by its message", { error: { code: -32_000, message: "execution reverted: no such token" } }],
+  ["no data, as without a contract", { result: "0x" }],
+  ["data of another type", { result: "0x01" }],
+])("%s makes a condition false, and its negation true", async (_, response) => {
+  reply = response;
   expect([await opens(nft), await opens(nft, "!([1])")]).toEqual([false, true]);
 });
 
 test.each<[string, Record<string, unknown> | string]>([
   ["another failure", { error: { code: -32_601, message: "no such method" } }],
   ["no result", {}],
-  ["a page", "<html></html>"],
-])("%s leaves a condition open, which lets nobody in either way", async (_, answer) => {
-  reply = answer;
+  ["an HTML page", "<html></html>"],
+])("%s makes a condition unknown, which grants no access either way", async (_, response) => {
+  reply = response;
   expect([await opens(nft), await opens(nft, "!([1])")]).toEqual([false, false]);
 });

@@ -7,10 +7,10 @@ const url = (path: string) => `${devnet().endpoints.keyNodes}${path}`;
 const shard = { key: "0a", index: "0b" };
 const ownerAddress = () => account(devnet(), 0).address;
 let ownerJwt = "";
-let askerJwt = "";
+let callerJwt = "";
 beforeAll(async () => {
   ownerJwt = (await jwtOf(devnet(), account(devnet(), 0))).token;
-  askerJwt = (await jwtOf(devnet(), account(devnet(), 1))).token;
+  callerJwt = (await jwtOf(devnet(), account(devnet(), 1))).token;
 });
 afterEach(() => devnet().startNode(1));
 
@@ -47,7 +47,7 @@ const custom = (change: Condition = {}): Condition =>
     outputType: "uint256",
     ...change,
   });
-/** An otherwise true condition and one that cannot be told. */
+/** An otherwise true condition on an unreachable chain. */
 const unknown = (id: number): Condition => native({ id, chain: "Dead" });
 const no = (id: number): Condition => native({ id, returnValueTest: { comparator: "<", value: 0 } });
 const yes = (id: number): Condition => native({ id });
@@ -65,39 +65,39 @@ async function opens(
 ): Promise<boolean> {
   const cid = randomUUID();
   expect(await lock("POST", cid, { conditions, aggregator, ...fields })).toMatchObject({ status: 200 });
-  const asker = { address: account(devnet(), 1).address, cid, dynamicData };
-  const { status, body } = await send("POST", url("/api/retrieveSharedKey/1"), asker, askerJwt);
+  const caller = { address: account(devnet(), 1).address, cid, dynamicData };
+  const { status, body } = await send("POST", url("/api/retrieveSharedKey/1"), caller, callerJwt);
   if (status === 200) expect(body).toEqual({ payload: shard });
   else expect([status, body]).toEqual([403, { message: { message: { message: "Access Denied" } } }]);
   return status === 200;
 }
 
-describe("what a chain says decides", () => {
+describe("the value read from a chain decides", () => {
   const test1 = (comparator: string, value: unknown) => ({ returnValueTest: { comparator, value } });
   const dead = "0x000000000000000000000000000000000000dEaD";
 
   test.each<[string, boolean, () => Condition]>([
-    ["a token balance that is enough", true, () => token()],
-    ["one that is not", false, () => token(test1(">", "1000000000000"))],
-    ["one that is to the unit what is asked for", true, () => token(test1("==", "1000000000000"))],
+    ["a sufficient token balance", true, () => token()],
+    ["an insufficient one", false, () => token(test1(">", "1000000000000"))],
+    ["one that is exactly as expected", true, () => token(test1("==", "1000000000000"))],
     ["the balance of another address", false, () => token({ parameters: [dead] })],
-    ["a native balance beyond what a double holds", true, () => native()],
-    ["one that lacks the last unit", false, () => native(test1(">=", "1000000000000000000001"))],
+    ["a native balance beyond the precision of a double", true, () => native()],
+    ["one that is one unit short", false, () => native(test1(">=", "1000000000000000000001"))],
     ["the block number", true, () => native({ method: "getBlockNumber", ...test1(">", 0) })],
-    ["a text, compared", true, () => token({ method: "symbol", parameters: [], ...test1("==", "USDC") })],
+    ["a string", true, () => token({ method: "symbol", parameters: [], ...test1("==", "USDC") })],
     ["a small number of a standard", true, () => token({ method: "decimals", parameters: [], ...test1("==", 6) })],
-    ["a call of one's own", true, () => custom()],
-    ["a contract that refuses the call", false, () => custom({ method: "neverHeardOf" })],
+    ["a custom call", true, () => custom()],
+    ["a contract that reverts the call", false, () => custom({ method: "neverHeardOf" })],
     ["no contract at all", false, () => custom({ contractAddress: dead })],
-    ["what is no address", false, () => custom({ contractAddress: "elsewhere" })],
+    ["an invalid address", false, () => custom({ contractAddress: "elsewhere" })],
     ["parameters that do not fit", false, () => custom({ parameters: ["many"] })],
-    ["a method that the standard lacks", false, () => token({ method: "mint" })],
-    ["values that do not compare", false, () => token(test1("==", ["1"]))],
+    ["a method outside the standard", false, () => token({ method: "mint" })],
+    ["values that are not comparable", false, () => token(test1("==", ["1"]))],
   ])("%s: %s", async (_, expected, condition) => {
     expect(await opens([condition()])).toBe(expected);
   });
 
-  test("the value asked for may be whoever asks", async () => {
+  test("the expected value may be the caller's address", async () => {
     const owner = custom({ method: "owner", contractAddress: chainOf().network.contract, parameters: [] });
     const isAsker = { ...owner, inputArrayType: [], outputType: "address", ...test1("!=", ":userAddress") };
     expect(await opens([isAsker])).toBe(true);
@@ -107,24 +107,24 @@ describe("what a chain says decides", () => {
 describe("dynamic data", () => {
   const condition = () => token({ parameters: [":holder"] });
 
-  test.each([":holder", "holder"])("%s is filled in", async (name) => {
+  test.each([":holder", "holder"])("%s is replaced", async (name) => {
     expect(await opens([condition()], undefined, {}, { [name]: ownerAddress() })).toBe(true);
   });
 
-  test("without them nothing opens, not even the contrary", async () => {
+  test("without them neither a condition nor its negation grants access", async () => {
     expect(await opens([condition()])).toBe(false);
     expect(await opens([condition()], "!([1])")).toBe(false);
   });
 
-  test("nobody asks in another one's name", async () => {
+  test("no caller can act as another address", async () => {
     const poor = { returnValueTest: { comparator: "==", value: 0 } };
     const dead = "0x000000000000000000000000000000000000dEaD";
     expect(await opens([token(poor)], undefined, {}, { ":userAddress": dead, userAddress: dead })).toBe(false);
   });
 
-  test("what is no object is a 400", async () => {
-    const asker = { address: account(devnet(), 1).address, cid: "any", dynamicData: "text" };
-    const reply = await send("POST", url("/api/retrieveSharedKey/1"), asker, askerJwt);
+  test("anything but an object is a 400", async () => {
+    const caller = { address: account(devnet(), 1).address, cid: "any", dynamicData: "text" };
+    const reply = await send("POST", url("/api/retrieveSharedKey/1"), caller, callerJwt);
     expect(reply).toEqual({ status: 400, body: { message: "Invalid dynamicData" } });
   });
 });
@@ -163,45 +163,45 @@ describe("the aggregator", () => {
 });
 
 describe("who decides", () => {
-  test("whoever has set conditions means them to count, whatever the decryption type", async () => {
+  test("conditions count regardless of the decryption type", async () => {
     for (const decryptionType of ["address", "", "access_conditions"]) {
       expect(await opens([yes(1)], undefined, { decryptionType })).toBe(true);
       expect(await opens([no(1)], undefined, { decryptionType })).toBe(false);
     }
   });
 
-  test("the owner and those it is shared with need not meet them", async () => {
+  test("the owner and recipients need not meet them", async () => {
     const cid = randomUUID();
     await lock("POST", cid, { conditions: [no(1)] });
-    const asker = { address: account(devnet(), 1).address, cid };
-    const share = { address: ownerAddress(), cid, shareTo: [asker.address] };
+    const caller = { address: account(devnet(), 1).address, cid };
+    const share = { address: ownerAddress(), cid, shareTo: [caller.address] };
     expect((await send("PUT", url("/api/setSharedKey/1"), share, ownerJwt)).status).toBe(200);
-    expect((await send("POST", url("/api/retrieveSharedKey/1"), asker, askerJwt)).status).toBe(200);
-    const owner = { ...asker, address: ownerAddress() };
+    expect((await send("POST", url("/api/retrieveSharedKey/1"), caller, callerJwt)).status).toBe(200);
+    const owner = { ...caller, address: ownerAddress() };
     expect((await send("POST", url("/api/retrieveSharedKey/1"), owner, ownerJwt)).status).toBe(200);
   });
 
-  test("kinds of chain that cannot be asked open nothing", async () => {
+  test("conditions on unsupported chain types grant no access", async () => {
     const solana = native({ chain: "DEVNET", pdaInterface: { offset: 0, selector: "" } });
     expect(await opens([solana], undefined, { chainType: "solana" })).toBe(false);
   });
 
-  test("only the owner sets them, of a file that is there, on each node by itself", async () => {
+  test("only the owner of an existing file sets them, on each node separately", async () => {
     const cid = randomUUID();
     const denied = { status: 403, body: { message: { message: { message: "Access Denied" } } } };
     expect(await lock("PUT", cid, { conditions: [yes(1)] })).toEqual(denied);
     await lock("POST", cid, { conditions: [no(1)] });
-    const asker = { address: account(devnet(), 1).address, cid, payload: shard, conditions: [yes(1)] };
+    const caller = { address: account(devnet(), 1).address, cid, payload: shard, conditions: [yes(1)] };
     for (const method of ["POST", "PUT"]) {
-      expect(await send(method, url("/api/fileAccessConditions/1"), asker, askerJwt)).toEqual(denied);
+      expect(await send(method, url("/api/fileAccessConditions/1"), caller, callerJwt)).toEqual(denied);
     }
     expect(await lock("PUT", cid, { conditions: [yes(1)] }, 2)).toEqual(denied);
   });
 
   test("an update replaces the conditions, also without a decryption type", async () => {
     const retrieve = async (cid: string) => {
-      const asker = { address: account(devnet(), 1).address, cid };
-      return (await send("POST", url("/api/retrieveSharedKey/1"), asker, askerJwt)).status;
+      const caller = { address: account(devnet(), 1).address, cid };
+      return (await send("POST", url("/api/retrieveSharedKey/1"), caller, callerJwt)).status;
     };
     const [plain, byAddress] = [randomUUID(), randomUUID()];
     const saved = { address: ownerAddress(), cid: plain, payload: shard };
@@ -211,7 +211,7 @@ describe("who decides", () => {
     expect([await retrieve(plain), await retrieve(byAddress)]).toEqual([200, 200]);
   });
 
-  test("a shard that is saved again leaves them, and so does another owner", async () => {
+  test("saving a shard again keeps them, and so does a transfer of ownership", async () => {
     const cid = randomUUID();
     await lock("POST", cid, { conditions: [yes(1)] });
     await send("POST", url("/api/setSharedKey/1"), { address: ownerAddress(), cid, payload: shard }, ownerJwt);
@@ -222,7 +222,7 @@ describe("who decides", () => {
   });
 });
 
-test("anyone is told them as they were sent, also while a node is down", async () => {
+test("they are returned to anyone as they were sent, also while a node is down", async () => {
   const cid = randomUUID();
   const conditions = [yes(1), token({ id: 2 })];
   const fields = { conditions, aggregator: "[1] and [2]", chainType: "" };
@@ -258,7 +258,7 @@ test.each([
 test.each<[string, () => Record<string, unknown>, string]>([
   ["no conditions", () => ({}), "conditions must be a list of 1 to 50"],
   ["an empty list", () => ({ conditions: [] }), "conditions must be a list of 1 to 50"],
-  ["a text", () => ({ conditions: ["x"] }), "conditions[0] must be an object"],
+  ["a string", () => ({ conditions: ["x"] }), "conditions[0] must be an object"],
   [
     "a chain type",
     () => ({ conditions: [yes(1)], chainType: "BTC" }),

@@ -18,7 +18,7 @@ interface Path {
   index: string;
   path: string[];
 }
-interface ProofAnswer {
+interface ProofResponse {
   pieceCID: string;
   dealInfo: {
     dealId: number;
@@ -49,7 +49,7 @@ function rootOf({ index, path }: Path, from: Buffer): string {
   return node.toString("hex");
 }
 
-function checkProof({ pieceCID, dealInfo }: ProofAnswer, content: Uint8Array): void {
+function checkProof({ pieceCID, dealInfo }: ProofResponse, content: Uint8Array): void {
   const piece = Piece.fromPayload(content);
   const [deal] = dealInfo;
   const { verifierData, inclusionProof, indexRecord } = deal?.proof ?? {};
@@ -115,20 +115,20 @@ describe("proofs", () => {
     const content = randomBytes(size);
     const { status, body } = await api(`get_proof?cid=${await upload({ content })}`);
     expect(status).toBe(200);
-    checkProof(body as ProofAnswer, content);
+    checkProof(body as ProofResponse, content);
   });
 
-  test("of a folder are about the bytes of its files, in the order of their names", async () => {
+  test("of a folder cover the bytes of its files, in the order of their names", async () => {
     const files = { "d/b": "second ", "d/c/d": "third", "d/a": "first " };
     const { body } = await api(`get_proof?cid=${await upload(files, "cid-version=0")}`);
-    checkProof(body as ProofAnswer, Buffer.from("first second third"));
+    checkProof(body as ProofResponse, Buffer.from("first second third"));
   });
 
-  test("stay what they are, and a deal is about the same piece", async () => {
+  test("do not change, and a deal has the same piece", async () => {
     const cid = await upload({ a: randomBytes(5_000) });
     const { body } = await api(`get_proof?cid=${cid}`);
     expect((await api(`get_proof?cid=${cid}`)).body).toEqual(body);
-    const { pieceCID, dealInfo } = body as ProofAnswer;
+    const { pieceCID, dealInfo } = body as ProofResponse;
     const deals = await api(`deal_status?cid=${cid}`);
     expect(deals.body).toMatchObject([
       {
@@ -143,7 +143,7 @@ describe("proofs", () => {
     expect((await api(`deal_status?cid=${cid}`)).body).toEqual(deals.body);
   });
 
-  test("of what is too large, deleted, unknown or no content id there are none", async () => {
+  test("do not exist for files that are too large, deleted or unknown, or for an invalid content id", async () => {
     const none = { status: 400, body: { message: "Proof Doesn't exist yet" } };
     const large = await upload({ large: randomBytes(300_001) });
     const deleted = await upload({ deleted: randomBytes(100) });
@@ -158,38 +158,38 @@ describe("proofs", () => {
     expect((await api("deal_status?cid=x")).status).toBe(400);
   });
 
-  test("take a while to exist", async () => {
+  test("exist after a delay", async () => {
     const slow = await startDevnet({ proofDelayMs: 600 });
     try {
       const slowKey = await apiKeyOf(slow, account(slow, 0));
       const { Hash } = (await (await add(slow, slowKey, { a: "a" })).json()) as { Hash: string };
-      const ask = async (call: string) => send("GET", `${slow.endpoints.api}/api/lighthouse/${call}?cid=${Hash}`);
-      expect([(await ask("get_proof")).status, (await ask("deal_status")).body]).toEqual([400, []]);
-      await expect.poll(async () => (await ask("get_proof")).status, { timeout: 50_000 }).toBe(200);
+      const request = async (call: string) => send("GET", `${slow.endpoints.api}/api/lighthouse/${call}?cid=${Hash}`);
+      expect([(await request("get_proof")).status, (await request("deal_status")).body]).toEqual([400, []]);
+      await expect.poll(async () => (await request("get_proof")).status, { timeout: 50_000 }).toBe(200);
     } finally {
       await slow.close();
     }
   });
 });
 
-test("a proof that is being made ends with the devnet", async () => {
+test("a running proof computation ends with the devnet", async () => {
   const closing = await startDevnet({ proofDelayMs: 0 });
   const closingKey = await apiKeyOf(closing, account(closing, 0));
-  const answer = await add(closing, closingKey, { large: randomBytes(20_000_000) });
-  const { Hash } = (await answer.json()) as { Hash: string };
-  const asking = fetch(`${closing.endpoints.api}/api/lighthouse/get_proof?cid=${Hash}`);
+  const response = await add(closing, closingKey, { large: randomBytes(20_000_000) });
+  const { Hash } = (await response.json()) as { Hash: string };
+  const requesting = fetch(`${closing.endpoints.api}/api/lighthouse/get_proof?cid=${Hash}`);
   await expect.poll(() => closing.requests().at(-1)?.path).toContain("get_proof");
-  await Promise.all([expect(asking).rejects.toThrow("fetch failed"), closing.close()]);
+  await Promise.all([expect(requesting).rejects.toThrow("fetch failed"), closing.close()]);
 });
 
 describe("tickers", () => {
-  test("are what was set, in any case", async () => {
+  test("have the prices that were set, by symbols in any case", async () => {
     expect(await api("get_ticker?symbol=fil")).toEqual({ status: 200, body: 4.5 });
     devnet().setTicker("fil", 5.25);
     expect((await api("get_ticker?symbol=FIL")).body).toBe(5.25);
   });
 
-  test("of an unknown coin there is none", async () => {
+  test("do not exist for unknown coins", async () => {
     expect(await api("get_ticker?symbol=DOGE")).toEqual({ status: 400, body: { message: "Unknown symbol" } });
     expect((await api("get_ticker")).status).toBe(400);
   });

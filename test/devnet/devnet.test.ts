@@ -42,25 +42,25 @@ const scriptArgs = (script: URL, ...args: string[]) => [
   ...args,
 ];
 
-/** Runs a devnet in a process of its own until that is killed. */
+/** Runs a devnet in a separate process until that is killed. */
 async function startAndWait(...args: string[]) {
   const child = spawn(process.execPath, scriptArgs(scripts.wait, ...args), {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const nextLine = async () => String((await lines.next()).value);
-  const told = JSON.parse(await nextLine()) as { held: string[]; gateway: string; rpc?: string };
-  return { child, pid: child.pid ?? 0, nextLine, ...told };
+  const reported = JSON.parse(await nextLine()) as { held: string[]; gateway: string; rpc?: string };
+  return { child, pid: child.pid ?? 0, nextLine, ...reported };
 }
 
-/** Listens on a port; the function that comes back stops that. */
+/** Listens on a port; returns a function that stops listening. */
 async function occupy(port: number): Promise<() => Promise<unknown>> {
   const server = createServer();
   await once(server.listen(port, "127.0.0.1"), "listening");
   return () => once(server.close(), "close");
 }
 
-/** The first of `count` free ports in a row, below those that systems hand out to whoever names none. */
+/** Returns the first of `count` consecutive free ports, below the range that systems assign automatically. */
 async function freePortsInARow(count: number): Promise<number> {
   const first = randomInt(10_000, 32_000);
   const held: (() => Promise<unknown>)[] = [];
@@ -74,7 +74,7 @@ async function freePortsInARow(count: number): Promise<number> {
   }
 }
 
-test("close ends what is under way, removes temporary data and may be called again", async () => {
+test("close ends pending requests, removes temporary data and may be called again", async () => {
   const devnet = await startDevnet({ faults: [{ service: "gateway", action: { kind: "hang" } }] });
   const [dir] = await temporary();
   expect(dir).toBeDefined();
@@ -145,7 +145,7 @@ test(
     const mine = await startDevnet();
     const [held = ""] = await temporary();
     const { child, pid, held: foreign } = await startAndWait();
-    // as if their keeper had been killed with them: folders of a process that has ended, some of which are somebody else's
+    // as if their keeper had been killed with them: folders of a process that has ended, some of another user
     const [, space = ""] = /^keeplight-devnet-\d+-([0-9a-f]+)-/.exec(held) ?? [];
     const ended = spawnSync(process.execPath, ["--version"]).pid;
     const left = `keeplight-devnet-${ended}-${space}-AAAAAA`;
@@ -166,7 +166,7 @@ test(
   SLOW_MS,
 );
 
-test("two devnets know nothing of each other", async () => {
+test("two devnets share no state", async () => {
   const [one, two] = await Promise.all([startDevnet(), startDevnet()]);
   try {
     const key = await apiKeyOf(one, account(one, 0));
@@ -177,7 +177,7 @@ test("two devnets know nothing of each other", async () => {
   }
 });
 
-test("ports come in a row, and one that is taken is said so without leaving anything", async () => {
+test("ports are consecutive, and a port in use is reported without leaving anything behind", async () => {
   const first = await freePortsInARow(4);
   const release = await occupy(first + 1);
   await expect(startDevnet({ port: first })).rejects.toMatchObject({
@@ -191,7 +191,7 @@ test("ports come in a row, and one that is taken is said so without leaving anyt
   await devnet.close();
 });
 
-test("global Request and Response stay as they were", async () => {
+test("global Request and Response are not replaced", async () => {
   const before = [globalThis.Request, globalThis.Response];
   const devnet = await startDevnet();
   await devnet.close();

@@ -60,14 +60,14 @@ describe("which requests a fault hits", () => {
     expect([(await retrieve(1)).status, (await retrieve(1)).status]).toEqual([status, status]);
   });
 
-  test("after some, and so many times", async () => {
+  test("only after and only for the stated numbers of requests", async () => {
     devnet().faults.add({ service: "keyNodes", after: 1, times: 2, action: broken });
     const statuses: number[] = [];
     for (let n = 0; n < 4; n++) statuses.push((await retrieve(1)).status);
     expect(statuses).toEqual([200, 503, 503, 200]);
   });
 
-  test("until it is taken back", async () => {
+  test("until it is removed", async () => {
     const mend = devnet().faults.add({ service: "keyNodes", action: broken });
     expect((await retrieve(1)).status).toBe(503);
     mend();
@@ -76,17 +76,21 @@ describe("which requests a fault hits", () => {
 });
 
 describe("what a fault does", () => {
-  test("answers with a status, headers and HTML", async () => {
+  test("responds with a status, headers and HTML", async () => {
     const headers = { "Retry-After": "7" };
     devnet().faults.add({
       service: "keyNodes",
       action: { kind: "respond", status: 502, text: "<h1>Bad</h1>", headers },
     });
-    const answer = await retrieveRaw(1);
-    expect([answer.status, answer.headers.get("retry-after"), await answer.text()]).toEqual([502, "7", "<h1>Bad</h1>"]);
+    const response = await retrieveRaw(1);
+    expect([response.status, response.headers.get("retry-after"), await response.text()]).toEqual([
+      502,
+      "7",
+      "<h1>Bad</h1>",
+    ]);
   });
 
-  test("answers with a null payload, or with garbage", async () => {
+  test("responds with a null payload, or with garbage", async () => {
     devnet().faults.add({ service: "keyNodes", node: 1, action: { kind: "respond", json: { payload: null } } });
     devnet().faults.add({ service: "keyNodes", node: 2, action: { kind: "respond", text: '{"payl' } });
     expect(await retrieve(1)).toEqual({ status: 200, body: { payload: null } });
@@ -98,7 +102,7 @@ describe("what a fault does", () => {
     await expect(retrieve(1)).rejects.toThrow("fetch failed");
   });
 
-  test("delays the answer", async () => {
+  test("delays the response", async () => {
     devnet().faults.add({ service: "keyNodes", node: 1, action: { kind: "delay", ms: 20 } });
     expect(await retrieve(1)).toEqual(whole);
     devnet().faults.add({ service: "keyNodes", node: 2, action: { kind: "delay", ms: 600_000 } });
@@ -109,12 +113,12 @@ describe("what a fault does", () => {
     expect(await delayed).toBe("still waiting");
   });
 
-  test("never answers", async () => {
+  test("never responds", async () => {
     devnet().faults.add({ service: "keyNodes", action: { kind: "hang" } });
     await expect(retrieveRaw(1, { signal: AbortSignal.timeout(150) })).rejects.toThrow("timeout");
   });
 
-  test("lies: the shard looks right and is another one", async () => {
+  test("forges the shard, which looks valid and is not", async () => {
     devnet().faults.add({ service: "keyNodes", node: 4, action: { kind: "lie" } });
     const { payload } = (await retrieve(4)).body as { payload: { key: string; index: string } };
     expect(payload).toEqual({ key: expect.stringMatching(/^[0-9a-f]{64}$/), index: shard.index });
@@ -122,19 +126,19 @@ describe("what a fault does", () => {
     expect(await retrieve(3)).toEqual(whole);
   });
 
-  test.each([0, 1, 100_000])("cuts the answer after %i bytes", async (atByte) => {
+  test.each([0, 1, 100_000])("cuts the response after %i bytes", async (atByte) => {
     const key = await apiKeyOf(devnet(), account(devnet(), 1));
     const content = randomBytes(300_000);
     const { Hash } = (await (await add(devnet(), key, { content })).json()) as { Hash: string };
     devnet().faults.add({ service: "gateway", action: { kind: "cut", atByte } });
-    const answer = await fetch(`${devnet().endpoints.gateway}/ipfs/${Hash}`);
-    expect(answer.headers.get("content-length")).toBe("300000");
-    const pieces: Uint8Array[] = [];
+    const response = await fetch(`${devnet().endpoints.gateway}/ipfs/${Hash}`);
+    expect(response.headers.get("content-length")).toBe("300000");
+    const chunks: Uint8Array[] = [];
     const read = async () => {
-      for await (const piece of answer.body ?? []) pieces.push(piece);
+      for await (const chunk of response.body ?? []) chunks.push(chunk);
     };
     await expect(read()).rejects.toThrow("terminated");
-    expect(content.subarray(0, atByte).equals(Buffer.concat(pieces))).toBe(true);
+    expect(content.subarray(0, atByte).equals(Buffer.concat(chunks))).toBe(true);
   });
 
   test("resets an upload midway", async () => {
@@ -147,7 +151,7 @@ describe("what a fault does", () => {
 });
 
 describe("stopped nodes", () => {
-  test("look like nobody listens, and come back with what they kept", async () => {
+  test("reset connections, and have their data after a restart", async () => {
     devnet().stopNode(2);
     await expect(retrieve(2)).rejects.toThrow("fetch failed");
     expect(await retrieve(1)).toEqual(whole);
@@ -155,7 +159,7 @@ describe("stopped nodes", () => {
     expect(await retrieve(2)).toEqual(whole);
   });
 
-  test("messages and access are told by any node that is up, until none is", async () => {
+  test("any running node returns messages and access conditions, until none is left", async () => {
     const url = `${devnet().endpoints.keyNodes}/api/fileAccessConditions/get/some-file`;
     for (const node of [1, 2, 3, 4]) devnet().stopNode(node);
     expect((await send("GET", url)).status).toBe(200);
@@ -172,8 +176,8 @@ test("requests are logged in order, with service, node and status", async () => 
   devnet().stopNode(5);
   await retrieve(4);
   await retrieve(5).catch(() => {});
-  const [answered, dead] = devnet().requests().slice(-2);
-  expect(answered).toMatchObject({
+  const [settled, dead] = devnet().requests().slice(-2);
+  expect(settled).toMatchObject({
     service: "keyNodes",
     method: "POST",
     path: "/api/retrieveSharedKey/4",
@@ -181,11 +185,11 @@ test("requests are logged in order, with service, node and status", async () => 
     status: 200,
   });
   expect(dead).toMatchObject({ path: "/api/retrieveSharedKey/5", node: 5, status: 0 });
-  expect(answered?.endedAt).toBeLessThanOrEqual(dead?.startedAt ?? 0);
+  expect(settled?.endedAt).toBeLessThanOrEqual(dead?.startedAt ?? 0);
   expect(JSON.stringify(devnet().requests())).not.toContain(token);
 });
 
-test("pages of any origin may use it, with every header in use", async () => {
+test("pages of any origin may send requests, with every header of the network", async () => {
   const preflight = await fetch(`${devnet().endpoints.upload}/api/v0/add`, {
     method: "OPTIONS",
     headers: {

@@ -12,10 +12,10 @@ beforeAll(async () => {
   folder = ((await (await add(devnet(), key, { "d/content": content })).json()) as { Hash: string }).Hash;
 });
 
-test("POST /api/v0/cat gives the bytes and their number", async () => {
-  const answer = await fetch(`${devnet().endpoints.gateway}/api/v0/cat/${cid}`, { method: "POST" });
-  expect([answer.status, answer.headers.get("content-length")]).toEqual([200, "700000"]);
-  expect(content.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+test("POST /api/v0/cat returns the bytes and their number", async () => {
+  const response = await fetch(`${devnet().endpoints.gateway}/api/v0/cat/${cid}`, { method: "POST" });
+  expect([response.status, response.headers.get("content-length")]).toEqual([200, "700000"]);
+  expect(content.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
 });
 
 test.each([
@@ -26,14 +26,14 @@ test.each([
   ["bytes=0-1,5-6", 200, [0, 700_000]],
   ["lines=1-2", 200, [0, 700_000]],
 ] as const)("the range %s", async (range, status, [start, end]) => {
-  const answer = await fetch(`${devnet().endpoints.gateway}/ipfs/${cid}`, { headers: { range } });
-  expect(answer.status).toBe(status);
-  expect(content.subarray(start, end).equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+  const response = await fetch(`${devnet().endpoints.gateway}/ipfs/${cid}`, { headers: { range } });
+  expect(response.status).toBe(status);
+  expect(content.subarray(start, end).equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
 });
 
 test("a range outside of the content is a 416", async () => {
-  const answer = await fetch(`${devnet().endpoints.gateway}/ipfs/${cid}`, { headers: { range: "bytes=700000-" } });
-  expect([answer.status, answer.headers.get("content-range")]).toEqual([416, "bytes */700000"]);
+  const response = await fetch(`${devnet().endpoints.gateway}/ipfs/${cid}`, { headers: { range: "bytes=700000-" } });
+  expect([response.status, response.headers.get("content-range")]).toEqual([416, "bytes */700000"]);
 });
 
 test.each([

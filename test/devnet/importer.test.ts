@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { type ImportShape, importTree } from "../../src/devnet/content/importer.ts";
 import { keystream, keystreamIds, textIds } from "../support/kubo-ids.ts";
 
-async function cidOf(pieces: Iterable<Uint8Array>, shape: Partial<ImportShape>): Promise<string | undefined> {
+async function cidOf(chunks: Iterable<Uint8Array>, shape: Partial<ImportShape>): Promise<string | undefined> {
   const content = (async function* () {
-    yield* pieces;
+    yield* chunks;
   })();
   const candidates = (async function* () {
     yield { path: "name", content };

@@ -7,8 +7,8 @@ const devnet = devnetForTests();
 const ipns = (method: string, call: string, bearer?: string) =>
   send(method, `${devnet().endpoints.api}/api/ipns/${call}`, undefined, bearer);
 const read = async (path: string) => {
-  const answer = await fetch(`${devnet().endpoints.gateway}/ipns/${path}`);
-  return [answer.status, await answer.text()];
+  const response = await fetch(`${devnet().endpoints.gateway}/ipns/${path}`);
+  return [response.status, await response.text()];
 };
 let key = "";
 let otherKey = "";
@@ -17,8 +17,8 @@ beforeAll(async () => {
   key = await apiKeyOf(devnet(), account(devnet(), 0));
   otherKey = await apiKeyOf(devnet(), account(devnet(), 1));
   for (const content of ["one", "two"]) {
-    const answer = await add(devnet(), key, { "site/index.html": content });
-    cids.push(((await answer.json()) as { Hash: string }).Hash);
+    const response = await add(devnet(), key, { "site/index.html": content });
+    cids.push(((await response.json()) as { Hash: string }).Hash);
   }
 });
 
@@ -35,7 +35,7 @@ test("the id of a new name is that of an ed25519 key", async () => {
   expect((await generate()).ipnsId).not.toBe(ipnsId);
 });
 
-test("a name leads to what was published last, and no longer once it is removed", async () => {
+test("a name resolves to its last publication until it is removed", async () => {
   const { ipnsName, ipnsId } = await generate();
   expect((await read(ipnsId))[0]).toBe(404);
   for (const [index, content] of ["one", "two"].entries()) {
@@ -58,7 +58,7 @@ test("an account lists its own names, published or not", async () => {
   ]);
 });
 
-test("a name that is unknown, or somebody else's, is a 500", async () => {
+test("an unknown name, or one of another account, is a 500", async () => {
   const { ipnsName } = await generate(otherKey);
   for (const name of ["unknown", ipnsName]) {
     const publish = await ipns("GET", `publish_record?cid=${cids[0]}&keyName=${name}`, key);
@@ -67,7 +67,7 @@ test("a name that is unknown, or somebody else's, is a 500", async () => {
   }
 });
 
-test("what is no content id is a 400, and no bearer a 401", async () => {
+test("an invalid content id is a 400, and a missing bearer a 401", async () => {
   const { ipnsName } = await generate();
   expect((await ipns("GET", `publish_record?cid=x&keyName=${ipnsName}`, key)).status).toBe(400);
   const calls = [

@@ -14,7 +14,7 @@ const shareDenied = { status: 403, body: { message: "Access Denied" } };
 const invalidSignature = { status: 401, body: { message: "Invalid Signature" } };
 const newShard = () => ({ key: randomBytes(32).toString("hex"), index: randomBytes(32).toString("hex") });
 
-/** An owner, a friend and their JWTs, and a file of the owner's on nodes 1 and 2. */
+/** An owner, a friend and their JWTs, and a file of the owner on nodes 1 and 2. */
 async function scene() {
   const owner = account(devnet(), 0);
   const friend = account(devnet(), 1);
@@ -45,11 +45,11 @@ describe("messages and tokens", () => {
     expect(await send("GET", url(`/api/message/${address}`))).not.toEqual(first);
   });
 
-  test("what is no address gets no message", async () => {
+  test("an invalid address is refused", async () => {
     expect(await send("GET", url("/api/message/0x12"))).toEqual({ status: 400, body: { message: "Invalid address" } });
   });
 
-  test("a signature gets one JWT, and only its signer's", async () => {
+  test("a signature is exchanged for one JWT, of its signer", async () => {
     const [a, b] = [account(devnet(), 2), account(devnet(), 3)];
     const signature = await nodeSignatureOf(devnet(), a);
     expect(await call("POST", "/api/message/get-jwt", { address: b.address, signature }, "")).toEqual(invalidSignature);
@@ -76,13 +76,13 @@ describe("messages and tokens", () => {
     try {
       const { address } = account(other, 0);
       const { token } = await jwtOf(other, account(other, 0));
-      const ask = () =>
+      const request = () =>
         send("POST", `${other.endpoints.keyNodes}/api/retrieveSharedKey/1`, { address, cid: "x" }, token);
-      expect((await ask()).status).toBe(200);
+      expect((await request()).status).toBe(200);
       vi.advanceTimersByTime(199);
-      expect((await ask()).status).toBe(200);
+      expect((await request()).status).toBe(200);
       vi.advanceTimersByTime(1);
-      expect(await ask()).toEqual(invalidSignature);
+      expect(await request()).toEqual(invalidSignature);
     } finally {
       vi.useRealTimers();
       await other.close();
@@ -91,7 +91,7 @@ describe("messages and tokens", () => {
 });
 
 describe("signatures as bearers", () => {
-  test("each node takes one once, so that it is good for one operation", async () => {
+  test("each node accepts one once, which is enough for one operation", async () => {
     const { owner, asOwner } = await scene();
     const signature = await nodeSignatureOf(devnet(), owner);
     for (const node of [1, 2, 3, 4, 5]) {
@@ -101,7 +101,7 @@ describe("signatures as bearers", () => {
     expect(await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [] }, signature)).toEqual(invalidSignature);
   });
 
-  test("one over another text, or by somebody else, is refused", async () => {
+  test("one of another message or another account is refused", async () => {
     const { owner, friend, asOwner } = await scene();
     const wrong = [await sign(owner, "something else"), await nodeSignatureOf(devnet(), friend), "0x", "0x1234"];
     for (const signature of wrong) {
@@ -117,7 +117,7 @@ describe("signatures as bearers", () => {
 });
 
 describe("ownership", () => {
-  test("each node keeps its own shard, whatever the case of the address", async () => {
+  test("each node stores its own shard, regardless of the case of the address", async () => {
     const { owner, ownerJwt, cid, shards } = await scene();
     const address = owner.address.toUpperCase().replace("0X", "0x");
     for (const [index, payload] of shards.entries()) {
@@ -140,7 +140,7 @@ describe("ownership", () => {
     ).toEqual(denied);
   });
 
-  test("the owner may overwrite, and those it was shared with stay", async () => {
+  test("the owner may overwrite, and recipients stay", async () => {
     const { asOwner, asFriend, ownerJwt, friendJwt, friend } = await scene();
     const payload = newShard();
     await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [friend.address] }, ownerJwt);
@@ -148,7 +148,7 @@ describe("ownership", () => {
     expect((await call("POST", "/api/retrieveSharedKey/1", asFriend, friendJwt)).body).toEqual({ payload });
   });
 
-  test("a friend reads between sharing and revoking, and cannot share on", async () => {
+  test("a friend can read between sharing and revoking, and cannot share", async () => {
     const { asOwner, asFriend, ownerJwt, friendJwt, friend, cid, owner } = await scene();
     const path = "/api/setSharedKey/1";
     expect(await call("PUT", path, { ...asOwner, shareTo: [friend.address] }, ownerJwt)).toMatchObject(success);
@@ -193,14 +193,14 @@ describe("ownership", () => {
     ["no address", { address: undefined }, "Invalid address"],
   ])("%s is a 400", async (_, fields, message) => {
     const { asOwner, ownerJwt } = await scene();
-    const answer = await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [], ...fields }, ownerJwt);
-    expect(answer).toEqual({ status: 400, body: { message } });
+    const response = await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [], ...fields }, ownerJwt);
+    expect(response).toEqual({ status: 400, body: { message } });
   });
 
   test.each([undefined, null, {}, { key: "xyz", index: "12" }])("the shard %j is a 400", async (payload) => {
     const { asOwner, ownerJwt } = await scene();
-    const answer = await call("POST", "/api/setSharedKey/1", { ...asOwner, payload }, ownerJwt);
-    expect(answer).toEqual({ status: 400, body: { message: "Invalid payload" } });
+    const response = await call("POST", "/api/setSharedKey/1", { ...asOwner, payload }, ownerJwt);
+    expect(response).toEqual({ status: 400, body: { message: "Invalid payload" } });
   });
 
   test("there is no sixth node", async () => {

@@ -1,6 +1,6 @@
 import { startDevnet } from "../../src/devnet/index.ts";
 
-// A devnet in a process of its own, with options in JSON, which tells its endpoints, and its peak memory in MiB when asked.
+// A devnet in a separate process, with options in JSON. Sends its endpoints, and its peak memory in MiB on request.
 const devnet = await startDevnet(JSON.parse(process.argv[2] ?? "{}"));
 process.on("message", () => process.send?.(process.resourceUsage().maxRSS / 1024));
 process.on("disconnect", () => devnet.close());

@@ -20,26 +20,26 @@ function peakMib(child: ChildProcess): Promise<number> {
   return next(child);
 }
 
-/** Uploads `mib` MiB that never rest in this process's memory either. */
+/** Uploads `mib` MiB without holding them in this process's memory. */
 async function uploadLarge(url: string, key: string, mib: number): Promise<number> {
   const boundary = "----WebKitFormBoundary0123456789abcdef";
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="large"\r\n\r\n`;
-  const piece = Buffer.alloc(MIB, 5);
+  const chunk = Buffer.alloc(MIB, 5);
   const body = Readable.from(
     (function* () {
       yield Buffer.from(head);
-      for (let sent = 0; sent < mib; sent++) yield piece;
+      for (let sent = 0; sent < mib; sent++) yield chunk;
       yield Buffer.from(`\r\n--${boundary}--\r\n`);
     })(),
     { objectMode: false },
   );
   const headers = { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` };
   const upload = request(`${url}/api/v0/add?cid-version=1`, { method: "POST", headers });
-  const answered = once(upload, "response");
+  const responded = once(upload, "response");
   await pipeline(body, upload);
-  const [answer] = await answered;
-  answer.resume();
-  return answer.statusCode;
+  const [response] = await responded;
+  response.resume();
+  return response.statusCode;
 }
 
 test("an upload four times as large takes no more memory", { timeout: 60_000 }, async () => {

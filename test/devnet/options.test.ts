@@ -23,7 +23,7 @@ describe("options of startDevnet", () => {
     [{ responseForm: "lists" }, 'Invalid option responseForm: "lists": did you mean list?'],
     [{ chain: { anvilpath: "x" } }, "Unknown option chain.anvilpath: did you mean anvilPath?"],
     [{ faults: [{ service: "apis", action: { kind: "hang" } }] }, /^Invalid option faults\[0\]\.service: "apis": did/],
-  ])("%j is refused, naming the nearest spelling", async (options, message) => {
+  ])("%j is refused with the nearest valid name", async (options, message) => {
     const expected = message instanceof RegExp ? expect.stringMatching(message) : message;
     expect(await refusal(options)).toMatchObject({ code: "INVALID_OPTION", message: expected });
   });
@@ -113,7 +113,7 @@ describe("faults", () => {
     expect(add).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
   });
 
-  test("one that was refused breaks nothing", async () => {
+  test("one that was refused has no effect", async () => {
     const add = () => devnet().faults.add({ service: "api", action: { kind: "nope" } } as unknown as Fault);
     expect(add).toThrow();
     expect((await fetch(`${devnet().endpoints.api}/x`)).status).toBe(404);

@@ -14,7 +14,7 @@ afterEach(() => rm(parent, { recursive: true }));
 
 const endedPid = () => spawnSync(process.execPath, ["--version"]).pid;
 
-/** Makes a folder with content look as if it belonged to another process. */
+/** Creates a folder with content that appears to belong to another process. */
 async function handOver(folder: string, pid: number): Promise<string> {
   const name = basename(folder).replace(String(process.pid), String(pid));
   await writeFile(join(folder, "content"), "x");
@@ -33,7 +33,7 @@ test("folders of processes that have ended are removed, and no others", async ()
   expect((await readdir(parent)).sort()).toEqual([own, running, otherPrefix, ...names].sort());
 });
 
-test("a store removes the spools of uploads that a killed process had under way", async () => {
+test("a store removes the spools of a killed process's uploads", async () => {
   const store = await openContentStore(parent);
   const killed = await store.openSpool();
   await handOver(killed.dir, endedPid());

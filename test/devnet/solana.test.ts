@@ -6,22 +6,22 @@ import { type SolanaWallet, solanaWallet, toBase58 } from "./solana.ts";
 const devnet = devnetForTests();
 const nodes = (path: string) => `${devnet().endpoints.keyNodes}${path}`;
 const api = (path: string) => `${devnet().endpoints.api}${path}`;
-const spellings: [string, (signature: Uint8Array) => string][] = [
+const encodings: [string, (signature: Uint8Array) => string][] = [
   ["base58", toBase58],
   ["hex", (signature) => Buffer.from(signature).toString("hex")],
   ["0x hex", (signature) => `0x${Buffer.from(signature).toString("hex")}`],
   ["base64", (signature) => Buffer.from(signature).toString("base64")],
 ];
 
-async function signNodeMessage({ address, sign }: SolanaWallet, spell = toBase58): Promise<string> {
+async function signNodeMessage({ address, sign }: SolanaWallet, encode = toBase58): Promise<string> {
   const { body } = await send("GET", nodes(`/api/message/${address}`));
-  return spell(sign((body as [{ message: string }])[0].message));
+  return encode(sign((body as [{ message: string }])[0].message));
 }
 
-describe.each(spellings)("a signature in %s", (_, spell) => {
-  test("gets one JWT", async () => {
+describe.each(encodings)("a signature in %s", (_, encode) => {
+  test("is exchanged for one JWT", async () => {
     const wallet = solanaWallet();
-    const fields = { address: wallet.address, signature: await signNodeMessage(wallet, spell), chain: "ALL" };
+    const fields = { address: wallet.address, signature: await signNodeMessage(wallet, encode), chain: "ALL" };
     const reply = await send("POST", nodes("/api/message/get-jwt"), fields);
     expect(reply).toEqual({
       status: 200,
@@ -32,31 +32,31 @@ describe.each(spellings)("a signature in %s", (_, spell) => {
 
   test("is a bearer for one operation on a file", async () => {
     const wallet = solanaWallet();
-    const signature = await signNodeMessage(wallet, spell);
+    const signature = await signNodeMessage(wallet, encode);
     const fields = { address: wallet.address, cid: randomUUID(), payload: { key: "01", index: "02" } };
     expect((await send("POST", nodes("/api/setSharedKey/1"), fields, signature)).status).toBe(200);
     expect((await send("POST", nodes("/api/setSharedKey/1"), fields, signature)).status).toBe(401);
   });
 
-  test("gets an API key", async () => {
+  test("is exchanged for an API key", async () => {
     const { address, sign } = solanaWallet();
     const { body } = await send("GET", api(`/api/auth/get_auth_message?publicKey=${address}`));
-    const fields = { publicKey: address, signedMessage: spell(sign(String(body))) };
+    const fields = { publicKey: address, signedMessage: encode(sign(String(body))) };
     const { status, body: key } = await send("POST", api("/api/auth/create_api_key"), fields);
     expect(status).toBe(200);
     expect((await add(devnet(), String(key), { a: "a" })).status).toBe(200);
   });
 
-  test("makes a one-time token", async () => {
+  test("is part of a one-time token", async () => {
     const { address, sign } = solanaWallet();
     const { body } = await send("GET", api(`/api/auth/get_message?publicKey=${address}`));
-    const token = `${address}$${spell(sign(String(body)))}`;
+    const token = `${address}$${encode(sign(String(body)))}`;
     const statuses = [(await add(devnet(), token, { a: "a" })).status, (await add(devnet(), token, { a: "a" })).status];
     expect(statuses).toEqual([200, 401]);
   });
 });
 
-test("somebody else's signature, another text's and a cut one are refused", async () => {
+test("a signature of another account, of another message, or truncated is refused", async () => {
   const [wallet, other] = [solanaWallet(), solanaWallet()];
   const { body } = await send("GET", nodes(`/api/message/${wallet.address}`));
   const [{ message }] = body as [{ message: string }];
@@ -72,7 +72,7 @@ test("somebody else's signature, another text's and a cut one are refused", asyn
   }
 });
 
-test("files pass between owners of both kinds", async () => {
+test("files are transferred between owners of both kinds", async () => {
   const [wallet, evm] = [solanaWallet(), account(devnet(), 0)];
   const evmJwt = (await jwtOf(devnet(), evm)).token;
   const cid = randomUUID();

@@ -1,7 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { base58btc } from "multiformats/bases/base58";
 
-/** A wallet with an ed25519 key, as Solana's are. */
+/** A wallet with an ed25519 key, as on Solana. */
 export interface SolanaWallet {
   /** Base58, 44 characters. */
   address: string;
@@ -9,7 +9,7 @@ export interface SolanaWallet {
   sign(message: string): Uint8Array;
 }
 
-/** Makes a fresh wallet. One key in twenty has a shorter address, which the network does not take. */
+/** Creates a wallet. One key in twenty has a shorter address, which the network does not accept. */
 export function solanaWallet(): SolanaWallet {
   const { secretKey, publicKey } = ed25519.keygen();
   const address = toBase58(publicKey);

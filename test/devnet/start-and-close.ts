@@ -1,6 +1,6 @@
 import { startDevnet } from "../../src/devnet/index.ts";
 
-// A process of its own: it ends by itself only if nothing of a closed devnet is left.
+// A separate process, which exits only if a closed devnet leaves nothing running.
 const devnet = await startDevnet();
 await fetch(`${devnet.endpoints.api}/api/auth/get_message?publicKey=${devnet.accounts[0]?.address}`);
 await devnet.close();

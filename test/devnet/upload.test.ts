@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
 import { account, add, apiKeyOf, cat, devnetForTests, jwtOf, send, sign } from "../support/devnet-wire.ts";
-import { treeOf } from "./car.ts";
+import { createTree } from "./car.ts";
 
 const devnet = devnetForTests();
 let key = "";
@@ -25,13 +25,13 @@ const helloFolder = {
 describe("content ids", () => {
   test.each([0, 1] as const)("a file wrapped with a folder, in version %i", async (version) => {
     const query = `cid-version=${version}&wrap-with-directory=true`;
-    const answer = await add(devnet(), key, { "hello.txt": hello }, query);
-    expect(await answer.json()).toMatchObject({ Name: "", Hash: helloFolder[version] });
+    const response = await add(devnet(), key, { "hello.txt": hello }, query);
+    expect(await response.json()).toMatchObject({ Name: "", Hash: helloFolder[version] });
   });
 
-  test.each([0, 1] as const)("a folder that is sent as one, in version %i", async (version) => {
-    const answer = await add(devnet(), key, { "any/hello.txt": hello }, `cid-version=${version}`);
-    expect(await answer.json()).toMatchObject({ Name: "any", Hash: helloFolder[version] });
+  test.each([0, 1] as const)("a folder, in version %i", async (version) => {
+    const response = await add(devnet(), key, { "any/hello.txt": hello }, `cid-version=${version}`);
+    expect(await response.json()).toMatchObject({ Name: "any", Hash: helloFolder[version] });
   });
 
   test("a content id of either version and any base leads to the same bytes", async () => {
@@ -40,14 +40,14 @@ describe("content ids", () => {
     expect(Buffer.from(await cat(devnet(), `${helloFolder[1]}/hello.txt`)).toString()).toBe(hello);
   });
 
-  test("files can be cut as another upload node cuts them", async () => {
+  test("files can be split like by another upload node", async () => {
     const content = randomBytes(3_000_000);
     const chunking = { chunkBytes: 1_048_576, links: 1_024 };
     const other = await startDevnet({ chunking });
     try {
-      const answer = await add(other, await apiKeyOf(other, account(other, 0)), { content });
-      const { Hash } = (await answer.json()) as { Hash: string };
-      const { root } = await treeOf({ content }, chunking.chunkBytes);
+      const response = await add(other, await apiKeyOf(other, account(other, 0)), { content });
+      const { Hash } = (await response.json()) as { Hash: string };
+      const { root } = await createTree({ content }, chunking.chunkBytes);
       expect(Hash).toBe(root.toString());
       expect(Buffer.from(await cat(other, Hash)).equals(content)).toBe(true);
       expect(((await (await add(devnet(), key, { content })).json()) as { Hash: string }).Hash).not.toBe(Hash);
@@ -59,17 +59,17 @@ describe("content ids", () => {
   test("an empty folder", async () => {
     const form = new FormData();
     form.append("file", new Blob([], { type: "application/x-directory" }), "empty");
-    const answer = await fetch(`${devnet().endpoints.upload}/api/v0/add?cid-version=0`, {
+    const response = await fetch(`${devnet().endpoints.upload}/api/v0/add?cid-version=0`, {
       method: "POST",
       body: form,
       headers: { authorization: `Bearer ${key}` },
     });
-    expect(await answer.json()).toMatchObject({ Hash: "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn" });
+    expect(await response.json()).toMatchObject({ Hash: "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn" });
   });
 });
 
 describe("names", () => {
-  test("quotes, line breaks, unicode and percent signs arrive as they were", async () => {
+  test("quotes, line breaks, unicode and percent signs arrive unchanged", async () => {
     const names = ['a "b".txt', "line\r\nbreak.txt", "Grüße 🎉.txt", "100%.txt", "back\\slash.txt"];
     const files = Object.fromEntries(names.map((name) => [`dir/${name}`, name]));
     const { Hash } = (await (await add(devnet(), key, files)).json()) as { Hash: string };
@@ -80,15 +80,15 @@ describe("names", () => {
   });
 
   test.each(["../outside.txt", "dir/../../outside.txt"])("%s is refused", async (name) => {
-    const answer = await add(devnet(), key, { [name]: "x" });
-    expect([answer.status, await answer.json()]).toEqual([400, { message: "Invalid file name" }]);
+    const response = await add(devnet(), key, { [name]: "x" });
+    expect([response.status, await response.json()]).toEqual([400, { message: "Invalid file name" }]);
   });
 });
 
 describe("deep paths", () => {
   const nested = (folders: number) => `${"d/".repeat(folders)}file`;
 
-  test("999 folders below one another are taken", async () => {
+  test("999 nested folders are accepted", async () => {
     expect((await add(devnet(), key, { [nested(999)]: "x" })).status).toBe(200);
   });
 
@@ -99,7 +99,7 @@ describe("deep paths", () => {
 });
 
 describe("bearers", () => {
-  test("a JWT of the key nodes will do", async () => {
+  test("a JWT of the key nodes is accepted", async () => {
     const { token } = await jwtOf(devnet(), account(devnet(), 1));
     expect((await add(devnet(), token, { a: "a" })).status).toBe(200);
   });
@@ -117,7 +117,7 @@ describe("bearers", () => {
     expect([response.status, await response.json()]).toEqual([401, { error: "Authentication failed" }]);
   });
 
-  test("a large upload that is refused leaves its connection of use", async () => {
+  test("the connection of a refused large upload stays reusable", async () => {
     const files = { a: randomBytes(5_000_000) };
     const statuses: number[] = [];
     for (const bearer of ["wrong", key, "wrong", key]) statuses.push((await add(devnet(), bearer, files)).status);
@@ -125,12 +125,12 @@ describe("bearers", () => {
   });
 });
 
-describe("answers", () => {
+describe("responses", () => {
   const twoFiles = { "d/a.txt": "a", "d/b.txt": "b" };
 
-  test("an encrypted upload is answered by a list of its files", async () => {
-    const answer = await add(devnet(), key, { a: "a", b: "b" }, "cid-version=1", { Encryption: "true" });
-    expect(await answer.json()).toMatchObject([{ Name: "a" }, { Name: "b" }]);
+  test("the response to an encrypted upload is a list of its files", async () => {
+    const response = await add(devnet(), key, { a: "a", b: "b" }, "cid-version=1", { Encryption: "true" });
+    expect(await response.json()).toMatchObject([{ Name: "a" }, { Name: "b" }]);
   });
 
   test.each([
@@ -138,11 +138,11 @@ describe("answers", () => {
     ["list", /^\[\{"Name":"d\/a.txt".*"Name":"d".*\]$/],
     ["prefixed-list", /^\{"Name":"d\/a.txt","Bytes":1\}\n.*\n\[\{"Name":"d\/a.txt".*"Name":"d".*\]$/s],
     ["ndjson", /^\{"Name":"d\/a.txt".*\}\n\{"Name":"d\/b.txt".*\}\n\{"Name":"d".*\}\n$/],
-  ] as const)("the form %s can be asked for", async (responseForm, pattern) => {
+  ] as const)("the form %s is available", async (responseForm, pattern) => {
     const other = await startDevnet({ responseForm });
     try {
-      const answer = await add(other, await apiKeyOf(other, account(other, 0)), twoFiles);
-      expect(await answer.text()).toMatch(pattern);
+      const response = await add(other, await apiKeyOf(other, account(other, 0)), twoFiles);
+      expect(await response.text()).toMatch(pattern);
     } finally {
       await other.close();
     }
@@ -151,14 +151,14 @@ describe("answers", () => {
   test.each([
     ["no multipart body", "application/json", "{}", "Expected a multipart body"],
     ["no file", "multipart/form-data; boundary=b", "--b--\r\n", "No file in the request"],
-    ["a body that stops", "multipart/form-data; boundary=b", "--b\r\n", "Malformed multipart body"],
+    ["a truncated body", "multipart/form-data; boundary=b", "--b\r\n", "Malformed multipart body"],
   ])("%s is a 400", async (_, type, body, message) => {
-    const answer = await fetch(`${devnet().endpoints.upload}/api/v0/add`, {
+    const response = await fetch(`${devnet().endpoints.upload}/api/v0/add`, {
       method: "POST",
       body,
       headers: { authorization: `Bearer ${key}`, "content-type": type },
     });
-    expect([answer.status, await answer.json()]).toEqual([400, { message }]);
+    expect([response.status, await response.json()]).toEqual([400, { message }]);
   });
 });
 
@@ -169,19 +169,19 @@ describe("disk", () => {
   });
   afterAll(() => rm(dataDir, { recursive: true }));
 
-  test("more than the limit is refused and leaves nothing", async () => {
+  test("more than the limit is refused and leaves nothing behind", async () => {
     const other = await startDevnet({ dataDir, dataLimit: 1_000 });
     try {
       const otherKey = await apiKeyOf(other, account(other, 0));
-      const answer = await add(other, otherKey, { a: randomBytes(999), b: randomBytes(500_000) });
-      expect([answer.status, await answer.json()]).toEqual([403, { message: "Data limit exceeded" }]);
+      const response = await add(other, otherKey, { a: randomBytes(999), b: randomBytes(500_000) });
+      expect([response.status, await response.json()]).toEqual([403, { message: "Data limit exceeded" }]);
       expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
     } finally {
       await other.close();
     }
   });
 
-  test("a connection that ends midway leaves nothing", async () => {
+  test("a connection that ends midway leaves nothing behind", async () => {
     const other = await startDevnet({ dataDir });
     try {
       const otherKey = await apiKeyOf(other, account(other, 0));
@@ -201,7 +201,7 @@ describe("disk", () => {
     }
   });
 
-  test("connections that end before their upload is looked at leave nothing, and hold up no close", async () => {
+  test("connections that end before their upload is handled leave nothing behind, and do not delay close", async () => {
     const other = await startDevnet({ dataDir });
     const otherKey = await apiKeyOf(other, account(other, 0));
     const head = [
@@ -221,19 +221,19 @@ describe("disk", () => {
     expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
   });
 
-  test("two devnets may share a folder for the data", async () => {
+  test("two devnets may share a data folder", async () => {
     const pair = await Promise.all([startDevnet({ dataDir }), startDevnet({ dataDir })]);
     const [one, two] = pair;
     try {
       const keys = [await apiKeyOf(one, account(one, 0)), await apiKeyOf(two, account(two, 0))];
       const names = ["a", "b", "c", "d", "e"];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         pair.flatMap((to, at) => names.map((name) => add(to, keys[at] ?? "", { [name]: `text ${name}` }))),
       );
-      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
       await one.close();
-      for (const answer of answers) {
-        const { Name, Hash } = (await answer.json()) as { Name: string; Hash: string };
+      for (const response of responses) {
+        const { Name, Hash } = (await response.json()) as { Name: string; Hash: string };
         expect(Buffer.from(await cat(two, Hash)).toString()).toBe(`text ${Name}`);
       }
     } finally {
@@ -241,14 +241,14 @@ describe("disk", () => {
     }
   });
 
-  test("a folder for the data that cannot be made is refused", async () => {
+  test("a data folder that cannot be created is refused", async () => {
     await expect(startDevnet({ dataDir: "/dev/null/data" })).rejects.toMatchObject({
       code: "INVALID_OPTION",
       message: expect.stringMatching(/^Invalid option dataDir: ENOTDIR.*'\/dev\/null\/data/),
     });
   });
 
-  test("a folder given for the data keeps the content", async () => {
+  test("an explicit data folder keeps the content", async () => {
     const first = await startDevnet({ dataDir });
     await add(first, await apiKeyOf(first, account(first, 0)), { "any/hello.txt": hello });
     await first.close();
@@ -261,7 +261,7 @@ describe("disk", () => {
   });
 });
 
-test("a folder whose names fill more than one block is sharded, and found by path all the same", async () => {
+test("a folder whose names fill more than one block is sharded, and found by path", async () => {
   const long = "x".repeat(200);
   const files = Object.fromEntries(Array.from({ length: 1_300 }, (_, n) => [`big/${n}-${long}`, `${n}`]));
   const { Hash } = (await (await add(devnet(), key, files)).json()) as { Hash: string };

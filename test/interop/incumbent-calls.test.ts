@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
 import type { Account } from "../../src/devnet/index.ts";
-import { carOf, treeOf } from "../devnet/car.ts";
+import { createTree, encodeCar } from "../devnet/car.ts";
 import { solanaWallet, toBase58 } from "../devnet/solana.ts";
 import { cat } from "../support/devnet-wire.ts";
 import { jwtThrough, openWithIncumbent, setStage, signatureThrough } from "./stage.ts";
@@ -35,9 +35,9 @@ function stranger(): Account {
 describe("files", () => {
   test("a CAR file", async () => {
     const { devnet, incumbent, single, apiKey, contents } = stage();
-    const { root, blocks } = await treeOf({ file: contents["single.bin"] }, 262_144);
+    const { root, blocks } = await createTree({ file: contents["single.bin"] }, 262_144);
     const path = join(dirname(single), "single.car");
-    await writeFile(path, carOf([root], blocks));
+    await writeFile(path, encodeCar([root], blocks));
     const { data } = await incumbent.call<Item>("uploadCAR", path, apiKey);
     expect(data).toEqual({ Name: "single.car", Hash: root.toString(), Size: expect.stringMatching(/^\d+$/) });
     expect(contents["single.bin"].equals(await cat(devnet, data.Hash))).toBe(true);

@@ -2,7 +2,7 @@ import { Wallet } from "ethers";
 import { afterAll, beforeAll } from "vitest";
 import { type Account, type Devnet, type DevnetOptions, startDevnet } from "../../src/devnet/index.ts";
 
-/** A devnet for all tests of a file; the function gives it once they run. */
+/** Starts a devnet for all tests of a file; the returned function returns it while they run. */
 export function devnetForTests(options: DevnetOptions = {}): () => Devnet {
   let devnet: Devnet | undefined;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ export function account(devnet: Devnet, n: number): Account {
   return found;
 }
 
-/** What came back: status, and the body as JSON where it is JSON. */
+/** A response: its status, and its body, parsed unless it is HTML. */
 export interface Reply {
   status: number;
   body: unknown;
@@ -47,10 +47,10 @@ export function sign({ privateKey }: Account, message: unknown): Promise<string>
   return new Wallet(privateKey).signMessage(String(message));
 }
 
-/** A fresh API key. */
+/** Creates an API key. */
 export async function apiKeyOf({ endpoints }: Devnet, owner: Account): Promise<string> {
-  const asked = await send("GET", `${endpoints.api}/api/auth/get_auth_message?publicKey=${owner.address}`);
-  const signedMessage = await sign(owner, asked.body);
+  const { body: message } = await send("GET", `${endpoints.api}/api/auth/get_auth_message?publicKey=${owner.address}`);
+  const signedMessage = await sign(owner, message);
   const made = await send("POST", `${endpoints.api}/api/auth/create_api_key`, {
     publicKey: owner.address,
     signedMessage,
@@ -58,13 +58,13 @@ export async function apiKeyOf({ endpoints }: Devnet, owner: Account): Promise<s
   return String(made.body);
 }
 
-/** A signature of the key nodes' current message. */
+/** Signs the key nodes' current message. */
 export async function nodeSignatureOf({ endpoints }: Devnet, owner: Account): Promise<string> {
   const { body } = await send("GET", `${endpoints.keyNodes}/api/message/${owner.address}`);
   return sign(owner, (body as [{ message: string }])[0].message);
 }
 
-/** A fresh JWT and its refresh token. */
+/** Creates a JWT and its refresh token. */
 export async function jwtOf(devnet: Devnet, owner: Account): Promise<{ token: string; refreshToken: string }> {
   const signature = await nodeSignatureOf(devnet, owner);
   const { body } = await send("POST", `${devnet.endpoints.keyNodes}/api/message/get-jwt`, {
@@ -92,7 +92,7 @@ export async function add(
   });
 }
 
-/** The bytes behind a content id or a path below one. */
+/** Downloads the bytes of a content id or a path below one. */
 export async function cat({ endpoints }: Devnet, path: string): Promise<Uint8Array> {
   const response = await fetch(`${endpoints.gateway}/ipfs/${path}`);
   if (!response.ok) throw new Error(`status ${response.status}`);

@@ -48,14 +48,14 @@ describe.skipIf(!executablePath)(
     });
 
     /** Everything below a stored folder, by its path, as the gateway gives it. */
-    async function treeOf(cid: string, path = ""): Promise<Record<string, string>> {
+    async function createTree(cid: string, path = ""): Promise<Record<string, string>> {
       const at = `${app.devnet.endpoints.gateway}/ipfs/${cid}${path.split("/").map(encodeURIComponent).join("/")}`;
       const answer = await fetch(at);
       if (!answer.headers.get("content-type")?.startsWith("application/json")) {
         return { [path.slice(1)]: await answer.text() };
       }
       const entries = (await answer.json()) as { Name: string }[];
-      return Object.assign({}, ...(await Promise.all(entries.map(({ Name }) => treeOf(cid, `${path}/${Name}`)))));
+      return Object.assign({}, ...(await Promise.all(entries.map(({ Name }) => createTree(cid, `${path}/${Name}`)))));
     }
 
     const openFile = async (name: string) => {
@@ -76,7 +76,7 @@ describe.skipIf(!executablePath)(
       const row = carol.page.getByRole("row", { name: /Reise 旅行/ });
       await row.getByRole("button", { name: "Copy content id" }).click();
       const cid = await carol.page.evaluate(() => navigator.clipboard.readText());
-      expect(await treeOf(cid)).toEqual(holiday);
+      expect(await createTree(cid)).toEqual(holiday);
     });
 
     test("a folder that is chosen is encrypted file by file, an empty one among them", async () => {

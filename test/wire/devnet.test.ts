@@ -11,7 +11,7 @@ import {
   kavachGetAuthMessage,
   kavachGetJwt,
 } from "../../src/index.ts";
-import { carOf, treeOf } from "../devnet/car.ts";
+import { createTree, encodeCar } from "../devnet/car.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { calls } from "./calls.ts";
 
@@ -51,8 +51,8 @@ test("the devnet does every call of the network for the kit, and no call is refu
   const [once] = await kit.upload(bytes, { apiKey: await createOneTimeToken({ signer, endpoints }) });
   const cid = once?.Hash ?? "";
   expect(Buffer.from(await kit.download(cid)).equals(bytes)).toBe(true);
-  const { root, blocks } = await treeOf({ file: randomBytes(1_000) });
-  expect(await kit.uploadCar(new Blob([carOf([root], blocks)]))).toMatchObject([{ Hash: root.toString() }]);
+  const { root, blocks } = await createTree({ file: randomBytes(1_000) });
+  expect(await kit.uploadCar(new Blob([encodeCar([root], blocks)]))).toMatchObject([{ Hash: root.toString() }]);
 
   expect(await kit.getFileInfo(cid)).toMatchObject({ cid, fileSizeInBytes: "1000" });
   expect(await kit.getDealStatus(cid)).toHaveLength(1);
