@@ -183,6 +183,17 @@ describe("an archive whose blocks are linked many times", () => {
     expect([response.status, await response.json()]).toEqual([400, { message }]);
   });
 
+  test("is refused if several roots have too many blocks together", async () => {
+    const trees = await Promise.all([1, 2].map((byte) => createRepeatedTree("file", 4, 28, Uint8Array.of(byte))));
+    const car = encodeCar(
+      trees.map(({ root }) => root),
+      trees.flatMap(({ blocks }) => blocks),
+    );
+    const response = await importCar(car);
+    const message = "Too many files, folders and blocks in one archive";
+    expect([response.status, await response.json()]).toEqual([400, { message }]);
+  });
+
   test("stores each of them once, and counts each as often as it is linked", async () => {
     const other = await startDevnet({ dataDir });
     try {

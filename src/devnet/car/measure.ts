@@ -5,7 +5,7 @@ import type { DagNode, ReadNode } from "./read-node.ts";
 /** Maximum levels below a root. */
 const MAX_DEPTH = 64;
 
-/** Maximum blocks of a tree; a block counts each time it is linked. */
+/** Maximum blocks below all measured roots; a block counts each time it is linked. */
 const MAX_BLOCKS = 1_000_000;
 
 /** Size of the tree below a block; a block counts each time it is linked. */
@@ -25,7 +25,7 @@ export interface Measure {
  * and again can represent more files than there are atoms, and the exporter does not bound its work. Reads each block
  * once, however often it is linked.
  *
- * @throws Refusal 400 for a tree that is malformed, too deep or too large.
+ * @throws Refusal 400 for a tree that is malformed or too deep, and for trees that are too large together.
  */
 export function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measure> {
   const known = new Map<string, Measure>();
@@ -48,12 +48,22 @@ export function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measu
       sum.bytes += below.bytes;
       sum.blocks += below.blocks;
       sum.height = Math.max(sum.height, below.height + 1);
-      if (sum.blocks > MAX_BLOCKS) throw new Refusal(400, "Too many files, folders and blocks in one archive");
+      if (sum.blocks > MAX_BLOCKS) throw tooLarge();
     }
     return sum;
   }
 
-  return (root) => measure(root, 0);
+  let total = 0;
+  return async (root) => {
+    const measured = await measure(root, 0);
+    total += measured.blocks;
+    if (total > MAX_BLOCKS) throw tooLarge();
+    return measured;
+  };
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(400, "Too many files, folders and blocks in one archive");
 }
 
 function tooDeep(): Refusal {
