@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from "vitest";
 import { readCid } from "../../src/cid/content-id.ts";
 import { toMultibase } from "../../src/cid/multibase.ts";
 import { createKit } from "../../src/index.ts";
-import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 
@@ -18,7 +18,7 @@ const verifyCid = true;
 let apiKey = "";
 
 beforeAll(async () => {
-  apiKey = await apiKeyOf(devnet(), account(devnet(), 0));
+  apiKey = await getApiKey(devnet(), account(devnet(), 0));
 });
 
 function kit() {

@@ -7,7 +7,7 @@ import type { ResumeUploadOptions } from "../../src/transfer/upload/encrypted-up
 import { upload } from "../../src/transfer/upload/upload.ts";
 import { uploadEncrypted } from "../../src/transfer/upload/upload-encrypted.ts";
 import type { UploadedFile } from "../../src/transfer/upload/upload-response.ts";
-import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
@@ -24,7 +24,7 @@ const forms = {
 const devnet = forms.auto;
 
 async function options(of = devnet()) {
-  return { apiKey: await apiKeyOf(of, account(of, 0)), endpoints: of.endpoints, verifyCid: true };
+  return { apiKey: await getApiKey(of, account(of, 0)), endpoints: of.endpoints, verifyCid: true };
 }
 
 /** Options of an upload to a node that takes everything and answers this, whatever it has got. */

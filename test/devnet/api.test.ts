@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { account, add, apiKeyOf, devnetForTests, jwtOf, send, sign } from "../support/devnet-wire.ts";
+import { account, add, devnetForTests, getApiKey, getJwt, send, sign } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests({ pageSize: 2, dataLimit: 5_000 });
 const url = (path: string) => `${devnet().endpoints.api}${path}`;
@@ -53,7 +53,7 @@ describe("files", () => {
   let key = "";
   const cids: string[] = [];
   beforeAll(async () => {
-    key = await apiKeyOf(devnet(), account(devnet(), 3));
+    key = await getApiKey(devnet(), account(devnet(), 3));
     for (const name of ["one", "two", "three"]) {
       const response = await add(devnet(), key, { [name]: name.repeat(10) });
       cids.push(((await response.json()) as { Hash: string }).Hash);
@@ -102,7 +102,7 @@ describe("files", () => {
     const usage = async () => (await send("GET", url("/api/user/user_data_usage"), undefined, key)).body;
     expect(await usage()).toMatchObject({ dataLimit: 5_000, dataUsed: 154 });
     const { id } = (await list("null")).fileList[0] ?? { id: "" };
-    const other = await apiKeyOf(devnet(), account(devnet(), 4));
+    const other = await getApiKey(devnet(), account(devnet(), 4));
     expect((await send("DELETE", url(`/api/user/delete_file?id=${id}`), undefined, other)).status).toBe(404);
     expect((await send("DELETE", url(`/api/user/delete_file?id=${id}`), undefined, key)).body).toEqual({
       message: "File deleted successfully.",
@@ -111,7 +111,7 @@ describe("files", () => {
   });
 
   test("a JWT of the key nodes is accepted, and a request without a bearer is refused", async () => {
-    const { token } = await jwtOf(devnet(), account(devnet(), 3));
+    const { token } = await getJwt(devnet(), account(devnet(), 3));
     expect((await send("GET", url("/api/user/user_data_usage"), undefined, token)).status).toBe(200);
     for (const path of ["user_data_usage", "files_uploaded?lastKey=null"]) {
       expect((await send("GET", url(`/api/user/${path}`))).status).toBe(401);

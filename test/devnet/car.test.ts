@@ -8,13 +8,13 @@ import * as raw from "multiformats/codecs/raw";
 import { identity } from "multiformats/hashes/identity";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf, cat, devnetForTests, send } from "../support/devnet-wire.ts";
+import { account, add, cat, devnetForTests, getApiKey, send } from "../support/devnet-wire.ts";
 import { type Block, createRepeatedShards, createRepeatedTree, createTree, encodeCar, type Tree } from "./car.ts";
 
 const devnet = devnetForTests();
 let key = "";
 beforeAll(async () => {
-  key = await apiKeyOf(devnet(), account(devnet(), 0));
+  key = await getApiKey(devnet(), account(devnet(), 0));
 });
 
 async function importCar(
@@ -30,11 +30,11 @@ async function importCar(
   return fetch(`${to.endpoints.upload}/api/v0/dag/import?pin-roots=true`, { method: "POST", body, headers, ...init });
 }
 
-const archiveOf = ({ root, blocks }: Tree) => encodeCar([root], blocks);
+const encodeTree = ({ root, blocks }: Tree) => encodeCar([root], blocks);
 
 const MALFORMED = "Malformed CAR file";
 const bytes = randomBytes(500_000);
-const reordered = (blocks: readonly Block[]) =>
+const reorder = (blocks: readonly Block[]) =>
   [...blocks].sort((a, b) => (a.cid.toString() < b.cid.toString() ? -1 : 1));
 
 describe("an archive", () => {
@@ -48,7 +48,7 @@ describe("an archive", () => {
 
   test("may have its blocks in any order, and a tree of many levels", async () => {
     const { root, blocks } = await createTree({ file: bytes });
-    expect((await importCar(encodeCar([root], reordered(blocks)))).status).toBe(200);
+    expect((await importCar(encodeCar([root], reorder(blocks)))).status).toBe(200);
     expect(bytes.equals(await cat(devnet(), root.toString()))).toBe(true);
   });
 
@@ -79,7 +79,7 @@ describe("an archive", () => {
   });
 
   test("is listed and counted like any upload", async () => {
-    const other = await apiKeyOf(devnet(), account(devnet(), 1));
+    const other = await getApiKey(devnet(), account(devnet(), 1));
     const { root, blocks } = await createTree({ file: bytes });
     await importCar(encodeCar([root], blocks), "listed.car", devnet(), other);
     const list = await send("GET", `${devnet().endpoints.api}/api/user/files_uploaded?lastKey=null`, undefined, other);
@@ -98,10 +98,10 @@ describe("what is refused", () => {
   });
   const withSection = (...section: number[]) =>
     Uint8Array.of(...encodeCar([tree.root], []), section.length, ...section);
-  const flipped = () => Uint8Array.from(car, (byte, at) => (at === car.byteLength - 1 ? byte ^ 1 : byte));
+  const flipLastBit = () => Uint8Array.from(car, (byte, at) => (at === car.byteLength - 1 ? byte ^ 1 : byte));
 
   test.each<[string, () => BlobPart, string | RegExp]>([
-    ["a block with another hash than its id", flipped, /^Block bafk\w+ does not match its content id$/],
+    ["a block with another hash than its id", flipLastBit, /^Block bafk\w+ does not match its content id$/],
     ["a truncated archive", () => car.slice(0, -10), MALFORMED],
     ["anything but an archive", () => "<html></html>", MALFORMED],
     ["an empty body", () => "", MALFORMED],
@@ -129,7 +129,7 @@ describe("what is refused", () => {
     const dataDir = await mkdtemp(join(tmpdir(), "devnet-car-"));
     const other = await startDevnet({ dataDir, dataLimit: 200_000 });
     try {
-      const otherKey = await apiKeyOf(other, account(other, 0));
+      const otherKey = await getApiKey(other, account(other, 0));
       const bomb = await createTree({ file: new Uint8Array(5_000_000) });
       const small = encodeCar([bomb.root], bomb.blocks);
       expect(small.byteLength).toBeLessThan(200_000);
@@ -152,21 +152,21 @@ describe("an archive whose blocks are linked many times", () => {
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  const stored = async (folder: string) => (await readdir(join(dataDir, folder))).length;
+  const countStored = async (folder: string) => (await readdir(join(dataDir, folder))).length;
   /** A file of 900,000 blocks, which is slow to write. */
-  const slowArchive = async () => {
+  const createSlowArchive = async () => {
     const { root, blocks } = await createRepeatedTree("file", 4, 30, Buffer.from("slow"));
     return encodeCar([root], blocks);
   };
   /** Resolves once the devnet writes unpacked files beside the archive. */
-  const unpacking = () =>
+  const untilUnpacking = () =>
     expect.poll(() => readdir(join(dataDir, "spool"), { recursive: true }), { timeout: 50_000 }).toHaveLength(3);
 
   test.each([
     ["dag-pb", dagPb.code, "Too many files, folders and blocks in one archive"],
     ["raw", raw.code, "Malformed folder"],
   ])("is refused if it is a folder sharded over 16 ** 12 %s blocks", async (_, code, message) => {
-    const response = await importCar(archiveOf(await createRepeatedShards(13, code)));
+    const response = await importCar(encodeTree(await createRepeatedShards(13, code)));
     expect([response.status, await response.json()]).toEqual([400, { message }]);
   });
 
@@ -176,7 +176,7 @@ describe("an archive whose blocks are linked many times", () => {
     ["a file of 16 ** 12 bytes", "file", Buffer.from("x")],
     ["a file of 16 ** 12 empty blocks", "file", Buffer.of()],
   ] as const)("is refused if it is a few kilobytes and stands for %s", async (_, kind, leaf) => {
-    const car = archiveOf(await createRepeatedTree(kind, 12, 16, leaf));
+    const car = encodeTree(await createRepeatedTree(kind, 12, 16, leaf));
     expect(car.byteLength).toBeLessThan(20_000);
     const response = await importCar(car);
     const message = "Too many files, folders and blocks in one archive";
@@ -197,11 +197,11 @@ describe("an archive whose blocks are linked many times", () => {
   test("stores each of them once, and counts each as often as it is linked", async () => {
     const other = await startDevnet({ dataDir });
     try {
-      const otherKey = await apiKeyOf(other, account(other, 0));
+      const otherKey = await getApiKey(other, account(other, 0));
       const { root, blocks } = await createRepeatedTree("directory", 3, 20, Buffer.from("shared"));
       const response = await importCar(encodeCar([root], blocks), "shared.car", other, otherKey);
       expect([response.status, await response.json()]).toMatchObject([200, { Hash: root.toString() }]);
-      expect([await stored("files"), await stored("folders"), await stored("spool")]).toEqual([1, 3, 0]);
+      expect([await countStored("files"), await countStored("folders"), await countStored("spool")]).toEqual([1, 3, 0]);
       expect(Buffer.from(await cat(other, `${root}/000/007/019`)).toString()).toBe("shared");
       const usage = await send("GET", `${other.endpoints.api}/api/user/user_data_usage`, undefined, otherKey);
       expect(usage.body).toMatchObject({ dataUsed: 20 ** 3 * 6 });
@@ -211,8 +211,8 @@ describe("an archive whose blocks are linked many times", () => {
   });
 
   test("nested deeper than 64 levels is refused", async () => {
-    expect((await importCar(archiveOf(await createRepeatedTree("directory", 64, 1)))).status).toBe(200);
-    const response = await importCar(archiveOf(await createRepeatedTree("directory", 65, 1)));
+    expect((await importCar(encodeTree(await createRepeatedTree("directory", 64, 1)))).status).toBe(200);
+    const response = await importCar(encodeTree(await createRepeatedTree("directory", 65, 1)));
     expect([response.status, await response.json()]).toEqual([400, { message: "Nested too deeply" }]);
   });
 
@@ -220,9 +220,9 @@ describe("an archive whose blocks are linked many times", () => {
     const other = await startDevnet({ dataDir });
     try {
       const sender = new AbortController();
-      const otherKey = await apiKeyOf(other, account(other, 0));
-      const sent = importCar(await slowArchive(), "slow.car", other, otherKey, { signal: sender.signal });
-      await Promise.race([unpacking(), sent]);
+      const otherKey = await getApiKey(other, account(other, 0));
+      const sent = importCar(await createSlowArchive(), "slow.car", other, otherKey, { signal: sender.signal });
+      await Promise.race([untilUnpacking(), sent]);
       sender.abort();
       await expect(sent).rejects.toThrow("aborted");
       await expect
@@ -235,9 +235,9 @@ describe("an archive whose blocks are linked many times", () => {
 
   test("does not delay close, and leaves nothing behind", async () => {
     const other = await startDevnet({ dataDir });
-    const sent = importCar(await slowArchive(), "slow.car", other, await apiKeyOf(other, account(other, 0)));
+    const sent = importCar(await createSlowArchive(), "slow.car", other, await getApiKey(other, account(other, 0)));
     const lost = expect(sent).rejects.toThrow("fetch failed");
-    await Promise.race([unpacking(), sent]);
+    await Promise.race([untilUnpacking(), sent]);
     await other.close();
     await lost;
     expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);

@@ -82,11 +82,11 @@ async function createBlock(code: number, bytes: Uint8Array): Promise<Block> {
 /** Encodes an archive (CARv1). */
 export function encodeCar(roots: readonly CID[], blocks: readonly Block[], version = 1): Uint8Array<ArrayBuffer> {
   const parts = [encode({ version, roots }), ...blocks.map(({ cid, bytes }) => Buffer.concat([cid.bytes, bytes]))];
-  return Uint8Array.from(Buffer.concat(parts.flatMap((part) => [varint(part.byteLength), part])));
+  return Uint8Array.from(Buffer.concat(parts.flatMap((part) => [encodeVarint(part.byteLength), part])));
 }
 
 /** Encodes an unsigned number as LEB128. */
-export function varint(value: number): Uint8Array {
+export function encodeVarint(value: number): Uint8Array {
   const bytes: number[] = [];
   let left = value;
   for (; left > 0x7f; left = Math.floor(left / 0x80)) bytes.push((left & 0x7f) | 0x80);

@@ -15,25 +15,25 @@ import {
   uploadTextEncrypted,
 } from "../../src/index.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
-import { solanaWallet, toBase58 } from "./solana.ts";
+import { createSolanaWallet, toBase58 } from "./solana.ts";
 
 const devnet = devnetForTests({ chain: true, evmRpc: { Dead: "http://127.0.0.1:1" } });
 const endpoints = () => devnet().endpoints;
 const as = (signer: Signer) => ({ signer, endpoints: endpoints(), pauseMs: 0 });
-const signerOf = (n: number) => new Wallet(account(devnet(), n).privateKey);
+const createSigner = (n: number) => new Wallet(account(devnet(), n).privateKey);
 let apiKey = "";
 beforeAll(async () => {
-  apiKey = await createApiKey({ signer: signerOf(0), endpoints: endpoints() });
+  apiKey = await createApiKey({ signer: createSigner(0), endpoints: endpoints() });
 });
 
-async function secret(owner: Signer, text = "a secret"): Promise<string> {
+async function uploadSecret(owner: Signer, text = "a secret"): Promise<string> {
   const [file] = await uploadTextEncrypted(text, { ...as(owner), apiKey });
   return file?.Hash ?? "";
 }
 
-const opened = async (cid: string, who: Signer) => Buffer.from(await decrypt(cid, as(who))).toString();
+const decryptText = async (cid: string, who: Signer) => Buffer.from(await decrypt(cid, as(who))).toString();
 
-function holding(amount: string, change: Partial<EvmCondition> = {}): EvmCondition {
+function requireTokens(amount: string, change: Partial<EvmCondition> = {}): EvmCondition {
   return {
     id: 1,
     chain: "Polygon",
@@ -48,35 +48,35 @@ function holding(amount: string, change: Partial<EvmCondition> = {}): EvmConditi
 
 describe("access conditions", () => {
   test("grant access to those who meet them, and are public", async () => {
-    const cid = await secret(signerOf(0));
-    const conditions = [holding("1")];
+    const cid = await uploadSecret(createSigner(0));
+    const conditions = [requireTokens("1")];
     const decryptionType = "ACCESS_CONDITIONS" as const;
-    await kavachSetAccessConditions(cid, { ...as(signerOf(0)), conditions, decryptionType });
-    expect(await opened(cid, signerOf(1))).toBe("a secret");
-    await expect(opened(cid, Wallet.createRandom())).rejects.toThrow("Access Denied");
+    await kavachSetAccessConditions(cid, { ...as(createSigner(0)), conditions, decryptionType });
+    expect(await decryptText(cid, createSigner(1))).toBe("a secret");
+    await expect(decryptText(cid, Wallet.createRandom())).rejects.toThrow("Access Denied");
     const stored = await kavachGetAccessConditions(cid, { endpoints: endpoints() });
     expect(stored).toMatchObject({ owner: account(devnet(), 0).address, conditions, decryptionType, aggregator: "" });
   });
 
   test("are set by the upload itself, before anyone could get the key otherwise", async () => {
-    const owner = signerOf(0);
+    const owner = createSigner(0);
     const files = [new File(["one"], "one.txt"), new File(["two"], "two.txt")];
-    const uploaded = await uploadEncrypted(files, { ...as(owner), apiKey, conditions: [holding("1")] });
-    expect(await Promise.all(uploaded.map(({ Hash }) => opened(Hash, signerOf(1))))).toEqual(["one", "two"]);
-    await expect(opened(uploaded[0]?.Hash ?? "", Wallet.createRandom())).rejects.toThrow("Access Denied");
-    expect(await opened(uploaded[1]?.Hash ?? "", owner)).toBe("two");
+    const uploaded = await uploadEncrypted(files, { ...as(owner), apiKey, conditions: [requireTokens("1")] });
+    expect(await Promise.all(uploaded.map(({ Hash }) => decryptText(Hash, createSigner(1))))).toEqual(["one", "two"]);
+    await expect(decryptText(uploaded[0]?.Hash ?? "", Wallet.createRandom())).rejects.toThrow("Access Denied");
+    expect(await decryptText(uploaded[1]?.Hash ?? "", owner)).toBe("two");
   });
 
   test("that are invalid prevent the upload", async () => {
     const sent = devnet().requests().length;
-    const conditions = [holding("1", { chain: "" })];
-    const options = { ...as(signerOf(0)), apiKey };
+    const conditions = [requireTokens("1", { chain: "" })];
+    const options = { ...as(createSigner(0)), apiKey };
     await expect(uploadEncrypted(new File(["x"], "x"), { ...options, conditions })).rejects.toMatchObject({
       code: "INVALID_CONDITION",
       message: expect.stringMatching(/^Condition validation error: /),
     });
     // Conditions that do not compile are refused at run time too.
-    const both = { ...options, conditions: [holding("1")], shareTo: Wallet.createRandom().address };
+    const both = { ...options, conditions: [requireTokens("1")], shareTo: Wallet.createRandom().address };
     await expect(uploadEncrypted(new File(["x"], "x"), both as never)).rejects.toMatchObject({
       code: "INVALID_OPTION",
     });
@@ -84,9 +84,9 @@ describe("access conditions", () => {
   });
 
   test("with values that the caller sends", async () => {
-    const cid = await secret(signerOf(0));
-    const conditions = [holding("1", { parameters: [":holder"] })];
-    await kavachSetAccessConditions(cid, { ...as(signerOf(0)), conditions, decryptionType: "ACCESS_CONDITIONS" });
+    const cid = await uploadSecret(createSigner(0));
+    const conditions = [requireTokens("1", { parameters: [":holder"] })];
+    await kavachSetAccessConditions(cid, { ...as(createSigner(0)), conditions, decryptionType: "ACCESS_CONDITIONS" });
     const caller = as(Wallet.createRandom());
     await expect(kavachRecoverShards(cid, caller)).rejects.toThrow("Access Denied");
     const dynamicData = { holder: account(devnet(), 2).address };
@@ -96,11 +96,11 @@ describe("access conditions", () => {
   });
 
   test("evaluate to the result of their simulation", async () => {
-    const cid = await secret(signerOf(0));
+    const cid = await uploadSecret(createSigner(0));
     const rpc = devnet().chain?.rpc ?? "";
-    const unknown = holding("1", { id: 2, chain: "Dead" });
-    const rich = holding("1000000000000");
-    const richer = holding("1000000000001", { id: 2 });
+    const unknown = requireTokens("1", { id: 2, chain: "Dead" });
+    const rich = requireTokens("1000000000000");
+    const richer = requireTokens("1000000000001", { id: 2 });
     const cases: [EvmCondition[], string | undefined][] = [
       [[rich], undefined],
       [[richer], undefined],
@@ -110,14 +110,14 @@ describe("access conditions", () => {
       [[rich, unknown], "([1] or [2])"],
       [[rich, unknown], "([1] and [2])"],
       [[rich, unknown], "[1] and ![2]"],
-      [[holding("1", { contractAddress: account(devnet(), 0).address })], undefined],
-      [[holding("0x1", { method: "decimals", parameters: [] })], undefined],
+      [[requireTokens("1", { contractAddress: account(devnet(), 0).address })], undefined],
+      [[requireTokens("0x1", { method: "decimals", parameters: [] })], undefined],
     ];
-    const [holder, stranger] = [signerOf(1), Wallet.createRandom()];
+    const [holder, stranger] = [createSigner(1), Wallet.createRandom()];
     let allowedCount = 0;
     for (const [conditions, aggregator] of cases) {
       const decryptionType = "ACCESS_CONDITIONS";
-      await kavachSetAccessConditions(cid, { ...as(signerOf(0)), conditions, aggregator, decryptionType });
+      await kavachSetAccessConditions(cid, { ...as(createSigner(0)), conditions, aggregator, decryptionType });
       for (const caller of [holder, stranger]) {
         const options = { rpc: { Polygon: rpc, Dead: "http://127.0.0.1:1" } };
         const { allowed } = await simulateConditions(conditions, aggregator, caller.address, options);
@@ -139,30 +139,30 @@ describe("access conditions", () => {
 });
 
 test("ownership is transferred, with or without the recipients", async () => {
-  const [owner, heir, friend] = [signerOf(0), signerOf(1), signerOf(2)];
+  const [owner, heir, friend] = [createSigner(0), createSigner(1), createSigner(2)];
   for (const resetSharedTo of [true, false]) {
-    const cid = await secret(owner);
+    const cid = await uploadSecret(owner);
     await kavachShare(cid, { ...as(owner), shareTo: friend.address });
     await kavachTransferOwnership(cid, { ...as(owner), newOwner: heir.address, resetSharedTo });
-    expect(await opened(cid, heir)).toBe("a secret");
-    await expect(opened(cid, owner)).rejects.toThrow("Access Denied");
-    if (resetSharedTo) await expect(opened(cid, friend)).rejects.toThrow("Access Denied");
-    else expect(await opened(cid, friend)).toBe("a secret");
+    expect(await decryptText(cid, heir)).toBe("a secret");
+    await expect(decryptText(cid, owner)).rejects.toThrow("Access Denied");
+    if (resetSharedTo) await expect(decryptText(cid, friend)).rejects.toThrow("Access Denied");
+    else expect(await decryptText(cid, friend)).toBe("a secret");
   }
 });
 
 test("an owner with a Solana wallet can do everything that others can", async () => {
-  const { address, sign } = solanaWallet();
+  const { address, sign } = createSolanaWallet();
   const owner: Signer = { getAddress: () => address, signMessage: async (message) => toBase58(sign(message)) };
   const own = await createApiKey({ signer: owner, endpoints: endpoints() });
   const [file] = await uploadTextEncrypted("on Solana", { ...as(owner), apiKey: own });
   const cid = file?.Hash ?? "";
-  expect(await opened(cid, owner)).toBe("on Solana");
-  const friend = signerOf(3);
+  expect(await decryptText(cid, owner)).toBe("on Solana");
+  const friend = createSigner(3);
   await kavachShare(cid, { ...as(owner), shareTo: friend.address });
-  expect(await opened(cid, friend)).toBe("on Solana");
+  expect(await decryptText(cid, friend)).toBe("on Solana");
   await kavachRevoke(cid, { ...as(owner), revokeTo: friend.address });
-  await expect(opened(cid, friend)).rejects.toThrow("Access Denied");
+  await expect(decryptText(cid, friend)).rejects.toThrow("Access Denied");
   await kavachTransferOwnership(cid, { ...as(owner), newOwner: friend.address });
-  expect(await opened(cid, friend)).toBe("on Solana");
+  expect(await decryptText(cid, friend)).toBe("on Solana");
 });

@@ -28,20 +28,20 @@ import { createTree, encodeCar } from "./car.ts";
 
 const devnet = devnetForTests({ proofDelayMs: 300, tickers: { FIL: 4.25 } });
 const endpoints = () => devnet().endpoints;
-const signerOf = (n: number) => new Wallet(account(devnet(), n).privateKey);
+const createSigner = (n: number) => new Wallet(account(devnet(), n).privateKey);
 let apiKey = "";
 const as = () => ({ apiKey, endpoints: endpoints() });
 beforeAll(async () => {
-  apiKey = await createApiKey({ signer: signerOf(0), endpoints: endpoints() });
+  apiKey = await createApiKey({ signer: createSigner(0), endpoints: endpoints() });
 });
 
 test("a one-time token uploads once, to its signer's account", async () => {
-  const token = await createOneTimeToken({ signer: signerOf(1), endpoints: endpoints() });
+  const token = await createOneTimeToken({ signer: createSigner(1), endpoints: endpoints() });
   const [file] = await uploadText("once", { apiKey: token, endpoints: endpoints(), name: "once.txt" });
   await expect(uploadText("twice", { apiKey: token, endpoints: endpoints() })).rejects.toMatchObject({
     details: { status: 401 },
   });
-  const own = await createApiKey({ signer: signerOf(1), endpoints: endpoints() });
+  const own = await createApiKey({ signer: createSigner(1), endpoints: endpoints() });
   const { fileList } = await listFiles({ apiKey: own, endpoints: endpoints() });
   expect(fileList).toMatchObject([{ fileName: "once.txt", cid: file?.Hash, publicKey: account(devnet(), 1).address }]);
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { AbiCoder, id } from "ethers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
-import { account, jwtOf, send } from "../support/devnet-wire.ts";
+import { account, getJwt, send } from "../support/devnet-wire.ts";
 
 /** The next response of the chain: JSON-RPC fields, or a string that is not JSON. */
 let reply: Record<string, unknown> | string = "";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(chain.address() as AddressInfo).port}`;
   devnet = await startDevnet({ evmRpc: { Base: url } });
   [owner, caller] = [account(devnet, 0).address, account(devnet, 1).address];
-  tokens = [(await jwtOf(devnet, account(devnet, 0))).token, (await jwtOf(devnet, account(devnet, 1))).token];
+  tokens = [(await getJwt(devnet, account(devnet, 0))).token, (await getJwt(devnet, account(devnet, 1))).token];
 });
 afterAll(async () => {
   await devnet.close();
@@ -36,7 +36,7 @@ afterAll(async () => {
 const contract = "0x1A7e9B3C5D7F9b1c3e5a7c9e1b3D5f7a9c1E3b5D".toLowerCase();
 
 /** Returns whether the caller gets access; neither an unknown condition nor its negation grants it. */
-async function opens(condition: Record<string, unknown>, aggregator = ""): Promise<boolean> {
+async function grantsAccess(condition: Record<string, unknown>, aggregator = ""): Promise<boolean> {
   const cid = randomUUID();
   const conditions = [{ id: 1, chain: "BASE", contractAddress: contract, ...condition }];
   const lock = { address: owner, cid, conditions, aggregator, decryptionType: "ACCESS_CONDITIONS" };
@@ -60,7 +60,7 @@ const big = 2n ** 256n - 1n;
 
 test("a call has the method and the parameters in the contract's types", async () => {
   reply = respondWith("bool", true);
-  expect(await opens({ ...custom("bool"), ...expects("==", "true") })).toBe(true);
+  expect(await grantsAccess({ ...custom("bool"), ...expects("==", "true") })).toBe(true);
   const types = ["address", "uint256[]", "bool", "int8"];
   const encoded = AbiCoder.defaultAbiCoder().encode(types, [caller, [1, 2], false, 7]);
   const data = id("read(address,uint256[],bool,int8)").slice(0, 10) + encoded.slice(2);
@@ -92,7 +92,7 @@ test.each<[string, unknown, string, unknown, boolean]>([
   ["bool[]", [true, false], "==", [true, "false"], true],
 ])("%s %s %s %j: %s", async (type, value, comparator, right, expected) => {
   reply = respondWith(type, value);
-  expect(await opens({ ...custom(type), ...expects(comparator, right) })).toBe(expected);
+  expect(await grantsAccess({ ...custom(type), ...expects(comparator, right) })).toBe(expected);
 });
 
 const nft = { standardContractType: "ERC721", method: "ownerOf", parameters: ["7"], ...expects("==", ":userAddress") };
@@ -107,11 +107,11 @@ const batch = {
 
 test("the caller may be the value, and may be in lists", async () => {
   reply = respondWith("address", caller);
-  expect(await opens(nft)).toBe(true);
+  expect(await grantsAccess(nft)).toBe(true);
   reply = respondWith("address", owner);
-  expect(await opens(nft)).toBe(false);
+  expect(await grantsAccess(nft)).toBe(false);
   reply = respondWith("uint256[]", [0n, 3n]);
-  expect(await opens({ ...batch, ...expects("==", ["0", "3"]) })).toBe(true);
+  expect(await grantsAccess({ ...batch, ...expects("==", ["0", "3"]) })).toBe(true);
 });
 
 test.each<[string, Record<string, unknown> | string]>([
@@ -121,7 +121,7 @@ test.each<[string, Record<string, unknown> | string]>([
   ["data of another type", { result: "0x01" }],
 ])("%s makes a condition false, and its negation true", async (_, response) => {
   reply = response;
-  expect([await opens(nft), await opens(nft, "!([1])")]).toEqual([false, true]);
+  expect([await grantsAccess(nft), await grantsAccess(nft, "!([1])")]).toEqual([false, true]);
 });
 
 test.each<[string, Record<string, unknown> | string]>([
@@ -130,5 +130,5 @@ test.each<[string, Record<string, unknown> | string]>([
   ["an HTML page", "<html></html>"],
 ])("%s makes a condition unknown, which grants no access either way", async (_, response) => {
   reply = response;
-  expect([await opens(nft), await opens(nft, "!([1])")]).toEqual([false, false]);
+  expect([await grantsAccess(nft), await grantsAccess(nft, "!([1])")]).toEqual([false, false]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { account, devnetForTests, jwtOf, type Reply, send } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getJwt, type Reply, send } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests({ chain: true, evmRpc: { Dead: "http://127.0.0.1:1" } });
 const url = (path: string) => `${devnet().endpoints.keyNodes}${path}`;
@@ -9,14 +9,14 @@ const ownerAddress = () => account(devnet(), 0).address;
 let ownerJwt = "";
 let callerJwt = "";
 beforeAll(async () => {
-  ownerJwt = (await jwtOf(devnet(), account(devnet(), 0))).token;
-  callerJwt = (await jwtOf(devnet(), account(devnet(), 1))).token;
+  ownerJwt = (await getJwt(devnet(), account(devnet(), 0))).token;
+  callerJwt = (await getJwt(devnet(), account(devnet(), 1))).token;
 });
 afterEach(() => devnet().startNode(1));
 
 type Condition = Record<string, unknown>;
 
-const chainOf = () => {
+const getChain = () => {
   const { chain } = devnet();
   if (!chain) throw new Error("no chain");
   return chain;
@@ -25,7 +25,7 @@ const token = (change: Condition = {}): Condition => ({
   id: 1,
   chain: "Polygon",
   standardContractType: "ERC20",
-  contractAddress: chainOf().network.tokens.usdc?.address,
+  contractAddress: getChain().network.tokens.usdc?.address,
   method: "balanceOf",
   parameters: [":userAddress"],
   returnValueTest: { comparator: ">=", value: "1" },
@@ -57,7 +57,7 @@ async function lock(method: "POST" | "PUT", cid: string, fields: Record<string, 
   return send(method, url(`/api/fileAccessConditions/${node}`), { payload: shard, ...body }, ownerJwt);
 }
 
-async function opens(
+async function grantsAccess(
   conditions: readonly Condition[],
   aggregator?: string,
   fields: Record<string, unknown> = {},
@@ -73,34 +73,34 @@ async function opens(
 }
 
 describe("the value read from a chain decides", () => {
-  const test1 = (comparator: string, value: unknown) => ({ returnValueTest: { comparator, value } });
+  const expects = (comparator: string, value: unknown) => ({ returnValueTest: { comparator, value } });
   const dead = "0x000000000000000000000000000000000000dEaD";
 
   test.each<[string, boolean, () => Condition]>([
     ["a sufficient token balance", true, () => token()],
-    ["an insufficient one", false, () => token(test1(">", "1000000000000"))],
-    ["one that is exactly as expected", true, () => token(test1("==", "1000000000000"))],
+    ["an insufficient one", false, () => token(expects(">", "1000000000000"))],
+    ["one that is exactly as expected", true, () => token(expects("==", "1000000000000"))],
     ["the balance of another address", false, () => token({ parameters: [dead] })],
     ["a native balance beyond the precision of a double", true, () => native()],
-    ["one that is one unit short", false, () => native(test1(">=", "1000000000000000000001"))],
-    ["the block number", true, () => native({ method: "getBlockNumber", ...test1(">", 0) })],
-    ["a string", true, () => token({ method: "symbol", parameters: [], ...test1("==", "USDC") })],
-    ["a small number of a standard", true, () => token({ method: "decimals", parameters: [], ...test1("==", 6) })],
+    ["one that is one unit short", false, () => native(expects(">=", "1000000000000000000001"))],
+    ["the block number", true, () => native({ method: "getBlockNumber", ...expects(">", 0) })],
+    ["a string", true, () => token({ method: "symbol", parameters: [], ...expects("==", "USDC") })],
+    ["a small number of a standard", true, () => token({ method: "decimals", parameters: [], ...expects("==", 6) })],
     ["a custom call", true, () => custom()],
     ["a contract that reverts the call", false, () => custom({ method: "neverHeardOf" })],
     ["no contract at all", false, () => custom({ contractAddress: dead })],
     ["an invalid address", false, () => custom({ contractAddress: "elsewhere" })],
     ["parameters that do not fit", false, () => custom({ parameters: ["many"] })],
     ["a method outside the standard", false, () => token({ method: "mint" })],
-    ["values that are not comparable", false, () => token(test1("==", ["1"]))],
+    ["values that are not comparable", false, () => token(expects("==", ["1"]))],
   ])("%s: %s", async (_, expected, condition) => {
-    expect(await opens([condition()])).toBe(expected);
+    expect(await grantsAccess([condition()])).toBe(expected);
   });
 
   test("the expected value may be the caller's address", async () => {
-    const owner = custom({ method: "owner", contractAddress: chainOf().network.contract, parameters: [] });
-    const isAsker = { ...owner, inputArrayType: [], outputType: "address", ...test1("!=", ":userAddress") };
-    expect(await opens([isAsker])).toBe(true);
+    const owner = custom({ method: "owner", contractAddress: getChain().network.contract, parameters: [] });
+    const isAsker = { ...owner, inputArrayType: [], outputType: "address", ...expects("!=", ":userAddress") };
+    expect(await grantsAccess([isAsker])).toBe(true);
   });
 });
 
@@ -108,18 +108,18 @@ describe("dynamic data", () => {
   const condition = () => token({ parameters: [":holder"] });
 
   test.each([":holder", "holder"])("%s is replaced", async (name) => {
-    expect(await opens([condition()], undefined, {}, { [name]: ownerAddress() })).toBe(true);
+    expect(await grantsAccess([condition()], undefined, {}, { [name]: ownerAddress() })).toBe(true);
   });
 
   test("without them neither a condition nor its negation grants access", async () => {
-    expect(await opens([condition()])).toBe(false);
-    expect(await opens([condition()], "!([1])")).toBe(false);
+    expect(await grantsAccess([condition()])).toBe(false);
+    expect(await grantsAccess([condition()], "!([1])")).toBe(false);
   });
 
   test("no caller can act as another address", async () => {
     const poor = { returnValueTest: { comparator: "==", value: 0 } };
     const dead = "0x000000000000000000000000000000000000dEaD";
-    expect(await opens([token(poor)], undefined, {}, { ":userAddress": dead, userAddress: dead })).toBe(false);
+    expect(await grantsAccess([token(poor)], undefined, {}, { ":userAddress": dead, userAddress: dead })).toBe(false);
   });
 
   test("anything but an object is a 400", async () => {
@@ -143,7 +143,7 @@ describe("the aggregator", () => {
     ["[1] or ![1]", false, () => [unknown(1)]],
     ["![1] and [2]", false, () => [unknown(1), yes(2)]],
   ])("%s: %s", async (aggregator, expected, conditions) => {
-    expect(await opens(conditions(), aggregator)).toBe(expected);
+    expect(await grantsAccess(conditions(), aggregator)).toBe(expected);
   });
 
   test.each([
@@ -165,8 +165,8 @@ describe("the aggregator", () => {
 describe("who decides", () => {
   test("conditions count regardless of the decryption type", async () => {
     for (const decryptionType of ["address", "", "access_conditions"]) {
-      expect(await opens([yes(1)], undefined, { decryptionType })).toBe(true);
-      expect(await opens([no(1)], undefined, { decryptionType })).toBe(false);
+      expect(await grantsAccess([yes(1)], undefined, { decryptionType })).toBe(true);
+      expect(await grantsAccess([no(1)], undefined, { decryptionType })).toBe(false);
     }
   });
 
@@ -183,7 +183,7 @@ describe("who decides", () => {
 
   test("conditions on unsupported chain types grant no access", async () => {
     const solana = native({ chain: "DEVNET", pdaInterface: { offset: 0, selector: "" } });
-    expect(await opens([solana], undefined, { chainType: "solana" })).toBe(false);
+    expect(await grantsAccess([solana], undefined, { chainType: "solana" })).toBe(false);
   });
 
   test("only the owner of an existing file sets them, on each node separately", async () => {

@@ -3,7 +3,7 @@ import { Piece } from "@web3-storage/data-segment";
 import { beforeAll, describe, expect, test } from "vitest";
 import { computePiece } from "../../src/devnet/deals/piece.ts";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf, devnetForTests, send } from "../support/devnet-wire.ts";
+import { account, add, devnetForTests, getApiKey, send } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests({ proofDelayMs: 0, proofMaxBytes: 300_000, tickers: { FIL: 4.5 } });
 const api = (path: string) => send("GET", `${devnet().endpoints.api}/api/lighthouse/${path}`);
@@ -11,7 +11,7 @@ let key = "";
 const upload = async (files: Record<string, BlobPart>, query?: string) =>
   ((await (await add(devnet(), key, files, query)).json()) as { Hash: string }).Hash;
 beforeAll(async () => {
-  key = await apiKeyOf(devnet(), account(devnet(), 0));
+  key = await getApiKey(devnet(), account(devnet(), 0));
 });
 
 interface Path {
@@ -38,7 +38,7 @@ function shortHash(bytes: Uint8Array, length: number): Buffer {
 }
 
 /** Follows a path up, by the rules of FRC-0058 alone. */
-function rootOf({ index, path }: Path, from: Buffer): string {
+function computeRoot({ index, path }: Path, from: Buffer): string {
   let position = BigInt(`0x${index}`);
   let node = from;
   for (const sibling of path.map((hash) => Buffer.from(hash, "hex"))) {
@@ -71,8 +71,8 @@ function checkProof({ pieceCID, dealInfo }: ProofResponse, content: Uint8Array):
   });
   expect(BigInt(`0x${inclusionProof.proofSubtree.index}`) * piece.size).toBe(BigInt(indexRecord.proofSubtree));
   record.set(checksum, 48);
-  const root = rootOf(inclusionProof.proofSubtree, commitment);
-  expect(rootOf(inclusionProof.proofIndex, shortHash(record, 32))).toBe(root);
+  const root = computeRoot(inclusionProof.proofSubtree, commitment);
+  expect(computeRoot(inclusionProof.proofIndex, shortHash(record, 32))).toBe(root);
   expect(Piece.toInfo({ root: Buffer.from(root, "hex"), height: 0, padding: 0n } as never).link.toString()).toBe(
     pieceCID,
   );
@@ -82,13 +82,13 @@ describe("the piece of some bytes", () => {
   async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
   }
-  const rootInChunks = async (bytes: Uint8Array, size: number) =>
+  const computeRootInChunks = async (bytes: Uint8Array, size: number) =>
     Buffer.from((await computePiece(inChunks(bytes, size))).root).toString("hex");
 
   test("is that of the network", async () => {
     const zeros = new Uint8Array(2_032);
     const counting = Uint8Array.from({ length: 4_000 }, (_, at) => at * 7);
-    expect([await rootInChunks(zeros, 2_032), await rootInChunks(counting, 4_000)]).toEqual([
+    expect([await computeRootInChunks(zeros, 2_032), await computeRootInChunks(counting, 4_000)]).toEqual([
       "fc7e928296e516faade986b28f92d44a4f24b935485223376a799027bc18f833",
       "69bf129d78608d748032bf7c8b0afb3d6146898e0a52cadf948cad30c4fbb315",
     ]);
@@ -161,7 +161,7 @@ describe("proofs", () => {
   test("exist after a delay", async () => {
     const slow = await startDevnet({ proofDelayMs: 600 });
     try {
-      const slowKey = await apiKeyOf(slow, account(slow, 0));
+      const slowKey = await getApiKey(slow, account(slow, 0));
       const { Hash } = (await (await add(slow, slowKey, { a: "a" })).json()) as { Hash: string };
       const request = async (call: string) => send("GET", `${slow.endpoints.api}/api/lighthouse/${call}?cid=${Hash}`);
       expect([(await request("get_proof")).status, (await request("deal_status")).body]).toEqual([400, []]);
@@ -174,7 +174,7 @@ describe("proofs", () => {
 
 test("a running proof computation ends with the devnet", async () => {
   const closing = await startDevnet({ proofDelayMs: 0 });
-  const closingKey = await apiKeyOf(closing, account(closing, 0));
+  const closingKey = await getApiKey(closing, account(closing, 0));
   const response = await add(closing, closingKey, { large: randomBytes(20_000_000) });
   const { Hash } = (await response.json()) as { Hash: string };
   const requesting = fetch(`${closing.endpoints.api}/api/lighthouse/get_proof?cid=${Hash}`);

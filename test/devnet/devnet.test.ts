@@ -10,13 +10,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf } from "../support/devnet-wire.ts";
+import { account, add, getApiKey } from "../support/devnet-wire.ts";
 
 /** Time limit of tests that start processes, which take seconds to compile their sources on a busy machine. */
 const SLOW_MS = 90_000;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-async function chainAnswers(rpc = ""): Promise<boolean> {
+async function isChainRunning(rpc = ""): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId" });
   const headers = { "content-type": "application/json" };
   return fetch(rpc, { method: "POST", body, headers }).then(
@@ -25,7 +25,7 @@ async function chainAnswers(rpc = ""): Promise<boolean> {
   );
 }
 
-const temporary = async (pid = process.pid) =>
+const listTemporaryFolders = async (pid = process.pid) =>
   (await readdir(tmpdir())).filter((name) => name.startsWith(`keeplight-devnet-${pid}-`));
 
 const scripts = {
@@ -54,21 +54,21 @@ async function startAndWait(...args: string[]) {
 }
 
 /** Listens on a port; returns a function that stops listening. */
-async function occupy(port: number): Promise<() => Promise<unknown>> {
+async function occupyPort(port: number): Promise<() => Promise<unknown>> {
   const server = createServer();
   await once(server.listen(port, "127.0.0.1"), "listening");
   return () => once(server.close(), "close");
 }
 
 /** Returns the first of `count` consecutive free ports, below the range that systems assign automatically. */
-async function freePortsInARow(count: number): Promise<number> {
+async function findConsecutivePorts(count: number): Promise<number> {
   const first = randomInt(10_000, 32_000);
   const held: (() => Promise<unknown>)[] = [];
   try {
-    for (let port = first; port < first + count; port++) held.push(await occupy(port));
+    for (let port = first; port < first + count; port++) held.push(await occupyPort(port));
     return first;
   } catch {
-    return await freePortsInARow(count);
+    return await findConsecutivePorts(count);
   } finally {
     for (const release of held) await release();
   }
@@ -76,13 +76,13 @@ async function freePortsInARow(count: number): Promise<number> {
 
 test("close ends pending requests, removes temporary data and may be called again", async () => {
   const devnet = await startDevnet({ faults: [{ service: "gateway", action: { kind: "hang" } }] });
-  const [dir] = await temporary();
+  const [dir] = await listTemporaryFolders();
   expect(dir).toBeDefined();
-  await add(devnet, await apiKeyOf(devnet, account(devnet, 0)), { a: "a" });
+  await add(devnet, await getApiKey(devnet, account(devnet, 0)), { a: "a" });
   const hanging = fetch(`${devnet.endpoints.gateway}/ipfs/x`);
   await expect.poll(() => devnet.requests().at(-1)?.service).toBe("gateway");
   await Promise.all([expect(hanging).rejects.toThrow("fetch failed"), devnet.close(), devnet.close()]);
-  expect(await temporary()).toEqual([]);
+  expect(await listTemporaryFolders()).toEqual([]);
   await expect(fetch(devnet.endpoints.api)).rejects.toThrow("fetch failed");
 });
 
@@ -97,7 +97,8 @@ test(
 
 describe("a process that ends without closing its devnet", () => {
   /** The keeper of the folder ends after the process it watches. */
-  const gone = (pid: number) => expect.poll(() => temporary(pid), { timeout: PATIENCE_MS }).toEqual([]);
+  const untilRemoved = (pid: number) =>
+    expect.poll(() => listTemporaryFolders(pid), { timeout: TIMEOUT_MS }).toEqual([]);
 
   test(
     "leaves no data when it exits",
@@ -105,7 +106,7 @@ describe("a process that ends without closing its devnet", () => {
       const { stdout } = await promisify(execFile)(process.execPath, scriptArgs(scripts.exit));
       const { pid, held } = JSON.parse(stdout);
       expect(held).toEqual([expect.stringContaining(`keeplight-devnet-${pid}-`)]);
-      await gone(pid);
+      await untilRemoved(pid);
     },
     SLOW_MS,
   );
@@ -115,11 +116,11 @@ describe("a process that ends without closing its devnet", () => {
     async (signal) => {
       const { child, pid, held, rpc } = await startAndWait("chain");
       expect(held).toHaveLength(1);
-      expect(await chainAnswers(rpc)).toBe(true);
+      expect(await isChainRunning(rpc)).toBe(true);
       child.kill(signal);
       expect(await once(child, "exit")).toEqual([null, signal]);
-      await gone(pid);
-      await expect.poll(() => chainAnswers(rpc), { timeout: PATIENCE_MS }).toBe(false);
+      await untilRemoved(pid);
+      await expect.poll(() => isChainRunning(rpc), { timeout: TIMEOUT_MS }).toBe(false);
     },
     SLOW_MS,
   );
@@ -131,9 +132,9 @@ describe("a process that ends without closing its devnet", () => {
       child.kill("SIGTERM");
       expect(await nextLine()).toBe("the host's own listener");
       expect((await fetch(`${gateway}/ipfs/x`)).status).toBe(400);
-      expect(await temporary(pid)).toEqual(held);
+      expect(await listTemporaryFolders(pid)).toEqual(held);
       child.kill("SIGKILL");
-      await gone(pid);
+      await untilRemoved(pid);
     },
     SLOW_MS,
   );
@@ -143,7 +144,7 @@ test(
   "the next devnet removes what a killed process left, and nothing of a running one",
   async () => {
     const mine = await startDevnet();
-    const [held = ""] = await temporary();
+    const [held = ""] = await listTemporaryFolders();
     const { child, pid, held: foreign } = await startAndWait();
     // as if their keeper had been killed with them: folders of a process that has ended, some of another user
     const [, space = ""] = /^keeplight-devnet-\d+-([0-9a-f]+)-/.exec(held) ?? [];
@@ -153,9 +154,9 @@ test(
     for (const name of [left, ...others]) await mkdir(join(tmpdir(), name, "files"), { recursive: true });
     try {
       const next = await startDevnet();
-      expect(await temporary(ended)).toEqual([...others].sort());
-      expect(await temporary()).toContain(held);
-      expect(await temporary(pid)).toEqual(foreign);
+      expect(await listTemporaryFolders(ended)).toEqual([...others].sort());
+      expect(await listTemporaryFolders()).toContain(held);
+      expect(await listTemporaryFolders(pid)).toEqual(foreign);
       await next.close();
     } finally {
       child.kill("SIGKILL");
@@ -169,7 +170,7 @@ test(
 test("two devnets share no state", async () => {
   const [one, two] = await Promise.all([startDevnet(), startDevnet()]);
   try {
-    const key = await apiKeyOf(one, account(one, 0));
+    const key = await getApiKey(one, account(one, 0));
     expect((await add(two, key, { a: "a" })).status).toBe(401);
     expect(account(one, 0).address).not.toBe(account(two, 0).address);
   } finally {
@@ -178,13 +179,13 @@ test("two devnets share no state", async () => {
 });
 
 test("ports are consecutive, and a port in use is reported without leaving anything behind", async () => {
-  const first = await freePortsInARow(4);
-  const release = await occupy(first + 1);
+  const first = await findConsecutivePorts(4);
+  const release = await occupyPort(first + 1);
   await expect(startDevnet({ port: first })).rejects.toMatchObject({
     code: "INVALID_OPTION",
     message: `Cannot listen on port ${first + 1} of 127.0.0.1`,
   });
-  expect(await temporary()).toEqual([]);
+  expect(await listTemporaryFolders()).toEqual([]);
   await release();
   const devnet = await startDevnet({ port: first });
   expect(Object.values(devnet.endpoints).map((url) => Number(new URL(url).port) - first)).toEqual([0, 1, 2, 3]);

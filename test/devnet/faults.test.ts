@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Fault } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf, devnetForTests, jwtOf, send } from "../support/devnet-wire.ts";
+import { account, add, devnetForTests, getApiKey, getJwt, send } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
 afterEach(() => {
@@ -13,7 +13,7 @@ let token = "";
 const shard = { key: randomBytes(32).toString("hex"), index: "07" };
 const asOwner = () => ({ address: account(devnet(), 0).address, cid: "some-file" });
 beforeAll(async () => {
-  token = (await jwtOf(devnet(), account(devnet(), 0))).token;
+  token = (await getJwt(devnet(), account(devnet(), 0))).token;
   for (const node of [1, 2, 3, 4, 5]) {
     const url = `${devnet().endpoints.keyNodes}/api/setSharedKey/${node}`;
     await send("POST", url, { ...asOwner(), payload: shard }, token);
@@ -127,7 +127,7 @@ describe("what a fault does", () => {
   });
 
   test.each([0, 1, 100_000])("cuts the response after %i bytes", async (atByte) => {
-    const key = await apiKeyOf(devnet(), account(devnet(), 1));
+    const key = await getApiKey(devnet(), account(devnet(), 1));
     const content = randomBytes(300_000);
     const { Hash } = (await (await add(devnet(), key, { content })).json()) as { Hash: string };
     devnet().faults.add({ service: "gateway", action: { kind: "cut", atByte } });
@@ -142,7 +142,7 @@ describe("what a fault does", () => {
   });
 
   test("resets an upload midway", async () => {
-    const key = await apiKeyOf(devnet(), account(devnet(), 1));
+    const key = await getApiKey(devnet(), account(devnet(), 1));
     devnet().faults.add({ service: "upload", action: { kind: "reset", afterBytes: 100_000 } });
     await expect(add(devnet(), key, { content: randomBytes(5_000_000) })).rejects.toThrow("fetch failed");
     devnet().faults.clear();

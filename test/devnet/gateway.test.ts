@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { account, add, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
+import { account, add, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
 const content = randomBytes(700_000);
 let cid = "";
 let folder = "";
 beforeAll(async () => {
-  const key = await apiKeyOf(devnet(), account(devnet(), 0));
+  const key = await getApiKey(devnet(), account(devnet(), 0));
   cid = ((await (await add(devnet(), key, { content })).json()) as { Hash: string }).Hash;
   folder = ((await (await add(devnet(), key, { "d/content": content })).json()) as { Hash: string }).Hash;
 });

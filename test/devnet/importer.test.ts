@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type ImportShape, importTree } from "../../src/devnet/content/importer.ts";
 import { keystream, keystreamIds, textIds } from "../support/kubo-ids.ts";
 
-async function cidOf(chunks: Iterable<Uint8Array>, shape: Partial<ImportShape>): Promise<string | undefined> {
+async function computeCid(chunks: Iterable<Uint8Array>, shape: Partial<ImportShape>): Promise<string | undefined> {
   const content = (async function* () {
     yield* chunks;
   })();
@@ -15,10 +15,10 @@ async function cidOf(chunks: Iterable<Uint8Array>, shape: Partial<ImportShape>):
 }
 
 test.each(textIds)("$text in version $version has Kubo's content id", async ({ text, version, cid }) => {
-  expect(await cidOf(text === "" ? [] : [Buffer.from(text)], { cidVersion: version })).toBe(cid);
+  expect(await computeCid(text === "" ? [] : [Buffer.from(text)], { cidVersion: version })).toBe(cid);
 });
 
 test.each(keystreamIds)("$name have the content id of Kubo's own tests", async ({ seed, bytes, version, ...rest }) => {
   const shape = { cidVersion: version, chunkBytes: rest.leafBytes };
-  expect(await cidOf(keystream(seed, bytes), shape)).toBe(rest.cid);
+  expect(await computeCid(keystream(seed, bytes), shape)).toBe(rest.cid);
 });

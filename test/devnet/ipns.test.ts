@@ -1,7 +1,7 @@
 import { base36 } from "multiformats/bases/base36";
 import { CID } from "multiformats/cid";
 import { beforeAll, expect, test } from "vitest";
-import { account, add, apiKeyOf, devnetForTests, send } from "../support/devnet-wire.ts";
+import { account, add, devnetForTests, getApiKey, send } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
 const ipns = (method: string, call: string, bearer?: string) =>
@@ -14,8 +14,8 @@ let key = "";
 let otherKey = "";
 const cids: string[] = [];
 beforeAll(async () => {
-  key = await apiKeyOf(devnet(), account(devnet(), 0));
-  otherKey = await apiKeyOf(devnet(), account(devnet(), 1));
+  key = await getApiKey(devnet(), account(devnet(), 0));
+  otherKey = await getApiKey(devnet(), account(devnet(), 1));
   for (const content of ["one", "two"]) {
     const response = await add(devnet(), key, { "site/index.html": content });
     cids.push(((await response.json()) as { Hash: string }).Hash);

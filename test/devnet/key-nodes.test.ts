@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, devnetForTests, jwtOf, nodeSignatureOf, type Reply, send, sign } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getJwt, type Reply, send, sign, signNodeMessage } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
 const url = (path: string) => `${devnet().endpoints.keyNodes}${path}`;
@@ -12,15 +12,15 @@ const success = { status: 200, body: { message: "success" } };
 const denied = { status: 403, body: { message: { message: { message: "Access Denied" } } } };
 const shareDenied = { status: 403, body: { message: "Access Denied" } };
 const invalidSignature = { status: 401, body: { message: "Invalid Signature" } };
-const newShard = () => ({ key: randomBytes(32).toString("hex"), index: randomBytes(32).toString("hex") });
+const createShard = () => ({ key: randomBytes(32).toString("hex"), index: randomBytes(32).toString("hex") });
 
 /** An owner, a friend and their JWTs, and a file of the owner on nodes 1 and 2. */
-async function scene() {
+async function createScene() {
   const owner = account(devnet(), 0);
   const friend = account(devnet(), 1);
-  const [ownerJwt, friendJwt] = [(await jwtOf(devnet(), owner)).token, (await jwtOf(devnet(), friend)).token];
+  const [ownerJwt, friendJwt] = [(await getJwt(devnet(), owner)).token, (await getJwt(devnet(), friend)).token];
   const cid = `file-${randomUUID()}`;
-  const shards = [newShard(), newShard()];
+  const shards = [createShard(), createShard()];
   for (const [index, payload] of shards.entries()) {
     await call("POST", `/api/setSharedKey/${index + 1}`, { address: owner.address, cid, payload }, ownerJwt);
   }
@@ -41,7 +41,7 @@ describe("messages and tokens", () => {
       },
     ]);
     expect(await send("GET", url(`/api/message/${address}`))).toEqual(first);
-    await jwtOf(devnet(), account(devnet(), 2));
+    await getJwt(devnet(), account(devnet(), 2));
     expect(await send("GET", url(`/api/message/${address}`))).not.toEqual(first);
   });
 
@@ -51,7 +51,7 @@ describe("messages and tokens", () => {
 
   test("a signature is exchanged for one JWT, of its signer", async () => {
     const [a, b] = [account(devnet(), 2), account(devnet(), 3)];
-    const signature = await nodeSignatureOf(devnet(), a);
+    const signature = await signNodeMessage(devnet(), a);
     expect(await call("POST", "/api/message/get-jwt", { address: b.address, signature }, "")).toEqual(invalidSignature);
     expect((await call("POST", "/api/message/get-jwt", { address: a.address, signature }, "")).body).toEqual({
       token: expect.stringMatching(/^jwt:/),
@@ -62,7 +62,7 @@ describe("messages and tokens", () => {
 
   test("a refresh token works once, for its own address", async () => {
     const { address } = account(devnet(), 2);
-    const { refreshToken } = await jwtOf(devnet(), account(devnet(), 2));
+    const { refreshToken } = await getJwt(devnet(), account(devnet(), 2));
     const other = { address: account(devnet(), 3).address, refreshToken };
     expect((await call("PUT", "/api/message/get-jwt", other, "")).status).toBe(406);
     const { status, body } = await call("PUT", "/api/message/get-jwt", { address, refreshToken }, "");
@@ -75,7 +75,7 @@ describe("messages and tokens", () => {
     const other = await startDevnet({ jwtLifetimeSeconds: 0.2 });
     try {
       const { address } = account(other, 0);
-      const { token } = await jwtOf(other, account(other, 0));
+      const { token } = await getJwt(other, account(other, 0));
       const request = () =>
         send("POST", `${other.endpoints.keyNodes}/api/retrieveSharedKey/1`, { address, cid: "x" }, token);
       expect((await request()).status).toBe(200);
@@ -92,25 +92,25 @@ describe("messages and tokens", () => {
 
 describe("signatures as bearers", () => {
   test("each node accepts one once, which is enough for one operation", async () => {
-    const { owner, asOwner } = await scene();
-    const signature = await nodeSignatureOf(devnet(), owner);
+    const { owner, asOwner } = await createScene();
+    const signature = await signNodeMessage(devnet(), owner);
     for (const node of [1, 2, 3, 4, 5]) {
       const path = `/api/setSharedKey/${node}`;
-      expect(await call("POST", path, { ...asOwner, payload: newShard() }, signature)).toMatchObject(success);
+      expect(await call("POST", path, { ...asOwner, payload: createShard() }, signature)).toMatchObject(success);
     }
     expect(await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [] }, signature)).toEqual(invalidSignature);
   });
 
   test("one of another message or another account is refused", async () => {
-    const { owner, friend, asOwner } = await scene();
-    const wrong = [await sign(owner, "something else"), await nodeSignatureOf(devnet(), friend), "0x", "0x1234"];
+    const { owner, friend, asOwner } = await createScene();
+    const wrong = [await sign(owner, "something else"), await signNodeMessage(devnet(), friend), "0x", "0x1234"];
     for (const signature of wrong) {
       expect(await call("POST", "/api/retrieveSharedKey/1", asOwner, signature)).toEqual(invalidSignature);
     }
   });
 
   test("a JWT of another address is refused", async () => {
-    const { asOwner, friendJwt } = await scene();
+    const { asOwner, friendJwt } = await createScene();
     expect(await call("POST", "/api/retrieveSharedKey/1", asOwner, friendJwt)).toEqual(invalidSignature);
     expect(await send("POST", url("/api/retrieveSharedKey/1"), asOwner)).toEqual(invalidSignature);
   });
@@ -118,7 +118,7 @@ describe("signatures as bearers", () => {
 
 describe("ownership", () => {
   test("each node stores its own shard, regardless of the case of the address", async () => {
-    const { owner, ownerJwt, cid, shards } = await scene();
+    const { owner, ownerJwt, cid, shards } = await createScene();
     const address = owner.address.toUpperCase().replace("0X", "0x");
     for (const [index, payload] of shards.entries()) {
       const path = `/api/retrieveSharedKey/${index + 1}`;
@@ -129,8 +129,10 @@ describe("ownership", () => {
   });
 
   test("the first writer owns the file: others neither overwrite nor read, share or revoke", async () => {
-    const { asFriend, friendJwt, friend } = await scene();
-    expect(await call("POST", "/api/setSharedKey/1", { ...asFriend, payload: newShard() }, friendJwt)).toEqual(denied);
+    const { asFriend, friendJwt, friend } = await createScene();
+    expect(await call("POST", "/api/setSharedKey/1", { ...asFriend, payload: createShard() }, friendJwt)).toEqual(
+      denied,
+    );
     expect(await call("POST", "/api/retrieveSharedKey/1", asFriend, friendJwt)).toEqual(denied);
     const shareTo = [friend.address];
     expect(await call("PUT", "/api/setSharedKey/1", { ...asFriend, shareTo }, friendJwt)).toEqual(shareDenied);
@@ -141,15 +143,15 @@ describe("ownership", () => {
   });
 
   test("the owner may overwrite, and recipients stay", async () => {
-    const { asOwner, asFriend, ownerJwt, friendJwt, friend } = await scene();
-    const payload = newShard();
+    const { asOwner, asFriend, ownerJwt, friendJwt, friend } = await createScene();
+    const payload = createShard();
     await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [friend.address] }, ownerJwt);
     expect(await call("POST", "/api/setSharedKey/1", { ...asOwner, payload }, ownerJwt)).toMatchObject(success);
     expect((await call("POST", "/api/retrieveSharedKey/1", asFriend, friendJwt)).body).toEqual({ payload });
   });
 
   test("a friend can read between sharing and revoking, and cannot share", async () => {
-    const { asOwner, asFriend, ownerJwt, friendJwt, friend, cid, owner } = await scene();
+    const { asOwner, asFriend, ownerJwt, friendJwt, friend, cid, owner } = await createScene();
     const path = "/api/setSharedKey/1";
     expect(await call("PUT", path, { ...asOwner, shareTo: [friend.address] }, ownerJwt)).toMatchObject(success);
     expect((await call("POST", "/api/retrieveSharedKey/1", asFriend, friendJwt)).status).toBe(200);
@@ -161,8 +163,8 @@ describe("ownership", () => {
   });
 
   test("a file may be shared from the start", async () => {
-    const { asOwner, asFriend, ownerJwt, friendJwt, friend } = await scene();
-    const payload = newShard();
+    const { asOwner, asFriend, ownerJwt, friendJwt, friend } = await createScene();
+    const payload = createShard();
     await call("POST", "/api/setSharedKey/4", { ...asOwner, payload, sharedTo: [friend.address] }, ownerJwt);
     expect((await call("POST", "/api/retrieveSharedKey/4", asFriend, friendJwt)).body).toEqual({ payload });
   });
@@ -173,9 +175,9 @@ describe("ownership", () => {
   ])(
     "the new owner takes over; with resetSharedTo %s the others read with status %i",
     async (resetSharedTo, status) => {
-      const { asOwner, asFriend, ownerJwt, friendJwt, friend, cid } = await scene();
+      const { asOwner, asFriend, ownerJwt, friendJwt, friend, cid } = await createScene();
       const heir = account(devnet(), 4);
-      const heirJwt = (await jwtOf(devnet(), heir)).token;
+      const heirJwt = (await getJwt(devnet(), heir)).token;
       await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [friend.address] }, ownerJwt);
       const fields = { ...asOwner, newOwner: heir.address, resetSharedTo };
       expect(await call("POST", "/api/transferOwnership/1", fields, ownerJwt)).toEqual(success);
@@ -192,19 +194,19 @@ describe("ownership", () => {
     ["a bad address to share with", { shareTo: ["0x12"] }, "Invalid address"],
     ["no address", { address: undefined }, "Invalid address"],
   ])("%s is a 400", async (_, fields, message) => {
-    const { asOwner, ownerJwt } = await scene();
+    const { asOwner, ownerJwt } = await createScene();
     const response = await call("PUT", "/api/setSharedKey/1", { ...asOwner, shareTo: [], ...fields }, ownerJwt);
     expect(response).toEqual({ status: 400, body: { message } });
   });
 
   test.each([undefined, null, {}, { key: "xyz", index: "12" }])("the shard %j is a 400", async (payload) => {
-    const { asOwner, ownerJwt } = await scene();
+    const { asOwner, ownerJwt } = await createScene();
     const response = await call("POST", "/api/setSharedKey/1", { ...asOwner, payload }, ownerJwt);
     expect(response).toEqual({ status: 400, body: { message: "Invalid payload" } });
   });
 
   test("there is no sixth node", async () => {
-    const { asOwner, ownerJwt } = await scene();
+    const { asOwner, ownerJwt } = await createScene();
     expect((await call("POST", "/api/retrieveSharedKey/6", asOwner, ownerJwt)).status).toBe(404);
   });
 });

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Devnet } from "../../src/devnet/index.ts";
-import { account, apiKeyOf } from "../support/devnet-wire.ts";
+import { account, getApiKey } from "../support/devnet-wire.ts";
 
 const MIB = 1024 * 1024;
 
@@ -47,7 +47,7 @@ test("an upload four times as large takes no more memory", { timeout: 60_000 }, 
   const child = fork(script, { execArgv: ["--import", "tsx", "--conditions=keeplight-source"] });
   try {
     const devnet = await next<Devnet>(child);
-    const key = await apiKeyOf(devnet, account(devnet, 0));
+    const key = await getApiKey(devnet, account(devnet, 0));
     expect(await uploadLarge(devnet.endpoints.upload, key, 96)).toBe(200);
     const before = await peakMib(child);
     expect(await uploadLarge(devnet.endpoints.upload, key, 384)).toBe(200);

@@ -7,7 +7,7 @@ import { devnetForTests } from "../support/devnet-wire.ts";
 const devnet = devnetForTests();
 const kinds = "reset, delay, hang, respond, cut, lie";
 
-async function refusal(options: unknown): Promise<unknown> {
+async function getRefusal(options: unknown): Promise<unknown> {
   const started = startDevnet(options as DevnetOptions);
   return started.then(
     (running) => running.close(),
@@ -25,7 +25,7 @@ describe("options of startDevnet", () => {
     [{ faults: [{ service: "apis", action: { kind: "hang" } }] }, /^Invalid option faults\[0\]\.service: "apis": did/],
   ])("%j is refused with the nearest valid name", async (options, message) => {
     const expected = message instanceof RegExp ? expect.stringMatching(message) : message;
-    expect(await refusal(options)).toMatchObject({ code: "INVALID_OPTION", message: expected });
+    expect(await getRefusal(options)).toMatchObject({ code: "INVALID_OPTION", message: expected });
   });
 
   test.each([
@@ -54,10 +54,11 @@ describe("options of startDevnet", () => {
     { proofMaxBytes: "1" },
     { chain: "anvil" },
   ])("%j is refused with INVALID_OPTION, and nothing is started", async (options) => {
-    const mine = async () => (await readdir(tmpdir())).filter((name) => name.includes(`devnet-${process.pid}-`));
-    const before = await mine();
-    expect(await refusal(options)).toMatchObject({ code: "INVALID_OPTION" });
-    expect(await mine()).toEqual(before);
+    const listOwnFolders = async () =>
+      (await readdir(tmpdir())).filter((name) => name.includes(`devnet-${process.pid}-`));
+    const before = await listOwnFolders();
+    expect(await getRefusal(options)).toMatchObject({ code: "INVALID_OPTION" });
+    expect(await listOwnFolders()).toEqual(before);
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { account, add, devnetForTests, jwtOf, send } from "../support/devnet-wire.ts";
-import { type SolanaWallet, solanaWallet, toBase58 } from "./solana.ts";
+import { account, add, devnetForTests, getJwt, send } from "../support/devnet-wire.ts";
+import { createSolanaWallet, type SolanaWallet, toBase58 } from "./solana.ts";
 
 const devnet = devnetForTests();
 const nodes = (path: string) => `${devnet().endpoints.keyNodes}${path}`;
@@ -20,7 +20,7 @@ async function signNodeMessage({ address, sign }: SolanaWallet, encode = toBase5
 
 describe.each(encodings)("a signature in %s", (_, encode) => {
   test("is exchanged for one JWT", async () => {
-    const wallet = solanaWallet();
+    const wallet = createSolanaWallet();
     const fields = { address: wallet.address, signature: await signNodeMessage(wallet, encode), chain: "ALL" };
     const reply = await send("POST", nodes("/api/message/get-jwt"), fields);
     expect(reply).toEqual({
@@ -31,7 +31,7 @@ describe.each(encodings)("a signature in %s", (_, encode) => {
   });
 
   test("is a bearer for one operation on a file", async () => {
-    const wallet = solanaWallet();
+    const wallet = createSolanaWallet();
     const signature = await signNodeMessage(wallet, encode);
     const fields = { address: wallet.address, cid: randomUUID(), payload: { key: "01", index: "02" } };
     expect((await send("POST", nodes("/api/setSharedKey/1"), fields, signature)).status).toBe(200);
@@ -39,7 +39,7 @@ describe.each(encodings)("a signature in %s", (_, encode) => {
   });
 
   test("is exchanged for an API key", async () => {
-    const { address, sign } = solanaWallet();
+    const { address, sign } = createSolanaWallet();
     const { body } = await send("GET", api(`/api/auth/get_auth_message?publicKey=${address}`));
     const fields = { publicKey: address, signedMessage: encode(sign(String(body))) };
     const { status, body: key } = await send("POST", api("/api/auth/create_api_key"), fields);
@@ -48,7 +48,7 @@ describe.each(encodings)("a signature in %s", (_, encode) => {
   });
 
   test("is part of a one-time token", async () => {
-    const { address, sign } = solanaWallet();
+    const { address, sign } = createSolanaWallet();
     const { body } = await send("GET", api(`/api/auth/get_message?publicKey=${address}`));
     const token = `${address}$${encode(sign(String(body)))}`;
     const statuses = [(await add(devnet(), token, { a: "a" })).status, (await add(devnet(), token, { a: "a" })).status];
@@ -57,7 +57,7 @@ describe.each(encodings)("a signature in %s", (_, encode) => {
 });
 
 test("a signature of another account, of another message, or truncated is refused", async () => {
-  const [wallet, other] = [solanaWallet(), solanaWallet()];
+  const [wallet, other] = [createSolanaWallet(), createSolanaWallet()];
   const { body } = await send("GET", nodes(`/api/message/${wallet.address}`));
   const [{ message }] = body as [{ message: string }];
   const wrong = [
@@ -73,8 +73,8 @@ test("a signature of another account, of another message, or truncated is refuse
 });
 
 test("files are transferred between owners of both kinds", async () => {
-  const [wallet, evm] = [solanaWallet(), account(devnet(), 0)];
-  const evmJwt = (await jwtOf(devnet(), evm)).token;
+  const [wallet, evm] = [createSolanaWallet(), account(devnet(), 0)];
+  const evmJwt = (await getJwt(devnet(), evm)).token;
   const cid = randomUUID();
   const payload = { key: "01", index: "02" };
   await send("POST", nodes("/api/setSharedKey/1"), { address: evm.address, cid, payload }, evmJwt);

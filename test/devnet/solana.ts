@@ -10,10 +10,10 @@ export interface SolanaWallet {
 }
 
 /** Creates a wallet. One key in twenty has a shorter address, which the network does not accept. */
-export function solanaWallet(): SolanaWallet {
+export function createSolanaWallet(): SolanaWallet {
   const { secretKey, publicKey } = ed25519.keygen();
   const address = toBase58(publicKey);
-  if (address.length !== 44) return solanaWallet();
+  if (address.length !== 44) return createSolanaWallet();
   return { address, sign: (message) => ed25519.sign(new TextEncoder().encode(message), secretKey) };
 }
 

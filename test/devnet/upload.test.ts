@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
-import { account, add, apiKeyOf, cat, devnetForTests, jwtOf, send, sign } from "../support/devnet-wire.ts";
+import { account, add, cat, devnetForTests, getApiKey, getJwt, send, sign } from "../support/devnet-wire.ts";
 import { createTree } from "./car.ts";
 
 const devnet = devnetForTests();
 let key = "";
 beforeAll(async () => {
-  key = await apiKeyOf(devnet(), account(devnet(), 0));
+  key = await getApiKey(devnet(), account(devnet(), 0));
 });
 
 const hello = "hello world\n";
@@ -45,7 +45,7 @@ describe("content ids", () => {
     const chunking = { chunkBytes: 1_048_576, links: 1_024 };
     const other = await startDevnet({ chunking });
     try {
-      const response = await add(other, await apiKeyOf(other, account(other, 0)), { content });
+      const response = await add(other, await getApiKey(other, account(other, 0)), { content });
       const { Hash } = (await response.json()) as { Hash: string };
       const { root } = await createTree({ content }, chunking.chunkBytes);
       expect(Hash).toBe(root.toString());
@@ -100,7 +100,7 @@ describe("deep paths", () => {
 
 describe("bearers", () => {
   test("a JWT of the key nodes is accepted", async () => {
-    const { token } = await jwtOf(devnet(), account(devnet(), 1));
+    const { token } = await getJwt(devnet(), account(devnet(), 1));
     expect((await add(devnet(), token, { a: "a" })).status).toBe(200);
   });
 
@@ -141,7 +141,7 @@ describe("responses", () => {
   ] as const)("the form %s is available", async (responseForm, pattern) => {
     const other = await startDevnet({ responseForm });
     try {
-      const response = await add(other, await apiKeyOf(other, account(other, 0)), twoFiles);
+      const response = await add(other, await getApiKey(other, account(other, 0)), twoFiles);
       expect(await response.text()).toMatch(pattern);
     } finally {
       await other.close();
@@ -172,7 +172,7 @@ describe("disk", () => {
   test("more than the limit is refused and leaves nothing behind", async () => {
     const other = await startDevnet({ dataDir, dataLimit: 1_000 });
     try {
-      const otherKey = await apiKeyOf(other, account(other, 0));
+      const otherKey = await getApiKey(other, account(other, 0));
       const response = await add(other, otherKey, { a: randomBytes(999), b: randomBytes(500_000) });
       expect([response.status, await response.json()]).toEqual([403, { message: "Data limit exceeded" }]);
       expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
@@ -184,7 +184,7 @@ describe("disk", () => {
   test("a connection that ends midway leaves nothing behind", async () => {
     const other = await startDevnet({ dataDir });
     try {
-      const otherKey = await apiKeyOf(other, account(other, 0));
+      const otherKey = await getApiKey(other, account(other, 0));
       const upload = request(`${other.endpoints.upload}/api/v0/add`, {
         method: "POST",
         headers: { authorization: `Bearer ${otherKey}`, "content-type": "multipart/form-data; boundary=b" },
@@ -203,7 +203,7 @@ describe("disk", () => {
 
   test("connections that end before their upload is handled leave nothing behind, and do not delay close", async () => {
     const other = await startDevnet({ dataDir });
-    const otherKey = await apiKeyOf(other, account(other, 0));
+    const otherKey = await getApiKey(other, account(other, 0));
     const head = [
       "POST /api/v0/add HTTP/1.1",
       "host: devnet",
@@ -225,7 +225,7 @@ describe("disk", () => {
     const pair = await Promise.all([startDevnet({ dataDir }), startDevnet({ dataDir })]);
     const [one, two] = pair;
     try {
-      const keys = [await apiKeyOf(one, account(one, 0)), await apiKeyOf(two, account(two, 0))];
+      const keys = [await getApiKey(one, account(one, 0)), await getApiKey(two, account(two, 0))];
       const names = ["a", "b", "c", "d", "e"];
       const responses = await Promise.all(
         pair.flatMap((to, at) => names.map((name) => add(to, keys[at] ?? "", { [name]: `text ${name}` }))),
@@ -250,7 +250,7 @@ describe("disk", () => {
 
   test("an explicit data folder keeps the content", async () => {
     const first = await startDevnet({ dataDir });
-    await add(first, await apiKeyOf(first, account(first, 0)), { "any/hello.txt": hello });
+    await add(first, await getApiKey(first, account(first, 0)), { "any/hello.txt": hello });
     await first.close();
     const second = await startDevnet({ dataDir });
     try {

@@ -4,7 +4,7 @@ import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
 import type { Account } from "../../src/devnet/index.ts";
 import { createTree, encodeCar } from "../devnet/car.ts";
-import { solanaWallet, toBase58 } from "../devnet/solana.ts";
+import { createSolanaWallet, toBase58 } from "../devnet/solana.ts";
 import { cat } from "../support/devnet-wire.ts";
 import { jwtThrough, openWithIncumbent, setStage, signatureThrough } from "./stage.ts";
 
@@ -153,7 +153,7 @@ describe("access conditions", () => {
 
 test("an owner with a Solana wallet encrypts, shares and opens", async () => {
   const { incumbent, apiKey, friend } = stage();
-  const wallet = solanaWallet();
+  const wallet = createSolanaWallet();
   const sign = async () => {
     const { message } = await incumbent.call<{ message: string }>("kavach.getAuthMessage", wallet.address);
     return toBase58(wallet.sign(message));

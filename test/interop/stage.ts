@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Wallet } from "ethers";
 import { afterAll, beforeAll } from "vitest";
 import { type Account, type Devnet, type DevnetOptions, startDevnet } from "../../src/devnet/index.ts";
-import { account, apiKeyOf } from "../support/devnet-wire.ts";
+import { account, getApiKey } from "../support/devnet-wire.ts";
 import { type Incumbent, startIncumbent } from "./incumbent.ts";
 
 /** A devnet, the incumbent pointed at it, two people, and a folder of files. */
@@ -40,7 +40,7 @@ export function setStage(options: DevnetOptions = {}): () => Stage {
     const devnet = await startDevnet(options);
     const [owner, friend] = [account(devnet, 0), account(devnet, 1)];
     const incumbent = await startIncumbent(devnet.endpoints);
-    const apiKey = await apiKeyOf(devnet, owner);
+    const apiKey = await getApiKey(devnet, owner);
     stage = { devnet, incumbent, owner, friend, apiKey, folder, single, contents };
   });
   afterAll(async () => {

@@ -15,7 +15,7 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
-import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 
 // Each file's key still depends on its password; only the slow part of deriving it is left out.
@@ -80,7 +80,7 @@ test.each(ALL)(
   "with node %d down every operation does its part: who is revoked never opens, who is shared to does, nothing is lost",
   async (node) => {
     const [alice, bob, carol, dave] = people() as [Person, Person, Person, Person];
-    const apiKey = await apiKeyOf(devnet(), account(devnet(), 0));
+    const apiKey = await getApiKey(devnet(), account(devnet(), 0));
     const random = seeded(node);
     for (let run = 0; run < RUNS_PER_NODE; run++) {
       const downAtUpload = random() < 0.5;

@@ -9,7 +9,7 @@ import { type KeyRepair, kavachRepair, type UnfinishedRepair } from "../../src/k
 import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
-import { account, devnetForTests, jwtOf, nodeSignatureOf } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getJwt, signNodeMessage } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { as, type KeptKey, keepKey } from "./kept-keys.ts";
 import { choose } from "./shard-tools.ts";
@@ -194,9 +194,9 @@ test("a JWT serves, and a signature, good for one call a node, does not", async 
   const owner = account(devnet(), 0);
   const key = await keepKey(devnet(), { lost: [3] });
   const options = { endpoints: devnet().endpoints, pauseMs: 0, address: owner.address };
-  const signature = await nodeSignatureOf(devnet(), owner);
+  const signature = await signNodeMessage(devnet(), owner);
   expect((await failure(kavachRepair(key.cid, { ...options, authToken: signature }))).code).toBe("NOT_A_JWT");
-  const { token } = await jwtOf(devnet(), owner);
+  const { token } = await getJwt(devnet(), owner);
   expect(done(await kavachRepair(key.cid, { ...options, authToken: token }))).toContain("saved");
   await expectWhole(key);
 });

@@ -14,7 +14,7 @@ import {
   uploadTextEncrypted,
 } from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
-import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { as, keepKey } from "./kept-keys.ts";
 
@@ -35,7 +35,7 @@ interface Operation {
   continues?: boolean;
 }
 
-const uploading = async () => ({ ...owner(), apiKey: await apiKeyOf(devnet(), account(devnet(), 0)) });
+const uploading = async () => ({ ...owner(), apiKey: await getApiKey(devnet(), account(devnet(), 0)) });
 const keptKey = async (more = {}) => (await keepKey(devnet(), more)).cid;
 
 const operations: Record<string, Operation> = {

@@ -23,7 +23,7 @@ import {
   uploadText,
 } from "../../src/index.ts";
 import { solanaSamples } from "../access-conditions/samples.ts";
-import { solanaWallet, toBase58 } from "../devnet/solana.ts";
+import { createSolanaWallet, toBase58 } from "../devnet/solana.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 
@@ -31,7 +31,7 @@ const devnet = devnetForTests({ chain: false });
 
 /** A Solana wallet as a signer of the kit, and what it signs itself. */
 function solana() {
-  const { address, sign } = solanaWallet();
+  const { address, sign } = createSolanaWallet();
   const signMessage = async (message: string) => toBase58(sign(message));
   return { address, signMessage, getAddress: () => address } satisfies Signer & { address: string };
 }

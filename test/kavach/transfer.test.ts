@@ -5,7 +5,7 @@ import {
   kavachTransferOwnership,
   type UnfinishedError,
 } from "../../src/index.ts";
-import { account, devnetForTests, jwtOf, send } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getJwt, send } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { as, keepKey } from "./kept-keys.ts";
 
@@ -16,7 +16,7 @@ const address = (n: number) => account(devnet(), n).address;
 /** A file of wallet 0 that these nodes have handed to wallet 1, by a process that is gone. */
 async function halfTransferred(nodes: readonly number[]): Promise<string> {
   const { cid } = await keepKey(devnet());
-  const { token } = await jwtOf(devnet(), account(devnet(), 0));
+  const { token } = await getJwt(devnet(), account(devnet(), 0));
   for (const node of nodes) {
     const url = `${devnet().endpoints.keyNodes}/api/transferOwnership/${node}`;
     const body = { address: address(0), cid, newOwner: address(1), resetSharedTo: true };

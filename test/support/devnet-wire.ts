@@ -48,7 +48,7 @@ export function sign({ privateKey }: Account, message: unknown): Promise<string>
 }
 
 /** Creates an API key. */
-export async function apiKeyOf({ endpoints }: Devnet, owner: Account): Promise<string> {
+export async function getApiKey({ endpoints }: Devnet, owner: Account): Promise<string> {
   const { body: message } = await send("GET", `${endpoints.api}/api/auth/get_auth_message?publicKey=${owner.address}`);
   const signedMessage = await sign(owner, message);
   const made = await send("POST", `${endpoints.api}/api/auth/create_api_key`, {
@@ -59,14 +59,14 @@ export async function apiKeyOf({ endpoints }: Devnet, owner: Account): Promise<s
 }
 
 /** Signs the key nodes' current message. */
-export async function nodeSignatureOf({ endpoints }: Devnet, owner: Account): Promise<string> {
+export async function signNodeMessage({ endpoints }: Devnet, owner: Account): Promise<string> {
   const { body } = await send("GET", `${endpoints.keyNodes}/api/message/${owner.address}`);
   return sign(owner, (body as [{ message: string }])[0].message);
 }
 
 /** Creates a JWT and its refresh token. */
-export async function jwtOf(devnet: Devnet, owner: Account): Promise<{ token: string; refreshToken: string }> {
-  const signature = await nodeSignatureOf(devnet, owner);
+export async function getJwt(devnet: Devnet, owner: Account): Promise<{ token: string; refreshToken: string }> {
+  const signature = await signNodeMessage(devnet, owner);
   const { body } = await send("POST", `${devnet.endpoints.keyNodes}/api/message/get-jwt`, {
     address: owner.address,
     signature,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { Devnet, DevnetOptions } from "../../src/devnet/index.ts";
-import { account, apiKeyOf } from "../support/devnet-wire.ts";
+import { account, getApiKey } from "../support/devnet-wire.ts";
 import type { Done, Task } from "./car-client.ts";
 
 /** A client and a devnet, each in a process of its own. */
@@ -16,7 +16,10 @@ export interface CarRig {
 export async function startCarRig(options: DevnetOptions): Promise<CarRig> {
   const server = start("../devnet/memory-server.ts", [JSON.stringify(options)]);
   const devnet = await next<Devnet>(server);
-  const client = start("car-client.ts", [JSON.stringify(devnet.endpoints), await apiKeyOf(devnet, account(devnet, 0))]);
+  const client = start("car-client.ts", [
+    JSON.stringify(devnet.endpoints),
+    await getApiKey(devnet, account(devnet, 0)),
+  ]);
   return {
     async run(task) {
       client.send(task);

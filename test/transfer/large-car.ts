@@ -4,7 +4,7 @@ import * as dagPb from "@ipld/dag-pb";
 import { UnixFS } from "ipfs-unixfs";
 import { CID } from "multiformats/cid";
 import * as digest from "multiformats/hashes/digest";
-import { varint } from "../devnet/car.ts";
+import { encodeVarint } from "../devnet/car.ts";
 
 const MIB = 1024 * 1024;
 const SHA2_256 = 0x12;
@@ -34,7 +34,7 @@ export function largeCar(mib: number): { name: string; size: number; stream: Asy
   const start = section(encodeHeader({ version: 1, roots: [root] }), Buffer.concat([root.bytes, node]));
   const heads = leaves.map((cid, leaf) => {
     const bytes = Buffer.concat([cid.bytes, headOf(leaf)]);
-    return Buffer.concat([varint(bytes.length + tail.length), bytes]);
+    return Buffer.concat([encodeVarint(bytes.length + tail.length), bytes]);
   });
   async function* stream(): AsyncGenerator<Uint8Array> {
     yield start;
@@ -48,5 +48,5 @@ export function largeCar(mib: number): { name: string; size: number; stream: Asy
 }
 
 function section(...parts: readonly Uint8Array[]): Buffer {
-  return Buffer.concat(parts.flatMap((part) => [varint(part.length), part]));
+  return Buffer.concat(parts.flatMap((part) => [encodeVarint(part.length), part]));
 }

@@ -11,14 +11,14 @@ import {
   uploadTextEncrypted,
 } from "../../src/index.ts";
 import { as, keepKey } from "../kavach/kept-keys.ts";
-import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 
 const devnet = devnetForTests();
 const filesOf = (count: number) => Array.from({ length: count }, (_, at) => new File([`file ${at}`], `${at}.txt`));
 
 async function options(more: Partial<UploadEncryptedOptions> = {}): Promise<UploadEncryptedOptions> {
-  const apiKey = await apiKeyOf(devnet(), account(devnet(), 0));
+  const apiKey = await getApiKey(devnet(), account(devnet(), 0));
   return { ...as(devnet(), 0), apiKey, attempts: 1, ...more } as UploadEncryptedOptions;
 }
 

@@ -13,7 +13,7 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { importedIds } from "../cid/importer.ts";
-import { account, apiKeyOf, devnetForTests } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
@@ -58,7 +58,7 @@ const calls = ({ requests }: MemoryNetwork, path: string) => requests.filter((re
 describe("an upload node that returns the content id of an older file of the same owner", () => {
   test("does not take that file's key away", async () => {
     const signer = new Wallet(account(devnet(), 1).privateKey);
-    const apiKey = await apiKeyOf(devnet(), account(devnet(), 1));
+    const apiKey = await getApiKey(devnet(), account(devnet(), 1));
     const owner = { signer, pauseMs: 0, retryMs: 0, endpoints: devnet().endpoints };
     const [old] = await uploadEncrypted(secret("the old one"), { ...owner, apiKey });
     const cid = old?.Hash ?? "";
@@ -132,7 +132,7 @@ describe("an upload node that cuts files", () => {
 
 test("files in a wrapping folder are told apart by their content ids", async () => {
   const signer = new Wallet(account(wrapped(), 2).privateKey);
-  const apiKey = await apiKeyOf(wrapped(), account(wrapped(), 2));
+  const apiKey = await getApiKey(wrapped(), account(wrapped(), 2));
   const owner = { signer, pauseMs: 0, endpoints: wrapped().endpoints };
   const files = [new File(["one"], "1.txt"), new File(["two"], "2.txt")];
   const [one, two] = await uploadEncrypted(files, { ...owner, apiKey, wrapWithDirectory: true });
