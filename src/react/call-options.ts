@@ -1,7 +1,7 @@
-/** `Omit` for each member of a union by itself, so that what excludes each other still does. */
-export type Without<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never;
+/** `Omit` for each member of a union separately, so that mutually exclusive options stay exclusive. */
+export type DistributiveOmit<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never;
 
-/** A hook's options, with those of one call laid over them. */
-export function merged<Options extends object>(ofHook: Options, ofCall: Options): Options {
-  return { ...ofHook, ...ofCall };
+/** A hook's options, overridden by those of one call. */
+export function mergeOptions<Options extends object>(hookOptions: Options, callOptions: Options): Options {
+  return { ...hookOptions, ...callOptions };
 }

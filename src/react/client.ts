@@ -1,8 +1,8 @@
 "use client";
 
-// What a server component gets (condition `react-server`), from whose bundle the hooks are left out by the directive.
-// It is not in index.ts because Rollup and Vite warn of directives wherever they find one, and nothing but servers
-// looks for it. It names each export: a client boundary may not `export *`.
+// The entry for server components (condition `react-server`): the directive keeps the hooks out of their bundle.
+// It is not in index.ts because only servers need the directive, and Rollup and Vite warn wherever they find one.
+// Each export is named: a client boundary may not `export *`.
 export {
   KitProvider,
   useBalance,

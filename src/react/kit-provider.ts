@@ -5,16 +5,16 @@ const KitContext = createContext<Kit | undefined>(undefined);
 
 /** Properties of {@link KitProvider}. */
 export interface KitProviderProps {
-  /** Options of every call below: `apiKey`, `signer`, `endpoints` … Compared by their values. Default none. */
+  /** Options of every call below: `apiKey`, `signer`, `endpoints` … Compared by value. Default none. */
   options?: KitDefaults | undefined;
-  /** What may use the kit. */
+  /** The components that use the kit. */
   children?: ReactNode;
 }
 
 /**
- * Gives the components below it a kit with these options bound. The kit stays the same one for as long as
- * the options have the same values, so they may be written in place; a signer is the same if it is the same object.
- * With another kit the hooks below forget what they have decrypted or downloaded.
+ * Provides the components below it with a kit that has these options bound. The kit keeps its identity as long as
+ * the options have the same values, so they may be written inline; signers are compared by identity.
+ * When the kit changes, the hooks below drop what they have decrypted or downloaded.
  *
  * @example
  * <KitProvider options={{ apiKey, signer }}>
@@ -22,15 +22,15 @@ export interface KitProviderProps {
  * </KitProvider>
  */
 export function KitProvider({ options = {}, children }: KitProviderProps): ReactElement {
-  const { endpoints, signal, signer, ...plain } = options;
-  const facts = JSON.stringify([plain, endpoints]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `facts` stands for the values of all other options.
-  const kit = useMemo(() => createKit(options), [facts, signal, signer]);
+  const { endpoints, signal, signer, ...serializable } = options;
+  const optionsKey = JSON.stringify([serializable, endpoints]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `optionsKey` stands for the values of all other options.
+  const kit = useMemo(() => createKit(options), [optionsKey, signal, signer]);
   return createElement(KitContext.Provider, { value: kit }, children);
 }
 
 /**
- * The kit of the nearest {@link KitProvider}: every function of the package that reaches the network.
+ * Returns the kit of the nearest {@link KitProvider}: every function of the package that uses the network.
  *
  * @throws `UNSUPPORTED` outside a {@link KitProvider}
  */

@@ -1,64 +1,55 @@
-import { asError } from "./task-store.ts";
+import { createStore, type Store } from "./store.ts";
+import { toError } from "./to-error.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
-/** Something that is loaded as soon as it is shown. What was known stays there while it is loaded anew. */
+/** A value that loads as soon as it is shown. While it reloads, the previous value stays. */
 export type LoadState<Value> =
   | { status: "loading"; value?: Value }
   | { status: "ready"; value: Value }
   | { status: "failed"; error: Error; value?: Value };
 
-/** Loads a value, given what was known before. */
-export type Loader<Value> = (signal: AbortSignal, before: Value | undefined) => Promise<Value>;
+/** Loads a value, given the previous one. */
+export type Loader<Value> = (signal: AbortSignal, previous: Value | undefined) => Promise<Value>;
 
-/** A value and where its loading is. Lives outside React; see `task-store.ts`. */
-export interface LoadStore<Value> extends Disposable {
-  subscribe(listener: () => void): () => void;
-  state(): LoadState<Value>;
-  /** Loads, in place of what is being loaded. */
+/** A value and its loading state. Lives outside React; see `task-store.ts`. */
+export interface LoadStore<Value> extends Disposable, Pick<Store<LoadState<Value>>, "subscribe" | "state"> {
+  /** Loads a value, in place of what is loading. */
   load(loader: Loader<Value>): Promise<void>;
-  /** Ends what is being loaded, and drops what is known. */
+  /** Aborts what is loading, and drops the value. */
   forget(): void;
 }
 
-/** Before anything is known. One object, so that a server's and a page's first rendering are the same. */
+/** Before anything is loaded. One object, so that a server's and a page's first rendering are the same. */
 export const initialState: { status: "loading" } = { status: "loading" };
 
 export function createLoadStore<Value>(): LoadStore<Value> {
-  const listeners = new Set<() => void>();
-  let state: LoadState<Value> = initialState;
+  const { subscribe, state, setState } = createStore<LoadState<Value>>(initialState);
   let running: AbortController | undefined;
   let isOpen = true;
-
-  function setState(next: LoadState<Value>): void {
-    state = next;
-    for (const listener of listeners) listener();
-  }
 
   function forget(): void {
     const controller = running;
     running = undefined;
     controller?.abort();
-    if (state !== initialState) setState(initialState);
+    setState(initialState);
   }
 
   return {
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    state: () => state,
+    subscribe,
+    state,
     async load(loader) {
       if (!isOpen) return;
       running?.abort();
       const controller = new AbortController();
       running = controller;
-      const known = state.value === undefined ? {} : { value: state.value };
-      if (state.status !== "loading") setState({ status: "loading", ...known });
+      const { status, value: previous } = state();
+      const known = previous === undefined ? {} : { value: previous };
+      if (status !== "loading") setState({ status: "loading", ...known });
       try {
-        const value = await loader(controller.signal, known.value);
+        const value = await loader(controller.signal, previous);
         if (running === controller) setState({ status: "ready", value });
       } catch (error) {
-        if (running === controller) setState({ status: "failed", error: asError(error), ...known });
+        if (running === controller) setState({ status: "failed", error: toError(error), ...known });
       }
     },
     forget,

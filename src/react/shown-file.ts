@@ -2,19 +2,19 @@
 export interface ShownFile {
   /** Of the stored file. */
   cid: string;
-  /** Kept outside the heap where it is large. */
+  /** Kept outside the heap if it is large. */
   blob: Blob;
-  /** Object URL of `blob`, valid until the next file, `reset()`, another kit, or the end of the component. */
+  /** Object URL of `blob`, valid until the next file, `reset()`, another kit, or unmount. */
   url: string;
 }
 
-/** Makes a file showable; `type` is the MIME type to give it. */
+/** Creates an object URL for a file; `type` is the MIME type of its Blob. */
 export function showFile(cid: string, bytes: Blob, type: string | undefined): ShownFile {
   const blob = type === undefined ? bytes : bytes.slice(0, bytes.size, type);
   return { cid, blob, url: URL.createObjectURL(blob) };
 }
 
-/** Lets go of a file that is not shown any more. */
+/** Releases a file that is no longer shown. */
 export function revokeUrl({ url }: ShownFile): void {
   URL.revokeObjectURL(url);
 }

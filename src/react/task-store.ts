@@ -1,6 +1,8 @@
+import { createStore, type Store } from "./store.ts";
+import { toError } from "./to-error.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
-/** Where one piece of work is, or was when it failed. `progress` is what it told last, if it has told anything. */
+/** The state of a task. `progress` is its latest report, if there was one; a failed task keeps it. */
 export type TaskState<Result, Step> =
   | { status: "idle" }
   | { status: "running"; progress?: Step }
@@ -8,69 +10,68 @@ export type TaskState<Result, Step> =
   | { status: "failed"; error: Error; progress?: Step }
   | { status: "aborted" };
 
-/** What a piece of work gets to work with. */
+/** What one run of a task receives. */
 interface TaskRun<Step> {
-  /** Fires when the work is aborted, replaced by other work, or nobody shows it any more. */
+  /** Fires when the task is aborted or replaced, or its component unmounts. */
   signal: AbortSignal;
-  /** Says how far it is. */
-  tell(step: Step): void;
+  /** Reports progress. */
+  report(step: Step): void;
 }
 
-/** Work that can be started again, given a way to tell how far it is. */
+/** A function that can be run again. */
 export type Work<Result, Step> = (run: TaskRun<Step>) => Promise<Result>;
 
-/** One piece of work at a time, and where it is. Lives outside React, so that nothing late reaches a component. */
-export interface TaskStore<Result, Step> extends Disposable {
-  subscribe(listener: () => void): () => void;
-  state(): TaskState<Result, Step>;
-  /** Starts work in place of what is running. Gives its result, or `undefined` if there is none. */
+/** One task at a time, and its state. Lives outside React, so that no late result reaches a component. */
+export interface TaskStore<Result, Step>
+  extends Disposable,
+    Pick<Store<TaskState<Result, Step>>, "subscribe" | "state"> {
+  /** Starts a task in place of the running one. Returns its result, or `undefined` if there is none. */
   start(work: Work<Result, Step>): Promise<Result | undefined>;
-  /** Does again what was started last. */
+  /** Runs the latest task again. */
   retry(): Promise<Result | undefined>;
-  /** Ends what is running; the state says `aborted`. */
+  /** Aborts what is running; the state becomes `aborted`. */
   abort(): void;
-  /** Ends what is running and forgets everything. */
+  /** Aborts what is running and drops its result. */
   reset(): void;
 }
 
-/** The state of work that has not begun. One object, so that a server's and a page's first rendering are the same. */
+/** Before anything is started. One object, so that a server's and a page's first rendering are the same. */
 export const idle: { status: "idle" } = { status: "idle" };
 
 /**
- * @param discard - lets go of a result that nobody will see again
+ * @param discard - releases a result that is no longer shown
  */
 export function createTaskStore<Result, Step>(discard?: (result: Result) => void): TaskStore<Result, Step> {
-  const listeners = new Set<() => void>();
-  let state: TaskState<Result, Step> = idle;
+  const store = createStore<TaskState<Result, Step>>(idle);
   let running: AbortController | undefined;
-  let last: Work<Result, Step> | undefined;
+  let latest: Work<Result, Step> | undefined;
   let isOpen = true;
 
   function setState(next: TaskState<Result, Step>): void {
-    if (state.status === "done") discard?.(state.result);
-    state = next;
-    for (const listener of listeners) listener();
+    const previous = store.state();
+    if (previous.status === "done") discard?.(previous.result);
+    store.setState(next);
   }
 
-  function end(next: TaskState<Result, Step>): void {
+  function stop(next: TaskState<Result, Step>): void {
     const controller = running;
     running = undefined;
     controller?.abort();
-    if (state.status !== next.status) setState(next);
+    if (store.state().status !== next.status) setState(next);
   }
 
   async function start(work: Work<Result, Step>): Promise<Result | undefined> {
-    last = work;
+    latest = work;
     if (!isOpen) return undefined;
     running?.abort();
     const controller = new AbortController();
     running = controller;
     setState({ status: "running" });
-    const tell = (progress: Step) => {
+    const report = (progress: Step) => {
       if (running === controller) setState({ status: "running", progress });
     };
     try {
-      const result = await work({ signal: controller.signal, tell });
+      const result = await work({ signal: controller.signal, report });
       if (running !== controller) {
         discard?.(result);
         return undefined;
@@ -81,35 +82,28 @@ export function createTaskStore<Result, Step>(discard?: (result: Result) => void
     } catch (error) {
       if (running !== controller) return undefined;
       running = undefined;
-      const told = state.status === "running" && state.progress !== undefined ? { progress: state.progress } : {};
-      setState({ status: "failed", error: asError(error), ...told });
+      const state = store.state();
+      const progress = state.status === "running" && state.progress !== undefined ? { progress: state.progress } : {};
+      setState({ status: "failed", error: toError(error), ...progress });
       return undefined;
     }
   }
 
   return {
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    state: () => state,
+    subscribe: store.subscribe,
+    state: store.state,
     start,
-    retry: async () => (last ? start(last) : undefined),
+    retry: async () => (latest ? start(latest) : undefined),
     abort() {
-      if (running) end({ status: "aborted" });
+      if (running) stop({ status: "aborted" });
     },
-    reset: () => end(idle),
+    reset: () => stop(idle),
     open() {
       isOpen = true;
     },
     close() {
       isOpen = false;
-      end(idle);
+      stop(idle);
     },
   };
-}
-
-/** What was thrown, as an error. */
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

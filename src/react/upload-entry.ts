@@ -1,6 +1,6 @@
 import { type Progress, type Source, UnfinishedError, type UploadedFiles } from "../index.ts";
 
-/** Where one upload is. */
+/** The state of one upload. */
 export type UploadState =
   | { status: "waiting" }
   | { status: "running"; progress?: Progress }
@@ -14,29 +14,17 @@ export interface UploadEntry {
   id: string;
   /** What is uploaded. */
   source: Source;
-  /** For people: the name of the file, or of the folder. */
+  /** For display: the name of the file, or of the folder. */
   name: string;
-  /** In bytes, where it is known. */
+  /** In bytes, if known. */
   size?: number;
-  /** Where its upload is. */
+  /** Replaced, together with its entry, on every change. */
   state: UploadState;
 }
 
-/** All uploads of a list together. */
-export interface UploadTotal {
-  /** How many there are, by where they are. */
-  count: Record<UploadState["status"], number>;
-  /** Whether one is waiting or running. */
-  active: boolean;
-  /** In bytes, of those whose size is known. */
-  size: number;
-  /** Of all but the aborted ones, by their sizes: 0 to 1, and 1 when all are done. */
-  fraction: number;
-}
-
-/** Name and size of a source, as far as it tells. */
+/** Name and size of a source, as far as they are known. */
 export function describeSource(source: Source): { name: string; size?: number } {
-  if (typeof Blob !== "undefined" && source instanceof Blob) return { name: blobName(source), size: source.size };
+  if (typeof Blob !== "undefined" && source instanceof Blob) return { name: getBlobName(source), size: source.size };
   if (source instanceof Uint8Array || source instanceof ArrayBuffer) return { name: "blob", size: source.byteLength };
   if (typeof source === "string" || source instanceof URL) return { name: String(source) };
   if ("name" in source) return { name: source.name, ...(source.size === undefined ? {} : { size: source.size }) };
@@ -50,38 +38,15 @@ export function describeSource(source: Source): { name: string; size?: number } 
   return { name: isFolder ? folder : parts.length === 1 ? first.name : `${parts.length} files`, size };
 }
 
-function blobName(blob: Blob): string {
+function getBlobName(blob: Blob): string {
   if (!(blob instanceof File)) return "blob";
   return blob.webkitRelativePath || blob.name;
 }
 
-/** Sums up a list. */
-export function computeTotal(entries: readonly UploadEntry[]): UploadTotal {
-  const count = { waiting: 0, running: 0, done: 0, failed: 0, aborted: 0 };
-  let size = 0;
-  let weights = 0;
-  let done = 0;
-  for (const entry of entries) {
-    count[entry.state.status]++;
-    if (entry.state.status === "aborted") continue;
-    size += entry.size ?? 0;
-    // An empty file is some work too.
-    const weight = (entry.size ?? 0) + 1;
-    weights += weight;
-    done += weight * computeFraction(entry.state);
-  }
-  return { count, active: count.waiting + count.running > 0, size, fraction: weights === 0 ? 0 : done / weights };
-}
+/** An error whose `resume()` finishes the upload without further options: the files are stored, some keys are not. */
+export type ResumableError = UnfinishedError<UploadedFiles, { signal?: AbortSignal }>;
 
-function computeFraction(state: UploadState): number {
-  if (state.status === "done") return 1;
-  return state.status === "running" ? (state.progress?.fraction ?? 0) : 0;
-}
-
-/** An error whose `resume()` does the rest without being told anything: the files are stored, some keys are not. */
-export type Resumable = UnfinishedError<UploadedFiles, { signal?: AbortSignal }>;
-
-/** Whether a failed upload can go on where it stopped, instead of being sent again. */
-export function isResumable(error: unknown): error is Resumable {
+/** Whether a failed upload can resume where it stopped, instead of sending its files again. */
+export function isResumable(error: unknown): error is ResumableError {
   return error instanceof UnfinishedError && Array.isArray(error.details["unfinished"]);
 }

@@ -1,14 +1,8 @@
 import type { Progress, Source, UploadedFiles } from "../index.ts";
-import { asError } from "./task-store.ts";
-import {
-  computeTotal,
-  describeSource,
-  isResumable,
-  type Resumable,
-  type UploadEntry,
-  type UploadState,
-  type UploadTotal,
-} from "./upload-entry.ts";
+import type { Store } from "./store.ts";
+import { toError } from "./to-error.ts";
+import { createUploadEntries, type UploadListState } from "./upload-entries.ts";
+import { describeSource, isResumable, type ResumableError, type UploadState } from "./upload-entry.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
 /** Uploads one source. */
@@ -17,163 +11,144 @@ export type UploadCall<Options> = (
   options: Options & { signal: AbortSignal; onProgress: (progress: Progress) => void },
 ) => Promise<UploadedFiles>;
 
-/** What a list shows at one moment. */
-export interface UploadListState {
-  uploads: readonly UploadEntry[];
-  total: UploadTotal;
-}
-
-/** Uploads that run beside each other, so many at once. Lives outside React; see `task-store.ts`. */
-export interface UploadList<Options> extends Disposable {
-  subscribe(listener: () => void): () => void;
-  state(): UploadListState;
-  /** Adds an upload per source; gives their ids. */
+/** Uploads that run concurrently, up to a limit. Lives outside React; see `task-store.ts`. */
+export interface UploadList<Options> extends Disposable, Pick<Store<UploadListState>, "subscribe" | "state"> {
+  /** Adds an upload per source; returns their ids. */
   add(sources: readonly Source[], options: Options): string[];
-  /** Ends the upload with this id, or all that are waiting or running. */
+  /** Aborts the upload with this id, or all that are waiting or running. */
   abort(id?: string): void;
-  /** Does again what failed or was aborted: one, or all. Stored files whose keys are not all saved go on there. */
+  /** Retries one failed or aborted upload, or all. If the files are stored, it resumes with saving their keys. */
   retry(id?: string): void;
-  /** Takes one off the list (and ends it), or all that are over. */
+  /** Aborts and removes one upload, or removes all that are over. */
   clear(id?: string): void;
 }
 
-/** The list of nothing. One object, so that a server's and a page's first rendering are the same. */
-export const emptyList: UploadListState = { uploads: [], total: computeTotal([]) };
-
-/** What is kept of an entry besides what is shown. */
+/** What an upload needs besides what is shown. */
 interface UploadJob<Options> {
   options: Options;
-  /** Uploads for whoever added it, or retried it: never for an account that came while it waited. */
+  /** Of the account that added or retried it: never of one that the page switched to while it waited. */
   call: UploadCall<Options>;
+  /** Of its current run. */
   controller?: AbortController;
-  /** How to go on after it failed. */
-  unfinished?: Resumable;
+  /** How to resume after a failure. */
+  unfinished?: ResumableError;
 }
 
 /**
- * @param call - how to upload now: asked when an upload is added, and when it is retried
- * @param maxAtOnce - how many run at once; asked anew each time one may begin
+ * @param getCall - how to upload now: called when an upload is added, and when it is retried
+ * @param getMaxAtOnce - how many may run at once: called each time one may start
  */
 export function createUploadList<Options extends object>(
-  call: () => UploadCall<Options>,
-  maxAtOnce: () => number,
+  getCall: () => UploadCall<Options>,
+  getMaxAtOnce: () => number,
 ): UploadList<Options> {
-  const listeners = new Set<() => void>();
-  const behind = new Map<string, UploadJob<Options>>();
-  let state = emptyList;
+  const entries = createUploadEntries();
+  const jobs = new Map<string, UploadJob<Options>>();
+  const running = new Set<string>();
+  let waiting = new Set<string>();
   let lastId = 0;
   let isOpen = true;
 
-  function show(uploads: readonly UploadEntry[]): void {
-    state = { uploads, total: computeTotal(uploads) };
-    for (const listener of listeners) listener();
-  }
-
-  function setState(id: string, next: UploadState): void {
-    show(state.uploads.map((entry) => (entry.id === id ? { ...entry, state: next } : entry)));
-  }
-
-  function chosen(id: string | undefined, ...statuses: UploadState["status"][]): UploadEntry[] {
-    return state.uploads.filter(
-      (entry) => (id === undefined || entry.id === id) && statuses.includes(entry.state.status),
-    );
-  }
-
-  function begin(): void {
-    for (const entry of chosen(undefined, "waiting")) {
-      if (state.total.count.running >= maxAtOnce()) return;
-      void run(entry);
+  /** Starts as many uploads as may run, and shows what has changed. */
+  function update(): void {
+    for (const id of waiting) {
+      if (running.size >= getMaxAtOnce()) break;
+      waiting.delete(id);
+      void run(id);
     }
+    entries.publish();
   }
 
-  async function run({ id, source }: UploadEntry): Promise<void> {
-    const kept = behind.get(id);
-    if (!kept) return;
+  async function run(id: string): Promise<void> {
+    const job = jobs.get(id);
+    const source = entries.get(id)?.source;
+    if (!job || source === undefined) return;
     const controller = new AbortController();
     const { signal } = controller;
-    kept.controller = controller;
-    setState(id, { status: "running" });
+    job.controller = controller;
+    running.add(id);
+    entries.setState(id, { status: "running" });
+    const isCurrent = () => job.controller === controller && jobs.get(id) === job;
     const onProgress = (progress: Progress) => {
-      if (kept.controller && behind.get(id) === kept) setState(id, { status: "running", progress });
+      if (!isCurrent()) return;
+      entries.setState(id, { status: "running", progress });
+      entries.publishSoon();
     };
     let next: UploadState;
     try {
-      const { unfinished } = kept;
-      const files = await (unfinished?.resume({ signal }) ??
-        kept.call(source, { ...kept.options, signal, onProgress }));
+      const files = await (job.unfinished?.resume({ signal }) ??
+        job.call(source, { ...job.options, signal, onProgress }));
       next = { status: "done", files };
     } catch (error) {
-      next = { status: "failed", error: asError(error) };
-      // An abort, too, may leave stored files behind, whose keys can still be saved.
-      if (isResumable(error)) kept.unfinished = error;
+      next = { status: "failed", error: toError(error) };
+      // Even an aborted upload may have stored its files, and their keys can still be saved.
+      if (isResumable(error)) job.unfinished = error;
     }
-    if (kept.controller !== controller || behind.get(id) !== kept) return;
-    delete kept.controller;
-    setState(id, next);
-    begin();
+    if (!isCurrent()) return;
+    delete job.controller;
+    running.delete(id);
+    entries.setState(id, next);
+    update();
   }
 
   function stop(id: string): void {
-    const kept = behind.get(id);
-    kept?.controller?.abort();
-    delete kept?.controller;
+    const job = jobs.get(id);
+    job?.controller?.abort();
+    delete job?.controller;
+    running.delete(id);
+    waiting.delete(id);
   }
 
-  function clear(id?: string): void {
-    const gone = new Set(
-      chosen(id, "done", "failed", "aborted", ...(id === undefined ? [] : (["waiting", "running"] as const))).map(
-        (entry) => entry.id,
-      ),
-    );
-    for (const each of gone) {
-      stop(each);
-      behind.delete(each);
-    }
-    if (gone.size > 0) show(state.uploads.filter((entry) => !gone.has(entry.id)));
-    begin();
+  function remove(id: string): void {
+    stop(id);
+    jobs.delete(id);
+    entries.delete(id);
   }
 
   return {
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    state: () => state,
+    subscribe: entries.subscribe,
+    state: entries.state,
     add(sources, options) {
       if (!isOpen) return [];
-      const added = sources.map((source): UploadEntry => {
+      const ids = sources.map((source) => {
         const id = String(++lastId);
-        behind.set(id, { options, call: call() });
-        return { id, source, ...describeSource(source), state: { status: "waiting" } };
+        jobs.set(id, { options, call: getCall() });
+        entries.add({ id, source, ...describeSource(source), state: { status: "waiting" } });
+        waiting.add(id);
+        return id;
       });
-      show([...state.uploads, ...added]);
-      begin();
-      return added.map(({ id }) => id);
+      update();
+      return ids;
     },
     abort(id) {
-      const stopped = new Set(chosen(id, "waiting", "running").map((entry) => entry.id));
-      for (const each of stopped) stop(each);
-      show(state.uploads.map((entry) => (stopped.has(entry.id) ? { ...entry, state: { status: "aborted" } } : entry)));
-      begin();
+      for (const each of entries.select(id, "waiting", "running")) {
+        stop(each);
+        entries.setState(each, { status: "aborted" });
+      }
+      update();
     },
     retry(id) {
-      const again = new Set(chosen(id, "failed", "aborted").map((entry) => entry.id));
-      for (const [each, kept] of behind) if (again.has(each)) kept.call = call();
-      show(state.uploads.map((entry) => (again.has(entry.id) ? { ...entry, state: { status: "waiting" } } : entry)));
-      begin();
+      for (const each of entries.select(id, "failed", "aborted")) {
+        const job = jobs.get(each);
+        if (job) job.call = getCall();
+        entries.setState(each, { status: "waiting" });
+      }
+      // In the order of the list, in which a retried upload may precede others that wait.
+      waiting = new Set(entries.select(undefined, "waiting"));
+      update();
     },
-    clear,
+    clear(id) {
+      const active = id === undefined ? [] : (["waiting", "running"] as const);
+      for (const each of entries.select(id, "done", "failed", "aborted", ...active)) remove(each);
+      update();
+    },
     open() {
       isOpen = true;
     },
     close() {
       isOpen = false;
-      for (const id of behind.keys()) stop(id);
-      behind.clear();
-      if (state !== emptyList) {
-        state = emptyList;
-        for (const listener of listeners) listener();
-      }
+      for (const id of jobs.keys()) remove(id);
+      entries.publish();
     },
   };
 }

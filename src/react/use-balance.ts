@@ -3,7 +3,7 @@ import { useKit } from "./kit-provider.ts";
 import { type Loaded, useLoad } from "./use-load.ts";
 
 /**
- * How much the account of the provider's `apiKey` may store and has stored, loaded at once and by `reload`.
+ * How much the account of the provider's `apiKey` may store and has stored. Loads on mount and by `reload`.
  *
  * @example
  * const { state } = useBalance();

@@ -1,31 +1,32 @@
 import { useCallback } from "react";
 import type { DecryptOptions, KeyReport, Progress } from "../index.ts";
-import { merged, type Without } from "./call-options.ts";
+import { type DistributiveOmit, mergeOptions } from "./call-options.ts";
 import { useKit } from "./kit-provider.ts";
 import { revokeUrl, type ShownFile, showFile } from "./shown-file.ts";
-import { type TaskControls, useLatest, useTask } from "./use-task.ts";
+import { useLatest } from "./use-latest.ts";
+import { type TaskControls, useTask } from "./use-task.ts";
 
-/** A file that was decrypted. */
+/** A decrypted file. */
 export interface DecryptedFile extends ShownFile {
-  /** How the key nodes did; missing where the key was given. */
+  /** How each key node responded; missing if the key was passed in. */
   report?: KeyReport;
 }
 
 /** Options of {@link useDecrypt}. */
-export type UseDecryptOptions = Without<DecryptOptions, "signal" | "onProgress" | "onKeyRecovered"> & {
-  /** MIME type to give to the Blob, without which a page does not know how to show it. Default none. */
+export type UseDecryptOptions = DistributiveOmit<DecryptOptions, "signal" | "onProgress" | "onKeyRecovered"> & {
+  /** MIME type of the Blob; without it a page does not know how to show the file. Default none. */
   type?: string | undefined;
 };
 
-/** What {@link useDecrypt} gives. */
+/** What {@link useDecrypt} returns. */
 export interface UseDecrypt extends TaskControls<DecryptedFile, Progress> {
-  /** Decrypts a file in place of what was decrypted before; `undefined` if that fails, which `state` tells. */
+  /** Decrypts a file in place of the previous one. Returns `undefined` if that fails; the error is in `state`. */
   decrypt(cid: string, options?: UseDecryptOptions): Promise<DecryptedFile | undefined>;
 }
 
 /**
- * Recovers a file's key and decrypts it into a Blob with an object URL, which is revoked when it is not shown
- * any more.
+ * Recovers a file's key and decrypts the file into a Blob with an object URL, which is revoked when the file is no
+ * longer shown.
  *
  * @example
  * const { state, decrypt } = useDecrypt();
@@ -37,20 +38,20 @@ export function useDecrypt(options: UseDecryptOptions = {}): UseDecrypt {
   const latest = useLatest(options);
   const { start, ...controls } = useTask<DecryptedFile, Progress>(revokeUrl, kit);
   const decrypt = useCallback(
-    (cid: string, own: UseDecryptOptions = {}) =>
-      start(async ({ signal, tell }) => {
-        const { type, ...rest } = merged(latest.current, own);
-        let report: KeyReport | undefined;
-        const opened = await kit.decrypt(cid, {
+    (cid: string, callOptions: UseDecryptOptions = {}) =>
+      start(async ({ signal, report }) => {
+        const { type, ...rest } = mergeOptions(latest.current, callOptions);
+        let keyReport: KeyReport | undefined;
+        const blob = await kit.decrypt(cid, {
           ...rest,
           as: "blob",
           signal,
-          onProgress: tell,
-          onKeyRecovered: (heard) => {
-            report = heard;
+          onProgress: report,
+          onKeyRecovered: (recovered) => {
+            keyReport = recovered;
           },
         });
-        return { ...showFile(cid, opened, type), ...(report ? { report } : {}) };
+        return { ...showFile(cid, blob, type), ...(keyReport ? { report: keyReport } : {}) };
       }),
     [start, kit, latest],
   );

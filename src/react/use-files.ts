@@ -1,28 +1,28 @@
 import { useCallback } from "react";
 import type { Kit, ListedFile } from "../index.ts";
 import { useKit } from "./kit-provider.ts";
+import { useLatest } from "./use-latest.ts";
 import { type Loaded, useLoad } from "./use-load.ts";
-import { useLatest } from "./use-task.ts";
 
-/** The pages of a listing so far. */
+/** The pages loaded so far. */
 export interface FilePages {
-  /** Of all pages so far, in the order of the listing. */
+  /** Of all loaded pages, in the order of the listing. */
   files: readonly ListedFile[];
-  /** On all pages, also those not loaded yet; `null` if the network does not say. */
+  /** On all pages, including those not loaded yet; `null` if the network does not report it. */
   totalFiles: number | null;
   /** Whether there is another page. */
   hasMore: boolean;
 }
 
-/** What {@link useFiles} gives. */
+/** What {@link useFiles} returns. */
 export interface UseFiles extends Loaded<FilePages> {
   /** Loads the next page, if there is one. */
   loadMore(): Promise<void>;
 }
 
 /**
- * The files of the account of the provider's `apiKey`: the first page at once, more by `loadMore`. `reload`
- * begins again with the first page.
+ * Lists the files of the account of the provider's `apiKey`: the first page on mount, more by `loadMore`. `reload`
+ * starts again with the first page.
  *
  * @example
  * const { state, loadMore } = useFiles();
@@ -30,18 +30,18 @@ export interface UseFiles extends Loaded<FilePages> {
  */
 export function useFiles(): UseFiles {
   const kit = useKit();
-  const { state, reload, load } = useLoad<FilePages>((signal) => nextPage(kit, signal, undefined), kit);
+  const { state, reload, load } = useLoad<FilePages>((signal) => loadNextPage(kit, signal, undefined), kit);
   const latest = useLatest({ kit, state });
   const loadMore = useCallback(async () => {
-    const { state: now } = latest.current;
-    if (now.status === "loading" || !now.value?.hasMore) return;
-    await load((signal, before) => nextPage(latest.current.kit, signal, before));
+    const { state: current } = latest.current;
+    if (current.status === "loading" || !current.value?.hasMore) return;
+    await load((signal, previous) => loadNextPage(latest.current.kit, signal, previous));
   }, [load, latest]);
   return { state, reload, loadMore };
 }
 
-async function nextPage(kit: Kit, signal: AbortSignal, before: FilePages | undefined): Promise<FilePages> {
-  const known = before?.files ?? [];
+async function loadNextPage(kit: Kit, signal: AbortSignal, previous: FilePages | undefined): Promise<FilePages> {
+  const known = previous?.files ?? [];
   const lastKey = known.findLast(({ id }) => id !== "")?.id;
   const { fileList, totalFiles } = await kit.listFiles({ signal, lastKey });
   const seen = new Set(known.map(({ id }) => id));

@@ -1,17 +1,17 @@
 import { useEffect, useLayoutEffect } from "react";
 
-/** On a server there is no layout, of which older versions of React warn. */
+/** A layout effect in pages. Servers have no layout, and older versions of React warn of layout effects there. */
 export const useBeforePaint = typeof window === "undefined" ? useEffect : useLayoutEffect;
 
-/** What works for a component for as long as that is there. */
+/** A store that works as long as its component is mounted. */
 export interface Disposable {
-  /** Lets it work, again if need be. It can from the start, for effects of components below. */
+  /** Opens the store again. A new one is open already, for effects of components below. */
   open(): void;
-  /** Ends what is going on. Until it is opened again, nothing begins: no call that comes late is left running. */
+  /** Aborts everything. Until the store is opened again nothing starts, so that no late call is left running. */
   close(): void;
 }
 
-/** Ties a store to its component, whose effects StrictMode runs, ends and runs again. */
+/** Ties a store to its component, whose effects StrictMode runs, cleans up and runs again. */
 export function useLifetime(store: Disposable): void {
   useBeforePaint(() => {
     store.open();

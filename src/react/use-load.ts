@@ -1,19 +1,17 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { createLoadStore, initialState, type Loader, type LoadState } from "./load-store.ts";
+import { useLatest } from "./use-latest.ts";
 import { useLifetime } from "./use-lifetime.ts";
-import { useLatest } from "./use-task.ts";
 
-/** What every hook that loads by itself gives. */
+/** What every hook that loads on mount returns. */
 export interface Loaded<Value> {
-  /** Where the loading is, and what is known. */
+  /** The loading state, and the value. */
   state: LoadState<Value>;
-  /** Loads it anew; what is known stays until then. */
+  /** Loads the value again; the previous one stays until then. */
   reload(): Promise<void>;
 }
 
-/**
- * Loads when the component comes, and anew, from nothing, when `key` changes. Ends when the component goes.
- */
+/** Loads on mount; resets and reloads when `key` changes; aborts on unmount. */
 export function useLoad<Value>(
   loader: Loader<Value>,
   key: unknown,
@@ -21,16 +19,16 @@ export function useLoad<Value>(
   const [store] = useState(() => createLoadStore<Value>());
   const latest = useLatest(loader);
   useLifetime(store);
-  const reload = useCallback(() => store.load((signal, before) => latest.current(signal, before)), [store, latest]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` says whose value it is.
+  const reload = useCallback(() => store.load((signal, previous) => latest.current(signal, previous)), [store, latest]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` identifies the owner of the value.
   useEffect(() => {
     void reload();
     return () => store.forget();
   }, [store, reload, key]);
-  const state = useSyncExternalStore(store.subscribe, store.state, serverState);
+  const state = useSyncExternalStore(store.subscribe, store.state, getServerState);
   return { state, reload, load: store.load };
 }
 
-function serverState(): { status: "loading" } {
+function getServerState(): { status: "loading" } {
   return initialState;
 }

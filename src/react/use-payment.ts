@@ -7,54 +7,57 @@ import {
   UnfinishedError,
   type UnfinishedPayment,
 } from "../index.ts";
-import type { Without } from "./call-options.ts";
+import type { DistributiveOmit } from "./call-options.ts";
 import { useKit } from "./kit-provider.ts";
 import type { Work } from "./task-store.ts";
-import { type TaskControls, useLatest, useTask } from "./use-task.ts";
+import { useLatest } from "./use-latest.ts";
+import { type TaskControls, useTask } from "./use-task.ts";
 
-/** How far a payment is, and what it did until now. */
+/** The progress of a payment, and its transactions so far. */
 export interface PaymentSteps {
-  /** The transactions so far, each as it stands, in their order. */
+  /** The transactions so far, in their order, each with its latest state. */
   steps: readonly PaymentProgress[];
-  /** The latest news. */
+  /** The latest report. */
   now: PaymentProgress;
 }
 
-/** Options of {@link UsePayment.pay}: those of `payWithToken`, without what the hook does itself. */
-export type UsePaymentOptions = Without<PayOptions, "signal" | "onProgress">;
+/** Options of {@link UsePayment.pay}: those of `payWithToken`, without what the hook sets itself. */
+export type UsePaymentOptions = DistributiveOmit<PayOptions, "signal" | "onProgress">;
 
-/** What {@link usePayment} gives. */
+/** What {@link usePayment} returns. */
 export interface UsePayment extends TaskControls<Payment, PaymentSteps> {
   /**
-   * Pays; `undefined` if that fails, which `state` tells. While a payment is being made, another one is not begun:
-   * whoever asks for it gets the result of the first.
+   * Pays. Returns `undefined` if that fails; the error is in `state`. While a payment is running no other one starts:
+   * a second call returns the result of the first.
    */
   pay(options: UsePaymentOptions): Promise<Payment | undefined>;
   /**
-   * Goes on with a payment that failed or was aborted: with what is signed already where something is, else anew.
-   * Does nothing after one that worked.
+   * Continues a failed or aborted payment with the transactions that are signed already; pays again only if none is.
+   * Does nothing after a successful payment.
    */
   retry(): Promise<Payment | undefined>;
 }
 
-/** What a run of a payment is given. */
-interface Given {
+/** What the hook sets itself for each run. */
+interface RunOptions {
   signal: AbortSignal;
   onProgress: (now: PaymentProgress) => void;
 }
 
+type PaymentCall = (options: RunOptions) => Promise<Payment>;
+
 /** One run of a payment. */
 interface Run {
   signal: AbortSignal | undefined;
-  /** Settles when nothing of it is going on any more. */
+  /** Settles when nothing of the run is left. */
   ended: Promise<Payment | undefined>;
   isOver: boolean;
 }
 
 /**
- * Pays for storage and tells of each transaction. Where a payment failed after something was signed, `retry`
- * looks the transaction up and goes on with it: it never pays twice. An abort, or the end of the component, ends the
- * waiting, not a transaction that is on its way.
+ * Pays for storage and reports each transaction. If a payment failed after something was signed, `retry`
+ * looks the transaction up and continues with it: it never pays twice. An abort, or unmounting, ends the waiting, but
+ * cannot stop a transaction that is already sent.
  *
  * @example
  * const { state, pay, retry } = usePayment();
@@ -71,58 +74,58 @@ export function usePayment(): UsePayment {
 /** The payments of one component, one at a time. */
 function createPayments(
   start: (work: Work<Payment, PaymentSteps>) => Promise<Payment | undefined>,
-  kit: () => Kit,
+  getKit: () => Kit,
 ): Pick<UsePayment, "pay" | "retry"> {
   let current: Run | undefined;
   let steps: readonly PaymentProgress[] = [];
-  /** How to go on with the payment, unless it worked. */
-  let again: ((given: Given) => Promise<Payment>) | undefined;
+  /** What a retry runs, until the payment has succeeded. */
+  let retryCall: PaymentCall | undefined;
 
-  function run(work: (given: Given) => Promise<Payment>): Promise<Payment | undefined> {
-    const mine: Run = { signal: undefined, ended: Promise.resolve(undefined), isOver: false };
-    current = mine;
-    again = work;
-    mine.ended = start(async ({ signal, tell }) => {
-      mine.signal = signal;
+  function startRun(call: PaymentCall): Promise<Payment | undefined> {
+    const run: Run = { signal: undefined, ended: Promise.resolve(undefined), isOver: false };
+    current = run;
+    retryCall = call;
+    run.ended = start(async ({ signal, report }) => {
+      run.signal = signal;
       const onProgress = (now: PaymentProgress) => {
-        if (current !== mine) return;
+        if (current !== run) return;
         if (now.phase !== "checking") steps = [...steps.filter(({ phase }) => phase !== now.phase), now];
-        tell({ steps, now });
+        report({ steps, now });
       };
       try {
-        const payment = await work({ signal, onProgress });
+        const payment = await call({ signal, onProgress });
         // An abort that comes too late to stop a payment hides its result: then a retry returns it.
-        if (current === mine) again = async () => payment;
+        if (current === run) retryCall = async () => payment;
         return payment;
       } catch (error) {
         const unfinished = error instanceof UnfinishedError ? (error as UnfinishedPayment) : undefined;
-        if (current === mine && unfinished) again = (given) => unfinished.resume(given);
+        if (current === run && unfinished) retryCall = (options) => unfinished.resume(options);
         throw error;
       }
     }).then((payment) => {
-      mine.isOver = true;
-      if (payment && current === mine) again = undefined;
+      run.isOver = true;
+      if (payment && current === run) retryCall = undefined;
       return payment;
     });
-    return mine.ended;
+    return run.ended;
   }
 
-  /** The run that is going on, if its result is still wanted. */
-  const going = () => (current && !current.isOver && !current.signal?.aborted ? current.ended : undefined);
+  /** The result of the current run, unless it is over or aborted. */
+  const getRunning = () => (current && !current.isOver && !current.signal?.aborted ? current.ended : undefined);
 
   return {
     async pay(options) {
-      const other = going();
-      if (other) return other;
+      const running = getRunning();
+      if (running) return running;
       steps = [];
-      return run((given) => kit().payWithToken({ ...options, ...given } as PayOptions));
+      return startRun((own) => getKit().payWithToken({ ...options, ...own } as PayOptions));
     },
     async retry() {
       // Only once an aborted run has ended is it known whether it has signed something.
       await current?.ended;
-      const other = going();
-      if (other) return other;
-      return again ? run(again) : undefined;
+      const running = getRunning();
+      if (running) return running;
+      return retryCall ? startRun(retryCall) : undefined;
     },
   };
 }

@@ -1,51 +1,42 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { createTaskStore, idle, type TaskState, type Work } from "./task-store.ts";
 import { useLifetime } from "./use-lifetime.ts";
 
-/** What every hook that does one piece of work gives. */
+/** What every hook that runs a task returns. */
 export interface TaskControls<Result, Step> {
-  /** Where the work is. */
+  /** The state of the task. */
   state: TaskState<Result, Step>;
-  /** Ends what is running. */
+  /** Aborts what is running. */
   abort(): void;
-  /** Does again what was done last. Does nothing if nothing was. */
+  /** Runs the latest task again. Does nothing if there was none. */
   retry(): Promise<Result | undefined>;
-  /** Ends what is running, and forgets state and result. */
+  /** Aborts what is running, and drops state and result. */
   reset(): void;
 }
 
-/** The value of the latest rendering, for calls made between two renderings. */
-export function useLatest<Value>(value: Value): { readonly current: Value } {
-  const latest = useRef(value);
-  useEffect(() => {
-    latest.current = value;
-  });
-  return latest;
-}
-
 /**
- * A task that ends when its component goes, and, its result forgotten, as soon as `owner` is another one.
+ * A task that is aborted on unmount, and aborted and reset as soon as `owner` changes.
  *
- * @param discard - lets go of a result that nobody will see again
+ * @param discard - releases a result that is no longer shown
  */
 export function useTask<Result, Step>(
   discard?: (result: Result) => void,
   owner?: unknown,
 ): TaskControls<Result, Step> & { start(work: Work<Result, Step>): Promise<Result | undefined> } {
   const create = () => ({ owner, store: createTaskStore<Result, Step>(discard) });
-  const [kept, keep] = useState(create);
-  let current = kept;
+  const [owned, setOwned] = useState(create);
+  let current = owned;
   if (current.owner !== owner) {
-    // In this very rendering: none for one owner shows what another's call gave.
+    // During rendering, not in an effect: no rendering for one owner shows the result of another.
     current = create();
-    keep(current);
+    setOwned(current);
   }
   const { store } = current;
-  const state = useSyncExternalStore(store.subscribe, store.state, serverState);
+  const state = useSyncExternalStore(store.subscribe, store.state, getServerState);
   useLifetime(store);
   return { state, start: store.start, retry: store.retry, abort: store.abort, reset: store.reset };
 }
 
-function serverState(): { status: "idle" } {
+function getServerState(): { status: "idle" } {
   return idle;
 }

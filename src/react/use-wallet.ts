@@ -4,15 +4,15 @@ import { useBeforePaint, useLifetime } from "./use-lifetime.ts";
 import { createWalletDiscovery, noWallets } from "./wallet-discovery.ts";
 import { createWalletStore, disconnected, type WalletState } from "./wallet-store.ts";
 
-/** What {@link useWallet} gives. The functions stay the same ones for good. */
+/** What {@link useWallet} returns. The functions keep their identity. */
 export interface UseWallet {
-  /** Wallets that this page has, as they announce themselves (EIP-6963). */
+  /** The wallets that announce themselves to this page (EIP-6963). */
   wallets: readonly WalletChoice[];
   /** The connection, which follows the wallet's account and chain. */
   state: WalletState;
-  /** Connects to one of `wallets`, or to any other provider (EIP-1193); `state` tells how it goes. */
+  /** Connects to one of `wallets`, or to any other provider (EIP-1193); the outcome is in `state`. */
   connect(wallet: WalletChoice): Promise<void>;
-  /** Forgets the wallet. (A page cannot take its permission back; wallets let their users do that.) */
+  /** Forgets the wallet. (A page cannot revoke its own permission; users do that in the wallet.) */
   disconnect(): void;
 }
 
@@ -27,12 +27,12 @@ export interface UseWallet {
 export function useWallet(): UseWallet {
   const [{ discovery, store }] = useState(() => ({ discovery: createWalletDiscovery(), store: createWalletStore() }));
   const [wallets, setWallets] = useState(noWallets);
-  // Wallets answer at once, so they can be there when the page is first seen, and push nothing aside.
+  // Wallets announce themselves synchronously, so the first paint shows them already: the layout does not shift.
   useBeforePaint(() => {
     const show = () => setWallets(discovery.wallets());
-    const leave = discovery.subscribe(show);
+    const unsubscribe = discovery.subscribe(show);
     show();
-    return leave;
+    return unsubscribe;
   }, [discovery]);
   const state = useSyncExternalStore(store.subscribe, store.state, () => disconnected);
   useLifetime(store);

@@ -1,4 +1,5 @@
 import type { Eip1193Provider, WalletChoice } from "./eip-1193.ts";
+import { createStore } from "./store.ts";
 
 const ANNOUNCE = "eip6963:announceProvider";
 const REQUEST = "eip6963:requestProvider";
@@ -14,30 +15,19 @@ export const noWallets: readonly WalletChoice[] = [];
 
 /** Listens while somebody does, and asks wallets to announce themselves. */
 export function createWalletDiscovery(): WalletDiscovery {
-  const listeners = new Set<() => void>();
-  let wallets = noWallets;
+  const store = createStore(noWallets, () => {
+    window.addEventListener(ANNOUNCE, onAnnounce);
+    window.dispatchEvent(new Event(REQUEST));
+    return () => window.removeEventListener(ANNOUNCE, onAnnounce);
+  });
 
   function onAnnounce(event: Event): void {
     const wallet = readAnnouncement((event as CustomEvent<unknown>).detail);
-    if (!wallet || wallets.some(({ id }) => id === wallet.id)) return;
-    wallets = [...wallets, wallet];
-    for (const listener of listeners) listener();
+    const wallets = store.state();
+    if (wallet && !wallets.some(({ id }) => id === wallet.id)) store.setState([...wallets, wallet]);
   }
 
-  return {
-    wallets: () => wallets,
-    subscribe(listener) {
-      listeners.add(listener);
-      if (listeners.size === 1) {
-        window.addEventListener(ANNOUNCE, onAnnounce);
-        window.dispatchEvent(new Event(REQUEST));
-      }
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) window.removeEventListener(ANNOUNCE, onAnnounce);
-      };
-    },
-  };
+  return { wallets: store.state, subscribe: store.subscribe };
 }
 
 /** Any script of the page may dispatch the event: what is no wallet is passed over. */

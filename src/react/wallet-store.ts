@@ -1,16 +1,17 @@
 import type { Signer } from "../index.ts";
 import { chainIdOf, firstAccount, getAccount, readChainId, toSigner, type WalletChoice } from "./eip-1193.ts";
-import { asError } from "./task-store.ts";
+import { createStore, type Store } from "./store.ts";
+import { toError } from "./to-error.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
-/** Where the connection to a wallet is. */
+/** The state of the connection to a wallet. */
 export type WalletState =
   | { status: "disconnected" }
   | { status: "connecting"; wallet: WalletChoice }
   | {
       status: "connected";
       wallet: WalletChoice;
-      /** As the wallet writes it. */
+      /** As the wallet formats it. */
       address: string;
       chainId: number;
       /** Signs messages for `address`: for `KitProvider`, `createApiKey` … A new one for each account. */
@@ -19,9 +20,7 @@ export type WalletState =
   | { status: "failed"; wallet: WalletChoice; error: Error };
 
 /** A connection to one wallet at a time. Lives outside React; see `task-store.ts`. */
-export interface WalletStore extends Disposable {
-  subscribe(listener: () => void): () => void;
-  state(): WalletState;
+export interface WalletStore extends Disposable, Pick<Store<WalletState>, "subscribe" | "state"> {
   connect(wallet: WalletChoice): Promise<void>;
   disconnect(): void;
 }
@@ -30,70 +29,62 @@ export interface WalletStore extends Disposable {
 export const disconnected: { status: "disconnected" } = { status: "disconnected" };
 
 export function createWalletStore(): WalletStore {
-  const listeners = new Set<() => void>();
-  let state: WalletState = disconnected;
-  let leave: (() => void) | undefined;
+  const { subscribe, state, setState } = createStore<WalletState>(disconnected);
+  /** Detaches from the current wallet. */
+  let detach: (() => void) | undefined;
   let isOpen = true;
 
-  function setState(next: WalletState): void {
-    state = next;
-    for (const listener of listeners) listener();
-  }
-
   function disconnect(): void {
-    leave?.();
-    leave = undefined;
-    if (state !== disconnected) setState(disconnected);
+    detach?.();
+    detach = undefined;
+    setState(disconnected);
   }
 
   async function connect(wallet: WalletChoice): Promise<void> {
     if (!isOpen) return;
-    leave?.();
-    let here = true;
-    const stop = () => {
-      here = false;
+    detach?.();
+    let isCurrent = true;
+    detach = () => {
+      isCurrent = false;
     };
-    leave = stop;
     setState({ status: "connecting", wallet });
     try {
       const address = await getAccount(wallet.provider, true);
       if (address === undefined) throw new Error("The wallet shares no account with this page");
       const chainId = await chainIdOf(wallet.provider);
-      if (!here) return;
-      leave = follow(wallet);
+      if (!isCurrent) return;
+      detach = follow(wallet);
       setState({ status: "connected", wallet, address, chainId, signer: toSigner(wallet.provider, address) });
     } catch (error) {
-      if (here) setState({ status: "failed", wallet, error: asError(error) });
+      if (isCurrent) setState({ status: "failed", wallet, error: toError(error) });
     }
   }
 
-  /** Hears what changes in the wallet; gives how to stop hearing it. */
-  function follow(wallet: WalletChoice): () => void {
-    const { provider } = wallet;
+  /** Follows the wallet's account and chain; returns how to stop. */
+  function follow({ provider }: WalletChoice): () => void {
     const onAccounts = (accounts: unknown) => {
+      const current = state();
       const address = firstAccount(accounts);
-      if (state.status !== "connected") return;
+      if (current.status !== "connected") return;
       if (address === undefined) disconnect();
-      else if (address.toLowerCase() !== state.address.toLowerCase()) {
-        setState({ ...state, address, signer: toSigner(provider, address) });
+      else if (address.toLowerCase() !== current.address.toLowerCase()) {
+        setState({ ...current, address, signer: toSigner(provider, address) });
       }
     };
     const onChain = (chain: unknown) => {
-      if (state.status === "connected") setState({ ...state, chainId: readChainId(chain) });
+      const current = state();
+      if (current.status === "connected") setState({ ...current, chainId: readChainId(chain) });
     };
-    const heard = { accountsChanged: onAccounts, chainChanged: onChain, disconnect };
-    for (const [event, listener] of Object.entries(heard)) provider.on?.(event, listener);
+    const listeners = { accountsChanged: onAccounts, chainChanged: onChain, disconnect };
+    for (const [event, listener] of Object.entries(listeners)) provider.on?.(event, listener);
     return () => {
-      for (const [event, listener] of Object.entries(heard)) provider.removeListener?.(event, listener);
+      for (const [event, listener] of Object.entries(listeners)) provider.removeListener?.(event, listener);
     };
   }
 
   return {
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    state: () => state,
+    subscribe,
+    state,
     connect,
     disconnect,
     open() {

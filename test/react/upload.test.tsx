@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { useLayoutEffect } from "react";
+import { expect, onTestFinished, test } from "vitest";
+import { render } from "vitest-browser-react";
 import { createKit } from "../../src/index.ts";
-import { useUpload, useUploadEncrypted } from "../../src/react/index.ts";
+import { KitProvider, useUpload, useUploadEncrypted } from "../../src/react/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { breakRequests, watchRequests } from "./traffic.ts";
@@ -8,8 +10,11 @@ import { breakRequests, watchRequests } from "./traffic.ts";
 const MIB = 1024 * 1024;
 const file = (name: string, size: number) => new File([new Uint8Array(size)], name);
 
-test("several files are uploaded beside each other, each with its state, and all with one progress", async () => {
-  const heard = watchConsole();
+const listNames = async (account: Awaited<ReturnType<typeof newAccount>>) =>
+  (await createKit(account).listFiles()).fileList.map(({ fileName }) => fileName);
+
+test("several files upload concurrently, each with its own state, and with a common progress", async () => {
+  const complaints = watchConsole();
   const hook = await renderHook(() => useUpload(), await newAccount());
   expect(hook.now.uploads).toEqual([]);
   const ids = hook.now.upload([file("a.bin", 10), file("b.bin", 2 * MIB), file("c.bin", 0)]);
@@ -28,17 +33,17 @@ test("several files are uploaded beside each other, each with its state, and all
   const fractions = hook.all.map(({ total }) => total.fraction);
   expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
   expect(Math.max(...hook.all.map(({ total }) => total.count.running))).toBe(2);
-  expect(heard).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
-test("maxAtOnce says how many run at once", async () => {
+test("maxAtOnce limits how many run at once", async () => {
   const hook = await renderHook(() => useUpload({ maxAtOnce: 1 }), await newAccount());
   hook.now.upload([file("a.bin", 1), file("b.bin", 1), file("c.bin", 1)]);
   await eventually(() => expect(hook.now.total.count.done).toBe(3));
   expect(Math.max(...hook.all.map(({ total }) => total.count.running))).toBe(1);
 });
 
-test("one upload can be aborted while the others go on, retried, and taken off the list", async () => {
+test("one upload can be aborted while the others continue, retried, and removed from the list", async () => {
   const hook = await renderHook(() => useUploadEncrypted({ maxAtOnce: 1 }), await newAccount());
   const [first = "", second = "", third = ""] = hook.now.upload([file("a.bin", 9), file("b.bin", 9), file("c.bin", 9)]);
   hook.now.abort(second);
@@ -55,7 +60,7 @@ test("one upload can be aborted while the others go on, retried, and taken off t
   await eventually(() => expect(hook.now.uploads).toEqual([]));
 });
 
-test("an upload that fails says why, and a retry uses the provider's options of then", async () => {
+test("a failed upload has its error, and a retry uses the provider's current options", async () => {
   const account = await newAccount();
   const hook = await renderHook(() => useUpload(), { ...account, apiKey: "wrong" });
   hook.now.upload([file("a.bin", 5)]);
@@ -66,51 +71,74 @@ test("an upload that fails says why, and a retry uses the provider's options of 
   await eventually(() => expect(hook.now.total.count.done).toBe(1));
 });
 
-test("an encrypted upload whose key could not be saved goes on with that when it is retried", async () => {
+test("retrying an encrypted upload whose key could not be saved resumes with saving it", async () => {
   const account = await newAccount();
   const requests = watchRequests();
   const hook = await renderHook(() => useUploadEncrypted(), account);
   hook.now.upload([file("a.bin", 5)]);
   await eventually(() => expect(hook.now.total.count.done).toBe(1));
 
-  const mend = breakRequests("setSharedKey/3");
+  const restore = breakRequests("setSharedKey/3");
   hook.now.upload([file("b.bin", 5)]);
   await eventually(() => expect(hook.now.total.count.failed).toBe(1));
   expect(hook.now.uploads[1]?.state).toMatchObject({ error: { code: "SHARDS_NOT_SAVED" } });
-  mend();
+  restore();
   hook.now.retry();
   await eventually(() => expect(hook.now.total.count.done).toBe(2));
-  expect(requests.to("/api/v0/add")).toBe(2);
-  expect(requests.to("setSharedKey/2")).toBe(2);
-  expect(requests.open()).toBe(0);
+  expect(requests.countTo("/api/v0/add")).toBe(2);
+  expect(requests.countTo("setSharedKey/2")).toBe(2);
+  expect(requests.countOpen()).toBe(0);
 });
 
-test("when the component goes, its uploads end: no request is left, nothing is rendered", async () => {
-  const heard = watchConsole();
+test("unmounting aborts the uploads: no request is left, nothing is rendered", async () => {
+  const complaints = watchConsole();
   const requests = watchRequests();
   const hook = await renderHook(() => useUploadEncrypted(), await newAccount());
-  const before = requests.begun();
+  const before = requests.countStarted();
   hook.now.upload([file("a.bin", 40 * MIB), file("b.bin", 10)]);
-  await eventually(() => expect(requests.begun()).toBeGreaterThan(before));
+  await eventually(() => expect(requests.countStarted()).toBeGreaterThan(before));
   const { upload } = hook.now;
   await hook.unmount();
   const rendered = hook.all.length;
-  await eventually(() => expect(requests.open()).toBe(0));
-  const begun = requests.begun();
+  await eventually(() => expect(requests.countOpen()).toBe(0));
+  const started = requests.countStarted();
   expect(upload([file("late.bin", 1)])).toEqual([]);
+  // Nothing can be waited for: an upload that started all the same would send its first request in this time.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect([requests.begun(), hook.all.length]).toEqual([begun, rendered]);
-  expect(heard).toEqual([]);
+  expect([requests.countStarted(), hook.all.length]).toEqual([started, rendered]);
+  expect(complaints).toEqual([]);
 });
 
-test("files that wait are uploaded for the account they were added by, not for one that came since", async () => {
+test("waiting files are uploaded for the account that added them, not for one that the page switched to", async () => {
   const [before, after] = [await newAccount(), await newAccount()];
   const hook = await renderHook(() => useUploadEncrypted({ maxAtOnce: 1 }), before);
   hook.now.upload([file("a.bin", 9), file("b.bin", 9), file("c.bin", 9)]);
   await hook.provide(after);
   await eventually(() => expect(hook.now.total.count.done).toBe(3));
-  const namesOf = async (account: typeof before) =>
-    (await createKit(account).listFiles()).fileList.map(({ fileName }) => fileName);
-  expect((await namesOf(before)).sort()).toEqual(["a.bin", "b.bin", "c.bin"]);
-  expect(await namesOf(after)).toEqual([]);
+  expect((await listNames(before)).sort()).toEqual(["a.bin", "b.bin", "c.bin"]);
+  expect(await listNames(after)).toEqual([]);
+});
+
+test("a child's layout effect that follows an account switch uploads for the new account", async () => {
+  const accounts = [await newAccount(), await newAccount()] as const;
+  const uploads: ReturnType<typeof useUpload>[] = [];
+  function Child({ upload, apiKey }: { upload: (typeof uploads)[number]["upload"]; apiKey: string }) {
+    useLayoutEffect(() => void upload([file(`${apiKey}.bin`, 9)]), [upload, apiKey]);
+    return null;
+  }
+  function Parent({ apiKey }: { apiKey: string }) {
+    const hook = useUpload();
+    uploads.push(hook);
+    return <Child upload={hook.upload} apiKey={apiKey} />;
+  }
+  const createTree = (account: (typeof accounts)[number]) => (
+    <KitProvider options={account}>
+      <Parent apiKey={account.apiKey} />
+    </KitProvider>
+  );
+  const screen = await render(createTree(accounts[0]));
+  onTestFinished(() => screen.unmount());
+  await screen.rerender(createTree(accounts[1]));
+  await eventually(() => expect(uploads.at(-1)?.total.count.done).toBe(2));
+  for (const account of accounts) expect(await listNames(account)).toEqual([`${account.apiKey}.bin`]);
 });
