@@ -5,8 +5,8 @@ import { eventually } from "../support/eventually.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { watchRequests } from "./traffic.ts";
 
-test("usage and files are loaded at once and anew by reload", async () => {
-  const heard = watchConsole();
+test("usage and files load on mount, and again by reload", async () => {
+  const complaints = watchConsole();
   const account = await newAccount();
   const kit = createKit(account);
   const hook = await renderHook(() => ({ balance: useBalance(), files: useFiles() }), account);
@@ -26,10 +26,10 @@ test("usage and files are loaded at once and anew by reload", async () => {
       hasMore: false,
     }),
   );
-  expect(heard).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
-test("files come page by page, once each, until there are no more", async () => {
+test("files load page by page, each page once, until there are no more", async () => {
   const account = await newAccount();
   const kit = createKit(account);
   const names = Array.from({ length: 45 }, (_, at) => `${at}.txt`);
@@ -38,7 +38,7 @@ test("files come page by page, once each, until there are no more", async () => 
   await eventually(() => expect(hook.now.state).toMatchObject({ status: "ready", value: { totalFiles: 45 } }));
   expect(hook.now.state.value?.files).toHaveLength(20);
   expect(hook.now.state.value?.hasMore).toBe(true);
-  // Asked for twice, a page comes once.
+  // Two concurrent calls load one page.
   await Promise.all([hook.now.loadMore(), hook.now.loadMore()]);
   await eventually(() => expect(hook.now.state.value?.files).toHaveLength(40));
   await hook.now.loadMore();
@@ -47,10 +47,10 @@ test("files come page by page, once each, until there are no more", async () => 
   expect(shown?.toSorted()).toEqual(names.toSorted());
   const requests = watchRequests();
   await hook.now.loadMore();
-  expect(requests.begun()).toBe(0);
+  expect(requests.countStarted()).toBe(0);
 });
 
-test("a failure is told, what was known stays, and another account begins from nothing", async () => {
+test("a failure is in the state, without a value, and another account starts from nothing", async () => {
   const account = await newAccount();
   await createKit(account).uploadText("hello");
   const hook = await renderHook(() => useFiles(), account);
@@ -62,14 +62,14 @@ test("a failure is told, what was known stays, and another account begins from n
   await eventually(() => expect(hook.now.state).toMatchObject({ status: "ready", value: { totalFiles: 0 } }));
 });
 
-test("when the component goes, what it loads ends", async () => {
+test("unmounting aborts what is loading", async () => {
   const requests = watchRequests();
   const hook = await renderHook(() => useFiles(), await newAccount());
   const { reload, loadMore } = hook.now;
   await hook.unmount();
   const rendered = hook.all.length;
-  await eventually(() => expect(requests.open()).toBe(0));
-  const begun = requests.begun();
+  await eventually(() => expect(requests.countOpen()).toBe(0));
+  const started = requests.countStarted();
   await Promise.all([reload(), loadMore()]);
-  expect([hook.all.length, requests.begun()]).toEqual([rendered, begun]);
+  expect([hook.all.length, requests.countStarted()]).toEqual([rendered, started]);
 });

@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { watchRequests } from "./traffic.ts";
 
-async function stored(text: string) {
+async function storeText(text: string) {
   const account = await newAccount();
   const kit = createKit(account);
   const [encrypted] = await kit.uploadTextEncrypted(text);
@@ -16,14 +16,14 @@ async function stored(text: string) {
 
 async function isAlive(url: string): Promise<boolean> {
   return fetch(url).then(
-    (answer) => answer.ok,
+    (response) => response.ok,
     () => false,
   );
 }
 
-test("a decrypted file is a Blob with an object URL that is revoked when the component goes", async () => {
-  const heard = watchConsole();
-  const { account, encrypted } = await stored("grüße");
+test("a decrypted file is a Blob with an object URL that is revoked on unmount", async () => {
+  const complaints = watchConsole();
+  const { account, encrypted } = await storeText("grüße");
   const hook = await renderHook(() => useDecrypt(), account);
   expect(hook.now.state).toEqual({ status: "idle" });
   const file = await hook.now.decrypt(encrypted, { type: "text/plain" });
@@ -36,12 +36,12 @@ test("a decrypted file is a Blob with an object URL that is revoked when the com
   expect(await isAlive(file?.url ?? "")).toBe(false);
   const requests = watchRequests();
   expect(await Promise.all([decrypt(encrypted), retry()])).toEqual([undefined, undefined]);
-  expect(requests.begun()).toBe(0);
-  expect(heard).toEqual([]);
+  expect(requests.countStarted()).toBe(0);
+  expect(complaints).toEqual([]);
 });
 
-test("the next file, and a reset, revoke the one before", async () => {
-  const { account, encrypted } = await stored("one");
+test("the next file, and a reset, revoke the previous one", async () => {
+  const { account, encrypted } = await storeText("one");
   const hook = await renderHook(() => useDecrypt({ type: "text/plain" }), account);
   const first = await hook.now.decrypt(encrypted);
   const second = await hook.now.retry();
@@ -52,16 +52,16 @@ test("the next file, and a reset, revoke the one before", async () => {
   await eventually(() => expect(hook.now.state).toEqual({ status: "idle" }));
 });
 
-test("somebody else is refused, which the state tells", async () => {
-  const { encrypted } = await stored("mine");
+test("another account is refused, and the state holds the error", async () => {
+  const { encrypted } = await storeText("mine");
   const hook = await renderHook(() => useDecrypt(), await newAccount());
   expect(await hook.now.decrypt(encrypted)).toBeUndefined();
   await eventually(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "NODE_REFUSED" } }));
 });
 
-test("a decryption tells how far it is, and a component that goes in the middle of it leaves nothing behind", async () => {
-  const heard = watchConsole();
-  const { account, encrypted } = await stored("x".repeat(300_000));
+test("a decryption reports its progress, and unmounting during one leaves no request and renders nothing", async () => {
+  const complaints = watchConsole();
+  const { account, encrypted } = await storeText("x".repeat(300_000));
   const requests = watchRequests();
   const hook = await renderHook(() => useDecrypt(), account);
   await hook.now.decrypt(encrypted);
@@ -72,29 +72,29 @@ test("a decryption tells how far it is, and a component that goes in the middle 
   expect(fractions.length).toBeGreaterThan(1);
   expect(fractions).toEqual([...fractions].sort((one, other) => one - other));
 
-  const opening = hook.now.decrypt(encrypted);
+  const decrypting = hook.now.decrypt(encrypted);
   await hook.unmount();
   const rendered = hook.all.length;
-  expect(await opening).toBeUndefined();
-  await eventually(() => expect(requests.open()).toBe(0));
+  expect(await decrypting).toBeUndefined();
+  await eventually(() => expect(requests.countOpen()).toBe(0));
   expect(hook.all.length).toBe(rendered);
-  expect(heard).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
-test("an aborted decryption says so and leaves no request", async () => {
-  const { account, encrypted } = await stored("one");
+test("an aborted decryption has the status `aborted` and leaves no request", async () => {
+  const { account, encrypted } = await storeText("one");
   const requests = watchRequests();
   const hook = await renderHook(() => useDecrypt(), account);
-  const opening = hook.now.decrypt(encrypted);
+  const decrypting = hook.now.decrypt(encrypted);
   hook.now.abort();
-  expect(await opening).toBeUndefined();
+  expect(await decrypting).toBeUndefined();
   await eventually(() => expect(hook.now.state).toEqual({ status: "aborted" }));
-  await eventually(() => expect(requests.open()).toBe(0));
+  await eventually(() => expect(requests.countOpen()).toBe(0));
 });
 
-test("what one account has opened is shown to no other one, in no rendering", async () => {
-  const heard = watchConsole();
-  const { account, encrypted, plain } = await stored("secret of A");
+test("no rendering shows one account what another has opened", async () => {
+  const complaints = watchConsole();
+  const { account, encrypted, plain } = await storeText("secret of A");
   const hook = await renderHook(() => ({ decrypting: useDecrypt(), downloading: useDownload() }), account);
   const { decrypt } = hook.now.decrypting;
   const opened = await decrypt(encrypted);
@@ -108,25 +108,25 @@ test("what one account has opened is shown to no other one, in no rendering", as
   expect(new Set(seen.map(({ status }) => status))).toEqual(new Set(["idle"]));
   expect(await isAlive(opened?.url ?? "")).toBe(false);
   expect(await isAlive(fetched?.url ?? "")).toBe(false);
-  // Neither does what is left of the one before begin anything.
+  // Functions of the previous account start nothing either.
   expect(await Promise.all([hook.now.decrypting.retry(), decrypt(encrypted)])).toEqual([undefined, undefined]);
   expect(hook.now.decrypting.state).toEqual({ status: "idle" });
-  expect(heard).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
-test("a decryption that is running when another account comes is ended", async () => {
-  const { account, encrypted } = await stored("x".repeat(300_000));
+test("switching to another account aborts a running decryption", async () => {
+  const { account, encrypted } = await storeText("x".repeat(300_000));
   const requests = watchRequests();
   const hook = await renderHook(() => useDecrypt(), account);
-  const opening = hook.now.decrypt(encrypted);
+  const decrypting = hook.now.decrypt(encrypted);
   await hook.provide({ ...account, signer: Wallet.createRandom() });
-  expect(await opening).toBeUndefined();
-  await eventually(() => expect(requests.open()).toBe(0));
+  expect(await decrypting).toBeUndefined();
+  await eventually(() => expect(requests.countOpen()).toBe(0));
   expect(hook.now.state).toEqual({ status: "idle" });
 });
 
-test("a public file is downloaded as it is stored", async () => {
-  const { account, plain } = await stored("for everyone");
+test("a public file is downloaded unchanged", async () => {
+  const { account, plain } = await storeText("for everyone");
   const hook = await renderHook(() => useDownload(), account);
   const file = await hook.now.download(plain);
   expect(await file?.blob.text()).toBe("for everyone");

@@ -2,7 +2,7 @@ import { id } from "ethers";
 import { expect, inject, test } from "vitest";
 import { type Eip1193Provider, usePayment } from "../../src/react/index.ts";
 import { eventually } from "../support/eventually.ts";
-import { askChain, pageWallet } from "./page-wallet.ts";
+import { createPageWallet, requestChain } from "./page-wallet.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { watchRequests } from "./traffic.ts";
 
@@ -10,37 +10,39 @@ const { network } = inject("devnet");
 const AMOUNT = 4_321n;
 const quick = { network, amount: AMOUNT, pollMs: 20 };
 
-/** What the payment contract holds of the chain's coin: all that was ever paid with it. */
-const paid = async () => BigInt(String(await askChain("eth_getBalance", network.contract, "latest")));
-const mine = (blocks: number) => askChain("anvil_mine", `0x${blocks.toString(16)}`);
+/** The contract's balance in the native coin: the sum of all native payments so far. */
+const getPaidTotal = async () => BigInt(String(await requestChain("eth_getBalance", network.contract, "latest")));
+const mineBlocks = (blocks: number) => requestChain("anvil_mine", `0x${blocks.toString(16)}`);
 
-test("a payment tells each of its transactions and ends with all of them", async () => {
-  const heard = watchConsole();
+test("a payment reports each of its transactions, and its result has all of them", async () => {
+  const complaints = watchConsole();
   const requests = watchRequests();
-  const wallet = pageWallet(3);
+  const wallet = createPageWallet(3);
   const hook = await renderHook(() => usePayment(), await newAccount());
   expect(hook.now.state).toEqual({ status: "idle" });
   const payment = await hook.now.pay({ ...quick, token: "usdc", signer: wallet.provider });
   await eventually(() => expect(hook.now.state).toEqual({ status: "done", result: payment }));
 
   expect(payment?.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
-  expect(wallet.asked()).toBe(2);
-  const told = hook.all.flatMap(({ state }) => (state.status === "running" && state.progress ? [state.progress] : []));
-  const phases = told.map(({ now }) => [now.phase, now.state].filter(Boolean).join(" "));
+  expect(wallet.countRequests()).toBe(2);
+  const reports = hook.all.flatMap(({ state }) =>
+    state.status === "running" && state.progress ? [state.progress] : [],
+  );
+  const phases = reports.map(({ now }) => [now.phase, now.state].filter(Boolean).join(" "));
   for (const phase of ["checking", "approve signing", "approve confirmed", "pay signing"]) {
     expect(phases).toContain(phase);
   }
-  const fractions = told.map(({ now }) => now.fraction);
+  const fractions = reports.map(({ now }) => now.fraction);
   expect(fractions).toEqual([...fractions].sort((one, other) => one - other));
   const [approval] = payment?.transactions ?? [];
-  expect(told.at(-1)?.steps[0]).toMatchObject({ phase: "approve", state: "confirmed", hash: approval?.hash });
-  expect(requests.open()).toBe(0);
-  expect(heard).toEqual([]);
+  expect(reports.at(-1)?.steps[0]).toMatchObject({ phase: "approve", state: "confirmed", hash: approval?.hash });
+  expect(requests.countOpen()).toBe(0);
+  expect(complaints).toEqual([]);
 });
 
-test("who says no in the wallet has paid nothing, is told how far it got, and may try again", async () => {
-  const before = await paid();
-  const wallet = pageWallet(3);
+test("a payment rejected in the wallet pays nothing, keeps its progress, and can be retried", async () => {
+  const before = await getPaidTotal();
+  const wallet = createPageWallet(3);
   wallet.refuse();
   const hook = await renderHook(() => usePayment(), await newAccount());
   expect(await hook.now.pay({ ...quick, token: "native", signer: wallet.provider })).toBeUndefined();
@@ -49,16 +51,16 @@ test("who says no in the wallet has paid nothing, is told how far it got, and ma
     error: { code: "PAYMENT_REJECTED" },
     progress: { steps: [{ phase: "pay", state: "signing" }] },
   });
-  expect(await paid()).toBe(before);
+  expect(await getPaidTotal()).toBe(before);
   wallet.allow();
   expect(await hook.now.retry()).toMatchObject({ amount: AMOUNT });
-  expect(await paid()).toBe(before + AMOUNT);
+  expect(await getPaidTotal()).toBe(before + AMOUNT);
 });
 
-test("a payment that is not confirmed in time goes on where it was, with the steps it had", async () => {
-  const wallet = pageWallet(4);
+test("a payment that is not confirmed in time resumes with the transactions that it has sent", async () => {
+  const wallet = createPageWallet(4);
   const hook = await renderHook(() => usePayment(), await newAccount());
-  // The approval needs one block only, which is there at once; the payment lacks two.
+  // The approval needs a single block, which is mined at once; the payment lacks two.
   const options = { ...quick, confirmations: 3, waitMs: 4_000, signer: wallet.provider };
   expect(await hook.now.pay({ ...options, token: "usdc" })).toBeUndefined();
   await eventually(() =>
@@ -66,39 +68,39 @@ test("a payment that is not confirmed in time goes on where it was, with the ste
   );
   const first = hook.now.state.status === "failed" ? hook.now.state.progress?.steps : [];
   expect(first?.map(({ phase }) => phase)).toEqual(["approve", "pay"]);
-  await mine(5);
+  await mineBlocks(5);
   const payment = await hook.now.retry();
   expect(payment?.transactions.map(({ hash }) => hash)).toEqual(first?.map(({ hash }) => hash));
-  expect(wallet.asked()).toBe(2);
+  expect(wallet.countRequests()).toBe(2);
   expect(await hook.now.retry()).toBeUndefined();
-  expect(wallet.asked()).toBe(2);
+  expect(wallet.countRequests()).toBe(2);
 });
 
-test("an abort ends the waiting at once; a retry in the same breath does not pay twice", async () => {
-  const before = await paid();
-  const wallet = pageWallet(3);
+test("an abort ends the waiting at once; an immediate retry does not pay twice", async () => {
+  const before = await getPaidTotal();
+  const wallet = createPageWallet(3);
   const hook = await renderHook(() => usePayment(), await newAccount());
   const paying = hook.now.pay({ ...quick, token: "native", confirmations: 4, signer: wallet.provider });
   await eventually(() => expect(hook.now.state).toMatchObject({ progress: { now: { phase: "pay", state: "sent" } } }));
   hook.now.abort();
   const retried = hook.now.retry();
   expect(await paying).toBeUndefined();
-  await mine(6);
+  await mineBlocks(6);
   expect(await retried).toMatchObject({ amount: AMOUNT });
-  expect(wallet.asked()).toBe(1);
-  expect(await paid()).toBe(before + AMOUNT);
+  expect(wallet.countRequests()).toBe(1);
+  expect(await getPaidTotal()).toBe(before + AMOUNT);
 });
 
 test("an abort while the result of a payment is read, then a retry, pays once", async () => {
   const topics = [id("ReceivedPayment(address,address,uint256,uint256,uint256,bytes)")];
   const payments = async () =>
-    ((await askChain("eth_getLogs", { address: network.contract, topics, fromBlock: "0x0" })) as unknown[]).length;
-  const wallet = pageWallet(3);
+    ((await requestChain("eth_getLogs", { address: network.contract, topics, fromBlock: "0x0" })) as unknown[]).length;
+  const wallet = createPageWallet(3);
   const hook = await renderHook(() => usePayment(), await newAccount());
   // Balances are read before and after the payment's block, the payer's and the contract's.
   for (let nth = 1; nth <= 4; nth++) {
     const before = await payments();
-    const asked = wallet.asked();
+    const requested = wallet.countRequests();
     let reads = 0;
     const signer: Eip1193Provider = {
       request(call) {
@@ -112,17 +114,17 @@ test("an abort while the result of a payment is read, then a retry, pays once", 
     expect(await hook.now.retry()).toMatchObject({ amount: AMOUNT });
     await eventually(() => expect(hook.now.state.status).toBe("done"));
     expect(reads).toBeGreaterThan(4);
-    expect([(await payments()) - before, wallet.asked() - asked]).toEqual([1, 2]);
+    expect([(await payments()) - before, wallet.countRequests() - requested]).toEqual([1, 2]);
   }
 });
 
-test("an abort at any turn while the last answer comes in: the result, or what a retry returns, is the one payment", async () => {
-  const wallet = pageWallet(3);
+test("an abort at any turn after the last response: the result, or what a retry returns, is the one payment", async () => {
+  const wallet = createPageWallet(3);
   const hook = await renderHook(() => usePayment(), await newAccount());
   let tooLate = 0;
   for (let turns = 0; turns < 40; turns++) {
-    const before = await paid();
-    const asked = wallet.asked();
+    const before = await getPaidTotal();
+    const requested = wallet.countRequests();
     const abortLater = async () => {
       for (let turn = 0; turn < turns; turn++) await undefined;
       hook.now.abort();
@@ -130,57 +132,57 @@ test("an abort at any turn while the last answer comes in: the result, or what a
     let isFirst = true;
     const signer: Eip1193Provider = {
       async request(call) {
-        const answer = await wallet.provider.request(call);
+        const response = await wallet.provider.request(call);
         // A payment in the chain's coin makes no call after the receipt of its one transaction.
-        if (isFirst && call.method === "eth_getTransactionReceipt" && answer) {
+        if (isFirst && call.method === "eth_getTransactionReceipt" && response) {
           isFirst = false;
           void abortLater();
         }
-        return answer;
+        return response;
       },
     };
     const first = await hook.now.pay({ ...quick, token: "native", signer });
     if (first) tooLate += 1;
     expect(first ?? (await hook.now.retry()), `${turns} turns`).toMatchObject({ amount: AMOUNT });
-    expect([wallet.asked() - asked, await paid()]).toEqual([1, before + AMOUNT]);
+    expect([wallet.countRequests() - requested, await getPaidTotal()]).toEqual([1, before + AMOUNT]);
   }
   expect(tooLate).toBeGreaterThan(0);
   expect(tooLate).toBeLessThan(40);
 });
 
-test("an abort while the wallet asks leaves no request, and a yes after it counts once", async () => {
-  const before = await paid();
+test("an abort while the wallet prompts leaves no request, and a later approval pays once", async () => {
+  const before = await getPaidTotal();
   const requests = watchRequests();
-  const wallet = pageWallet(4);
-  const decide = wallet.hesitate();
+  const wallet = createPageWallet(4);
+  const accept = wallet.holdRequests();
   const hook = await renderHook(() => usePayment(), await newAccount());
   const paying = hook.now.pay({ ...quick, token: "native", signer: wallet.provider });
-  await eventually(() => expect(wallet.asked()).toBe(1));
+  await eventually(() => expect(wallet.countRequests()).toBe(1));
   hook.now.abort();
   expect(await paying).toBeUndefined();
   await eventually(() => expect(hook.now.state).toEqual({ status: "aborted" }));
-  await eventually(() => expect(requests.open()).toBe(0));
-  decide();
+  await eventually(() => expect(requests.countOpen()).toBe(0));
+  accept();
   expect(await hook.now.retry()).toMatchObject({ amount: AMOUNT });
-  expect(wallet.asked()).toBe(1);
-  expect(await paid()).toBe(before + AMOUNT);
+  expect(wallet.countRequests()).toBe(1);
+  expect(await getPaidTotal()).toBe(before + AMOUNT);
 });
 
-test("whoever presses twice pays once", async () => {
-  const before = await paid();
-  const wallet = pageWallet(3);
+test("two concurrent calls pay once", async () => {
+  const before = await getPaidTotal();
+  const wallet = createPageWallet(3);
   const hook = await renderHook(() => usePayment(), await newAccount());
   const options = { ...quick, token: "native", signer: wallet.provider } as const;
   const [one, other] = await Promise.all([hook.now.pay(options), hook.now.pay(options)]);
   expect(one).toMatchObject({ amount: AMOUNT });
   expect(other).toBe(one);
-  expect(await paid()).toBe(before + AMOUNT);
+  expect(await getPaidTotal()).toBe(before + AMOUNT);
 });
 
-test("when the component goes, the waiting ends: nothing is rendered, asked or left running", async () => {
-  const heard = watchConsole();
+test("unmounting ends the waiting: nothing is rendered, requested or left running", async () => {
+  const complaints = watchConsole();
   const requests = watchRequests();
-  const wallet = pageWallet(4);
+  const wallet = createPageWallet(4);
   const hook = await renderHook(() => usePayment(), await newAccount());
   const options = { ...quick, token: "native", confirmations: 9, signer: wallet.provider } as const;
   const paying = hook.now.pay(options);
@@ -190,9 +192,10 @@ test("when the component goes, the waiting ends: nothing is rendered, asked or l
   const rendered = hook.all.length;
   expect(await paying).toBeUndefined();
   expect(await Promise.all([pay(options), retry()])).toEqual([undefined, undefined]);
-  await eventually(() => expect(requests.open()).toBe(0));
-  const begun = requests.begun();
+  await eventually(() => expect(requests.countOpen()).toBe(0));
+  const started = requests.countStarted();
+  // Nothing can be waited for: a payment that ran all the same would poll many times in this while.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect([requests.begun(), hook.all.length, wallet.asked()]).toEqual([begun, rendered, 1]);
-  expect(heard).toEqual([]);
+  expect([requests.countStarted(), hook.all.length, wallet.countRequests()]).toEqual([started, rendered, 1]);
+  expect(complaints).toEqual([]);
 });

@@ -14,14 +14,14 @@ export async function newAccount() {
   return { endpoints, apiKey, signer, pauseMs: 0, retryMs: 0 };
 }
 
-/** What a hook gave last. */
+/** What a hook has returned. */
 export interface Rendered<Value> {
-  /** Of the latest rendering. */
+  /** In the latest rendering. */
   readonly now: Value;
-  /** Every rendering so far. */
+  /** In every rendering so far. */
   readonly all: readonly Value[];
   unmount(): Promise<void>;
-  /** Renders it anew with other options of the kit. */
+  /** Renders it again with other options of the kit. */
   provide(options: KitDefaults): Promise<void>;
 }
 
@@ -32,34 +32,34 @@ export async function renderHook<Value>(use: () => Value, options: KitDefaults):
     all.push(use());
     return <p>rendered</p>;
   }
-  const tree = (given: KitDefaults) => (
+  const createTree = (kitOptions: KitDefaults) => (
     <StrictMode>
-      <KitProvider options={given}>
+      <KitProvider options={kitOptions}>
         <Probe />
       </KitProvider>
     </StrictMode>
   );
-  const screen = await render(tree(options));
+  const screen = await render(createTree(options));
   return {
     get now() {
       return all.at(-1) as Value;
     },
     all,
     unmount: async () => void (await screen.unmount()),
-    provide: async (given) => void (await screen.rerender(tree(given))),
+    provide: async (next) => void (await screen.rerender(createTree(next))),
   };
 }
 
-/** Fails a test in which React complains, for instance about an update after the end. */
+/** Collects what React writes to the console, such as a warning of an update after unmounting. */
 export function watchConsole(): string[] {
-  const heard: string[] = [];
+  const messages: string[] = [];
   const { error, warn } = console;
-  const hear = (...words: unknown[]) => void heard.push(words.map(String).join(" "));
-  console.error = hear;
-  console.warn = hear;
+  const collect = (...values: unknown[]) => void messages.push(values.map(String).join(" "));
+  console.error = collect;
+  console.warn = collect;
   onTestFinished(() => {
     console.error = error;
     console.warn = warn;
   });
-  return heard;
+  return messages;
 }

@@ -17,7 +17,7 @@ import {
   useWallet,
 } from "../../src/react/index.ts";
 
-test("a server renders every hook in its first state, and sends nothing", () => {
+test("a server renders every hook in its initial state, and sends nothing", () => {
   const endpoints = Object.fromEntries(
     ["api", "upload", "gateway", "keyNodes"].map((name) => [name, "http://127.0.0.1:1"]),
   );
@@ -46,7 +46,7 @@ test("a server renders every hook in its first state, and sends nothing", () => 
   );
 });
 
-test("a hook without a provider says what is missing", () => {
+test("a hook without a provider throws an error that names it", () => {
   function Alone(): ReactElement {
     useKit();
     return createElement("p");
@@ -54,7 +54,7 @@ test("a hook without a provider says what is missing", () => {
   expect(() => renderToString(createElement(Alone))).toThrow("below a <KitProvider> only");
 });
 
-test("server components get the same names, from a file that says whose they are", async () => {
+test("server components import the same names, from a module with the directive `use client`", async () => {
   expect(Object.keys(client).sort()).toEqual(Object.keys(index).sort());
   const text = await readFile(new URL("../../src/react/client.ts", import.meta.url), "utf8");
   expect(text.startsWith('"use client";\n')).toBe(true);

@@ -1,28 +1,28 @@
 import { onTestFinished } from "vitest";
 
-/** Requests of this page, by whatever means. */
+/** Requests of this page, by `fetch` or XMLHttpRequest. */
 export interface Traffic {
-  /** How many have begun and not ended. */
-  open(): number;
-  begun(): number;
-  /** How many went to addresses with this text in them. */
-  to(part: string): number;
+  /** How many have started and not ended. */
+  countOpen(): number;
+  countStarted(): number;
+  /** How many had this string in their URL. */
+  countTo(part: string): number;
 }
 
-/** Where nobody listens. */
-const NOWHERE = "http://127.0.0.1:1/";
+/** A port on which nothing listens. */
+const UNREACHABLE = "http://127.0.0.1:1/";
 
 const urls: string[] = [];
 let ended = 0;
-let dead: string | undefined;
+let blocked: string | undefined;
 
-// A setup file: whatever holds on to `fetch` is loaded after this.
+// A setup file: loaded before any code that keeps a reference to `fetch`.
 const { fetch } = window;
 window.fetch = async (input, init) => {
   const url = input instanceof Request ? input.url : String(input);
   urls.push(url);
   try {
-    if (dead !== undefined && url.includes(dead)) throw new TypeError("Failed to fetch");
+    if (blocked !== undefined && url.includes(blocked)) throw new TypeError("Failed to fetch");
     return await fetch(input, init);
   } finally {
     ended++;
@@ -33,7 +33,7 @@ XMLHttpRequest.prototype.open = function (this: XMLHttpRequest, ...call: Paramet
   const url = String(call[1]);
   urls.push(url);
   this.addEventListener("loadend", () => ended++);
-  if (dead !== undefined && url.includes(dead)) call[1] = NOWHERE;
+  if (blocked !== undefined && url.includes(blocked)) call[1] = UNREACHABLE;
   open.apply(this, call);
 } as typeof open;
 
@@ -41,18 +41,18 @@ XMLHttpRequest.prototype.open = function (this: XMLHttpRequest, ...call: Paramet
 export function watchRequests(): Traffic {
   const before = urls.length;
   return {
-    open: () => urls.length - ended,
-    begun: () => urls.length - before,
-    to: (part) => urls.slice(before).filter((url) => url.includes(part)).length,
+    countOpen: () => urls.length - ended,
+    countStarted: () => urls.length - before,
+    countTo: (part) => urls.slice(before).filter((url) => url.includes(part)).length,
   };
 }
 
-/** Lets requests to addresses with this text in them fail, until the function that comes back is called. */
+/** Makes requests with this string in their URL fail; returns how to let them through again. */
 export function breakRequests(part: string): () => void {
-  dead = part;
-  const mend = () => {
-    dead = undefined;
+  blocked = part;
+  const restore = () => {
+    blocked = undefined;
   };
-  onTestFinished(mend);
-  return mend;
+  onTestFinished(restore);
+  return restore;
 }

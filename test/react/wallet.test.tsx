@@ -7,10 +7,10 @@ import { renderHook, watchConsole } from "./rig.tsx";
 
 const { endpoints } = inject("devnet");
 
-/** A wallet as browsers inject them: it signs, and tells of changes. */
-function fakeWallet() {
+/** A wallet as browsers inject them: it signs, and emits events. */
+function createFakeWallet() {
   const accounts = [Wallet.createRandom(), Wallet.createRandom()] as [HDNodeWallet, HDNodeWallet];
-  const heard = new Map<string, Set<(value: unknown) => void>>();
+  const subscriptions = new Map<string, Set<(value: unknown) => void>>();
   let [current] = accounts;
   let refuses = false;
   const provider: Eip1193Provider = {
@@ -23,20 +23,20 @@ function fakeWallet() {
       );
     },
     on: (event, listener) =>
-      heard.set(event, (heard.get(event) ?? new Set()).add(listener as (value: unknown) => void)),
-    removeListener: (event, listener) => heard.get(event)?.delete(listener as (value: unknown) => void),
+      subscriptions.set(event, (subscriptions.get(event) ?? new Set()).add(listener as (value: unknown) => void)),
+    removeListener: (event, listener) => subscriptions.get(event)?.delete(listener as (value: unknown) => void),
   };
   const emit = (event: string, value: unknown) => {
-    for (const listener of heard.get(event) ?? []) listener(value);
+    for (const listener of subscriptions.get(event) ?? []) listener(value);
   };
   return {
     accounts,
     provider,
-    listeners: () => [...heard.values()].reduce((sum, set) => sum + set.size, 0),
+    countListeners: () => [...subscriptions.values()].reduce((sum, set) => sum + set.size, 0),
     refuse: () => {
       refuses = true;
     },
-    agree: () => {
+    accept: () => {
       refuses = false;
     },
     changeAccount(to: HDNodeWallet | undefined) {
@@ -48,17 +48,17 @@ function fakeWallet() {
 }
 
 function announce(detail: unknown): void {
-  const tell = () => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-  window.addEventListener("eip6963:requestProvider", tell);
-  onTestFinished(() => window.removeEventListener("eip6963:requestProvider", tell));
-  tell();
+  const dispatch = () => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  window.addEventListener("eip6963:requestProvider", dispatch);
+  onTestFinished(() => window.removeEventListener("eip6963:requestProvider", dispatch));
+  dispatch();
 }
 
 const info = { uuid: crypto.randomUUID(), name: "Test wallet", icon: "data:image/svg+xml,<svg/>", rdns: "test.wallet" };
 
-test("wallets that announce themselves are found once each, and what is no wallet is passed over", async () => {
-  const heard = watchConsole();
-  const { provider } = fakeWallet();
+test("each wallet that announces itself is listed once, and malformed announcements are ignored", async () => {
+  const complaints = watchConsole();
+  const { provider } = createFakeWallet();
   announce({ info, provider });
   const hook = await renderHook(() => useWallet(), {});
   await eventually(() => expect(hook.now.wallets).toHaveLength(1));
@@ -70,11 +70,11 @@ test("wallets that announce themselves are found once each, and what is no walle
     { id: "test.wallet", name: "Test wallet", icon: info.icon, provider },
     { id: "late.wallet", name: "Test wallet", provider },
   ]);
-  expect(heard).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
-test("a connected wallet signs in, and its account and chain are followed", async () => {
-  const wallet = fakeWallet();
+test("a connected wallet signs in, and the state follows its account and chain", async () => {
+  const wallet = createFakeWallet();
   const hook = await renderHook(() => useWallet(), {});
   const choice = { id: "x", name: "X", provider: wallet.provider };
   await hook.now.connect(choice);
@@ -92,29 +92,29 @@ test("a connected wallet signs in, and its account and chain are followed", asyn
   expect(hook.now.state).not.toMatchObject({ signer: first.signer });
   wallet.changeAccount(undefined);
   await eventually(() => expect(hook.now.state).toEqual({ status: "disconnected" }));
-  expect(wallet.listeners()).toBe(0);
+  expect(wallet.countListeners()).toBe(0);
 });
 
-test("a wallet whose user says no is a failure in the state, and may be asked again", async () => {
-  const wallet = fakeWallet();
+test("a rejected connection is a failure in the state, and connecting again may succeed", async () => {
+  const wallet = createFakeWallet();
   wallet.refuse();
   const hook = await renderHook(() => useWallet(), {});
   const choice = { id: "x", name: "X", provider: wallet.provider };
   await hook.now.connect(choice);
   await eventually(() => expect(hook.now.state).toMatchObject({ status: "failed", error: { code: 4001 } }));
-  wallet.agree();
+  wallet.accept();
   await hook.now.connect(choice);
   await eventually(() => expect(hook.now.state).toMatchObject({ status: "connected" }));
 });
 
-test("when the component goes, it hears the wallet no more", async () => {
-  const wallet = fakeWallet();
+test("unmounting removes all listeners from the wallet", async () => {
+  const wallet = createFakeWallet();
   const hook = await renderHook(() => useWallet(), {});
   await hook.now.connect({ id: "x", name: "X", provider: wallet.provider });
-  await eventually(() => expect(wallet.listeners()).toBe(3));
+  await eventually(() => expect(wallet.countListeners()).toBe(3));
   const { connect } = hook.now;
   await hook.unmount();
-  expect(wallet.listeners()).toBe(0);
+  expect(wallet.countListeners()).toBe(0);
   await connect({ id: "x", name: "X", provider: wallet.provider });
-  expect(wallet.listeners()).toBe(0);
+  expect(wallet.countListeners()).toBe(0);
 });
