@@ -65,7 +65,7 @@ const mayImport = {
     "transfer",
     "validation",
   ],
-  react: ["index"],
+  react: ["errors", "index"],
   // The other side of the wire: it must not share the client's mistakes.
   devnet: ["config", "errors"],
 };

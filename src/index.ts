@@ -12,7 +12,6 @@ export type { CoreumCondition } from "./access-conditions/coreum.ts";
 export type { EvmCondition } from "./access-conditions/evm.ts";
 export { type ExplainOptions, explainConditions } from "./access-conditions/explain.ts";
 export type { AnyCase, Comparator, Json } from "./access-conditions/fields.ts";
-export type { ConditionProblem } from "./access-conditions/invalid-condition.ts";
 export type { RadixCondition } from "./access-conditions/radix.ts";
 export { simulateConditions } from "./access-conditions/simulate.ts";
 export type {
@@ -37,10 +36,15 @@ export {
   type TokenContract,
 } from "./config/networks.ts";
 export { type BytesOptions, decryptBytes, encryptBytes } from "./crypto/bytes.ts";
-export { isKeeplightError, KeeplightError, type KeeplightErrorOptions } from "./errors/base.ts";
-export type { ErrorCode } from "./errors/codes.ts";
-export type { NodeFailure } from "./errors/nodes.ts";
-export { UnfinishedError } from "./errors/unfinished.ts";
+export {
+  type AnyKeeplightError,
+  isKeeplightError,
+  KeeplightError,
+  type KeeplightErrorOptions,
+} from "./errors/base.ts";
+export type { DetailsOf, ErrorCode, ErrorDetails } from "./errors/codes.ts";
+export type { ConditionProblem, NodeFailure, RequestFacts, TransactionFacts } from "./errors/facts.ts";
+export { isUnfinished, UnfinishedError } from "./errors/unfinished.ts";
 export { type Deal, getDealStatus } from "./files/deal-status.ts";
 export { type DeletedFile, deleteFile } from "./files/delete.ts";
 export { type FileInfo, getFileInfo } from "./files/info.ts";

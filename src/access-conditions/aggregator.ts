@@ -1,4 +1,4 @@
-import { invalidCondition } from "./invalid-condition.ts";
+import { invalidCondition } from "../errors/condition.ts";
 
 /** What an aggregator says: the conditions named by their ids, and how they are joined. */
 export type AggregatorRule =

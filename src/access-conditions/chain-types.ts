@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
+import { invalidCondition } from "../errors/condition.ts";
 import { type CheckedCoreumCondition, type CoreumCondition, coreumSchema } from "./coreum.ts";
 import { type CheckedEvmCondition, type EvmCondition, evmSchema, evmTypes } from "./evm.ts";
 import { type AnyCase, alternatives, spelling } from "./fields.ts";
-import { invalidCondition } from "./invalid-condition.ts";
 import { type CheckedRadixCondition, type RadixCondition, radixSchema } from "./radix.ts";
 import { type CheckedSolanaCondition, type SolanaCondition, solanaSchema, solanaTypes } from "./solana.ts";
 

@@ -1,6 +1,7 @@
+import { invalidCondition } from "../errors/condition.ts";
+import type { ConditionProblem } from "../errors/facts.ts";
 import { type AggregatorRule, checkAggregator } from "./aggregator.ts";
 import { type ChainType, type CheckedConditions, checkChainType, conditionKinds } from "./chain-types.ts";
-import { type ConditionProblem, invalidCondition } from "./invalid-condition.ts";
 
 /** Conditions and the rule that joins them, both checked. */
 export type CheckedAccess = CheckedConditions & {

@@ -1,4 +1,4 @@
-import { KeeplightError } from "../errors/base.ts";
+import { isKeeplightError } from "../errors/base.ts";
 import { exchange } from "../http/client.ts";
 import type { ResolvedCall } from "../options.ts";
 
@@ -21,7 +21,7 @@ export function createRpcRequest({ signal, timeoutMs }: Pick<ResolvedCall, "sign
       const answer = await exchange({ method: "POST", base: url, path: "", json, signal, timeoutMs });
       return read(answer.text, answer.status);
     } catch (error) {
-      if (!(error instanceof KeeplightError) || error.code === "ABORTED") throw error;
+      if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
       return { failed: error.message };
     }
   };

@@ -1,4 +1,4 @@
-import { KeeplightError } from "../errors/base.ts";
+import { invalidIv, invalidKey } from "../errors/crypto.ts";
 
 /** Bytes of the authentication tag that ends a message. */
 export const TAG_BYTES = 16;
@@ -54,11 +54,6 @@ export interface Gcm {
  * @throws KeeplightError `INVALID_KEY` or `INVALID_OPTION`.
  */
 export function assertGcmOptions({ key, iv }: GcmOptions): void {
-  if (key.length !== KEY_BYTES) throw new KeeplightError("INVALID_KEY", `key must have ${KEY_BYTES} bytes`);
-  if (iv.length !== IV_BYTES) throw new KeeplightError("INVALID_OPTION", `iv must have ${IV_BYTES} bytes`);
-}
-
-/** The one error of a wrong key, a cut file and a flipped bit: from outside they look the same. */
-export function cannotDecrypt(): KeeplightError {
-  return new KeeplightError("CANNOT_DECRYPT", "Decryption failed: wrong key, or the file is damaged");
+  if (key.length !== KEY_BYTES) throw invalidKey(`key must have ${KEY_BYTES} bytes`);
+  if (iv.length !== IV_BYTES) throw invalidIv(IV_BYTES);
 }

@@ -1,13 +1,7 @@
+import { cannotDecrypt } from "../errors/crypto.ts";
 import { BLOCK_BYTES, equalBytes, FIRST_TEXT_COUNTER } from "./blocks.ts";
 import { createChunker } from "./chunks.ts";
-import {
-  assertGcmOptions,
-  cannotDecrypt,
-  type Gcm,
-  type GcmDecryptor,
-  type GcmEncryptor,
-  type GcmOptions,
-} from "./gcm.ts";
+import { assertGcmOptions, type Gcm, type GcmDecryptor, type GcmEncryptor, type GcmOptions } from "./gcm.ts";
 
 /** The two halves of GCM for one message. Both read their input before they first wait. */
 export interface GcmParts {

@@ -1,6 +1,7 @@
 import { gcm } from "#platform";
 import { slices } from "../aes-gcm/chunks.ts";
-import { cannotDecrypt, type GcmDecryptor } from "../aes-gcm/gcm.ts";
+import type { GcmDecryptor } from "../aes-gcm/gcm.ts";
+import { cannotDecrypt } from "../errors/crypto.ts";
 import { cancelOnExit } from "./cancel-on-exit.ts";
 import { HEADER_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES, TAG_BYTES } from "./file-format.ts";
 import { assertMasterKey, deriveFileKey } from "./master-key.ts";

@@ -1,8 +1,7 @@
 import { gcm } from "#platform";
 import { slices } from "../aes-gcm/chunks.ts";
 import type { GcmEncryptor } from "../aes-gcm/gcm.ts";
-import { KeeplightError } from "../errors/base.ts";
-import { unsupported } from "../errors/input.ts";
+import { tooLargeToEncrypt, unsupported } from "../errors/input.ts";
 import { cancelOnExit } from "./cancel-on-exit.ts";
 import { IV_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES } from "./file-format.ts";
 import { deriveFileKey } from "./master-key.ts";
@@ -57,7 +56,7 @@ export function encryptChunks(plain: AsyncIterable<Uint8Array>, prepared: Prepar
     let size = 0;
     for await (const piece of pieces) {
       size += piece.length;
-      if (size > MAX_PLAINTEXT_BYTES) throw tooLarge();
+      if (size > MAX_PLAINTEXT_BYTES) throw tooLargeToEncrypt(MAX_PLAINTEXT_BYTES);
       for (const slice of slices(piece)) {
         const ciphertext = await encryptor.update(slice);
         if (ciphertext.length > 0) yield ciphertext;
@@ -66,12 +65,6 @@ export function encryptChunks(plain: AsyncIterable<Uint8Array>, prepared: Prepar
     const { rest, tag } = await encryptor.finish();
     if (rest.length > 0) yield rest;
     yield tag;
-  });
-}
-
-function tooLarge(): KeeplightError {
-  return new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: the limit is ${MAX_PLAINTEXT_BYTES} bytes`, {
-    details: { limit: MAX_PLAINTEXT_BYTES },
   });
 }
 

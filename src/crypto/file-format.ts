@@ -1,4 +1,5 @@
-import { cannotDecrypt, IV_BYTES, TAG_BYTES } from "../aes-gcm/gcm.ts";
+import { IV_BYTES, TAG_BYTES } from "../aes-gcm/gcm.ts";
+import { cannotDecrypt } from "../errors/crypto.ts";
 
 // An encrypted file is salt ‖ iv ‖ AES-256-GCM ciphertext ‖ tag. The AES key comes from the file's
 // master key and the salt by PBKDF2. All clients of the network read and write this, so none of it

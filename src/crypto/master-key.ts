@@ -1,5 +1,5 @@
 import { pbkdf2 } from "#platform";
-import { KeeplightError } from "../errors/base.ts";
+import { invalidKey } from "../errors/crypto.ts";
 import { PBKDF2_ITERATIONS } from "./file-format.ts";
 
 /**
@@ -10,7 +10,7 @@ import { PBKDF2_ITERATIONS } from "./file-format.ts";
  */
 export function assertMasterKey(key: unknown): string {
   if (typeof key === "string" && /^[0-9a-f]{64}$/i.test(key)) return key.toLowerCase();
-  throw new KeeplightError("INVALID_KEY", "Invalid master key: expected 64 hexadecimal characters");
+  throw invalidKey("Invalid master key: expected 64 hexadecimal characters");
 }
 
 /**

@@ -1,4 +1,4 @@
-import { KeeplightError } from "../errors/base.ts";
+import { invalidDevnetOption } from "../errors/devnet.ts";
 import { nearestName } from "../errors/nearest-name.ts";
 
 /** Throws unless `value` is an object whose keys are all in `known`; `path` is empty for the options themselves. */
@@ -7,9 +7,7 @@ export function checkKeys(path: string, value: unknown, known: readonly string[]
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const option = path === "" ? key : `${path}.${key}`;
-    throw new KeeplightError("INVALID_OPTION", `Unknown option ${option}: ${suggest(key, known)}`, {
-      details: { option },
-    });
+    throw invalidDevnetOption(`Unknown option ${option}: ${suggest(key, known)}`, { option });
   }
 }
 
@@ -46,8 +44,8 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function invalidOption(option: string, problem: string): KeeplightError {
-  return new KeeplightError("INVALID_OPTION", `Invalid option ${option}: ${problem}`, { details: { option } });
+function invalidOption(option: string, problem: string): Error {
+  return invalidDevnetOption(`Invalid option ${option}: ${problem}`, { option });
 }
 
 function suggest(name: string, known: readonly string[]): string {

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import type { Endpoints } from "../config/endpoints.ts";
-import { KeeplightError } from "../errors/base.ts";
+import { invalidDevnetOption } from "../errors/devnet.ts";
 import { createApiService } from "./api/service.ts";
 import { type Account, createAccounts } from "./auth/accounts.ts";
 import { type DevnetChain, startChain } from "./chain/chain.ts";
@@ -130,5 +130,5 @@ async function listen(network: Network, gate: Gate, cleanups: Cleanup[]): Promis
 
 function checkNode(node: number): number {
   if (Number.isInteger(node) && node >= 1 && node <= NODE_COUNT) return node;
-  throw new KeeplightError("INVALID_OPTION", `There is no key node ${node}`, { details: { node } });
+  throw invalidDevnetOption(`There is no key node ${node}`, { node });
 }

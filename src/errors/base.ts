@@ -1,59 +1,82 @@
-import type { ErrorCode } from "./codes.ts";
+import type { DetailsOf, ErrorCode } from "./codes.ts";
 import { printable } from "./printable.ts";
 
 const brand = Symbol.for("keeplight.error");
 
 /** What a {@link KeeplightError} is made of. */
 export interface KeeplightErrorOptions {
-  /** Facts for a person or a log: method, URL, status, node. Never a secret. */
-  details?: Readonly<Record<string, unknown>>;
   /** The lower-level failure this one was translated from. */
   cause?: unknown;
-  /** What the message leaves out where its wording is fixed. Default: what the service said. */
+  /** What the message leaves out because its wording is fixed. Default: what the service said. */
   hint?: string | undefined;
 }
+
+/** The details of an error: required unless all of them are optional. */
+type WithDetails<Code extends ErrorCode> =
+  Record<never, never> extends DetailsOf<Code> ? { details?: DetailsOf<Code> } : { details: DetailsOf<Code> };
+
+type Arguments<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];
 
 /**
  * Root of every error this kit throws.
  *
  * `code` is stable; `message` is for people; `details` holds plain facts. Tokens, signatures,
  * private keys, shards and request bodies appear in none of them. The wording of some messages is fixed: what such a
- * message leaves out stands behind it in `stack` and `toString()`.
+ * message leaves out follows it in `stack` and `toString()`.
  */
-export class KeeplightError extends Error {
+export class KeeplightError<Code extends ErrorCode = ErrorCode> extends Error {
   /** For stack traces; switch on `code` instead. */
   override readonly name: string = "KeeplightError";
   /** Stable: what to switch on. */
-  readonly code: ErrorCode;
+  readonly code: Code;
   /** Plain facts, such as `method`, `url`, `status`, `node`. Never a secret. */
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: DetailsOf<Code>;
 
-  readonly #explained: string;
+  readonly #explanation: string;
 
-  constructor(code: ErrorCode, message: string, { details = {}, cause, hint }: KeeplightErrorOptions = {}) {
+  constructor(code: Code, message: string, ...[options]: Arguments<KeeplightErrorOptions & WithDetails<Code>>) {
+    const { details, cause, hint }: KeeplightErrorOptions & { details?: DetailsOf<Code> } = options ?? {};
     super(printable(message), cause === undefined ? undefined : { cause });
     this.code = code;
-    this.details = details;
+    this.details = details ?? ({} as DetailsOf<Code>);
     Object.defineProperty(this, brand, { value: true });
-    const unsaid = hint ?? details["serverMessage"];
-    this.#explained = typeof unsaid === "string" ? `${this.message}: ${printable(unsaid)}` : this.message;
-    if (this.#explained === this.message) return;
-    const stack = this.stack?.replace(this.message, () => this.#explained);
+    const omitted = hint ?? details?.["serverMessage"];
+    this.#explanation = typeof omitted === "string" ? `${this.message}: ${printable(omitted)}` : this.message;
+    if (this.#explanation === this.message) return;
+    const stack = this.stack?.replace(this.message, () => this.#explanation);
     Object.defineProperty(this, "stack", { value: stack, writable: true, configurable: true });
   }
 
   /** Name, message, and what the message leaves out. */
   override toString(): string {
-    return `${this.name}: ${this.#explained}`;
+    return `${this.name}: ${this.#explanation}`;
   }
 
   /** Plain data for logs: code, message and details, without causes or stack. */
-  toJSON(): { name: string; code: ErrorCode; message: string; details: Readonly<Record<string, unknown>> } {
+  toJSON(): { name: string; code: Code; message: string; details: DetailsOf<Code> } {
     return { name: this.name, code: this.code, message: this.message, details: this.details };
   }
 }
 
-/** Whether `value` was thrown by this kit, also by another copy of it or in another realm. */
-export function isKeeplightError(value: unknown): value is KeeplightError {
-  return typeof value === "object" && value !== null && brand in value;
+/** The same error with these details. */
+export function withDetails(error: KeeplightError, details: Readonly<Record<string, unknown>>): KeeplightError {
+  return new KeeplightError(error.code, error.message, { details, cause: error.cause });
+}
+
+/** An error of this kit with any of these codes: comparing `code` narrows the type of `details`. */
+export type AnyKeeplightError<Code extends ErrorCode = ErrorCode> = { [C in Code]: KeeplightError<C> }[Code];
+
+/**
+ * Whether this kit threw `value`, with this code if one is named; also true for errors of another copy of the kit or of
+ * another realm, unlike `instanceof`.
+ *
+ * @example
+ * if (isKeeplightError(error, "HTTP_STATUS")) console.log(error.details.status);
+ */
+export function isKeeplightError<Code extends ErrorCode = ErrorCode>(
+  value: unknown,
+  code?: Code,
+): value is AnyKeeplightError<Code> {
+  if (typeof value !== "object" || value === null || !(brand in value)) return false;
+  return code === undefined || ("code" in value && value.code === code);
 }

@@ -7,7 +7,7 @@ export function invalidCid(value: unknown): KeeplightError {
   return new KeeplightError("INVALID_CID", "Invalid CID", { details: { cid }, hint: cid });
 }
 
-/** @param position - in a list of addresses */
+/** @param position - its place in a list of addresses */
 export function invalidAddress(value: unknown, position?: number): KeeplightError {
   const address = abbreviated(value);
   const hint = position === undefined ? address : `${address} at position ${position}`;
@@ -22,9 +22,9 @@ export function invalidOption(option: string, expected: string): KeeplightError 
 }
 
 /**
- * An option that the call does not take: most likely another one was meant.
+ * Refuses an option that the call does not take, and suggests the one that was most likely meant.
  *
- * @param group - what stands before the name of an option within another one
+ * @param group - prefix of the name of a nested option, such as `endpoints.`
  */
 export function unknownOption(name: string, known: readonly string[], group = ""): KeeplightError {
   const nearest = nearestName(name, known);
@@ -34,7 +34,7 @@ export function unknownOption(name: string, known: readonly string[], group = ""
   });
 }
 
-export function invalidSource(problem: string, details: Record<string, unknown> = {}): KeeplightError {
+export function invalidSource(problem: string, details: { name?: string } = {}): KeeplightError {
   return new KeeplightError("INVALID_SOURCE", `Invalid source: ${problem}`, { details });
 }
 
@@ -47,7 +47,7 @@ export function missingApiKey(): KeeplightError {
   return new KeeplightError("MISSING_API_KEY", "No API key: pass { apiKey }, or bind one with createKit({ apiKey })");
 }
 
-/** @param proof - what the call takes, beside an address, in a signer's place */
+/** @param proof - the option that, with an address, replaces a signer */
 export function missingOwner(proof: "authToken" | "signedMessage" | "signature" = "authToken"): KeeplightError {
   return new KeeplightError("MISSING_OWNER", `No owner: pass { signer }, or { address, ${proof} }`);
 }
@@ -60,10 +60,19 @@ export function fileTooLarge(name: string, size: number, limit: number): Keeplig
   return new KeeplightError(
     "FILE_TOO_LARGE",
     `File too large to encrypt: ${name} has ${size} bytes, the limit is ${limit}`,
-    {
-      details: { name, size, limit },
-    },
+    { details: { name, size, limit } },
   );
+}
+
+/** A stream is too large, so that its size is not known. */
+export function tooLargeToEncrypt(limit: number): KeeplightError {
+  return new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: the limit is ${limit} bytes`, {
+    details: { limit },
+  });
+}
+
+export function missingKitProvider(): KeeplightError {
+  return new KeeplightError("UNSUPPORTED", "useKit and the other hooks work below a <KitProvider> only");
 }
 
 export function unsupported(what: string): KeeplightError {

@@ -1,4 +1,4 @@
-/** Longer names are not compared: nobody misspells an option at such length, and comparing takes quadratic time. */
+/** Longer names are not compared: no option is that long, and comparing takes quadratic time. */
 const MAX_LENGTH = 64;
 
 /**
@@ -7,17 +7,17 @@ const MAX_LENGTH = 64;
  * @returns `undefined` if none is close: more than a third of the letters differ and neither starts with the other.
  * Case, `_` and `-` do not count.
  */
-export function nearestName(given: string, known: readonly string[]): string | undefined {
-  const typed = plain(given);
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const typed = normalize(name);
   if (typed === "" || typed.length > MAX_LENGTH) return undefined;
   const [nearest] = known
-    .map((name) => ({ name, edits: editDistance(typed, plain(name)) }))
-    .filter(({ name, edits }) => isClose(typed, plain(name), edits))
+    .map((candidate) => ({ candidate, edits: editDistance(typed, normalize(candidate)) }))
+    .filter(({ candidate, edits }) => isClose(typed, normalize(candidate), edits))
     .sort((a, b) => a.edits - b.edits);
-  return nearest?.name;
+  return nearest?.candidate;
 }
 
-function plain(name: string): string {
+function normalize(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
@@ -27,7 +27,7 @@ function isClose(typed: string, name: string, edits: number): boolean {
   return edits <= Math.max(1, Math.floor(short.length / 3));
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`. */
+/** Counts the insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,13 +1,13 @@
 import { KeeplightError } from "./base.ts";
 import type { ErrorCode } from "./codes.ts";
+import type { NodeFailure, RequestFacts } from "./facts.ts";
 import { readProviderError, toSafeCause } from "./provider-error.ts";
-import type { RequestFacts } from "./transport.ts";
 
 export function invalidSignature(cause?: unknown): KeeplightError {
   return new KeeplightError("INVALID_SIGNATURE", "Invalid Signature", { cause });
 }
 
-/** A wallet's own error may hold whatever it likes: only its code and words are kept. */
+/** A wallet's own error may hold secrets: only its code and its message, sanitized, are kept. */
 export function signatureRejected(cause: unknown): KeeplightError {
   return new KeeplightError("SIGNATURE_REJECTED", "The signer did not sign the message", {
     cause: toSafeCause(readProviderError(cause)),
@@ -16,12 +16,12 @@ export function signatureRejected(cause: unknown): KeeplightError {
 
 const EXCERPT_CHARACTERS = 80;
 
-/** A service asked for a signature of something else than a sign-in message of the network; it was not signed. */
+/** A service requested a signature of something other than a sign-in message of the network; it was not signed. */
 export function unexpectedMessage(message: string): KeeplightError {
   const excerpt = message.slice(0, EXCERPT_CHARACTERS).replace(/[^\x20-\x7e]/g, "?");
   return new KeeplightError(
     "UNEXPECTED_MESSAGE",
-    "The service asked for a signature of an unknown message, which was not signed; acceptMessage can accept it",
+    "The service requested a signature of an unknown message, which was not signed; acceptMessage can accept it",
     { details: { excerpt, length: message.length } },
   );
 }
@@ -34,7 +34,7 @@ export function cidNotFound(cid: string, nodes: readonly NodeFailure[] = []): Ke
   return new KeeplightError("CID_NOT_FOUND", "cid not found", { details: { cid, nodes } });
 }
 
-/** A node answered that it will not: its own words, however deep it nested them. */
+/** @param message - the node's own, however deep it is nested in the response */
 export function nodeRefused(
   facts: RequestFacts,
   status: number,
@@ -46,7 +46,7 @@ export function nodeRefused(
   });
 }
 
-/** A node answered 404, which older clients treat like a failed connection: worth another try. */
+/** A node responded with 404, which older clients treat like a failed connection: worth another try. */
 export function fetchError(facts: RequestFacts): KeeplightError {
   return new KeeplightError("NETWORK", "fetch Error", { details: { ...facts, status: 404 } });
 }
@@ -61,17 +61,17 @@ const NODE_FAULTS = new Set<ErrorCode>([
   "NODE_REFUSED",
 ]);
 
-/** Whether a call failed because of the nodes, not because of who makes it. */
+/** Whether a call failed because of the nodes, not because of the caller. */
 export function isNodeFault({ code }: KeeplightError): boolean {
   return NODE_FAULTS.has(code);
 }
 
-/** Whether one node failed at what it was called for: the sign-in worked, and the other nodes may do it. */
+/** Whether one node failed at its own request: the sign-in worked, and the other nodes may succeed. */
 export function isSingleNodeFault(error: KeeplightError): boolean {
   return isNodeFault(error) && error.details["node"] !== undefined;
 }
 
-/** Whoever writes a file's shard to a node that does not know the file owns it there. */
+/** The first to write a file's shard to a node that does not know the file becomes its owner there. */
 export function notOwner(cid: string): KeeplightError {
   return new KeeplightError("NOT_OWNER", "Only the owner of a file may repair its key", { details: { cid } });
 }
@@ -86,14 +86,12 @@ export function ownedByOther(cid: string, nodes: readonly number[]): KeeplightEr
   );
 }
 
-/** What one key node answered instead of what was asked. */
-export interface NodeFailure {
-  /** 1 to 5. */
-  node: number;
-  /** As in a {@link KeeplightError}. */
-  code: string;
-  /** The node's own words where it answered. */
-  message: string;
+/** All nodes refuse with the same message. */
+export function refusedByAll(first: KeeplightError<"NODE_REFUSED">, nodes: readonly NodeFailure[]): KeeplightError {
+  return new KeeplightError("NODE_REFUSED", first.message, {
+    details: { ...first.details, nodes },
+    cause: first.cause,
+  });
 }
 
 export function nodesFailed(
@@ -102,14 +100,11 @@ export function nodesFailed(
   nodes: readonly NodeFailure[],
   cause: unknown,
 ): KeeplightError {
-  const words = nodes.map(({ node, message }) => `node ${node}: ${message}`).join("; ");
+  const reasons = nodes.map(({ node, message }) => `node ${node}: ${message}`).join("; ");
   return new KeeplightError(
     "NODES_FAILED",
-    `Only ${got} of the ${needed} key shards needed could be fetched (${words})`,
-    {
-      details: { needed, got, nodes },
-      cause,
-    },
+    `Only ${got} of the ${needed} key shards needed could be fetched (${reasons})`,
+    { details: { needed, got, nodes }, cause },
   );
 }
 

@@ -2,7 +2,7 @@ import { KeeplightError } from "./base.ts";
 import { nearestName } from "./nearest-name.ts";
 import { abbreviated } from "./printable.ts";
 
-/** @param networks - the names of those that are supported */
+/** @param networks - names of the supported networks */
 export function unsupportedNetwork(network: unknown, networks: readonly string[]): KeeplightError {
   const nearest = typeof network === "string" ? nearestName(network, networks) : undefined;
   return new KeeplightError("UNSUPPORTED_NETWORK", "Unsupported Network!!!", {
@@ -23,7 +23,7 @@ export function missingPrivateKey(): KeeplightError {
   return new KeeplightError("MISSING_PRIVATE_KEY", "Private Key not found!!!");
 }
 
-/** Neither the table nor the contract need know a token: `problem` says which of them does not. */
+/** @param problem - whether the network table or the payment contract does not know the token */
 export function tokenNotSupported(token: string, problem: string, tokens?: readonly string[]): KeeplightError {
   const nearest = tokens && nearestName(token, tokens);
   const others = tokens ? `, it has ${tokens.join(", ")}` : "";

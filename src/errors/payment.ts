@@ -1,19 +1,14 @@
 import { KeeplightError } from "./base.ts";
-
-/** Facts about a transaction that anyone may see on the chain. Amounts are decimal texts: JSON has no big integers. */
-export interface TransactionFacts {
-  /** What it was for. */
-  step: string;
-  /** Not there where a wallet did not tell it. */
-  hash?: string | undefined;
-  /** To the transaction in an explorer. */
-  link?: string | undefined;
-}
+import type { TransactionFacts } from "./facts.ts";
 
 export function wrongChain(where: string, expected: number, got: bigint): KeeplightError {
   return new KeeplightError("WRONG_CHAIN", `${where} is on chain ${got}, the payment is for chain ${expected}`, {
     details: { expected, got: String(got) },
   });
+}
+
+export function unknownWalletChain(): KeeplightError {
+  return new KeeplightError("INVALID_RESPONSE", "The wallet named no chain");
 }
 
 export function wrongContract(address: string, problem: string, cause?: unknown): KeeplightError {
@@ -43,19 +38,19 @@ export function approvalFailed(allowance: bigint, amount: bigint): KeeplightErro
   });
 }
 
-/** A node answered a call with an error of its own: its words, and what a contract reverted with, in hex. */
+/** A node responded to a call with an error: its sanitized message, and what a contract reverted with, in hex. */
 export function rpcRefused(
   method: string,
-  { code, said, data }: { code: number | undefined; said: string; data: string | undefined },
+  { code, message, data }: { code: number | undefined; message: string; data: string | undefined },
 ): KeeplightError {
-  return new KeeplightError("RPC_REFUSED", `${method} was refused: ${said}`, {
+  return new KeeplightError("RPC_REFUSED", `${method} was refused: ${message}`, {
     details: { method, ...(code === undefined ? {} : { rpcCode: code }), ...(data === undefined ? {} : { data }) },
   });
 }
 
-/** A node answered something else than was asked for. */
+/** A node's response does not fit the request. */
 export function unreadableResponse(method: string): KeeplightError {
-  return new KeeplightError("INVALID_RESPONSE", `The node gave no readable answer to ${method}`, {
+  return new KeeplightError("INVALID_RESPONSE", `The node sent no readable response to ${method}`, {
     details: { method },
   });
 }
@@ -68,40 +63,40 @@ export function paymentRejected(step: string, cause: unknown): KeeplightError {
 }
 
 export function wrongSignature(step: string): KeeplightError {
-  return new KeeplightError("INVALID_SIGNATURE", "The signer signed another transaction than it was asked to", {
+  return new KeeplightError("INVALID_SIGNATURE", "The signer signed another transaction than the requested one", {
     details: { step },
   });
 }
 
-/** @param reason - the contract's own, in words; `error` its name for it */
+/** @param revert - the contract's reason, described, and the name of its error */
 export function paymentReverted(
   facts: TransactionFacts,
   { reason, error }: { reason: string; error?: string | undefined },
   cause?: unknown,
 ): KeeplightError {
   return new KeeplightError("PAYMENT_REVERTED", `The transaction was reverted (${facts.step}): ${reason}`, {
-    details: { ...given(facts), reason, ...(error === undefined ? {} : { error }) },
+    details: { ...withoutUndefined(facts), reason, ...(error === undefined ? {} : { error }) },
     cause,
   });
 }
 
-/** The token does not hand on what it is asked to: it takes a fee, or lies. */
+/** The token transfers less than requested: it takes a fee, or is faulty. */
 export function paymentUnderpaid(facts: TransactionFacts, amount: bigint, received: bigint): KeeplightError {
   const tense = facts.hash === undefined ? "would receive" : "received";
   return new KeeplightError("PAYMENT_UNDERPAID", `The payment contract ${tense} ${received} of ${amount}`, {
-    details: { ...given(facts), amount: String(amount), received: String(received) },
+    details: { ...withoutUndefined(facts), amount: String(amount), received: String(received) },
   });
 }
 
 export function paymentDropped(facts: TransactionFacts): KeeplightError {
   return new KeeplightError("PAYMENT_DROPPED", `The transaction is no longer known to the chain (${facts.step})`, {
-    details: given(facts),
+    details: withoutUndefined(facts),
   });
 }
 
 export function paymentReplaced(facts: TransactionFacts, replacementHash: string | undefined): KeeplightError {
   return new KeeplightError("PAYMENT_REPLACED", `Another transaction took the place of this one (${facts.step})`, {
-    details: { ...given(facts), ...(replacementHash === undefined ? {} : { replacementHash }) },
+    details: { ...withoutUndefined(facts), ...(replacementHash === undefined ? {} : { replacementHash }) },
   });
 }
 
@@ -109,25 +104,25 @@ export function paymentReorganised(facts: TransactionFacts): KeeplightError {
   return new KeeplightError(
     "PAYMENT_REORGANISED",
     `The chain was reorganised, and the transaction is no longer in it (${facts.step})`,
-    { details: given(facts) },
+    { details: withoutUndefined(facts) },
   );
 }
 
 export function paymentTimeout(facts: TransactionFacts, waitMs: number): KeeplightError {
   return new KeeplightError("PAYMENT_TIMEOUT", `The transaction was not confirmed in time (${facts.step})`, {
-    details: { ...given(facts), waitMs },
+    details: { ...withoutUndefined(facts), waitMs },
   });
 }
 
-/** A wallet may have sent a transaction or not; its hash is not known. */
+/** The wallet may or may not have sent a transaction; its hash is not known. */
 export function paymentUnknown(facts: TransactionFacts, cause?: unknown): KeeplightError {
   return new KeeplightError(
     "PAYMENT_UNKNOWN",
     `The wallet did not say whether it sent the transaction (${facts.step}): look before paying again`,
-    { details: given(facts), cause },
+    { details: withoutUndefined(facts), cause },
   );
 }
 
-function given({ step, hash, link }: TransactionFacts): Record<string, string> {
+function withoutUndefined({ step, hash, link }: TransactionFacts): TransactionFacts {
   return { step, ...(hash === undefined ? {} : { hash }), ...(link === undefined ? {} : { link }) };
 }

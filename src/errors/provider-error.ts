@@ -1,10 +1,10 @@
 import { printable } from "./printable.ts";
 
-/** What is kept of an error that a wallet, a signer or a node made. */
+/** What is kept of an error of a wallet, a signer or a node. */
 export interface ProviderError {
   /** Of JSON-RPC or EIP-1193. */
   code: number | undefined;
-  /** In its own words, shortened; nothing in it can be a key. */
+  /** Its own, shortened; nothing in it can be a key. */
   message: string;
   /** What a contract reverted with, in hex. */
   data: string | undefined;
@@ -13,34 +13,34 @@ export interface ProviderError {
 const MAX_CHARACTERS = 200;
 const REJECTED = 4001;
 
-/** What a person's no is called: by EIP-1193, by WalletConnect and by ethers. */
+/** Codes of a rejection by the user: of EIP-1193, WalletConnect and ethers. */
 const REJECTIONS: readonly unknown[] = [REJECTED, 5000, "ACTION_REJECTED"];
 
 /**
- * Reads an error of unknown making. Libraries wrap a node's answer in errors of their own, several deep, and put whole
- * transactions into their messages: the innermost words are taken, and long hex is taken out of them.
+ * Reads an error of unknown origin. Libraries wrap a node's response in errors of their own, several deep, and put whole
+ * transactions into their messages: this takes the innermost message, without long hex.
  */
 export function readProviderError(error: unknown): ProviderError {
   const layers = unwrapLayers(error);
   const codes = layers.map((layer) => layer["code"]).filter((code) => typeof code === "number");
   const rejected = layers.some((layer) => REJECTIONS.includes(layer["code"]));
-  const said = layers
+  const messages = layers
     .map((layer) => layer["shortMessage"] ?? layer["message"])
     .filter((text) => typeof text === "string");
   const data = layers.map((layer) => layer["data"]).find(isHex);
   return {
     code: rejected ? REJECTED : codes.at(-1),
-    message: sanitizeServerText(said.at(-1) ?? "no reason was given"),
+    message: sanitizeServerText(messages.at(-1) ?? "no reason was given"),
     data,
   };
 }
 
-/** Whether a person said no. */
+/** Whether the user rejected the request. */
 export function isRejection({ code }: ProviderError): boolean {
   return code === REJECTED;
 }
 
-/** Words of somebody else's: short, printable, and without anything as long as a key. */
+/** Makes a foreign message short and printable, and removes anything as long as a key. */
 export function sanitizeServerText(text: string): string {
   const clean = printable(text).replace(/(0x)?[0-9a-fA-F]{64,}/g, "[hex]");
   return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}…` : clean;
@@ -51,7 +51,7 @@ export function toSafeCause({ code, message }: ProviderError): Error {
   return Object.assign(new Error(message), code === undefined ? {} : { code });
 }
 
-/** The error and those it wraps, outermost first. */
+/** Returns the error and those it wraps, outermost first. */
 function unwrapLayers(error: unknown, depth = 0): Record<string, unknown>[] {
   if (typeof error !== "object" || error === null || depth > 5) {
     return typeof error === "string" && depth === 0 ? [{ message: error }] : [];

@@ -7,28 +7,38 @@ export function sourceChanged(name: string, expected: number, got: number): Keep
 }
 
 export function sourceUnreadable(name: string, cause: unknown): KeeplightError {
-  const { path = name, ...details } = systemFacts(cause);
-  return new KeeplightError("SOURCE_UNREADABLE", `The source could not be read: ${named(path, details)}`, {
+  const { path = name, ...details } = readSystemFacts(cause);
+  return new KeeplightError("SOURCE_UNREADABLE", `The source could not be read: ${formatPath(path, details)}`, {
     details: { name, path, ...details },
     cause,
   });
 }
 
 export function cannotWrite(path: string, cause: unknown): KeeplightError {
-  const { path: _, ...details } = systemFacts(cause);
-  return new KeeplightError("CANNOT_WRITE", `Could not write: ${named(path, details)}`, {
+  const { path: _, ...details } = readSystemFacts(cause);
+  return new KeeplightError("CANNOT_WRITE", `Could not write: ${formatPath(path, details)}`, {
     details: { path, ...details },
     cause,
   });
 }
 
-/** What the operating system says about a file that it does not open: which one, and why, such as `ENOENT`. */
-function systemFacts(cause: unknown): { path?: string; code?: string } {
+/** @param room - how much of its quota the site uses, if the browser reports it */
+export function browserStorageFull(
+  room: { usedBytes: number; quotaBytes: number } | undefined,
+  cause: unknown,
+): KeeplightError {
+  const used = room ? ` (${room.usedBytes} of ${room.quotaBytes} bytes are in use)` : "";
+  const message = `Could not write: the browser has no more room for this site${used}. Private windows have less of it`;
+  return new KeeplightError("CANNOT_WRITE", message, { details: { path: "the browser's storage", ...room }, cause });
+}
+
+/** Reads which file the operating system could not open, and why, such as `ENOENT`. */
+function readSystemFacts(cause: unknown): { path?: string; code?: string } {
   if (!(cause instanceof Error)) return {};
   const { path, code } = cause as { path?: unknown; code?: unknown };
   return { ...(typeof path === "string" ? { path } : {}), ...(typeof code === "string" ? { code } : {}) };
 }
 
-function named(path: string, { code }: { code?: string }): string {
+function formatPath(path: string, { code }: { code?: string }): string {
   return code === undefined ? path : `${path} (${code})`;
 }

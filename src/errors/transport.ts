@@ -1,13 +1,6 @@
 import { KeeplightError } from "./base.ts";
+import type { RequestFacts } from "./facts.ts";
 import { printable } from "./printable.ts";
-
-/** Facts about a request that may be shown to anyone. */
-export interface RequestFacts {
-  method: string;
-  /** Origin and path, without query and credentials. */
-  url: string;
-  node?: number;
-}
 
 export function aborted(reason: unknown): KeeplightError {
   return new KeeplightError("ABORTED", "The operation was aborted", { cause: reason });
@@ -24,16 +17,16 @@ export function idleTooLong(facts: RequestFacts, idleMs: number): KeeplightError
 }
 
 export function networkError(facts: RequestFacts, cause: unknown): KeeplightError {
-  return new KeeplightError("NETWORK", "Network error", { details: { ...facts }, cause: withoutRequest(cause) });
+  return new KeeplightError("NETWORK", "Network error", { details: { ...facts }, cause: toSafeCause(cause) });
 }
 
 export function responseTooLarge(facts: RequestFacts, limitBytes: number): KeeplightError {
-  return new KeeplightError("RESPONSE_TOO_LARGE", `The answer is larger than ${limitBytes} bytes`, {
+  return new KeeplightError("RESPONSE_TOO_LARGE", `The response is larger than ${limitBytes} bytes`, {
     details: { ...facts, limitBytes },
   });
 }
 
-/** A file that was requested as bytes and has at least so many that no array holds them. */
+/** @param bytes - at least so many; no array holds them */
 export function tooLargeForArray(bytes: number): KeeplightError {
   const message = `The file is too large to be returned as bytes (at least ${bytes}): save it with \`to\`, or use as: "stream"`;
   return new KeeplightError("RESPONSE_TOO_LARGE", message, { details: { bytes } });
@@ -43,11 +36,21 @@ export function invalidJson(facts: RequestFacts, status: number): KeeplightError
   return new KeeplightError("INVALID_JSON", "Invalid JSON response", { details: { ...facts, status } });
 }
 
-export function invalidResponse(facts: RequestFacts, message: string): KeeplightError {
-  return new KeeplightError("INVALID_RESPONSE", message, { details: { ...facts } });
+/** @param extra - details besides the facts of the request */
+export function invalidResponse(
+  facts: RequestFacts,
+  message: string,
+  extra: Readonly<Record<string, unknown>> = {},
+): KeeplightError {
+  return new KeeplightError("INVALID_RESPONSE", message, { details: { ...facts, ...extra } });
 }
 
-/** How a service's refusal is worded; both forms are in use on the network's clients. */
+/** An upload node that has not received the whole body cannot know its content id. */
+export function earlyResponse(): KeeplightError {
+  return new KeeplightError("INVALID_RESPONSE", "The upload node responded before all was sent");
+}
+
+/** Which message a refusal gets; the network's clients use both. */
 export type StatusWording = "request" | "http";
 
 export function httpStatus(
@@ -61,10 +64,10 @@ export function httpStatus(
 }
 
 /**
- * An HTTP client's own error holds the request, headers and body with it: only its code and text go on, the text
- * without the credentials of URLs in it, which pages' `fetch` repeats.
+ * An HTTP client's own error holds the request with its headers and body: keeps only its code and its message, without
+ * the credentials of URLs, which pages' `fetch` repeats.
  */
-function withoutRequest(cause: unknown): unknown {
+function toSafeCause(cause: unknown): unknown {
   if (!(cause instanceof Error)) return undefined;
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
   const message = printable(cause.message).replace(/\/\/\S*@/g, "//");

@@ -1,30 +1,31 @@
-import { KeeplightError, type KeeplightErrorOptions } from "./base.ts";
+import { isKeeplightError, KeeplightError, type KeeplightErrorOptions } from "./base.ts";
 import type { ErrorCode } from "./codes.ts";
 
 /** What may stop resumed work before it does anything. */
-const STOPPED_AT_ONCE = new Set<ErrorCode>(["ABORTED", "SIGNATURE_REJECTED"]);
+const STOPS_AT_ONCE = new Set<ErrorCode>(["ABORTED", "SIGNATURE_REJECTED"]);
+
+interface UnfinishedErrorOptions<Result, ResumeOptions> extends KeeplightErrorOptions {
+  details?: Readonly<Record<string, unknown>>;
+  resume: (options: ResumeOptions) => Promise<Result>;
+}
 
 /**
  * Part of the work is done on the network and the rest is not. {@link UnfinishedError.resume} does the
- * rest. What it needs for that, keys included, is held out of reach of any printing of the error.
+ * rest. What it needs for that, keys included, is never printed with the error.
  */
 export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
-  /** For stack traces; `instanceof` tells this error from others. */
+  /** For stack traces; use {@link isUnfinished} to recognise this error. */
   override readonly name: string = "UnfinishedError";
   readonly #resume: (options: ResumeOptions) => Promise<Result>;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: KeeplightErrorOptions & { resume: (options: ResumeOptions) => Promise<Result> },
-  ) {
+  constructor(code: ErrorCode, message: string, { resume, ...options }: UnfinishedErrorOptions<Result, ResumeOptions>) {
     super(code, message, options);
-    this.#resume = options.resume;
+    this.#resume = resume;
   }
 
   /**
-   * Goes on where the failed call stopped, and gives what that call would have given. Fails with
-   * another `UnfinishedError` when it is stopped again.
+   * Continues where the failed call stopped, and returns what that call would have returned. Fails with
+   * another `UnfinishedError` if it is stopped again.
    *
    * @param options - the failed call's options to change: a new `signal`, a fresh `authToken` …
    */
@@ -32,8 +33,8 @@ export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
     try {
       return await this.#resume(options);
     } catch (error) {
-      if (!(error instanceof KeeplightError) || error instanceof UnfinishedError) throw error;
-      if (!STOPPED_AT_ONCE.has(error.code)) throw error;
+      if (!isKeeplightError(error) || isUnfinished(error)) throw error;
+      if (!STOPS_AT_ONCE.has(error.code)) throw error;
       throw new UnfinishedError<Result, ResumeOptions>(error.code, error.message, {
         details: { ...this.details, ...error.details },
         cause: error.cause,
@@ -41,4 +42,21 @@ export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
       });
     }
   }
+}
+
+/** What every `resume` takes. */
+interface ResumeOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Whether this kit threw `value` for work that its `resume()` continues.
+ *
+ * @example
+ * if (isUnfinished(error)) await error.resume({ signal });
+ */
+export function isUnfinished<Result = unknown, Options = ResumeOptions>(
+  value: unknown,
+): value is UnfinishedError<Result, Options> {
+  return isKeeplightError(value) && "resume" in value;
 }

@@ -1,11 +1,14 @@
 import { KeeplightError } from "./base.ts";
 
-/** A proof that does not hold; `problem` says what of it. */
-export function proofInvalid(problem: string, details: Record<string, unknown> = {}): KeeplightError {
+/** @param problem - which part of the proof does not hold */
+export function proofInvalid(
+  problem: string,
+  details: { field?: string; dealId?: number | string } = {},
+): KeeplightError {
   return new KeeplightError("PROOF_INVALID", `The proof does not hold: ${problem}`, { details });
 }
 
-/** The network's content id is not that of the bytes; `problem` says what else speaks against it. */
+/** The network's content id is not that of the bytes; `problem` names further evidence. */
 export function cidMismatch(
   ids: { expected: string; got: string; name?: string; problem?: string },
   cause?: unknown,
@@ -23,9 +26,7 @@ export function cidNotVerifiable(cid: string): KeeplightError {
   return new KeeplightError(
     "UNSUPPORTED",
     `Cannot verify ${cid}: only SHA-256 over a file as Kubo stores it is known`,
-    {
-      details: { cid },
-    },
+    { details: { cid } },
   );
 }
 

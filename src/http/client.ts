@@ -1,7 +1,8 @@
 import { http } from "#platform";
 import { MAX_JSON_BYTES } from "../config/limits.ts";
-import { KeeplightError } from "../errors/base.ts";
-import { networkError, type RequestFacts, responseTooLarge } from "../errors/transport.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import type { RequestFacts } from "../errors/facts.ts";
+import { networkError, responseTooLarge } from "../errors/transport.ts";
 import type { RequestBody, StackResponse } from "../platform/types.ts";
 import { toChunks } from "../streams/chunks.ts";
 import { basicAuthorization, withoutCredentials } from "./credentials.ts";
@@ -142,7 +143,7 @@ export function toTextResponse(
 }
 
 function translate(facts: RequestFacts, error: unknown): unknown {
-  return error instanceof KeeplightError ? error : networkError(facts, error);
+  return isKeeplightError(error) ? error : networkError(facts, error);
 }
 
 function readRetryAfter(header: unknown): number | undefined {

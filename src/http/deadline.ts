@@ -1,7 +1,8 @@
 import { throwIfAborted } from "../async/abort.ts";
 import { MAX_TIMER_MS } from "../config/limits.ts";
-import { KeeplightError } from "../errors/base.ts";
-import { aborted, idleTooLong, type RequestFacts, timedOut } from "../errors/transport.ts";
+import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
+import type { RequestFacts } from "../errors/facts.ts";
+import { aborted, idleTooLong, timedOut } from "../errors/transport.ts";
 import { type IdleWatch, watchIdle } from "./idle.ts";
 
 /**
@@ -42,5 +43,5 @@ export async function withDeadline<T>(
 
 /** A failure with a cause of its own is told as it is, even when the time ran out while it unwound. */
 function isConnectionFailure(error: unknown): boolean {
-  return !(error instanceof KeeplightError) || error.code === "NETWORK";
+  return !isKeeplightError(error) || error.code === "NETWORK";
 }

@@ -1,5 +1,6 @@
+import type { RequestFacts } from "../errors/facts.ts";
 import { printable } from "../errors/printable.ts";
-import { httpStatus, invalidJson, type RequestFacts, type StatusWording } from "../errors/transport.ts";
+import { httpStatus, invalidJson, type StatusWording } from "../errors/transport.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** A whole answer of a service, with its body as text. */

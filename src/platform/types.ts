@@ -1,5 +1,5 @@
 import type { Gcm } from "../aes-gcm/gcm.ts";
-import type { RequestFacts } from "../errors/transport.ts";
+import type { RequestFacts } from "../errors/facts.ts";
 
 /** One file to send, wherever its bytes are. */
 export interface SourceFile {

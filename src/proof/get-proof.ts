@@ -84,7 +84,6 @@ export async function getProof(cid: string, options: CallOptions = {}): Promise<
       what: "proof",
     });
   } catch (error) {
-    const notYet = isKeeplightError(error) && error.code === "HTTP_STATUS" && error.details["status"] === 400;
-    throw notYet ? proofNotReady(error) : error;
+    throw isKeeplightError(error, "HTTP_STATUS") && error.details.status === 400 ? proofNotReady(error) : error;
   }
 }

@@ -1,4 +1,5 @@
-import { KeeplightError, type Signer } from "../index.ts";
+import { unknownWalletChain } from "../errors/payment.ts";
+import type { Signer } from "../index.ts";
 
 /** A wallet's provider (EIP-1193). */
 export interface Eip1193Provider {
@@ -54,6 +55,6 @@ export async function chainIdOf(provider: Eip1193Provider): Promise<number> {
 /** A chain id as wallets word it (hex, sometimes a number); throws `INVALID_RESPONSE`. */
 export function readChainId(value: unknown): number {
   const chainId = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(chainId)) throw new KeeplightError("INVALID_RESPONSE", "The wallet named no chain");
+  if (!Number.isSafeInteger(chainId)) throw unknownWalletChain();
   return chainId;
 }

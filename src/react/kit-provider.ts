@@ -1,5 +1,6 @@
 import { createContext, createElement, type ReactElement, type ReactNode, useContext, useMemo } from "react";
-import { createKit, KeeplightError, type Kit, type KitDefaults } from "../index.ts";
+import { missingKitProvider } from "../errors/input.ts";
+import { createKit, type Kit, type KitDefaults } from "../index.ts";
 
 const KitContext = createContext<Kit | undefined>(undefined);
 
@@ -36,6 +37,6 @@ export function KitProvider({ options = {}, children }: KitProviderProps): React
  */
 export function useKit(): Kit {
   const kit = useContext(KitContext);
-  if (!kit) throw new KeeplightError("UNSUPPORTED", "useKit and the other hooks work below a <KitProvider> only");
+  if (!kit) throw missingKitProvider();
   return kit;
 }

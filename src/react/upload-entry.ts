@@ -1,4 +1,4 @@
-import { type Progress, type Source, UnfinishedError, type UploadedFiles } from "../index.ts";
+import { isUnfinished, type Progress, type Source, type UnfinishedError, type UploadedFiles } from "../index.ts";
 
 /** The state of one upload. */
 export type UploadState =
@@ -48,5 +48,5 @@ export type ResumableError = UnfinishedError<UploadedFiles, { signal?: AbortSign
 
 /** Whether a failed upload can resume where it stopped, instead of sending its files again. */
 export function isResumable(error: unknown): error is ResumableError {
-  return error instanceof UnfinishedError && Array.isArray(error.details["unfinished"]);
+  return isUnfinished(error) && Array.isArray(error.details["unfinished"]);
 }

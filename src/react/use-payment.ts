@@ -1,10 +1,10 @@
 import { useState } from "react";
 import {
+  isUnfinished,
   type Kit,
   type Payment,
   type PaymentProgress,
   type PayOptions,
-  UnfinishedError,
   type UnfinishedPayment,
 } from "../index.ts";
 import type { DistributiveOmit } from "./call-options.ts";
@@ -98,7 +98,7 @@ function createPayments(
         if (current === run) retryCall = async () => payment;
         return payment;
       } catch (error) {
-        const unfinished = error instanceof UnfinishedError ? (error as UnfinishedPayment) : undefined;
+        const unfinished = isUnfinished(error) ? (error as UnfinishedPayment) : undefined;
         if (current === run && unfinished) retryCall = (options) => unfinished.resume(options);
         throw error;
       }

@@ -5,7 +5,7 @@ import { hashFile } from "../cid/file.ts";
 import { planFolders } from "../cid/folder.ts";
 import { matchFile } from "../cid/match.ts";
 import { DEFAULT_CID_VERSION } from "../config/limits.ts";
-import { KeeplightError } from "../errors/base.ts";
+import { earlyResponse } from "../errors/transport.ts";
 import { cidMismatch, cidNotVerifiable } from "../errors/verification.ts";
 import type { SourceFile } from "../platform/types.ts";
 import type { CidVersion } from "./upload/send.ts";
@@ -88,7 +88,7 @@ export async function verifiedUpload(
     files: watched,
     async verify(stored) {
       if (hashed.size < files.length) {
-        throw new KeeplightError("INVALID_RESPONSE", "The upload node answered before all was sent");
+        throw earlyResponse();
       }
       const ids = new Map([...hashed, ...(await hashFolders(hashed))].map(([path, { cid }]) => [path, cid]));
       const named = withLocalCids(stored, ids);

@@ -20,7 +20,7 @@ test("an error knows its code, and says it as JSON and when printed", async () =
 test("errors of another copy of this kit, and of another realm, are recognised", async () => {
   vi.resetModules();
   const other = await import("../../src/index.ts");
-  const error = new other.KeeplightError("TIMEOUT", "Request timed out");
+  const error = new other.KeeplightError("MISSING_TOKEN", "Token not provided!!!");
   expect(error).not.toBeInstanceOf(KeeplightError);
   expect(isKeeplightError(error)).toBe(true);
   const unfinished = new other.UnfinishedError("ABORTED", "", { resume: async () => 1 });
@@ -42,7 +42,7 @@ test.each([
 });
 
 test("the brand does not show when an error is listed", () => {
-  expect(Object.getOwnPropertySymbols({ ...new KeeplightError("TIMEOUT", "") })).toEqual([]);
+  expect(Object.getOwnPropertySymbols({ ...new KeeplightError("MISSING_TOKEN", "") })).toEqual([]);
 });
 
 test("an unfinished work's resume gives what the work would have given", async () => {

@@ -3,11 +3,14 @@ import { expect, test } from "vitest";
 
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
-const readAll = (folder: string) => readdirSync(new URL(folder, root)).map((file) => read(`${folder}${file}`));
+const readAll = (folder: string) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => read(`${folder}${file}`));
 const captured = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, found = ""]) => found);
 
 const page = read("docs/payment-errors.md");
-const known = captured(read("src/errors/codes.ts"), /"([A-Z_]+)"/g);
+const known = captured(read("src/errors/codes.ts"), /^ {2}([A-Z_]+):/gm);
 const rows = captured(page, /^\| (`.*) \|$/gm).map((row) => row.split(" | "));
 const told = rows.flatMap(([codes = ""]) => captured(codes, /`([A-Z_]+)`/g));
 

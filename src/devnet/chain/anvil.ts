@@ -5,7 +5,7 @@ import { access } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { KeeplightError } from "../../errors/base.ts";
+import { chainUnavailable } from "../../errors/devnet.ts";
 
 /** A running EVM node. */
 export interface Anvil {
@@ -85,8 +85,7 @@ async function findAnvil(requested: string | undefined): Promise<string> {
   }
   const inPath = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "anvil"));
   for (const path of [...listPackagedPaths(), ...inPath]) if (await isExecutable(path)) return path;
-  throw new KeeplightError(
-    "UNSUPPORTED",
+  throw chainUnavailable(
     `The devnet's chain requires anvil: npm install --save-dev ${getPackageName()}, or set ANVIL_PATH or the option anvilPath`,
   );
 }
@@ -115,6 +114,6 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-function startFailure(path: string, problem: string, cause?: unknown): KeeplightError {
-  return new KeeplightError("UNSUPPORTED", `Cannot start anvil at ${path}: ${problem}`, { details: { path }, cause });
+function startFailure(path: string, problem: string, cause?: unknown): Error {
+  return chainUnavailable(`Cannot start anvil at ${path}: ${problem}`, { path }, cause);
 }

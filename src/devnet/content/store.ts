@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { KeeplightError } from "../../errors/base.ts";
+import { invalidDevnetOption } from "../../errors/devnet.ts";
 import { makeOwnedFolder, removeAbandoned } from "./owned-folder.ts";
 
 /** The entries of a folder: content keys by name. */
@@ -33,7 +33,7 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
     await removeAbandoned(spools, "");
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : "unknown";
-    throw new KeeplightError("INVALID_OPTION", `Invalid option dataDir: ${problem}`, { details: { dir }, cause });
+    throw invalidDevnetOption(`Invalid option dataDir: ${problem}`, { dir }, cause);
   }
   const open = new Set<string>();
   let waiting: (() => void)[] = [];

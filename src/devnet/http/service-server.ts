@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { KeeplightError } from "../../errors/base.ts";
+import { invalidDevnetOption } from "../../errors/devnet.ts";
 import type { Service } from "../faults/fault.ts";
 import { applyFault, type ForgedRequests, resetConnection } from "../faults/fault-actions.ts";
 import type { FaultBook } from "../faults/fault-book.ts";
@@ -96,9 +96,6 @@ function isStopped(node: number | undefined, { stoppedNodes, nodeCount }: Gate):
   return node === undefined ? stoppedNodes.size === nodeCount : stoppedNodes.has(node);
 }
 
-function listenFailure(port: number, cause: unknown): KeeplightError {
-  return new KeeplightError("INVALID_OPTION", `Cannot listen on port ${port} of 127.0.0.1`, {
-    details: { port },
-    cause,
-  });
+function listenFailure(port: number, cause: unknown): Error {
+  return invalidDevnetOption(`Cannot listen on port ${port} of 127.0.0.1`, { port }, cause);
 }

@@ -1,5 +1,5 @@
 import { wait } from "../../async/abort.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { ownedByOther } from "../../errors/nodes.ts";
 import { checkAddress } from "../../validation/address.ts";
@@ -93,7 +93,7 @@ async function denies(request: Promise<unknown>): Promise<boolean> {
     await request;
     return false;
   } catch (error) {
-    if (!(error instanceof KeeplightError) || error.code === "ABORTED") throw error;
+    if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
     return isDenial(error);
   }
 }
@@ -110,7 +110,7 @@ async function accessOf(cid: string, { call, attempts, retryMs }: KeyNodes): Pro
     const access = await kavachGetAccessConditions(cid, { ...call, attempts, retryMs });
     return { ...access, owner: checkAddress(access.owner) };
   } catch (error) {
-    if (!(error instanceof KeeplightError) || error.code === "ABORTED") throw error;
+    if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../errors/base.ts";
 import { invalidSignature } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
 import { checkToken } from "../../options.ts";
@@ -86,7 +86,7 @@ async function requestJwt(method: "POST" | "PUT", json: unknown, options: KeyNod
   try {
     answer = await requestNode(resolveKeyNodes(options), { method, path: "/api/message/get-jwt", json });
   } catch (error) {
-    const refused = error instanceof KeeplightError && (error.code === "NODE_REFUSED" || error.code === "HTTP_STATUS");
+    const refused = isKeeplightError(error) && (error.code === "NODE_REFUSED" || error.code === "HTTP_STATUS");
     throw refused ? invalidSignature(error) : error;
   }
   const token = textField(answer, "token");

@@ -1,5 +1,5 @@
 import { throwIfAborted, untilAborted } from "../../async/abort.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../errors/base.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import { type Signer, signWithSigner } from "../../validation/signer.ts";
@@ -67,7 +67,7 @@ export function getSession(signer: Signer, address: string, nodes: KeyNodes, sig
     try {
       return dated(await kavachRefreshJwt(address, { ...call, attempts, retryMs, refreshToken }));
     } catch (error) {
-      if (error instanceof KeeplightError && error.code === "INVALID_SIGNATURE") return newSession();
+      if (isKeeplightError(error) && error.code === "INVALID_SIGNATURE") return newSession();
       throw error;
     }
   }
@@ -91,7 +91,7 @@ export function getSession(signer: Signer, address: string, nodes: KeyNodes, sig
       return isAdmitted() ? done : undefined;
     } catch (error) {
       throwIfAborted(signal);
-      if (!(error instanceof KeeplightError)) throw error;
+      if (!isKeeplightError(error)) throw error;
       if (OF_THE_CALL.has(error.code) || (other !== signer && OF_THE_SIGNER.has(error.code))) return undefined;
       throw error;
     }

@@ -1,5 +1,5 @@
 import { wait } from "../../async/abort.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../errors/base.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import { type Signer, signWithSigner } from "../../validation/signer.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
@@ -37,7 +37,7 @@ export async function signIn(
     try {
       return { jwt: await kavachGetJwt(address, { ...options, signature }), message, signature };
     } catch (error) {
-      const refused = error instanceof KeeplightError && error.code === "INVALID_SIGNATURE";
+      const refused = isKeeplightError(error) && error.code === "INVALID_SIGNATURE";
       if (!refused || attempt === ATTEMPTS) throw error;
       // An unused message was refused because of the signature.
       if ((await kavachGetAuthMessage(address, options)).message === message) throw error;

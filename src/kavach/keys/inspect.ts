@@ -1,5 +1,5 @@
 import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
-import type { NodeFailure } from "../../errors/nodes.ts";
+import type { NodeFailure } from "../../errors/facts.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { compareShards, type KeyState, type NodeResponse, queryNodes, type SharingInfo } from "../nodes/query-nodes.ts";
 import { type RecoverFileKeyOptions, recoverFileKeyNames } from "./recover-file-key.ts";

@@ -1,7 +1,8 @@
 import { wait } from "../../async/abort.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
-import { KeeplightError } from "../../errors/base.ts";
-import { cidNotFound, type NodeFailure, nodesFailed } from "../../errors/nodes.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import type { NodeFailure } from "../../errors/facts.ts";
+import { cidNotFound, nodesFailed, refusedByAll } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
@@ -84,7 +85,7 @@ export async function createShardFetcher(cid: string, options: FetchShardsOption
     try {
       shards.push({ node, ...(await retrieveShard(nodes, auth, node, cid, options.dynamicData ?? {})) });
     } catch (error) {
-      if (!(error instanceof KeeplightError) || error.code === "ABORTED") throw error;
+      if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
       errors.push(error);
       failures.push({ node, code: error.code, message: error.message });
     }
@@ -138,16 +139,9 @@ function tooFew(
   const [first] = errors;
   if (first && errors.every(({ code, message }) => code === first.code && message === first.message)) {
     if (first.code === "CID_NOT_FOUND") return cidNotFound(cid, failures);
-    if (first.code === "NODE_REFUSED") return refusedByAll(first, failures);
+    if (isKeeplightError(first, "NODE_REFUSED")) return refusedByAll(first, failures);
   }
   return nodesFailed(needed, got, failures, first);
-}
-
-function refusedByAll(first: KeeplightError, nodes: readonly NodeFailure[]): KeeplightError {
-  return new KeeplightError("NODE_REFUSED", first.message, {
-    details: { ...first.details, nodes },
-    cause: first.cause,
-  });
 }
 
 /** All nodes in an order that is drawn anew each time, so that they share the load. */

@@ -1,8 +1,9 @@
 import { wait } from "../../async/abort.ts";
 import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import type { NodeFailure } from "../../errors/facts.ts";
 import { notAJwt } from "../../errors/input.ts";
-import { cannotRecoverKey, cidNotFound, type NodeFailure, nodesFailed, notOwner } from "../../errors/nodes.ts";
+import { cannotRecoverKey, cidNotFound, nodesFailed, notOwner } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
@@ -100,7 +101,7 @@ async function proveOwner(cid: string, report: readonly NodeRepair[], { nodes, a
     await wait(nodes.pauseMs, nodes.call.signal);
     await requestNodeSuccess(nodes, { method: "POST", path: `/api/transferOwnership/${node}`, json, node }, auth);
   } catch (error) {
-    throw error instanceof KeeplightError && error.code === "NODE_REFUSED" ? notOwner(cid) : error;
+    throw isKeeplightError(error) && error.code === "NODE_REFUSED" ? notOwner(cid) : error;
   }
 }
 
@@ -159,7 +160,7 @@ async function saveAll(
       if (standing || left.size < shards.size) await wait(nodes.pauseMs, nodes.call.signal);
       await requestNodeSuccess(nodes, { method: "POST", path: `/api/setSharedKey/${node}`, json, node }, auth);
     } catch (error) {
-      if (!(error instanceof KeeplightError)) throw error;
+      if (!isKeeplightError(error)) throw error;
       throw new UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>(error.code, error.message, {
         details: { ...error.details, node, nodesDone: savedBut(left, repaired), nodesLeft: [...left.keys()] },
         cause: error,

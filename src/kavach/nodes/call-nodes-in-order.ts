@@ -1,6 +1,6 @@
 import { wait } from "../../async/abort.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { isSingleNodeFault } from "../../errors/nodes.ts";
 import type { NodeAuth } from "./node-client.ts";
 import { type KeyNodes, type NodeRequest, requestNodeSuccess } from "./node-client.ts";
@@ -49,7 +49,7 @@ export async function callNodesInOrder(
       await requestNodeSuccess(nodes, { ...requestFor(node), node }, auth);
     } catch (error) {
       if (isHalted()) break;
-      if (!(error instanceof KeeplightError)) throw error;
+      if (!isKeeplightError(error)) throw error;
       failed.push({ node, error });
       if (afterFailure === "stop" || !isSingleNodeFault(error)) break;
       continue;

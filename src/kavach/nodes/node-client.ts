@@ -1,7 +1,7 @@
 import { wait } from "../../async/abort.ts";
 import { createSemaphore, type Semaphore } from "../../async/semaphore.ts";
 import { KEY_NODE_ATTEMPTS, KEY_NODE_CONCURRENCY, KEY_NODE_PAUSE_MS, KEY_NODE_RETRY_MS } from "../../config/limits.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../errors/base.ts";
 import { fetchError, nodeRefused } from "../../errors/nodes.ts";
 import { exchange, type HttpRequest } from "../../http/client.ts";
 import { assertSuccess, parseJson, serverMessage, type TextResponse } from "../../http/response.ts";
@@ -105,7 +105,7 @@ async function sendWithRetry(nodes: KeyNodes, request: NodeRequest, bearer: stri
 }
 
 function isFetchFailure(error: unknown): boolean {
-  return error instanceof KeeplightError && (error.code === "NETWORK" || error.code === "TIMEOUT");
+  return isKeeplightError(error) && (error.code === "NETWORK" || error.code === "TIMEOUT");
 }
 
 function read(answer: TextResponse): unknown {

@@ -1,6 +1,6 @@
 import { wait } from "../../async/abort.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
-import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { isNodeFault } from "../../errors/nodes.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { wholeNumber } from "../../validation/number.ts";
@@ -74,7 +74,7 @@ async function nodesError(work: Promise<unknown>): Promise<KeeplightError | unde
     await work;
     return undefined;
   } catch (error) {
-    if (!(error instanceof KeeplightError)) throw error;
+    if (!isKeeplightError(error)) throw error;
     if (!isNodeFault(error) && error.code !== "CID_NOT_FOUND") throw error;
     return error;
   }

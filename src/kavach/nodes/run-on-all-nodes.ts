@@ -1,5 +1,6 @@
-import { KeeplightError } from "../../errors/base.ts";
-import { isSingleNodeFault, type NodeFailure } from "../../errors/nodes.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import type { NodeFailure } from "../../errors/facts.ts";
+import { isSingleNodeFault } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
@@ -77,7 +78,7 @@ export async function runOnAllNodes(
       done = [...done, ...settled];
       failures = failures.filter(({ node }) => !settled.includes(node));
     } catch (error) {
-      if (!(error instanceof KeeplightError)) throw error;
+      if (!isKeeplightError(error)) throw error;
       failures = failures.map((failure) => (refused.includes(failure.node) ? { ...failure, error } : failure));
     }
   }

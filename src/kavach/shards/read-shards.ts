@@ -1,4 +1,4 @@
-import { KeeplightError } from "../../errors/base.ts";
+import { invalidShards } from "../../errors/crypto.ts";
 import { detectSharing } from "./schemes.ts";
 import type { KeyShard, Sharing } from "./sharing.ts";
 
@@ -56,8 +56,4 @@ function readShard(value: unknown): KeyShard | string {
   if (sharing === undefined) return "index must be 64 hex characters (bls12-381) or 2 (gf256)";
   if (/^0*$/.test(index)) return "index must not be zero";
   return sharing.shardProblem({ index, key }) ?? { index, key };
-}
-
-function invalidShards(message: string, position?: number): KeeplightError {
-  return new KeeplightError("INVALID_SHARDS", message, position === undefined ? {} : { details: { position } });
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError, withDetails } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { rpcRefused } from "../../errors/payment.ts";
 import { readProviderError, sanitizeServerText, toSafeCause } from "../../errors/provider-error.ts";
@@ -60,7 +60,7 @@ export function httpRpc(url: string, limits: RpcLimits): Rpc {
       const { serverMessage, ...details } = error.details;
       const said = typeof serverMessage === "string" ? { serverMessage: sanitizeServerText(serverMessage) } : {};
       const shown = { ...details, ...said, ...facts };
-      throw new KeeplightError(error.code, error.message, { details: shown, cause: error.cause });
+      throw withDetails(error, shown);
     }
   };
 }
@@ -94,7 +94,7 @@ function refusedOrBroken(method: string, facts: { method: string; url: string },
 
 function refusal(method: string, error: unknown): KeeplightError {
   const { code, message, data } = readProviderError(error);
-  return rpcRefused(method, { code, said: message, data });
+  return rpcRefused(method, { code, message, data });
 }
 
 function parsedUrl(url: string): URL {

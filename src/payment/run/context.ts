@@ -1,4 +1,4 @@
-import type { TransactionFacts } from "../../errors/payment.ts";
+import type { TransactionFacts } from "../../errors/facts.ts";
 import type { Receipt } from "../chain/eth-rpc.ts";
 import type { Rpc } from "../chain/rpc.ts";
 import type { Order, PaymentProgress, PaymentStep, WaitOptions } from "../types.ts";

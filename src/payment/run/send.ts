@@ -141,7 +141,7 @@ export async function broadcast(
 async function askWallet(sender: WalletSender, fields: TransactionFields): Promise<string> {
   const hash: unknown = await sender.send(fields);
   if (typeof hash === "string" && /^0x[0-9a-fA-F]{64}$/.test(hash)) return hash.toLowerCase();
-  throw rpcRefused("eth_sendTransaction", { code: undefined, said: "it gave no hash", data: undefined });
+  throw rpcRefused("eth_sendTransaction", { code: undefined, message: "it gave no hash", data: undefined });
 }
 
 /**
@@ -168,7 +168,7 @@ export async function awaitWallet(
     }
     sent.splice(sent.indexOf(transaction), 1);
     if (!reverted) throw paymentRejected(step, toSafeCause(foreign));
-    const refusal = rpcRefused("eth_sendTransaction", { ...foreign, said: foreign.message });
+    const refusal = rpcRefused("eth_sendTransaction", foreign);
     throw paymentReverted({ step }, readRevertData(refusal), refusal);
   }
   transaction.asked = undefined;

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import { assertGcmOptions, cannotDecrypt, type Gcm, TAG_BYTES } from "../../aes-gcm/gcm.ts";
+import { assertGcmOptions, type Gcm, TAG_BYTES } from "../../aes-gcm/gcm.ts";
+import { cannotDecrypt } from "../../errors/crypto.ts";
 
 const ALGORITHM = "aes-256-gcm";
 

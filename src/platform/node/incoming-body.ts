@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { networkError, type RequestFacts, responseTooLarge } from "../../errors/transport.ts";
+import type { RequestFacts } from "../../errors/facts.ts";
+import { networkError, responseTooLarge } from "../../errors/transport.ts";
 import type { StackResponse } from "../types.ts";
 
 /** Each fails at an end that is not the end of its format, unlike what axios sets up. */

@@ -2,7 +2,7 @@ import { throwIfAborted, wait } from "../../async/abort.ts";
 import { cidText } from "../../cid/content-id.ts";
 import { hashFile } from "../../cid/file.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { cidMismatch } from "../../errors/verification.ts";
 import { receive } from "../../http/receive.ts";
 import { retrieveShard } from "../../kavach/keys/recover-shards.ts";
@@ -42,7 +42,7 @@ async function problemOf(check: () => Promise<string | undefined>, signal: Abort
     return text === undefined ? undefined : ({ text } satisfies Problem);
   } catch (cause) {
     throwIfAborted(signal);
-    if (!(cause instanceof KeeplightError)) throw cause;
+    if (!isKeeplightError(cause)) throw cause;
     return { text: "it could not be checked", cause } satisfies Problem;
   }
 }

@@ -1,4 +1,4 @@
-import { KeeplightError } from "../../errors/base.ts";
+import { earlyResponse } from "../../errors/transport.ts";
 import { cidMismatch } from "../../errors/verification.ts";
 import type { Confirming, SentFile } from "./check-unknown-cids.ts";
 
@@ -12,7 +12,7 @@ import type { Confirming, SentFile } from "./check-unknown-cids.ts";
 export async function confirmStored(files: readonly SentFile[], confirming: Confirming): Promise<void> {
   for (const { name, cid, expected, vouched } of files) {
     if (!expected && !vouched) {
-      throw new KeeplightError("INVALID_RESPONSE", "The upload node answered before all was sent");
+      throw earlyResponse();
     }
     if (expected?.has(cid) || vouched || !confirming.strict) continue;
     throw cidMismatch({ name, expected: expected?.first ?? "", got: cid });

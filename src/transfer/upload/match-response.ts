@@ -1,4 +1,5 @@
-import { invalidResponse, type RequestFacts } from "../../errors/transport.ts";
+import type { RequestFacts } from "../../errors/facts.ts";
+import { invalidResponse } from "../../errors/transport.ts";
 import { type ExpectedCids, getBlock } from "./encrypted-cids.ts";
 import type { UploadedFile } from "./upload-response.ts";
 import { nodeName } from "./wire-name.ts";

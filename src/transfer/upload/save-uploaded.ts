@@ -1,5 +1,5 @@
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../errors/base.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
 import { createKeyRequest, type KeyRequest } from "../../kavach/keys/key-request.ts";
@@ -65,7 +65,7 @@ export async function saveAll(
     // One for each file that was sent, of which there is at least one.
     return stored.map((file, at) => withMissing(file, files[at])) as UploadedFiles;
   }
-  const known = error instanceof KeeplightError ? error : undefined;
+  const known = isKeeplightError(error) ? error : undefined;
   const unfinished = files.flatMap((file, at) =>
     nodesMissing(file).length === 0 ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: file.nodesDone }],
   );

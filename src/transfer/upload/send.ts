@@ -1,6 +1,6 @@
 import { uploadBody } from "#platform";
 import { DEFAULT_CID_VERSION } from "../../config/limits.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, withDetails } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { aborted } from "../../errors/transport.ts";
 import { exchange } from "../../http/client.ts";
@@ -70,14 +70,13 @@ async function translateSendError(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const error = signal?.aborted ? aborted(signal.reason) : thrown;
-  if (!(error instanceof KeeplightError)) return error;
+  if (!isKeeplightError(error)) return error;
   const failure = error.code === "NETWORK" ? await body.failure() : undefined;
   if (failure !== undefined) return failure;
   // A refusal is final, but a 5xx may come from a gateway that gave up while the node behind it went on.
-  const refused = error.code === "HTTP_STATUS" && Number(error.details["status"]) < 500;
+  const refused = error.code === "HTTP_STATUS" && error.details.status < 500;
   if (!body.complete() || refused) return error;
-  const { code, message, details, cause } = error;
-  return new KeeplightError(code, message, { details: { ...details, bodySent: true }, cause });
+  return withDetails(error, { ...error.details, bodySent: true });
 }
 
 /** Gives the version to ask for; throws `INVALID_OPTION` for one that there is not. */

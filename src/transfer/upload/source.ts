@@ -1,5 +1,5 @@
 import { filesAt } from "#platform";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
 import type { SourceFile } from "../../platform/types.ts";
@@ -161,7 +161,7 @@ async function* readable(name: string, pieces: AsyncIterable<Uint8Array>): Async
   try {
     yield* pieces;
   } catch (error) {
-    throw error instanceof KeeplightError ? error : sourceUnreadable(name, error);
+    throw isKeeplightError(error) ? error : sourceUnreadable(name, error);
   }
 }
 

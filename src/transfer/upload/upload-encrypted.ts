@@ -1,6 +1,6 @@
 import { wait } from "../../async/abort.ts";
 import { KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
 import { invalidOption, notAJwt } from "../../errors/input.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
@@ -166,7 +166,7 @@ function confirm(
 const UNTRUSTED_ANSWER = new Set<ErrorCode>(["INVALID_JSON", "INVALID_RESPONSE"]);
 
 function mayBeStored(error: unknown): error is KeeplightError {
-  return error instanceof KeeplightError && (error.details["bodySent"] === true || UNTRUSTED_ANSWER.has(error.code));
+  return isKeeplightError(error) && (error.details["bodySent"] === true || UNTRUSTED_ANSWER.has(error.code));
 }
 
 /**
@@ -180,7 +180,7 @@ function keepKeys(
   stored: readonly UploadedFile[] | undefined,
   options: UploadEncryptedOptions,
 ): unknown {
-  if (!(error instanceof KeeplightError)) return error;
+  if (!isKeeplightError(error)) return error;
   const details = { ...error.details, bodySent: true, names: sent.names, ...(stored ? { stored } : {}) };
   return new UnfinishedError<UploadedFiles, ResumeUploadOptions>(error.code, error.message, {
     details,

@@ -1,5 +1,5 @@
-import { KeeplightError } from "../../errors/base.ts";
-import { invalidJson, invalidResponse, type RequestFacts } from "../../errors/transport.ts";
+import type { RequestFacts } from "../../errors/facts.ts";
+import { invalidJson, invalidResponse } from "../../errors/transport.ts";
 import type { TextResponse } from "../../http/response.ts";
 import { checkCid } from "../../validation/cid.ts";
 
@@ -80,9 +80,8 @@ const SHOWN_CHARACTERS = 80;
 
 function invalidHashes(facts: RequestFacts, stored: readonly UploadedFile[], invalid: readonly string[]): Error {
   const shown = invalid.slice(0, SHOWN_HASHES);
-  return new KeeplightError("INVALID_RESPONSE", `The upload node returned an invalid content id: ${shown.join(", ")}`, {
-    details: { ...facts, invalid: shown, stored },
-  });
+  const message = `The upload node returned an invalid content id: ${shown.join(", ")}`;
+  return invalidResponse(facts, message, { invalid: shown, stored });
 }
 
 /** What the node sent in place of a content id, safe for a terminal. Objects may be nested deeper than can be printed. */

@@ -1,11 +1,11 @@
 import {
   getPrice,
+  isUnfinished,
   type NetworkName,
   networks,
   type PaymentNetwork,
   type PaymentToken,
   type Price,
-  UnfinishedError,
 } from "keeplight";
 import { type FormEvent, useCallback, useState } from "react";
 import type { AppNetwork } from "../network.ts";
@@ -107,7 +107,7 @@ export function PayPanel() {
       {state.status === "failed" && (
         <ErrorNote error={state.error}>
           <Button icon="retry" onClick={payment.retry}>
-            {state.error instanceof UnfinishedError ? "Look again" : "Pay again"}
+            {isUnfinished(state.error) ? "Look again" : "Pay again"}
           </Button>
         </ErrorNote>
       )}

@@ -1,4 +1,4 @@
-import { UnfinishedError } from "keeplight";
+import { isUnfinished } from "keeplight";
 import { useCallback, useEffect, useRef, useState } from "react";
 
 /** Something a person does with a button. */
@@ -32,6 +32,6 @@ export function useAction(): Action {
     }
   }, []);
   const { error } = state;
-  const resume = error instanceof UnfinishedError ? () => run((signal) => error.resume({ signal })) : undefined;
+  const resume = isUnfinished(error) ? () => run((signal) => error.resume({ signal })) : undefined;
   return { status: state.status, error, run, resume, forget: useCallback(() => setState({ status: "idle" }), []) };
 }
