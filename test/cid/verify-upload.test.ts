@@ -125,7 +125,7 @@ test("an answer that comes before everything is sent is refused", async () => {
   }
   const source = { name: "a", stream: endless() };
   const error = await failure(upload(source, await options()));
-  expect(error).toMatchObject({ code: "INVALID_RESPONSE", message: "The upload node answered before all was sent" });
+  expect(error).toMatchObject({ code: "INVALID_RESPONSE", message: "The upload node responded before all was sent" });
 });
 
 test("a folder whose id cannot be computed is refused before anything is sent", async () => {

@@ -107,7 +107,7 @@ test.each<[string, Call]>([
   const expectNothingLeft = watchLeaks();
   const server = await createServer(endless);
   const error = await failure(call({ endpoints: endpointsAt(server.url) }));
-  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", message: "The answer is larger than 67108864 bytes" });
+  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", message: "The response is larger than 67108864 bytes" });
   await expect.poll(server.connections).toBe(0);
   await server.close();
   await expectNothingLeft();

@@ -211,7 +211,7 @@ describe("before anything is signed", () => {
     const error = await pay({ network: tools.network, token: "native", amount: 5n, signer });
     expect(codeAndMessage(error)).toEqual([
       "INVALID_SIGNATURE",
-      "The signer signed another transaction than it was asked to",
+      "The signer signed another transaction than the requested one",
     ]);
     expect(await tools.balance("native", thief)).toBe(0n);
   });
