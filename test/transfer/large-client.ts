@@ -8,8 +8,8 @@ import { createApiKey, createKit } from "../../src/index.ts";
 // Encrypts, uploads and decrypts one file of as many MiB in a process of its own, so that its peak memory can be told.
 const [folder = "", endpoints = "", mib = "0"] = process.argv.slice(2);
 const signer = Wallet.createRandom();
-const common = { endpoints: JSON.parse(endpoints), pauseMs: 0 };
-const kit = createKit({ ...common, signer, apiKey: await createApiKey({ ...common, signer }) });
+const own = { endpoints: JSON.parse(endpoints), signer };
+const kit = createKit({ ...own, pauseMs: 0, apiKey: await createApiKey(own) });
 
 const path = join(folder, "large.bin");
 const hash = createHash("sha256");
