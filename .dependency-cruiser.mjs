@@ -15,7 +15,8 @@ const mayImport = {
   options: ["config", "errors", "validation"],
   crypto: ["aes-gcm", "async", "errors", "platform", "validation"],
   http: ["async", "config", "errors", "options", "platform", "streams"],
-  "access-conditions": ["errors", "http", "options", "validation"],
+  ethereum: ["errors", "http"],
+  "access-conditions": ["errors", "ethereum", "options", "validation"],
   kavach: ["access-conditions", "async", "config", "errors", "http", "options", "validation"],
   transfer: [
     "async",
@@ -34,7 +35,18 @@ const mayImport = {
   files: ["async", "http", "options", "validation"],
   ipns: ["http", "options", "validation"],
   proof: ["cid", "errors", "http", "options", "validation"],
-  payment: ["account", "async", "config", "errors", "http", "options", "platform", "transfer", "validation"],
+  payment: [
+    "account",
+    "async",
+    "config",
+    "errors",
+    "ethereum",
+    "http",
+    "options",
+    "platform",
+    "transfer",
+    "validation",
+  ],
   kit: [
     "access-conditions",
     "account",
@@ -54,6 +66,7 @@ const mayImport = {
     "config",
     "crypto",
     "errors",
+    "ethereum",
     "files",
     "ipns",
     "kavach",
@@ -65,7 +78,7 @@ const mayImport = {
     "transfer",
     "validation",
   ],
-  react: ["errors", "index"],
+  react: ["errors", "ethereum", "index"],
   // The other side of the wire: it must not share the client's mistakes.
   devnet: ["config", "errors"],
 };

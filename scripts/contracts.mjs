@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Interface } from "ethers";
 import solc from "solc";
 
-// Compiles contracts/*.sol. Run by itself it writes what the devnet deploys and what a trial call carries:
+// Compiles contracts/*.sol. Run by itself it writes what the devnet deploys and the code of a simulated call:
 //   node scripts/contracts.mjs
 
 const packages = new URL("../../", import.meta.resolve("@openzeppelin/contracts/package.json"));
@@ -50,8 +50,8 @@ function compileAll() {
 }
 
 /**
- * What belongs below src, by path: JSON with `abi` (a list of signatures) and `bytecode`, and the code of the trial
- * call.
+ * What belongs below src, by path: JSON with `abi` (a list of signatures) and `bytecode`, and the code of the
+ * simulated call.
  *
  * @returns {Record<string, string>}
  */
@@ -69,7 +69,7 @@ export function artifacts() {
   files["payment/chain/transfer-probe.ts"] = [
     "// Made from contracts/transfer-probe.sol by scripts/contracts.mjs; not to be edited.",
     "",
-    "/** Code that, standing in a trial call where the payment contract is, tells how much of a token would arrive there. */",
+    "/** Code that replaces the payment contract's in a simulated call and returns how much of a token would arrive there. */",
     "export const TRANSFER_PROBE_CODE =",
     ...lines.map((line, at) => `  "${at === 0 ? "0x" : ""}${line}"${at === lines.length - 1 ? ";" : " +"}`),
     "",

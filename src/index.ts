@@ -45,6 +45,8 @@ export {
 export type { DetailsOf, ErrorCode, ErrorDetails } from "./errors/codes.ts";
 export type { ConditionProblem, NodeFailure, RequestFacts, TransactionFacts } from "./errors/facts.ts";
 export { isUnfinished, UnfinishedError } from "./errors/unfinished.ts";
+export type { Eip1193Provider } from "./ethereum/eip-1193.ts";
+export type { DiscoveredWallet } from "./ethereum/eip-6963.ts";
 export { type Deal, getDealStatus } from "./files/deal-status.ts";
 export { type DeletedFile, deleteFile } from "./files/delete.ts";
 export { type FileInfo, getFileInfo } from "./files/info.ts";
@@ -136,12 +138,8 @@ export type {
   UnfinishedPayment,
   WaitOptions,
 } from "./payment/types.ts";
-export {
-  type DiscoveredWallet,
-  type DiscoverWalletsOptions,
-  discoverWallets,
-} from "./payment/wallet/discover-wallets.ts";
-export type { Eip1193Provider, PaymentSigner, TransactionFields, TransactionSigner } from "./payment/wallet/signer.ts";
+export { type DiscoverWalletsOptions, discoverWallets } from "./payment/wallet/discover-wallets.ts";
+export type { PaymentSigner, TransactionFields, TransactionSigner } from "./payment/wallet/signer.ts";
 export type { SavedFile } from "./platform/types.ts";
 export { getProof, type Proof } from "./proof/get-proof.ts";
 export type { InclusionProof, MerklePath, ProofResponse } from "./proof/read-proof.ts";

@@ -65,7 +65,7 @@ export interface ErrorDetails {
   WRONG_CONTRACT: { address: string };
   INSUFFICIENT_FUNDS: { asset: string; needed: string; available: string };
   APPROVAL_FAILED: { allowance: string; amount: string };
-  RPC_REFUSED: { method: string; rpcCode?: number; data?: string };
+  RPC_REFUSED: { method: string; reason: string; rpcCode?: number; data?: string };
   PAYMENT_REJECTED: { step: string };
   PAYMENT_REVERTED: TransactionFacts & { reason: string; error?: string };
   PAYMENT_UNDERPAID: TransactionFacts & { amount: string; received: string };

@@ -44,7 +44,7 @@ export function rpcRefused(
   { code, message, data }: { code: number | undefined; message: string; data: string | undefined },
 ): KeeplightError {
   return new KeeplightError("RPC_REFUSED", `${method} was refused: ${message}`, {
-    details: { method, ...(code === undefined ? {} : { rpcCode: code }), ...(data === undefined ? {} : { data }) },
+    details: { method, reason: message, ...(code === undefined ? {} : { rpcCode: code }), ...(data === undefined ? {} : { data }) },
   });
 }
 

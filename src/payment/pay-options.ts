@@ -1,14 +1,16 @@
 import { invalidOption } from "../errors/input.ts";
+import { isEip1193 } from "../ethereum/eip-1193.ts";
 import { wholeNumber } from "../validation/number.ts";
 import type { WaitOptions } from "./types.ts";
-import { isEip1193, isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
+import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
 
-// A room of its own: what the entry exports by itself, such as pay.ts, must not be part of what is loaded later.
+// A module of its own, because the lazily loaded part needs it: modules that the entry exports, such as pay.ts, must
+// not be reachable from a dynamic import.
 
 export const waitOptionNames = "confirmations,waitMs,pollMs,onProgress";
 export const resumePaymentNames = ["signal,timeoutMs", waitOptionNames, "rpc,signer,maxFee"] as const;
 
-/** {@link WaitOptions} with the defaults filled in; throws `INVALID_OPTION`. */
+/** Fills in the defaults of {@link WaitOptions}; throws `INVALID_OPTION`. */
 export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitOptions) {
   return {
     confirmations: wholeNumber("confirmations", confirmations, 1, 1),
@@ -18,13 +20,13 @@ export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitO
   };
 }
 
-/** URL of a node, where there is one; throws `INVALID_OPTION`. */
+/** Checks the URL of a node, if there is one; throws `INVALID_OPTION`. */
 export function checkRpc(rpc: unknown): string | undefined {
   if (rpc === undefined || (typeof rpc === "string" && /^https?:\/\//.test(rpc))) return rpc;
   throw invalidOption("rpc", "an http or https URL");
 }
 
-/** The limit of network fees, where there is one; throws `INVALID_OPTION`. */
+/** Checks the limit of network fees, if there is one; throws `INVALID_OPTION`. */
 export function checkMaxFee(maxFee: unknown): bigint | undefined {
   if (maxFee === undefined) return undefined;
   const limit = typeof maxFee === "bigint" || Number.isSafeInteger(maxFee) ? BigInt(maxFee as bigint | number) : -1n;
@@ -32,7 +34,7 @@ export function checkMaxFee(maxFee: unknown): bigint | undefined {
   return limit;
 }
 
-/** A signer that payments can be made with; throws `INVALID_OPTION`. */
+/** Checks that `signer` can make payments; throws `INVALID_OPTION`. */
 export function checkSigner(signer: unknown): PaymentSigner {
   if (isEip1193(signer) || isTransactionSigner(signer)) return signer;
   throw invalidOption("signer", "an ethers signer that sends transactions, or a wallet with request()");

@@ -19,41 +19,41 @@ export const payOptionNames = [
 
 /**
  * Pays for storage: with a token through its `approve` and the contract's `receiveToken`, with the chain's own coin
- * through a transfer. Before anything is signed it is checked that node and wallet are on the right chain, that the
- * contract is one and takes the token, that network fees are within `maxFee`, and that the balance covers amount and
- * gas. Payments of one account in one process go one after the other.
+ * through a transfer. Before it signs anything, it checks that node and wallet are on the right chain, that the
+ * contract is a payment contract and accepts the token, that network fees are within `maxFee`, and that the balance
+ * covers amount and gas. Payments of one account in one process run one after the other.
  *
  * @throws before anything is signed: `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `MISSING_TOKEN`
  * 'Token not provided!!!', `MISSING_PRIVATE_KEY` 'Private Key not found!!!', `INVALID_OPTION`, `TOKEN_NOT_SUPPORTED`,
  * `TICKER_FAILED`, `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`,
- * `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_RESPONSE` and what every request may throw. Once a
- * transaction was signed an {@link UnfinishedPayment}, with one of these codes or `PAYMENT_DROPPED`, `PAYMENT_REPLACED`,
- * `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`, `APPROVAL_FAILED`. When the transaction is in the chain and
- * there is nothing to resume: `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID` with `details.hash`
+ * `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_RESPONSE` and what every request
+ * may throw. Once a transaction is signed, an {@link UnfinishedPayment} with one of these codes or `PAYMENT_DROPPED`,
+ * `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`, `APPROVAL_FAILED`. Once the
+ * transaction is mined and nothing is left to resume: `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID` with `details.hash`
  *
  * @example
  * const { hash, event } = await payWithToken({ network: "polygon", token: "usdc", size: 5_000_000, signer });
  */
 export async function payWithToken(options: PayOptions): Promise<Payment> {
   checkOptions(options, payOptionNames);
-  const given: Partial<PayOptions> = options ?? {};
-  const call = resolveCall(given);
-  const network = resolveNetwork(given.network);
-  const { token } = given;
+  // A copy: a later quote must not see changes that the caller makes to its object.
+  const requested: Partial<PayOptions> = { ...options };
+  const call = resolveCall(requested);
+  const network = resolveNetwork(requested.network);
+  const { token } = requested;
   const tokenContract = resolveToken(network, token);
   if (token === undefined) throw missingToken();
-  const payer = checkPayer(given);
-  const rpc = checkRpc(given.rpc);
-  const waiting = resolveWait(given);
-  const maxFee = checkMaxFee(given.maxFee);
-  const maxAmount = given.maxAmount === undefined ? undefined : checkAmount("maxAmount", given.maxAmount);
-  const wanted = { ...given };
+  const payer = checkPayer(requested);
+  const rpc = checkRpc(requested.rpc);
+  const waiting = resolveWait(requested);
+  const maxFee = checkMaxFee(requested.maxFee);
+  const maxAmount = requested.maxAmount === undefined ? undefined : checkAmount("maxAmount", requested.maxAmount);
   const quoteAmount = async (): Promise<bigint> => {
-    const amount = await resolveAmount(wanted, network, token);
+    const amount = await resolveAmount(requested, network, token);
     if (maxAmount !== undefined && amount > maxAmount) throw aboveLimit(amount, maxAmount);
     return amount;
   };
-  const priced = given.amount === undefined;
+  const priced = requested.amount === undefined;
   const order: Order = { network, token, tokenContract, priced, quoteAmount, quotedAt: performance.now(), amount: 0n };
   order.amount = await quoteAmount();
   const { startPayment } = await import("./run/payment-runner.ts");
@@ -78,8 +78,9 @@ async function resolveAmount(
   if ((amount === undefined) === (size === undefined)) throw invalidOption("amount", "an amount or else a size");
   if (amount !== undefined) return checkAmount("amount", amount);
   if (size === undefined) throw invalidOption("size", "a number of bytes");
-  const own = pickOptions(options, [callOptionNames, rateOptionNames]);
-  return checkAmount("amount", (await computePrice(size, { ...own, network, token })).amount);
+  const priceOptions = pickOptions(options, [callOptionNames, rateOptionNames]);
+  const { amount: price } = await computePrice(size, { ...priceOptions, network, token });
+  return checkAmount("amount", price);
 }
 
 function checkAmount(option: string, value: unknown): bigint {

@@ -6,25 +6,25 @@ import { wholeNumber } from "../validation/number.ts";
 import { type NetworkOptions, networkOptionNames, resolveNetwork, resolveToken } from "./chain/network.ts";
 import { getTicker } from "./ticker.ts";
 
-/** Bytes that are paid for at least: 1 MiB. */
+/** The fewest bytes that are billed: 1 MiB. */
 const MIN_BYTES = 1n << 20n;
 
 const MIB = 1n << 20n;
 
-/** More digits than anyone needs, and few enough to compute with. */
+/** Bounds the digits, so that the exact arithmetic stays cheap. */
 const RATE = /^\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/;
 
-/** What 1 MiB costs, in US dollars. */
+/** Price of 1 MiB in US dollars. */
 const USD_PER_MIB = "0.00390625";
 
-/** Bytes of the largest size that has a price. */
+/** The largest size that has a price, in bytes. */
 const MAX_BYTES = 1n << 53n;
 
-/** What storage costs, where that is not what the network asks for by default. */
+/** The price of storage, if it differs from the network's default. */
 export interface RateOptions {
   /** US dollars for 1 MiB, as a number or a decimal string. Default 0.00390625. */
   usdPerMiB?: number | string | undefined;
-  /** Bytes that are paid for at least, from 0 on. Default 1,048,576. */
+  /** The fewest bytes that are billed, 0 or more. Default 1,048,576. */
   minimumBytes?: number | undefined;
 }
 
@@ -32,29 +32,29 @@ export const rateOptionNames = "usdPerMiB,minimumBytes";
 
 /** Options of a price. */
 export interface PriceOptions extends CallOptions, NetworkOptions, RateOptions {
-  /** What is to be paid with. Default `native`. */
+  /** What to pay with. Default `native`. */
   token?: PaymentToken | undefined;
 }
 
 export const priceOptionNames = [callOptionNames, networkOptionNames, rateOptionNames, "token"] as const;
 
-/** What storage costs. */
+/** The price of storage. */
 export interface Price {
-  /** What the amount is of. */
+  /** The currency of `amount`. */
   token: PaymentToken;
   /** In the token's smallest unit. */
   amount: bigint;
-  /** How many digits of `amount` are behind the point. */
+  /** How many digits of `amount` are after the decimal point. */
   decimals: number;
-  /** In US dollars: an exact decimal text. */
+  /** In US dollars: an exact decimal string. */
   usd: string;
 }
 
 /**
- * What `size` bytes cost, in exact whole numbers: at least 1 MiB, at 0.00390625 USD per MiB, to the nearest unit of the
- * token, a tie going up. The chain's own coin is reckoned by {@link getTicker}.
+ * Computes the price of `size` bytes in exact integers: at least 1 MiB, at 0.00390625 USD per MiB, rounded to the
+ * nearest unit of the token, ties up. The price in the chain's own coin is computed from {@link getTicker}.
  *
- * @param size - in bytes, from 0 to 2^53
+ * @param size - in bytes, 0 to 2^53
  * @throws `INVALID_OPTION`, `UNSUPPORTED_NETWORK`, `TOKEN_NOT_SUPPORTED`, `TICKER_FAILED`, `ABORTED`
  */
 export async function computePrice(size: number | bigint, options: PriceOptions = {}): Promise<Price> {
@@ -62,26 +62,26 @@ export async function computePrice(size: number | bigint, options: PriceOptions 
   const network = resolveNetwork(options.network);
   const token = options.token ?? "native";
   const contract = resolveToken(network, token);
-  const bytes = billedBytes(size, options.minimumBytes);
-  const cost = usdFor(bytes, options.usdPerMiB);
-  const usd = decimalText(cost);
+  const bytes = toBilledBytes(size, options.minimumBytes);
+  const cost = computeUsd(bytes, options.usdPerMiB);
+  const usd = formatDecimal(cost);
   if (contract) {
     const { decimals } = contract;
-    return { token, amount: nearest(cost.dividend * 10n ** BigInt(decimals), cost.divisor), decimals, usd };
+    return { token, amount: divideToNearest(cost.dividend * 10n ** BigInt(decimals), cost.divisor), decimals, usd };
   }
-  return { token, amount: await nativeAmount(cost, network, options), decimals: network.decimals, usd };
+  return { token, amount: await computeNativeAmount(cost, network, options), decimals: network.decimals, usd };
 }
 
 /** A price in US dollars. */
 interface Cost {
   dividend: bigint;
-  /** Has no prime factors but 2 and 5. */
+  /** Its only prime factors are 2 and 5. */
   divisor: bigint;
 }
 
-function usdFor(bytes: bigint, usdPerMiB: unknown): Cost {
-  const { digits, shift } = exactly(checkRate(usdPerMiB));
-  return { dividend: bytes * digits * tenTo(shift), divisor: MIB * tenTo(-shift) };
+function computeUsd(bytes: bigint, usdPerMiB: unknown): Cost {
+  const { digits, shift } = parseDecimal(checkRate(usdPerMiB));
+  return { dividend: bytes * digits * raiseTen(shift), divisor: MIB * raiseTen(-shift) };
 }
 
 function checkRate(rate: unknown = USD_PER_MIB): string {
@@ -90,16 +90,16 @@ function checkRate(rate: unknown = USD_PER_MIB): string {
   throw invalidOption("usdPerMiB", "a number above 0, or one as a decimal string");
 }
 
-async function nativeAmount(
+async function computeNativeAmount(
   { dividend, divisor }: Cost,
   { symbol, decimals }: PaymentNetwork,
   options: CallOptions,
 ): Promise<bigint> {
-  const { digits, shift } = exactly(String(await getTicker(symbol, pickOptions(options, callOptionNames))));
-  return nearest(dividend * 10n ** BigInt(decimals) * tenTo(-shift), divisor * digits * tenTo(shift));
+  const { digits, shift } = parseDecimal(String(await getTicker(symbol, pickOptions(options, callOptionNames))));
+  return divideToNearest(dividend * 10n ** BigInt(decimals) * raiseTen(-shift), divisor * digits * raiseTen(shift));
 }
 
-function billedBytes(size: unknown, minimumBytes: unknown): bigint {
+function toBilledBytes(size: unknown, minimumBytes: unknown): bigint {
   const minimum = BigInt(wholeNumber("minimumBytes", minimumBytes, Number(MIN_BYTES)));
   const whole = typeof size === "bigint" || (typeof size === "number" && Number.isInteger(size));
   const bytes = whole ? BigInt(size as number | bigint) : -1n;
@@ -107,26 +107,26 @@ function billedBytes(size: unknown, minimumBytes: unknown): bigint {
   return bytes < minimum ? minimum : bytes;
 }
 
-/** `dividend / divisor` to the nearest whole number, a tie going up. */
-function nearest(dividend: bigint, divisor: bigint): bigint {
+/** Rounds to the nearest integer, ties up. */
+function divideToNearest(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }
 
-/** A number above 0 in decimal: `digits · 10^shift`. */
-function exactly(decimal: string): { digits: bigint; shift: number } {
+/** Parses a decimal above 0 into `digits · 10^shift`, without loss. */
+function parseDecimal(decimal: string): { digits: bigint; shift: number } {
   const [mantissa = "", exponent = "0"] = decimal.split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
   return { digits: BigInt(whole + fraction), shift: Number(exponent) - fraction.length };
 }
 
 /** 10^exponent; 1 for a negative exponent. */
-function tenTo(exponent: number): bigint {
+function raiseTen(exponent: number): bigint {
   return 10n ** BigInt(Math.max(exponent, 0));
 }
 
-/** The whole price as a decimal string, without zeros at the end. */
-function decimalText({ dividend, divisor }: Cost): string {
-  // So many places are enough: 2 and 5 go into a divisor at most as often as it has bits.
+/** Formats the exact price as a decimal string without trailing zeros. */
+function formatDecimal({ dividend, divisor }: Cost): string {
+  // Enough places: 2 and 5 divide a divisor at most as many times as it has bits.
   const places = divisor.toString(2).length;
   const digits = String((dividend * 10n ** BigInt(places)) / divisor).padStart(places + 1, "0");
   const fraction = digits.slice(-places).replace(/0+$/, "");

@@ -10,11 +10,10 @@ import { networkOptionNames } from "./chain/network.ts";
 import { computePrice, type Price, type RateOptions, rateOptionNames } from "./price.ts";
 
 /**
- * Options of {@link getQuote}. Without an `apiKey` the quote says nothing of usage, and without a `network` or a
- * `token` nothing of a price.
+ * Options of {@link getQuote}. Without an `apiKey` the quote has no usage, without a `network` or a `token` no price.
  */
 export interface QuoteOptions extends BearerOptions, NetworkOptions, RateOptions {
-  /** What would be paid with; with `network` alone `native`. */
+  /** What to pay with; `native` if only `network` is given. */
   token?: PaymentToken | undefined;
   /** Name for a source that has none, or another name for a single file. Default `blob`. */
   name?: string | undefined;
@@ -26,37 +25,37 @@ export const quoteOptionNames = [bearerOptionNames, networkOptionNames, rateOpti
 export interface QuotedFile {
   /** In bytes. */
   fileSize: number;
-  /** What the file says it is, or its name says; `null` where neither does. */
+  /** The file's own type, else the type for its name; `null` if neither is known. */
   mimeType: string | null;
-  /** As an upload would send it; folders are separated by `/`. */
+  /** As an upload would send it, with `/` between folders. */
   fileName: string;
 }
 
-/** What an upload would take. */
+/** The size, usage and price of an upload. */
 export interface Quote {
-  /** One for each file. */
+  /** One entry per file. */
   metaData: QuotedFile[];
-  /** In bytes, of all files together. */
+  /** In bytes, of all files. */
   totalSize: number;
-  /** Of the account of the `apiKey`, where there is one. All in bytes. */
+  /** Of the account of the `apiKey`, if given. All in bytes. */
   usage?: {
-    /** What the account may store. */
+    /** The account's limit. */
     dataLimit: number;
-    /** What it has stored. */
+    /** How much of it is used. */
     dataUsed: number;
-    /** What would be left after the upload; below 0, it does not fit. */
+    /** How much would be left after the upload; negative if it does not fit. */
     dataLeft: number;
   };
-  /** What that much storage costs, as {@link getPrice} tells it, where a `network` or a `token` is given. */
+  /** The price by {@link getPrice}, if a `network` or a `token` is given. */
   price?: Price;
 }
 
 /**
- * What an upload of these files would take; with an `apiKey`, what the account would have left; with a `network` or a
- * `token`, what it costs. No file is read.
+ * Computes the size of an upload; with an `apiKey`, also how much the account would have left; with a `network` or a
+ * `token`, also the price. Reads no file.
  *
  * @throws `INVALID_SOURCE` (also for a stream of unknown size), `SOURCE_UNREADABLE`; with an `apiKey`
- * `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw; with a price what {@link getPrice} throws
+ * `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw; with a price, what {@link getPrice} throws
  *
  * @example
  * const { totalSize, usage } = await getQuote("./photos", { apiKey });
@@ -67,13 +66,13 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   const { apiKey, name, signal } = options;
   if (apiKey !== undefined) checkToken("apiKey", apiKey);
   const files = await listSourceFiles(source, { name, signal });
-  // A long table that only quotes want.
+  // A long table that only quotes need.
   const { mimeTypeOf } = await import("../transfer/upload/mime-types.ts");
-  const metaData = files.map((file) => quoted(file, mimeTypeOf));
+  const metaData = files.map((file) => toQuotedFile(file, mimeTypeOf));
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
-  const wantsPrice = options.network !== undefined || options.token !== undefined;
-  // First, as a price may be refused without anything being sent.
-  const price = wantsPrice ? await computePrice(totalSize, options) : undefined;
+  const needsPrice = options.network !== undefined || options.token !== undefined;
+  // First, because invalid price options are refused before anything is sent.
+  const price = needsPrice ? await computePrice(totalSize, options) : undefined;
   const usage = apiKey === undefined ? undefined : await projectUsage(totalSize, options);
   return { metaData, totalSize, ...(usage ? { usage } : {}), ...(price ? { price } : {}) };
 }
@@ -83,7 +82,7 @@ async function projectUsage(bytes: number, options: BearerOptions): Promise<NonN
   return { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - bytes };
 }
 
-function quoted({ name, size, blob }: SourceFile, mimeTypeOf: (name: string) => string | null): QuotedFile {
-  if (size === undefined) throw invalidSource("a quote wants the size of a stream", { name });
+function toQuotedFile({ name, size, blob }: SourceFile, mimeTypeOf: (name: string) => string | null): QuotedFile {
+  if (size === undefined) throw invalidSource("a quote requires the size of a stream", { name });
   return { fileSize: size, mimeType: blob?.type || mimeTypeOf(name), fileName: name };
 }

@@ -12,12 +12,12 @@ export interface GetPriceOptions extends PriceOptions {
 export const getPriceNames = [priceOptionNames, "name"] as const;
 
 /**
- * What it costs to store a file, a folder, several of these, or a number of bytes: at least 1 MiB, at 0.00390625 USD
- * per MiB, exactly, to the nearest unit of the token. No file is read.
+ * Computes the price of storing a file, a folder, several of these, or a number of bytes: at least 1 MiB, at 0.00390625
+ * USD per MiB, exactly, rounded to the nearest unit of the token. Reads no file.
  *
- * @param sizeOrSource - bytes from 0 to 2^53, or what is to be uploaded
- * @throws `INVALID_OPTION`, `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `TOKEN_NOT_SUPPORTED`, `INVALID_SOURCE` (also
- * for a stream of unknown size), `SOURCE_UNREADABLE`, `ABORTED`; for the chain's own coin `TICKER_FAILED`
+ * @param sizeOrSource - bytes, 0 to 2^53, or the source to upload
+ * @throws `INVALID_OPTION`, `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `TOKEN_NOT_SUPPORTED`, `INVALID_SOURCE`
+ * (also for a stream of unknown size), `SOURCE_UNREADABLE`, `ABORTED`; for the chain's own coin `TICKER_FAILED`
  *
  * @example
  * const { amount, usd } = await getPrice("./photos", { network: "polygon", token: "usdc" });
@@ -28,7 +28,7 @@ export async function getPrice(sizeOrSource: number | bigint | Source, options: 
   const { name, signal } = options;
   const files = await listSourceFiles(sizeOrSource, { name, signal });
   const sizes = files.map((file) => {
-    if (file.size === undefined) throw invalidSource("a price wants the size of a stream", { name: file.name });
+    if (file.size === undefined) throw invalidSource("a price requires the size of a stream", { name: file.name });
     return BigInt(file.size);
   });
   return computePrice(

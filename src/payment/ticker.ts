@@ -9,18 +9,18 @@ import { checkOptions } from "../validation/check-options.ts";
 import { numberThat } from "../validation/schema.ts";
 import { checkText } from "../validation/text.ts";
 
-/** A price of nothing would make storage free, and one in text would be no number to reckon with. */
+/** Rejects zero, which would make storage free, and non-numeric prices. */
 const price = numberThat((number) => number > 0 && Number.isFinite(number));
 
 /**
- * What one whole coin costs, in USD. The answer is a bare number and does not say of when it is: one of more than five
- * minutes is refused where its headers give it away, by the `Age` that caches add (RFC 9111, section 5.1) and by how
- * much earlier `Last-Modified` is than `Date`. The clock of this machine is not asked, and pages see these headers only
- * if the API host exposes them.
+ * Fetches the price of one whole coin in USD. The response is a bare number without a timestamp. A price older than
+ * five minutes is refused if its headers show its age: by `Age`, which caches add (RFC 9111, section 5.1), and by how
+ * much earlier `Last-Modified` is than `Date`. This machine's clock is not used. Pages see these headers only if the
+ * API host exposes them.
  *
  * @param symbol - of the coin, such as `FIL`
- * @throws `INVALID_OPTION`, `ABORTED`; `TICKER_FAILED` for whatever else keeps the price from being known, which
- * is its `cause`: a failed request, or an answer that is not a number above 0 or is too old
+ * @throws `INVALID_OPTION`, `ABORTED`; `TICKER_FAILED` for every other failure, which is its `cause`: a failed request,
+ * or a response that is too old or not a number above 0
  *
  * @example
  * const usd = await getTicker("FIL");
@@ -44,12 +44,12 @@ export async function getTicker(symbol: string, options: CallOptions = {}): Prom
 }
 
 function refuseOld({ headers, facts }: TextResponse): void {
-  const told = (name: string) => Date.parse(String(headers[name])) / 1000;
-  const age = seconds(told("date") - told("last-modified")) + seconds(headers["age"]);
+  const readTime = (name: string) => Date.parse(String(headers[name])) / 1000;
+  const age = toSeconds(readTime("date") - readTime("last-modified")) + toSeconds(headers["age"]);
   if (age * 1000 > MAX_TICKER_AGE_MS) throw invalidResponse(facts, `The price is ${Math.round(age)} seconds old`);
 }
 
-/** What is no time, or a negative one, says nothing. */
-function seconds(value: unknown): number {
+/** 0 for a negative time or anything that is not a number. */
+function toSeconds(value: unknown): number {
   return Math.max(Number(value ?? 0) || 0, 0);
 }

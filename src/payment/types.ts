@@ -5,48 +5,49 @@ import type { NetworkOptions } from "./chain/network.ts";
 import type { RateOptions } from "./price.ts";
 import type { PaymentSigner } from "./wallet/signer.ts";
 
-/** A transaction of a payment: `reset-allowance` only with tokens that want it, `approve` only where it is not yet. */
+/** A transaction of a payment: `reset-allowance` only if the token requires it, `approve` only if not yet approved. */
 export type PaymentStep = "reset-allowance" | "approve" | "pay";
 
-/** How far a payment is. */
+/** Progress of a payment. */
 export interface PaymentProgress {
-  /** What is being done. */
+  /** The current step. */
   phase: "checking" | PaymentStep;
-  /** Of the phase's transaction: being signed, sent, in the chain with as many confirmations as wanted. */
+  /** State of the phase's transaction: being signed, sent, or mined with the requested confirmations. */
   state?: "signing" | "sent" | "confirmed";
-  /** Of the phase's transaction, once it is known. */
+  /** Hash of the phase's transaction, once known. */
   hash?: string;
-  /** To the transaction in the network's explorer. */
+  /** URL of the transaction in the network's explorer. */
   link?: string;
-  /** 0 to 1, never falling; 1 only when the payment is confirmed. */
+  /** 0 to 1, never decreasing; 1 only when the payment is confirmed. */
   fraction: number;
 }
 
 /** How to wait for transactions. */
 export interface WaitOptions {
-  /** Blocks that a transaction is to be in and under, itself counted. Default 1. */
+  /** How many blocks must confirm the payment, its own included. Default 1. */
   confirmations?: number | undefined;
   /** How long to wait for each transaction, in milliseconds. Default 600,000 (ten minutes). */
   waitMs?: number | undefined;
-  /** Pause between two looks at a transaction, in milliseconds. Default 2,000. */
+  /** Polling interval for a transaction, in milliseconds. Default 2,000. */
   pollMs?: number | undefined;
-  /** Notified of each step. What it throws, or what a promise it returns rejects with, is ignored. */
+  /** Notified of each step. What it throws, or a rejection of the promise it returns, is ignored. */
   onProgress?: ((progress: PaymentProgress) => void) | undefined;
 }
 
-/** What a payment may cost besides its amount. */
+/** Limit of a payment's network fees. */
 export interface FeeOptions {
   /**
-   * The most that all transactions of the payment may cost in network fees, in the smallest unit of the chain's own coin.
-   * It limits what is signed; before a wallet is asked, which chooses its fees itself, it limits what the node suggests.
+   * The most that all transactions of the payment together may cost in network fees, in the smallest unit of the
+   * chain's own coin. Fees are checked when a transaction is signed. A wallet chooses its fees itself: there the node's
+   * suggestion is checked before the wallet is requested to send.
    *
-   * @default several times what the busiest hours cost: 10 coins on Fantom and Polygon, 0.05 BNB, 0.01 ETH on Optimism,
-   * 5 FIL, 50 on Filecoin's testnets, a tenth of a coin (10^17) on other chains
+   * @default several times the cost in the busiest hours: 10 coins on Fantom and Polygon, 0.05 BNB, 0.01 ETH on
+   * Optimism, 5 FIL, 50 on Filecoin's testnets, a tenth of a coin (10^17) on other chains
    */
   maxFee?: bigint | number | undefined;
 }
 
-/** Who pays. A private key goes before a signer. */
+/** Who pays. A private key takes precedence over a signer. */
 export type PayerOptions =
   | {
       /** An ethers signer, or a wallet of the page (EIP-1193). */
@@ -54,12 +55,12 @@ export type PayerOptions =
       privateKey?: undefined;
     }
   | {
-      /** 64 hex characters, with `0x` before them or not. It never leaves this process. */
+      /** 64 hex characters, with or without `0x`. It never leaves this process. */
       privateKey: string;
       signer?: undefined;
     };
 
-/** How much is paid. */
+/** How much to pay. */
 export type AmountOptions =
   | {
       /** In the token's smallest unit. */
@@ -82,15 +83,15 @@ export type PayOptions = CallOptions &
   RateOptions & {
     /** What to pay with. */
     token: PaymentToken;
-    /** URL of the node to ask, instead of the signer's own or the network's. */
+    /** URL of the node to use instead of the signer's own or the network's. */
     rpc?: string | undefined;
     /** The most to pay, in the token's smallest unit; network fees are limited by `maxFee`. Default no limit. */
     maxAmount?: bigint | number | undefined;
   };
 
-/** A transaction of a payment that is done. */
+/** A transaction of a completed payment. */
 export interface PaymentTransaction {
-  /** What it was for. */
+  /** Its purpose. */
   step: PaymentStep;
   /** Of the transaction. */
   hash: string;
@@ -98,45 +99,45 @@ export interface PaymentTransaction {
   block: number;
   /** In the smallest unit of the chain's own coin. */
   fee: bigint;
-  /** To the transaction in the network's explorer; empty where the network has none. */
+  /** URL of the transaction in the network's explorer; empty if the network has none. */
   link: string;
 }
 
-/** What the payment contract said of a payment. */
+/** The payment contract's event for a payment. */
 export interface ReceivedPayment {
   /** Lower-case. */
   sender: string;
   /** Lower-case; zero for the chain's own coin. */
   tokenAddress: string;
-  /** The contract's number of the payment. */
+  /** The contract's number for the payment. */
   txId: bigint;
   /** In the token's smallest unit. */
   amount: bigint;
   /** Seconds since 1970. */
   timestamp: bigint;
-  /** Hex; empty in every payment known. */
+  /** Hex; empty in every known payment. */
   data: string;
 }
 
-/** A payment that is done. */
+/** A completed payment. */
 export interface Payment {
   /** Of the transaction that paid. */
   hash: string;
   /** Number of its block. */
   block: number;
-  /** To the transaction in the network's explorer; empty where the network has none. */
+  /** URL of the transaction in the network's explorer; empty if the network has none. */
   link: string;
   /** In the token's smallest unit. */
   amount: bigint;
-  /** What was paid with. */
+  /** The currency of `amount`. */
   token: PaymentToken;
-  /** Of the chain that was paid on. */
+  /** Of the chain that the payment is on. */
   chainId: number;
   /** The payer's address, lower-case. */
   from: string;
   /** The payment contract's address, lower-case. */
   contract: string;
-  /** Of all transactions, in the smallest unit of the chain's own coin. */
+  /** Sum over all transactions, in the smallest unit of the chain's own coin. */
   fee: bigint;
   /** The contract's event. Contracts need not emit one for the chain's own coin. */
   event?: ReceivedPayment;
@@ -144,34 +145,35 @@ export interface Payment {
   transactions: PaymentTransaction[];
 }
 
-/** What may be different when a payment is resumed; who pays what to whom may not. */
+/** What may change when a payment is resumed; payer, payee and amount may not. */
 export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
   WaitOptions &
   FeeOptions & {
-    /** URL of another node to ask. */
+    /** URL of another node to use. */
     rpc?: string | undefined;
-    /** Of the same address: the same wallet after the page was loaded anew, say. */
+    /** Must have the same address: for example, the same wallet after the page was reloaded. */
     signer?: PaymentSigner | undefined;
   };
 
 /**
- * A payment of which a transaction was signed, and which is not known to be done. `details.hash` is that of the latest
- * transaction, `details.transactions` are all of them. `resume()` looks them up, sends the very same signed transaction
- * again where it is lost, and goes on with steps that were never begun: it cannot pay twice, also when called twice.
+ * A payment with at least one signed transaction that is not known to be complete. `details.hash` is the latest
+ * transaction's, `details.transactions` lists all of them. `resume()` looks them up, rebroadcasts the same signed
+ * transaction if the chain lost it, and continues with steps that were never started. It cannot pay twice, not even
+ * when called twice.
  */
 export type UnfinishedPayment = UnfinishedError<Payment, ResumePaymentOptions>;
 
-/** {@link PayOptions} with everything checked that can be before anyone is asked. */
+/** {@link PayOptions} with everything checked that can be checked without a request. */
 export interface Order {
   network: PaymentNetwork;
   token: PaymentToken;
-  /** Nothing for the chain's own coin. */
+  /** Undefined for the chain's own coin. */
   tokenContract: TokenContract | undefined;
   amount: bigint;
-  /** Whether the amount comes from the table's decimals, which the chain's have to equal then. */
+  /** Whether the amount was computed with the decimals of the network's row, which must then equal the token's. */
   priced: boolean;
-  /** When the amount was reckoned, in milliseconds of this process's own. */
+  /** When the amount was quoted, by `performance.now()`. */
   quotedAt: number;
-  /** Reckons it anew; throws as for the first time. */
+  /** Quotes the amount again; throws as for the first time. */
   quoteAmount(): Promise<bigint>;
 }

@@ -12,19 +12,21 @@ const captured = (text: string, pattern: RegExp) => Array.from(text.matchAll(pat
 const page = read("docs/payment-errors.md");
 const known = captured(read("src/errors/codes.ts"), /^ {2}([A-Z_]+):/gm);
 const rows = captured(page, /^\| (`.*) \|$/gm).map((row) => row.split(" | "));
-const told = rows.flatMap(([codes = ""]) => captured(codes, /`([A-Z_]+)`/g));
+const documented = rows.flatMap(([codes = ""]) => captured(codes, /`([A-Z_]+)`/g));
 
 test("every code on the page is one of the kit's", () => {
-  expect(told.length).toBeGreaterThan(25);
-  expect(told.filter((code) => !known.includes(code))).toEqual([]);
+  expect(documented.length).toBeGreaterThan(25);
+  expect(documented.filter((code) => !known.includes(code))).toEqual([]);
 });
 
 test("every code that a payment can end with is on the page", () => {
   const ofPayments = captured(read("src/errors/payment.ts") + read("src/errors/payment-input.ts"), /"([A-Z_]{5,})"/g);
-  const promised = readAll("src/payment/").flatMap((text) => captured(text, /`([A-Z_]{5,})`/g));
+  const promised = [...readAll("src/payment/"), ...readAll("src/ethereum/")].flatMap((text) =>
+    captured(text, /`([A-Z_]{5,})`/g),
+  );
   expect([ofPayments.length > 15, promised.length > 40]).toEqual([true, true]);
-  const wanted = new Set([...ofPayments, ...promised].filter((code) => known.includes(code)));
-  expect([...wanted].filter((code) => !told.includes(code))).toEqual([]);
+  const required = new Set([...ofPayments, ...promised].filter((code) => known.includes(code)));
+  expect([...required].filter((code) => !documented.includes(code))).toEqual([]);
 });
 
 test("messages are on the page as they are thrown", () => {
@@ -39,7 +41,7 @@ test("messages are on the page as they are thrown", () => {
   expect(quoted.length).toBeGreaterThan(15);
   for (const [codes = "", message = ""] of quoted.filter((row) => row.length === 3)) {
     const [code] = captured(codes, /`([A-Z_]+)`/g);
-    const said = thrown.filter((error) => error.code === code && error.message.test(message));
-    expect(said, `${code}: ${message}`).not.toEqual([]);
+    const matching = thrown.filter((error) => error.code === code && error.message.test(message));
+    expect(matching, `${code}: ${message}`).not.toEqual([]);
   }
 });

@@ -313,7 +313,7 @@ describe("a transaction", () => {
     const error = await paying;
     await update(true);
     expect(error).not.toBeInstanceOf(UnfinishedError);
-    expect(error.message).toBe("The transaction was reverted (pay): the payment contract does not take this token");
+    expect(error.message).toBe("The transaction was reverted (pay): the payment contract does not accept this token");
     expect(error.details).toMatchObject({ hash: await hash, error: "TOKEN_NOT_SUPPORTED" });
     expect(proxy.count(SEND)).toBe(1);
     expect(await tools.paid(payer.address)).toBe(0);
@@ -440,7 +440,7 @@ describe("what a contract says that cannot be decoded changes nothing", () => {
     const refused = await failure(pay());
     expect([refused.code, refused.details["reason"]]).toEqual([
       "PAYMENT_REVERTED",
-      `the contract gave the unknown reason ${error.slice(0, 10)}`,
+      `the contract reverted with the unknown error ${error.slice(0, 10)}`,
     ]);
     expect(await tools.paid(payer.address)).toBe(0);
   });

@@ -75,7 +75,7 @@ test("a chain that is said to be of the OP Stack and has no oracle is refused be
   const error = await failure(pay(payer, "native", true));
   expect([error.code, error.message]).toEqual([
     "WRONG_CONTRACT",
-    "Wrong contract at 0x420000000000000000000000000000000000000F: it does not tell what the chain below takes",
+    "Wrong contract at 0x420000000000000000000000000000000000000F: it does not quote the L1 fee",
   ]);
   expect(await chain().paid(payer.address)).toBe(0);
   await pay(payer, "native", false);

@@ -39,7 +39,7 @@ describe.each(rows)("%s", (_, row) => {
     expect(row.explorerTxUrl).toMatch(/\/$/);
   });
 
-  test("has addresses whose letters, where they are of both cases, are a right checksum (EIP-55)", () => {
+  test("has addresses whose letters, where they are of both cases, are a valid checksum (EIP-55)", () => {
     for (const address of [row.contract, ...Object.values(row.tokens).map((token) => token.address)]) {
       expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/);
       expect([getAddress(address), getAddress(address).toLowerCase()]).toContain(address);

@@ -54,6 +54,6 @@ test("a stream is quoted by the size it names, unread, and refused without one",
     totalSize: 7,
   });
   const { code, message } = await failure(getQuote({ name: "a.mp4", stream }));
-  expect(`${code}: ${message}`).toBe("INVALID_SOURCE: Invalid source: a quote wants the size of a stream");
+  expect(`${code}: ${message}`).toBe("INVALID_SOURCE: Invalid source: a quote requires the size of a stream");
   expect(read).toBe(false);
 });

@@ -146,7 +146,7 @@ describe("before anything is signed", () => {
     const network = tools.withToken(Wallet.createRandom().address);
     expect(codeAndMessage(await pay({ network, token: "usdc", amount: 5n, privateKey }))).toEqual([
       "TOKEN_NOT_SUPPORTED",
-      "Token usdc cannot be paid with: the payment contract does not take it",
+      "Token usdc cannot be paid with: the payment contract does not accept it",
     ]);
   });
 
@@ -262,7 +262,7 @@ describe("tokens that misbehave", () => {
     const error = await pay({ network, token: "usdc", amount: 1000n, privateKey: payer.privateKey, ...quick });
     expect(codeAndMessage(error)).toEqual([
       "PAYMENT_REVERTED",
-      "The transaction was reverted (pay): the token did not hand the amount over",
+      "The transaction was reverted (pay): the token did not transfer the amount",
     ]);
     expect(error.details).toMatchObject({ error: "TOKEN_PAYMENT_FAILED", transactions: [{ step: "approve" }] });
   });

@@ -1,6 +1,6 @@
 import { Interface } from "ethers/abi";
 
-/** The payment contract, as far as a payer has to do with it. */
+/** The payment contract, as far as a payer uses it. */
 export const paymentContract = new Interface([
   "function receiveToken(uint256 amount, address token)",
   "function getTokenStatus(address token) view returns (bool)",
@@ -8,7 +8,7 @@ export const paymentContract = new Interface([
   "event ReceivedPayment(address indexed sender, address indexed tokenAddress, uint256 txId, uint256 amount, uint256 timestamp, bytes data)",
 ]);
 
-/** A token (ERC-20). What `approve` gives back is not looked at: some give nothing. */
+/** A token (ERC-20). The return value of `approve` is ignored, because some tokens return none. */
 export const erc20 = new Interface([
   "function approve(address spender, uint256 amount)",
   "function allowance(address owner, address spender) view returns (uint256)",
@@ -17,13 +17,13 @@ export const erc20 = new Interface([
   "event Transfer(address indexed from, address indexed to, uint256 value)",
 ]);
 
-/** What chains of the OP Stack have at a fixed address: it tells what a transaction costs on the chain below. */
+/** OP Stack predeploy that quotes what a transaction costs on the L1 chain. */
 export const gasPriceOracle = new Interface(["function getL1Fee(bytes transaction) view returns (uint256)"]);
 
-/** The code of a trial call; see {@link import("./transfer-probe.ts")}. */
+/** The code of a simulated call; see {@link import("./transfer-probe.ts")}. */
 export const transferProbe = new Interface(["function arrives(address token, uint256 amount) returns (uint256)"]);
 
-/** What contracts revert with: the payment contract, tokens (ERC-6093) and the language itself. */
+/** Revert errors of the payment contract, of tokens (ERC-6093) and of Solidity itself. */
 export const reverts = new Interface([
   "error ENDOWMENT_TRANSFER_FAILED()",
   "error INSUFFICIENT_CONTRACT_BALANCE()",

@@ -1,32 +1,32 @@
 import { isKeeplightError } from "../../errors/base.ts";
+import type { Rpc } from "../../ethereum/json-rpc.ts";
 import type { TransactionFields } from "../wallet/signer.ts";
-import { ask, quantity, record } from "./eth-rpc.ts";
-import type { Rpc } from "./rpc.ts";
+import { parseQuantity, requestQuantity, toRecord } from "./eth-rpc.ts";
 
-/** What to offer for the gas of a transaction. */
+/** Fees to offer for the gas of a transaction. */
 export interface Fees {
-  /** The most one unit of gas may cost. */
+  /** The most that one unit of gas may cost. */
   perGas: bigint;
-  /** The same as fields of a transaction. */
+  /** The same, as fields of a transaction. */
   fields: Pick<TransactionFields, "type" | "gasPrice" | "maxFeePerGas" | "maxPriorityFeePerGas">;
 }
 
-/** Offered to miners where a node has no idea of its own, in the chain's smallest unit. */
+/** Priority fee if the node suggests none, in the chain's smallest unit. */
 const DEFAULT_TIP = 1_500_000_000n;
 
-/** Fees by EIP-1559, with room for the base fee to double, or a legacy gas price where blocks have no base fee. */
-export async function currentFees(rpc: Rpc): Promise<Fees> {
+/** Estimates EIP-1559 fees with room for the base fee to double, or a legacy gas price if blocks have no base fee. */
+export async function estimateFees(rpc: Rpc): Promise<Fees> {
   const method = "eth_getBlockByNumber";
-  const block = record(method, await rpc(method, ["latest", false]));
+  const block = toRecord(method, await rpc(method, ["latest", false]));
   const base = block?.["baseFeePerGas"];
   if (base === undefined || base === null) {
-    const gasPrice = await ask(rpc, "eth_gasPrice");
+    const gasPrice = await requestQuantity(rpc, "eth_gasPrice");
     return { perGas: gasPrice, fields: { type: 0, gasPrice } };
   }
-  const tip = await ask(rpc, "eth_maxPriorityFeePerGas").catch((error: unknown) => {
+  const tip = await requestQuantity(rpc, "eth_maxPriorityFeePerGas").catch((error: unknown) => {
     if (isKeeplightError(error) && error.code === "RPC_REFUSED") return DEFAULT_TIP;
     throw error;
   });
-  const perGas = 2n * quantity(method, base) + tip;
+  const perGas = 2n * parseQuantity(method, base) + tip;
   return { perGas, fields: { type: 2, maxFeePerGas: perGas, maxPriorityFeePerGas: tip } };
 }

@@ -1,8 +1,8 @@
 const COIN = 10n ** 18n;
 
 /**
- * What all transactions of a payment may cost by default, by chain id, in the smallest unit of the chain's coin: several
- * times what they cost in the busiest hours known, and never a fortune.
+ * Default limit on the fees of all transactions of a payment, by chain id, in the smallest unit of the chain's coin:
+ * several times the highest cost observed, but never a large sum.
  */
 const DEFAULT_MAX_FEES: Readonly<Record<number, bigint>> = {
   // Fantom, its testnet
@@ -23,7 +23,7 @@ const DEFAULT_MAX_FEES: Readonly<Record<number, bigint>> = {
   31415: 50n * COIN,
 };
 
-/** For chains of which nothing is known. */
+/** For all other chains. */
 const OTHER_MAX_FEE = COIN / 10n;
 
 /** The default of `maxFee` on a chain. */

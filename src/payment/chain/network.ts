@@ -13,7 +13,7 @@ import { numberThat, textLike, wholeFrom } from "../../validation/schema.ts";
 
 /** Which chain a price or a payment is for. */
 export interface NetworkOptions {
-  /** Name of a chain of the table, or a whole row of one's own. Default `polygon`. */
+  /** Name of a chain in `networks`, or a complete row of your own. Default `polygon`. */
   network?: NetworkName | PaymentNetwork | undefined;
 }
 
@@ -39,7 +39,7 @@ const row = z.object({
   opStack: z.optional(z.boolean()),
 });
 
-const wanted: Readonly<Record<string, string>> = {
+const expected: Readonly<Record<string, string>> = {
   rpc: "an http or https URL",
   chainId: "a whole number from 1 on",
   contract: "an EVM address",
@@ -48,9 +48,10 @@ const wanted: Readonly<Record<string, string>> = {
 };
 
 /**
- * The chain that an option names, or the row it is: a copy, so that what becomes of the caller's changes no payment.
+ * Resolves a chain by its name, or checks a row. A row is copied, so that later changes by the caller affect no
+ * payment.
  *
- * @throws `UNSUPPORTED_NETWORK` for a name that is not in the table, `INVALID_OPTION` for a row that is not whole
+ * @throws `UNSUPPORTED_NETWORK` for an unknown name, `INVALID_OPTION` for an incomplete row
  */
 export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwork {
   if (typeof network === "string" && Object.hasOwn(networks, network)) return networks[network as NetworkName];
@@ -58,13 +59,16 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwo
   const parsed = row.safeParse(network);
   if (parsed.success) return parsed.data as PaymentNetwork;
   const path = parsed.error.issues[0]?.path ?? [];
-  throw invalidOption(["network", ...path].join("."), wanted[String(path.at(-1))] ?? "a row of the table of networks");
+  throw invalidOption(
+    ["network", ...path].join("."),
+    expected[String(path.at(-1))] ?? "a row of the table of networks",
+  );
 }
 
 /**
- * The contract of a token, or `undefined` for the chain's own coin.
+ * Finds the contract of a token; `undefined` for the chain's own coin.
  *
- * @throws `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED` for one that the chain's row does not have
+ * @throws `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED` if the network's row does not list the token
  */
 export function resolveToken({ tokens }: PaymentNetwork, token: unknown): TokenContract | undefined {
   if (token === undefined || token === null || token === "") throw missingToken();

@@ -1,6 +1,6 @@
 // Made from contracts/transfer-probe.sol by scripts/contracts.mjs; not to be edited.
 
-/** Code that, standing in a trial call where the payment contract is, tells how much of a token would arrive there. */
+/** Code that replaces the payment contract's in a simulated call and returns how much of a token would arrive there. */
 export const TRANSFER_PROBE_CODE =
   "0x608060405234801561001057600080fd5b506004361061002b5760003560e01c8063588b592f14610030575b600080fd5b610043" +
   "61003e366004610200565b610055565b60405190815260200160405180910390f35b6040516370a0823160e01b81523060048201" +

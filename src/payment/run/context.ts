@@ -1,10 +1,10 @@
 import type { TransactionFacts } from "../../errors/facts.ts";
+import type { Rpc } from "../../ethereum/json-rpc.ts";
 import type { Receipt } from "../chain/eth-rpc.ts";
-import type { Rpc } from "../chain/rpc.ts";
 import type { Order, PaymentProgress, PaymentStep, WaitOptions } from "../types.ts";
 import type { Sender } from "../wallet/sender.ts";
 
-/** A transaction that is to be made. */
+/** A transaction to be made. */
 export interface StepRequest {
   step: PaymentStep;
   to: string;
@@ -12,26 +12,26 @@ export interface StepRequest {
   value: bigint;
 }
 
-/** A transaction that was signed, or that a wallet was asked for. What is known of it grows. */
+/** A transaction that was signed, or that a wallet was requested to send. Fields are filled in as they become known. */
 export interface SentTransaction extends StepRequest {
-  /** Tells it from another one that does the same. */
+  /** Distinguishes it from another transaction with the same effect. */
   id: symbol;
   /** The latest block when it was made. */
   fromBlock: number;
-  /** How many transactions of the payer were in the chain then. */
+  /** How many transactions of the payer were mined by then. */
   noncesUsed: number;
-  /** The most it can cost in fees: as it was signed, or by what the node suggested when a wallet was asked. */
-  mostFee: bigint;
-  /** Its own, where it was signed here or a node knows it. */
+  /** The most it can cost in fees: as signed, or as the node suggested when a wallet was requested to send it. */
+  worstCaseFee: bigint;
+  /** Known if it was signed here or a node has it. */
   nonce?: number | undefined;
-  /** Signed, in hex: sending it again cannot pay again. */
+  /** The signed transaction in hex: sending it again cannot pay again. */
   raw?: string | undefined;
   hash?: string | undefined;
-  /** The wallet's answer to come. */
-  asked?: Promise<string> | undefined;
-  /** Whether a block had it at some time. */
+  /** The wallet's pending response: the hash. */
+  walletResponse?: Promise<string> | undefined;
+  /** Whether it was ever seen in a block. */
   wasMined: boolean;
-  /** Once it has all the confirmations that were wanted. */
+  /** Set once it has all the requested confirmations. */
   receipt?: Receipt | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Waiting {
   pollMs: number;
 }
 
-/** What one run of a payment works with. */
+/** Everything that one run of a payment uses. */
 export interface Context {
   order: Order;
   sender: Sender;
@@ -51,21 +51,21 @@ export interface Context {
   waiting: Waiting;
   /** The most that all transactions of the payment may cost, in the smallest unit of the chain's coin. */
   maxFee: bigint;
-  tell(phase: PaymentProgress["phase"], state?: PaymentProgress["state"], hash?: string): void;
+  report(phase: PaymentProgress["phase"], state?: PaymentProgress["state"], hash?: string): void;
 }
 
-/** What anyone may know of a transaction. */
+/** The public facts of a transaction, for errors. */
 export function toFacts(
   { order }: Pick<Context, "order">,
   { step, hash }: Pick<SentTransaction, "step" | "hash">,
 ): TransactionFacts {
   if (hash === undefined) return { step };
-  const link = linkTo(order, hash);
+  const link = getExplorerLink(order, hash);
   return { step, hash, ...(link === "" ? {} : { link }) };
 }
 
-/** Empty where the network has no explorer. */
-export function linkTo({ network }: Order, hash: string): string {
+/** Empty if the network has no explorer. */
+export function getExplorerLink({ network }: Order, hash: string): string {
   return network.explorerTxUrl === "" ? "" : `${network.explorerTxUrl}${hash}`;
 }
 
@@ -78,19 +78,19 @@ const starts: Readonly<Record<PaymentProgress["phase"], number>> = {
 const shares = { signing: 0, sent: 0.5, confirmed: 1 };
 
 /**
- * Reports progress to `onProgress`. What the listener throws, and what a promise that it returns rejects with, is ignored:
- * a bug in a display must not change what becomes of money.
+ * Reports progress to `onProgress`. What the listener throws, or a rejection of the promise it returns, is ignored: a
+ * bug in the UI must not affect the payment.
  */
-export function createProgressReporter(order: Order, onProgress: WaitOptions["onProgress"]): Context["tell"] {
+export function createProgressReporter(order: Order, onProgress: WaitOptions["onProgress"]): Context["report"] {
   let last = 0;
-  const report = async (progress: PaymentProgress): Promise<void> => onProgress?.(progress);
+  const notify = async (progress: PaymentProgress): Promise<void> => onProgress?.(progress);
   return (phase, state, hash) => {
     const isEnd = phase === "pay" && state === "confirmed";
     const length = phase === "pay" ? 0.4 : 0.2;
-    const at = starts[phase] + (state ? shares[state] * length : 0);
-    last = isEnd ? 1 : Math.min(Math.max(last, at), 0.999);
-    const link = hash === undefined ? "" : linkTo(order, hash);
-    report({
+    const fraction = starts[phase] + (state ? shares[state] * length : 0);
+    last = isEnd ? 1 : Math.min(Math.max(last, fraction), 0.999);
+    const link = hash === undefined ? "" : getExplorerLink(order, hash);
+    notify({
       phase,
       fraction: last,
       ...(state === undefined ? {} : { state }),

@@ -1,24 +1,24 @@
 import { isKeeplightError } from "../../errors/base.ts";
-import { ask, type ChainTransaction, getBlockTransactions } from "../chain/eth-rpc.ts";
-import type { Rpc } from "../chain/rpc.ts";
+import type { Rpc } from "../../ethereum/json-rpc.ts";
+import { type ChainTransaction, getBlockTransactions, requestQuantity } from "../chain/eth-rpc.ts";
 import type { SentTransaction } from "./context.ts";
 
-/** How many blocks a chain that is reorganised may take back. */
+/** How many blocks a reorganisation may revert. */
 const MARGIN_BLOCKS = 10;
 
-/** The blocks that a search has yet to look into. */
+/** A search for a transaction, with the first block that is still to be searched. */
 export interface Search {
   fromBlock: number;
 }
 
-/** A search for a transaction in all blocks that it may be in. */
-export function searchSince({ fromBlock }: Pick<SentTransaction, "fromBlock">): Search {
+/** Creates a search over all blocks that the transaction may be in. */
+export function createSearch({ fromBlock }: Pick<SentTransaction, "fromBlock">): Search {
   return { fromBlock: Math.max(0, fromBlock - MARGIN_BLOCKS) };
 }
 
 /**
- * The first transaction of an address for which `is` holds. Where there is none, the same search goes on later with the
- * blocks that are new or may have changed: a payment that is waited for would read the same hundreds time after time.
+ * Finds the first transaction of an address that matches `is`. If there is none, the search resumes later with the
+ * blocks that are new or may have changed, so that polling does not read the same hundreds of blocks again and again.
  *
  * @param sender - lower-case
  */
@@ -28,7 +28,7 @@ export async function findTransaction(
   search: Search,
   is: (transaction: ChainTransaction) => boolean,
 ): Promise<ChainTransaction | undefined> {
-  const latest = Number(await ask(rpc, "eth_blockNumber"));
+  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   for (let block = search.fromBlock; block <= latest; block++) {
     const found = (await searchBlock(rpc, block, sender)).find(is);
     if (found) return found;
@@ -41,7 +41,7 @@ async function searchBlock(rpc: Rpc, block: number, sender: string): Promise<Cha
   try {
     return (await getBlockTransactions(rpc, block, sender)) ?? [];
   } catch (error) {
-    // Some chains have heights without a block, and say so with a refusal.
+    // Some chains have heights without a block and refuse the request for them.
     if (isKeeplightError(error) && error.code === "RPC_REFUSED") return [];
     throw error;
   }

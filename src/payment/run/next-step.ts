@@ -1,23 +1,23 @@
 import { wait } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { approvalFailed, paymentReverted, paymentUnderpaid, wrongContract } from "../../errors/payment.ts";
+import { isRevert } from "../../ethereum/node-errors.ts";
 import { erc20, paymentContract, transferProbe } from "../chain/abi.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
-import { callFields, callView, decoded } from "../chain/eth-rpc.ts";
-import { isRevert } from "../chain/rpc.ts";
+import { callView, decodeResult, toCallFields } from "../chain/eth-rpc.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
 import type { PaymentStep } from "../types.ts";
 import type { Context, StepRequest } from "./context.ts";
 
-/** How often a node that lags behind may be asked about an approval that is in the chain. */
-const LOOKS = 5;
+/** How often to read the allowance from a lagging node after the approval was mined. */
+const MAX_ALLOWANCE_READS = 5;
 
 /**
- * The transaction that comes next. An allowance that suffices is used as it is; one that does not is set, through zero
- * where the token wants that.
+ * Builds the next transaction. A sufficient allowance is used as it is; any other is set, first to zero if the token
+ * requires it.
  *
- * @param done - what was done already
- * @param doneNow - the part of it that this run did: another payment may have used up what an earlier run approved
+ * @param done - the steps done so far
+ * @param doneNow - those done by this run: another payment may have used up what an earlier run approved
  * @throws `APPROVAL_FAILED`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`; what {@link Rpc} throws
  */
 export async function nextStep(
@@ -36,46 +36,48 @@ export async function nextStep(
     return { step: "pay", to: contract, data, value: 0n };
   }
   if (doneNow.includes("approve")) throw approvalFailed(allowance, order.amount);
-  const approve = approval("approve", token, contract, order.amount);
-  const refusal = await rpc("eth_call", [callFields({ from: sender.address, ...approve }), "latest"]).then(
+  const approve = buildApproval("approve", token, contract, order.amount);
+  const refusal = await rpc("eth_call", [toCallFields({ from: sender.address, ...approve }), "latest"]).then(
     () => undefined,
     (error: unknown) => error,
   );
   if (refusal === undefined) return approve;
   if (!isRevert(refusal)) throw refusal;
-  if (allowance > 0n && !doneNow.includes("reset-allowance")) return approval("reset-allowance", token, contract, 0n);
+  if (allowance > 0n && !doneNow.includes("reset-allowance")) {
+    return buildApproval("reset-allowance", token, contract, 0n);
+  }
   throw paymentReverted({ step: "approve" }, readRevertData(refusal));
 }
 
-function approval(step: PaymentStep, token: string, spender: string, amount: bigint): StepRequest {
+function buildApproval(step: PaymentStep, token: string, spender: string, amount: bigint): StepRequest {
   return { step, to: token, data: erc20.encodeFunctionData("approve", [spender, amount]), value: 0n };
 }
 
 async function readAllowance(context: Context, token: string, wasApproved: boolean): Promise<bigint> {
   const { order, rpc, sender, waiting, signal } = context;
-  for (let look = 1; ; look++) {
+  for (let read = 1; ; read++) {
     const allowance = await callView(rpc, erc20, token, ["allowance", sender.address, order.network.contract]);
     if (typeof allowance !== "bigint") throw wrongContract(token, "it is not a token");
-    if (!wasApproved || allowance >= order.amount || look === LOOKS) return allowance;
+    if (!wasApproved || allowance >= order.amount || read === MAX_ALLOWANCE_READS) return allowance;
     await wait(waiting.pollMs, signal);
   }
 }
 
 /**
- * Tries how much of the token would arrive, by a call in which the contract's code is another one for once. Nodes that
- * cannot do that are not asked further: what arrived is looked at again afterwards.
+ * Simulates the transfer with a state override that replaces the contract's code, to see how much of the token would
+ * arrive. Nodes without state overrides are skipped: the received amount is checked again after the payment.
  */
 async function checkArrival({ order, rpc, sender }: Context, token: string): Promise<void> {
   const { contract } = order.network;
   const data = transferProbe.encodeFunctionData("arrives", [token, order.amount]);
-  const call = callFields({ from: sender.address, to: contract, data });
-  const answer = await rpc("eth_call", [call, "latest", { [contract]: { code: TRANSFER_PROBE_CODE } }]).catch(
+  const call = toCallFields({ from: sender.address, to: contract, data });
+  const result = await rpc("eth_call", [call, "latest", { [contract]: { code: TRANSFER_PROBE_CODE } }]).catch(
     (error: unknown) => {
       if (isKeeplightError(error) && (error.code === "RPC_REFUSED" || error.code === "HTTP_STATUS")) return undefined;
       throw error;
     },
   );
-  const arrives = decoded(transferProbe, "arrives", answer);
+  const arrives = decodeResult(transferProbe, "arrives", result);
   if (typeof arrives === "bigint" && arrives < order.amount)
     throw paymentUnderpaid({ step: "pay" }, order.amount, arrives);
 }

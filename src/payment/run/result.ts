@@ -1,36 +1,36 @@
 import type { Interface } from "ethers/abi";
 import { isKeeplightError } from "../../errors/base.ts";
 import { paymentReverted, paymentUnderpaid } from "../../errors/payment.ts";
+import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { erc20, paymentContract } from "../chain/abi.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
-import { callFields, callView, type Log, type Receipt, toHex } from "../chain/eth-rpc.ts";
-import type { Rpc } from "../chain/rpc.ts";
+import { callView, type Log, type Receipt, toCallFields, toHex } from "../chain/eth-rpc.ts";
 import type { Payment, PaymentTransaction, ReceivedPayment } from "../types.ts";
-import { type Context, linkTo, type SentTransaction, toFacts } from "./context.ts";
+import { type Context, getExplorerLink, type SentTransaction, toFacts } from "./context.ts";
 
-/** A transaction that is in the chain for good. */
+/** A mined transaction with all its confirmations. */
 export type MinedTransaction = SentTransaction & { hash: string; receipt: Receipt };
 
 export function isMined(transaction: SentTransaction): transaction is MinedTransaction {
   return transaction.receipt !== undefined && transaction.hash !== undefined;
 }
 
-/** The error of a transaction that is in the chain and did nothing, with the contract's reason if it says it again. */
+/** Builds the error of a mined transaction that failed. Repeats it as a call to obtain the contract's reason. */
 export async function decodeRevertReason(context: Context, transaction: MinedTransaction): Promise<Error> {
   const { rpc, sender } = context;
   const { receipt } = transaction;
-  const call = callFields({ from: sender.address, ...transaction });
-  const again = await rpc("eth_call", [call, toHex(receipt.block)]).then(
+  const call = toCallFields({ from: sender.address, ...transaction });
+  const refusal = await rpc("eth_call", [call, toHex(receipt.block)]).then(
     () => undefined,
     (error: unknown) => error,
   );
-  return paymentReverted(toFacts(context, transaction), readRevertData(again));
+  return paymentReverted(toFacts(context, transaction), readRevertData(refusal));
 }
 
 /**
- * What a payment that is in the chain comes to.
+ * Reads the result of a mined payment.
  *
- * @throws `PAYMENT_UNDERPAID` if the token did not hand the whole amount over
+ * @throws `PAYMENT_UNDERPAID` if the token did not transfer the whole amount
  */
 export async function readResult(
   context: Context,
@@ -46,14 +46,14 @@ export async function readResult(
       hash,
       block,
       fee,
-      link: linkTo(order, hash),
+      link: getExplorerLink(order, hash),
     }),
   );
   const event = findEvent(paid.receipt, network.contract);
   return {
     hash: paid.hash,
     block: paid.receipt.block,
-    link: linkTo(order, paid.hash),
+    link: getExplorerLink(order, paid.hash),
     amount,
     token,
     chainId: network.chainId,
@@ -80,8 +80,8 @@ function findEvent({ logs }: Receipt, contract: string): ReceivedPayment | undef
 }
 
 /**
- * The arguments of every event of this name that the contract emitted. Events of the same name and types whose fields are
- * indexed otherwise cannot be read, and are left out.
+ * Reads the arguments of every event of this name that the contract emitted. Events of the same name and types whose
+ * fields are indexed differently cannot be decodeResult and are skipped.
  */
 function findEvents(logs: readonly Log[], contract: string, abi: Interface, name: string): unknown[][] {
   return logs.flatMap((log) => {
@@ -96,8 +96,8 @@ function findEvents(logs: readonly Log[], contract: string, abi: Interface, name
 }
 
 /**
- * A token that takes a fee emits an event of less; one that lies may emit what it likes, but balances tell. They are all
- * there is where a token's events cannot be read.
+ * Compares the received amount with the order. A token that takes a fee emits an event with less; a malicious one can
+ * emit any event, so the balances are compared as well. They alone count if a token's events cannot be decodeResult.
  */
 async function checkReceived(context: Context, token: string, paid: MinedTransaction): Promise<void> {
   const { order, rpc, sender } = context;
@@ -109,17 +109,18 @@ async function checkReceived(context: Context, token: string, paid: MinedTransac
   );
   let received = transfers.reduce((sum, [, , value]) => sum + BigInt(value as bigint), 0n);
   const { block } = paid.receipt;
-  const left = await change(rpc, token, sender.address, block);
-  const came = await change(rpc, token, contract, block);
-  if (left !== undefined && came !== undefined) {
-    if (transfers.length === 0) received = came < -left ? came : -left;
-    else if (-left < amount && came < amount) received = came;
+  const payerChange = await readBalanceChange(rpc, token, sender.address, block);
+  const credited = await readBalanceChange(rpc, token, contract, block);
+  if (payerChange !== undefined && credited !== undefined) {
+    const debited = -payerChange;
+    if (transfers.length === 0) received = credited < debited ? credited : debited;
+    else if (debited < amount && credited < amount) received = credited;
   }
   if (received < amount) throw paymentUnderpaid(toFacts(context, paid), amount, received < 0n ? 0n : received);
 }
 
-/** How much more of a token an address had after a block than before it, where the node can tell. */
-async function change(rpc: Rpc, token: string, owner: string, block: number): Promise<bigint | undefined> {
+/** How much a token balance changed in a block; `undefined` if the node does not have that state. */
+async function readBalanceChange(rpc: Rpc, token: string, owner: string, block: number): Promise<bigint | undefined> {
   try {
     const after = await callView(rpc, erc20, token, ["balanceOf", owner], toHex(block));
     const before = await callView(rpc, erc20, token, ["balanceOf", owner], toHex(block - 1));

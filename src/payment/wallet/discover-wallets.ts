@@ -1,34 +1,20 @@
 import { wait } from "../../async/abort.ts";
+import { type DiscoveredWallet, watchWallets } from "../../ethereum/eip-6963.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
-import { type Eip1193Provider, isEip1193 } from "./signer.ts";
-
-/** A wallet that announced itself in this page. */
-export interface DiscoveredWallet {
-  /** Of this wallet in this page, as long as it is open. */
-  uuid: string;
-  /** For people. */
-  name: string;
-  /** Data URL of a picture. Show it in an `<img>` only: it may be an SVG. */
-  icon: string;
-  /** Reverse domain name of its maker. */
-  rdns: string;
-  /** To be passed as `signer`. */
-  provider: Eip1193Provider;
-}
 
 /** Options of {@link discoverWallets}. */
 export interface DiscoverWalletsOptions {
-  /** How long wallets have to answer, in milliseconds. Default 100. */
+  /** How long wallets have to respond, in milliseconds. Default 100. */
   waitMs?: number | undefined;
-  /** Ends the call with `ABORTED`. */
+  /** Cancels the call, which throws `ABORTED`. */
   signal?: AbortSignal | undefined;
 }
 
 const discoverWalletsNames = "waitMs,signal";
 
 /**
- * The wallets of this page, each once (EIP-6963). None where there is no page.
+ * Discovers the wallets of this page, each once (EIP-6963). Returns none outside a page.
  *
  * @throws `INVALID_OPTION`, `ABORTED`
  *
@@ -41,26 +27,13 @@ export async function discoverWallets(options: DiscoverWalletsOptions = {}): Pro
   const waitMs = wholeNumber("waitMs", options.waitMs, 100);
   if (typeof window === "undefined") return [];
   const found = new Map<string, DiscoveredWallet>();
-  const onAnnounce = (event: Event) => {
-    const wallet = readWallet(event);
-    if (wallet && !found.has(wallet.uuid)) found.set(wallet.uuid, wallet);
-  };
-  window.addEventListener("eip6963:announceProvider", onAnnounce);
+  const stop = watchWallets((wallet) => {
+    if (!found.has(wallet.uuid)) found.set(wallet.uuid, wallet);
+  });
   try {
-    window.dispatchEvent(new Event("eip6963:requestProvider"));
     await wait(waitMs, options.signal);
   } finally {
-    window.removeEventListener("eip6963:announceProvider", onAnnounce);
+    stop();
   }
   return [...found.values()];
-}
-
-function readWallet(event: Event): DiscoveredWallet | undefined {
-  if (!("detail" in event)) return undefined;
-  const { info, provider } = (event.detail ?? {}) as { info?: Record<string, unknown>; provider?: unknown };
-  if (!isEip1193(provider)) return undefined;
-  const { uuid, name, icon, rdns } = info ?? {};
-  const texts = { uuid, name, icon, rdns };
-  if (!Object.values(texts).every((value) => typeof value === "string")) return undefined;
-  return { ...(texts as Record<keyof typeof texts, string>), provider };
 }

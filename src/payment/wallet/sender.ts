@@ -4,72 +4,73 @@ import { untilAborted } from "../../async/abort.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { paymentRejected } from "../../errors/payment.ts";
 import { readProviderError, toSafeCause } from "../../errors/provider-error.ts";
+import { type Eip1193Provider, isEip1193 } from "../../ethereum/eip-1193.ts";
+import { createHttpRpc, createProviderRpc, type Rpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
 import { checkAddress } from "../../validation/address.ts";
 import { toHex } from "../chain/eth-rpc.ts";
-import { httpRpc, providerRpc, type Rpc, type RpcLimits } from "../chain/rpc.ts";
-import { type Eip1193Provider, isEip1193, type TransactionFields, type TransactionSigner } from "./signer.ts";
+import type { TransactionFields, TransactionSigner } from "./signer.ts";
 
-/** Signs here, so that a transaction's hash is known before anybody has it. */
+/** Signs without sending, so that a transaction's hash is known before it is broadcast. */
 export interface SigningSender {
   kind: "signing";
   /** Lower-case. */
   address: string;
   rpc: Rpc;
-  /** Gives the signed transaction, in hex. */
+  /** Returns the signed transaction in hex. */
   sign(transaction: TransactionFields): Promise<string>;
 }
 
-/** Has a wallet sign and send at once; only the wallet knows what it sends until it says so. */
+/** A wallet that signs and sends in one call (`eth_sendTransaction`): the hash is unknown until it responds. */
 export interface WalletSender {
   kind: "wallet";
   /** Lower-case. */
   address: string;
   rpc: Rpc;
-  /** The wallet's own connection, where it is not `rpc`. */
+  /** The wallet's own connection, which `rpc` may differ from. */
   ownRpc: Rpc | undefined;
-  /** Gives the hash. */
+  /** Returns the hash. */
   send(transaction: TransactionFields): Promise<string>;
 }
 
 export type Sender = SigningSender | WalletSender;
 
-/** Who pays, and the node that is asked. */
+/** Who pays, and the node to use. */
 export interface SenderOptions {
   privateKey?: string | undefined;
   signer?: unknown;
-  /** URL of the node to ask instead of the signer's own. */
+  /** URL of the node to use instead of the signer's own. */
   rpc?: string | undefined;
-  /** The address that a payment was begun from: nobody is asked for it again, unless the signer is another one. */
+  /** The address that the payment started from. It is requested again only from a new signer. */
   address?: string | undefined;
   isNewSigner?: boolean | undefined;
 }
 
 /**
- * @param networkRpc - URL of the node where there is no other
+ * @param networkRpc - URL of the node to use if there is no other
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `PAYMENT_REJECTED` if a wallet does not show its address, `ABORTED`
  */
 export async function createSender(options: SenderOptions, networkRpc: string, limits: RpcLimits): Promise<Sender> {
   const { privateKey, signer, rpc: url } = options;
   if (privateKey !== undefined) {
-    const { key, address } = keyAccount(privateKey);
+    const { key, address } = parsePrivateKey(privateKey);
     return {
       kind: "signing",
       address,
-      rpc: httpRpc(url ?? networkRpc, limits),
+      rpc: createHttpRpc(url ?? networkRpc, limits),
       sign: async (fields) => signWith(key, fields),
     };
   }
-  if (isEip1193(signer)) return eip1193Sender(signer, options, limits);
-  return signerSender(signer as TransactionSigner, options, networkRpc, limits);
+  if (isEip1193(signer)) return createWalletSender(signer, options, limits);
+  return createSignerSender(signer as TransactionSigner, options, networkRpc, limits);
 }
 
-function keyAccount(privateKey: string): { key: SigningKey; address: string } {
+function parsePrivateKey(privateKey: string): { key: SigningKey; address: string } {
   try {
     const key = new SigningKey(privateKey.startsWith("0x") ? privateKey : `0x${privateKey}`);
     return { key, address: checkAddress(computeAddress(key)) };
   } catch {
-    // What ethers has to say might repeat the key.
-    throw invalidOption("privateKey", "64 hex characters that are a key");
+    // The error of ethers is dropped: its message might repeat the key.
+    throw invalidOption("privateKey", "64 hex characters that are a valid key");
   }
 }
 
@@ -79,18 +80,18 @@ function signWith(key: SigningKey, fields: TransactionFields): string {
   return transaction.serialized;
 }
 
-async function eip1193Sender(
+async function createWalletSender(
   wallet: Eip1193Provider,
   options: SenderOptions,
   limits: RpcLimits,
 ): Promise<WalletSender> {
   const request = async (method: string, params: readonly unknown[]) => wallet.request({ method, params });
-  const ownRpc = providerRpc(request, limits);
-  const address = knownAddress(options) ?? checkAddress(await getAccount(request, options.address, limits.signal));
+  const ownRpc = createProviderRpc(request, limits);
+  const address = getKnownAddress(options) ?? checkAddress(await getAccount(request, options.address, limits.signal));
   return {
     kind: "wallet",
     address,
-    rpc: options.rpc === undefined ? ownRpc : httpRpc(options.rpc, limits),
+    rpc: options.rpc === undefined ? ownRpc : createHttpRpc(options.rpc, limits),
     ownRpc,
     send: async ({ to, data, value, chainId }) =>
       String(
@@ -101,36 +102,38 @@ async function eip1193Sender(
   };
 }
 
-function knownAddress({ address, isNewSigner }: SenderOptions): string | undefined {
+function getKnownAddress({ address, isNewSigner }: SenderOptions): string | undefined {
   return isNewSigner ? undefined : address;
 }
 
-/** The account of a wallet that is wanted, or its first one. */
+/** Requests a wallet's accounts: returns the preferred one if it is among them, else the first. */
 async function getAccount(
   request: (method: string, params: readonly unknown[]) => Promise<unknown>,
-  wanted: string | undefined,
+  preferred: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const answer = await untilAborted(request("eth_requestAccounts", []).catch(notShown), signal);
-  const accounts: unknown[] = Array.isArray(answer) ? answer : [];
-  return accounts.find((account) => String(account).toLowerCase() === wanted) ?? accounts[0];
+  const response = await untilAborted(request("eth_requestAccounts", []).catch(throwAccountRejected), signal);
+  const accounts: unknown[] = Array.isArray(response) ? response : [];
+  return accounts.find((account) => String(account).toLowerCase() === preferred) ?? accounts[0];
 }
 
-function notShown(error: unknown): never {
+function throwAccountRejected(error: unknown): never {
   throw paymentRejected("account", toSafeCause(readProviderError(error)));
 }
 
-async function signerSender(
+async function createSignerSender(
   signer: TransactionSigner,
   options: SenderOptions,
   networkRpc: string,
   limits: RpcLimits,
 ): Promise<Sender> {
-  const provided = getProviderRpc(signer.provider, limits);
-  const ownUrl = options.rpc === undefined ? undefined : httpRpc(options.rpc, limits);
-  const rpc = ownUrl ?? provided ?? httpRpc(networkRpc, limits);
-  const shown = async (): Promise<unknown> => signer.getAddress();
-  const address = knownAddress(options) ?? checkAddress(await untilAborted(shown().catch(notShown), limits.signal));
+  const ownRpc = getProviderRpc(signer.provider, limits);
+  const givenRpc = options.rpc === undefined ? undefined : createHttpRpc(options.rpc, limits);
+  const rpc = givenRpc ?? ownRpc ?? createHttpRpc(networkRpc, limits);
+  const requestAddress = async (): Promise<unknown> => signer.getAddress();
+  const address =
+    getKnownAddress(options) ??
+    checkAddress(await untilAborted(requestAddress().catch(throwAccountRejected), limits.signal));
   const { signTransaction } = signer;
   if (typeof signer.sendUncheckedTransaction !== "function" && typeof signTransaction === "function") {
     return { kind: "signing", address, rpc, sign: (fields) => signTransaction.call(signer, fields) };
@@ -140,14 +143,14 @@ async function signerSender(
     if (signer.sendUncheckedTransaction) return signer.sendUncheckedTransaction(fields);
     return (await signer.sendTransaction(fields)).hash;
   };
-  return { kind: "wallet", address, rpc, ownRpc: provided, send };
+  return { kind: "wallet", address, rpc, ownRpc, send };
 }
 
-/** Providers of ethers that speak JSON-RPC have `send(method, params)`. */
+/** Finds the signer's own connection. The JSON-RPC providers of ethers have `send(method, params)`. */
 function getProviderRpc(provider: unknown, limits: RpcLimits): Rpc | undefined {
-  if (isEip1193(provider)) return providerRpc((method, params) => provider.request({ method, params }), limits);
+  if (isEip1193(provider)) return createProviderRpc((method, params) => provider.request({ method, params }), limits);
   if (typeof provider !== "object" || provider === null || !("send" in provider)) return undefined;
   const { send } = provider;
   if (typeof send !== "function") return undefined;
-  return providerRpc((method, params) => send.call(provider, method, params), limits);
+  return createProviderRpc((method, params) => send.call(provider, method, params), limits);
 }

@@ -1,10 +1,6 @@
-/** A wallet in a page, or whatever else speaks EIP-1193. */
-export interface Eip1193Provider {
-  /** Asks the wallet: `eth_sendTransaction` … */
-  request(request: { method: string; params?: unknown }): Promise<unknown>;
-}
+import type { Eip1193Provider } from "../../ethereum/eip-1193.ts";
 
-/** A transaction as signers take it. */
+/** A transaction as signers accept it. */
 export interface TransactionFields {
   /** 0 for one with `gasPrice`, 2 for one with fees of EIP-1559. */
   type?: number;
@@ -12,44 +8,40 @@ export interface TransactionFields {
   chainId: number;
   /** The signer's address. */
   from?: string;
-  /** The contract that is called, or that the coins go to. */
+  /** The contract to call, or the recipient of the coins. */
   to: string;
-  /** Hex; `0x` for a mere transfer. */
+  /** Hex; `0x` for a plain transfer. */
   data: string;
   /** In the smallest unit of the chain's own coin, as all fees are. */
   value: bigint;
-  /** How many transactions of the address come before it. */
+  /** How many transactions of the address precede it. */
   nonce?: number;
   /** The most gas it may use. */
   gasLimit?: bigint;
-  /** For each unit of gas. */
+  /** Per unit of gas. */
   gasPrice?: bigint;
-  /** The most for each unit of gas, base fee and tip together. */
+  /** The most per unit of gas, base fee and tip together. */
   maxFeePerGas?: bigint;
-  /** The tip for each unit of gas. */
+  /** The tip per unit of gas. */
   maxPriorityFeePerGas?: bigint;
 }
 
-/** A signer of ethers, with a provider or without one. One that signs is preferred to one that sends. */
+/** An ethers signer, with or without a provider. Signing is preferred to sending. */
 export interface TransactionSigner {
   /** The address that pays. */
   getAddress(): Promise<string> | string;
-  /** Gives the signed transaction, hex. */
+  /** Returns the signed transaction in hex. */
   signTransaction?(transaction: TransactionFields): Promise<string>;
-  /** Signs it, sends it, and gives its hash. */
+  /** Signs and sends it, and returns its hash. */
   sendTransaction(transaction: TransactionFields): Promise<{ hash: string }>;
-  /** Has a wallet send and gives the hash at once, as signers of ethers that stand for a wallet can. */
+  /** Sends it by a wallet and returns the hash at once, as the wallet signers of ethers (`JsonRpcSigner`) can. */
   sendUncheckedTransaction?(transaction: TransactionFields): Promise<string>;
-  /** Asked about the chain where it has `send(method, params)`. */
+  /** Queried for the chain if it has `send(method, params)`. */
   provider?: unknown;
 }
 
 /** Who pays. */
 export type PaymentSigner = TransactionSigner | Eip1193Provider;
-
-export function isEip1193(value: unknown): value is Eip1193Provider {
-  return typeof value === "object" && value !== null && "request" in value && typeof value.request === "function";
-}
 
 export function isTransactionSigner(value: unknown): value is TransactionSigner {
   return (

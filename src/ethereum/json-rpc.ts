@@ -1,0 +1,117 @@
+import * as z from "zod/mini";
+import { isKeeplightError, KeeplightError } from "../errors/base.ts";
+import { invalidOption } from "../errors/input.ts";
+import { rpcRefused } from "../errors/payment.ts";
+import { readProviderError, sanitizeServerText, toSafeCause } from "../errors/provider-error.ts";
+import { invalidJson, networkError, type RequestFacts } from "../errors/transport.ts";
+import { exchange } from "../http/client.ts";
+import { withDeadline } from "../http/deadline.ts";
+import { assertSuccess } from "../http/response.ts";
+
+/**
+ * Calls one JSON-RPC method of a node (EIP-1474).
+ *
+ * @throws `RPC_REFUSED` with the node's message in `details.reason` and a contract's revert data in `details.data`,
+ * `HTTP_STATUS`, `INVALID_JSON`, `RESPONSE_TOO_LARGE`, `NETWORK`, `TIMEOUT`, `ABORTED`
+ */
+export type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** Signal and time limit of each call. */
+export interface RpcLimits {
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+}
+
+const envelope = z.object({
+  result: z.optional(z.unknown()),
+  error: z.optional(z.looseObject({ message: z.optional(z.string()) })),
+});
+
+/**
+ * Connects to a node by its URL. The path of the URL may contain an API key, so errors name only the host.
+ *
+ * @throws `INVALID_OPTION` for an invalid URL
+ */
+export function createHttpRpc(url: string, limits: RpcLimits): Rpc {
+  const { origin, protocol, username, password, host, pathname, search } = parseUrl(url);
+  const login = username === "" ? "" : `${username}:${password}@`;
+  let id = 0;
+  return async (method, params) => {
+    const facts = { method, url: origin };
+    try {
+      const response = await exchange({
+        method: "POST",
+        base: `${protocol}//${login}${host}`,
+        path: `${pathname}${search}`,
+        json: { jsonrpc: "2.0", id: ++id, method, params },
+        once: method === "eth_sendRawTransaction",
+        ...limits,
+      });
+      const parsed = envelope.safeParse(parseJson(response.text));
+      // Some nodes send their JSON-RPC error with status 400 or 500.
+      if (parsed.success && parsed.data.error) throw toRefusal(method, parsed.data.error);
+      assertSuccess(response, "request");
+      if (!parsed.success) throw invalidJson(facts, response.status);
+      return parsed.data.result ?? null;
+    } catch (error) {
+      throw isKeeplightError(error) && error.code !== "RPC_REFUSED" ? withSafeDetails(error, facts) : error;
+    }
+  };
+}
+
+/** Connects to a node through a wallet or a provider of ethers. */
+export function createProviderRpc(
+  send: (method: string, params: readonly unknown[]) => Promise<unknown>,
+  limits: RpcLimits,
+): Rpc {
+  return (method, params) => {
+    const facts = { method, url: "the signer's provider" };
+    return withDeadline(
+      facts,
+      limits,
+      (signal) =>
+        new Promise((resolve, reject) => {
+          signal.addEventListener("abort", () => reject(networkError(facts, undefined)), { once: true });
+          Promise.resolve()
+            .then(() => send(method, params))
+            .then(resolve, (error: unknown) => reject(translateProviderError(method, facts, error)));
+        }),
+    );
+  };
+}
+
+/** An error with a code or data came from the node; any other means that the node was not reached. */
+function translateProviderError(method: string, facts: RequestFacts, error: unknown): KeeplightError {
+  const providerError = readProviderError(error);
+  const isFromNode = providerError.code !== undefined || providerError.data !== undefined;
+  return isFromNode ? toRefusal(method, error) : networkError(facts, toSafeCause(providerError));
+}
+
+function toRefusal(method: string, error: unknown): KeeplightError {
+  const { code, message, data } = readProviderError(error);
+  return rpcRefused(method, { code, said: message, data });
+}
+
+/** Replaces the details that may repeat the URL's API key. */
+function withSafeDetails({ code, message, details, cause }: KeeplightError, facts: RequestFacts): KeeplightError {
+  const { serverMessage } = details;
+  const safeText = typeof serverMessage === "string" ? { serverMessage: sanitizeServerText(serverMessage) } : {};
+  return new KeeplightError(code, message, { details: { ...details, ...safeText, ...facts }, cause });
+}
+
+function parseUrl(url: string): URL {
+  try {
+    return new URL(url);
+  } catch {
+    // The original error is dropped: its message might repeat an API key.
+    throw invalidOption("rpc", "an http or https URL");
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

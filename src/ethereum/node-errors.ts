@@ -1,0 +1,33 @@
+import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
+
+/**
+ * How the errors of nodes are recognised. JSON-RPC gives most of them the same code (-32000), so that only the message,
+ * which differs from client to client (Geth, Nethermind, Erigon, Lotus), tells them apart.
+ */
+const messages = {
+  /** A contract reverted. */
+  reverted: /revert|invalid opcode|out of gas|vm exception/i,
+  /** The balance does not cover value and gas. */
+  insufficientFunds: /insufficient (funds|balance)/i,
+  /** The node has this very transaction, or its nonce is used or has another transaction pending. */
+  nonceTaken: /known|imported|exists|nonce|underpriced/i,
+} as const;
+
+/** The code of a reverted call, in clients that have one for it. */
+const REVERTED = 3;
+
+/** Whether a node refused a request with an error of this kind. */
+export function isNodeError(error: unknown, kind: keyof typeof messages): error is KeeplightError {
+  return isRefusal(error) && messages[kind].test(String(error.details["reason"]));
+}
+
+/** Whether a contract, not the node, refused a call. */
+export function isRevert(error: unknown): error is KeeplightError {
+  if (!isRefusal(error)) return false;
+  const { data, rpcCode } = error.details;
+  return data !== undefined || rpcCode === REVERTED || isNodeError(error, "reverted");
+}
+
+function isRefusal(error: unknown): error is KeeplightError {
+  return isKeeplightError(error) && error.code === "RPC_REFUSED";
+}
