@@ -1,6 +1,6 @@
 import { invalidCondition } from "../errors/condition.ts";
 
-/** What an aggregator says: the conditions named by their ids, and how they are joined. */
+/** A parsed aggregator: the conditions by their ids, and how they are combined. */
 export type AggregatorRule =
   | { kind: "condition"; id: number }
   | { kind: "not"; rule: AggregatorRule }
@@ -8,35 +8,35 @@ export type AggregatorRule =
 
 const MAX_DEPTH = 100;
 
-/** A token of the aggregator; `at` is its place in the text, from 1. */
+/** A token of the aggregator; `at` is its position in the string, from 1. */
 interface Token {
   text: string;
   at: number;
 }
 
 /**
- * The rule that joins conditions with these ids. With one condition it may be left out (undefined, null
- * or blank).
+ * Parses the rule that combines conditions with these ids. It is optional (undefined, null or blank) for a single
+ * condition.
  *
- * The grammar, from the loosest to the tightest:
+ * The grammar, by rising precedence:
  *
  *     or        = and { "or" and }
  *     and       = not { "and" not }
  *     not       = "!" not | "(" or ")" | condition
  *     condition = "[" id "]"
  *
- * so `[1] or [2] and [3]` is `[1] or ([2] and [3])`. `and` and `or` are taken in any case and need spaces
- * around them; elsewhere, except within `[1]`, spaces are free.
+ * so `[1] or [2] and [3]` is `[1] or ([2] and [3])`. `and` and `or` are case-insensitive and need spaces around them;
+ * elsewhere, except within `[1]`, spaces are optional.
  *
- * @throws `INVALID_CONDITION` for anything else, for an id that no condition has, and for a condition that
- * is not mentioned: it would be kept without any effect
+ * @throws `INVALID_CONDITION` for anything else, for an id that no condition has, and for a condition that is not
+ * mentioned: it would be stored without any effect
  */
 export function checkAggregator(
   aggregator: unknown,
   ids: readonly number[],
 ): { aggregator: string | undefined; rule: AggregatorRule } {
   const text = aggregator ?? "";
-  if (typeof text !== "string") throw wrong("must be a text");
+  if (typeof text !== "string") throw wrong("must be a string");
   const [onlyId] = ids;
   if (text.trim() === "") {
     if (ids.length === 1 && onlyId !== undefined)
@@ -52,17 +52,17 @@ export function checkAggregator(
 }
 
 /**
- * Whether the rule holds, given whether each condition does; undefined where that cannot be told. An
- * unknown condition does not matter where the known ones decide.
+ * Evaluates the rule, given whether each condition holds; undefined if that is unknown. Unknown conditions do not
+ * matter if the known ones decide.
  */
-export function ruleHolds(rule: AggregatorRule, holds: (id: number) => boolean | undefined): boolean | undefined {
+export function evaluateRule(rule: AggregatorRule, holds: (id: number) => boolean | undefined): boolean | undefined {
   if (rule.kind === "condition") return holds(rule.id);
   if (rule.kind === "not") {
-    const inner = ruleHolds(rule.rule, holds);
+    const inner = evaluateRule(rule.rule, holds);
     return inner === undefined ? undefined : !inner;
   }
   const decisive = rule.kind === "or";
-  const parts = rule.rules.map((part) => ruleHolds(part, holds));
+  const parts = rule.rules.map((part) => evaluateRule(part, holds));
   if (parts.includes(decisive)) return decisive;
   return parts.includes(undefined) ? undefined : !decisive;
 }
@@ -90,48 +90,48 @@ function tokenize(text: string): Token[] {
 function parse(tokens: readonly Token[], ids: ReadonlyMap<string, number>): AggregatorRule {
   let next = 0;
   let depth = 0;
-  const takes = (word: string): boolean => {
-    const taken = tokens[next]?.text.toLowerCase() === word;
-    if (taken) next++;
-    return taken;
+  const accept = (text: string): boolean => {
+    const isNext = tokens[next]?.text.toLowerCase() === text;
+    if (isNext) next++;
+    return isNext;
   };
 
-  function joined(kind: "and" | "or", part: () => AggregatorRule): AggregatorRule {
-    const first = part();
+  function parseJoined(kind: "and" | "or", parsePart: () => AggregatorRule): AggregatorRule {
+    const first = parsePart();
     const rules = [first];
-    while (takes(kind)) rules.push(part());
+    while (accept(kind)) rules.push(parsePart());
     return rules.length === 1 ? first : { kind, rules };
   }
 
-  function nested(open: Token, inner: () => AggregatorRule): AggregatorRule {
-    if (++depth > MAX_DEPTH) throw wrong(`must not be nested more than ${MAX_DEPTH} deep, as at ${place(open)}`);
-    const rule = inner();
+  function parseNested(open: Token, parseInner: () => AggregatorRule): AggregatorRule {
+    if (++depth > MAX_DEPTH) throw wrong(`must not be nested more than ${MAX_DEPTH} deep, as at ${locate(open)}`);
+    const rule = parseInner();
     depth--;
     return rule;
   }
 
-  function not(): AggregatorRule {
+  function parseNot(): AggregatorRule {
     const token = tokens[next];
-    if (token && takes("!")) return nested(token, () => ({ kind: "not", rule: not() }));
-    if (token && takes("(")) {
-      const rule = nested(token, or);
-      if (takes(")")) return rule;
+    if (token && accept("!")) return parseNested(token, () => ({ kind: "not", rule: parseNot() }));
+    if (token && accept("(")) {
+      const rule = parseNested(token, parseOr);
+      if (accept(")")) return rule;
       const stray = tokens[next];
-      if (stray) throw wrong(`must have "and", "or" or ")" before ${place(stray)}`);
-      throw wrong(`has a bracket that is not closed: ${place(token)}`);
+      if (stray) throw wrong(`must have "and", "or" or ")" before ${locate(stray)}`);
+      throw wrong(`has a bracket that is not closed: ${locate(token)}`);
     }
-    return condition(token);
+    return parseCondition(token);
   }
 
-  function condition(token: Token | undefined): AggregatorRule {
+  function parseCondition(token: Token | undefined): AggregatorRule {
     if (!token) throw wrong("ends where a condition such as [1] is expected");
     const id = /^\[([0-9]+(?:\.[0-9]+)?)\]$/.exec(token.text)?.[1];
     if (id === undefined) {
       const open = token.text.startsWith("[") && !token.text.endsWith("]");
       throw wrong(
         open
-          ? `has a bracket that is not closed: ${place(token)}`
-          : `must have a condition such as [1] in place of ${place(token)}`,
+          ? `has a bracket that is not closed: ${locate(token)}`
+          : `must have a condition such as [1] in place of ${locate(token)}`,
       );
     }
     const known = ids.get(id);
@@ -140,17 +140,17 @@ function parse(tokens: readonly Token[], ids: ReadonlyMap<string, number>): Aggr
     return { kind: "condition", id: known };
   }
 
-  const and = (): AggregatorRule => joined("and", not);
-  const or = (): AggregatorRule => joined("or", and);
+  const parseAnd = (): AggregatorRule => parseJoined("and", parseNot);
+  const parseOr = (): AggregatorRule => parseJoined("or", parseAnd);
 
-  const rule = or();
-  const left = tokens[next];
-  if (!left) return rule;
-  if (left.text === ")") throw wrong(`has a bracket that was not opened: ${place(left)}`);
-  throw wrong(`must have "and" or "or" before ${place(left)}`);
+  const rule = parseOr();
+  const rest = tokens[next];
+  if (!rest) return rule;
+  if (rest.text === ")") throw wrong(`has a bracket that was not opened: ${locate(rest)}`);
+  throw wrong(`must have "and" or "or" before ${locate(rest)}`);
 }
 
-function place({ text, at }: Token): string {
+function locate({ text, at }: Token): string {
   return `${JSON.stringify(text)} at character ${at}`;
 }
 

@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 import { invalidCondition } from "../errors/condition.ts";
-import { type CheckedCoreumCondition, type CoreumCondition, coreumSchema } from "./coreum.ts";
-import { type CheckedEvmCondition, type EvmCondition, evmSchema, evmTypes } from "./evm.ts";
-import { type AnyCase, alternatives, spelling } from "./fields.ts";
-import { type CheckedRadixCondition, type RadixCondition, radixSchema } from "./radix.ts";
-import { type CheckedSolanaCondition, type SolanaCondition, solanaSchema, solanaTypes } from "./solana.ts";
+import { type CheckedCoreumCondition, type CoreumCondition, getCoreumSchema } from "./coreum.ts";
+import { type CheckedEvmCondition, type EvmCondition, expectedEvmType, getEvmSchema } from "./evm.ts";
+import { type AnyCase, joinAlternatives, toCanonicalCase } from "./fields.ts";
+import { type CheckedRadixCondition, getRadixSchema, type RadixCondition } from "./radix.ts";
+import { type CheckedSolanaCondition, expectedSolanaType, getSolanaSchema, type SolanaCondition } from "./solana.ts";
 
 /** The conditions of each chain type. */
 export interface ConditionsByChainType {
@@ -24,7 +24,7 @@ export type ChainType = keyof ConditionsByChainType;
 /** A {@link ChainType} in upper or lower case; empty, null and undefined stand for `EVM`. */
 export type ChainTypeOption = AnyCase<ChainType> | "" | null | undefined;
 
-/** The conditions that go with a chain type. */
+/** The conditions of a chain type. */
 export type ConditionOf<Option extends ChainTypeOption> = ConditionsByChainType[Option extends AnyCase<ChainType>
   ? Uppercase<Option>
   : "EVM"];
@@ -33,8 +33,8 @@ export type ConditionOf<Option extends ChainTypeOption> = ConditionsByChainType[
 export type AccessCondition = ConditionsByChainType[ChainType];
 
 /**
- * Conditions and the chain type they are of. EVM comes last, as that is the kind which the compiler explains to those
- * who name none.
+ * Conditions and their chain type. EVM is last, because the compiler explains errors by the last member when a caller
+ * names no chain type.
  */
 export type ConditionList =
   | { chainType: AnyCase<"SOLANA">; conditions: readonly SolanaCondition[] }
@@ -43,8 +43,8 @@ export type ConditionList =
   | { chainType?: AnyCase<"EVM"> | "" | null | undefined; conditions: readonly EvmCondition[] };
 
 /**
- * How whoever asks for a key is taken: as the address that signed, or by the conditions alone. The owner and
- * those the file is shared to get the key in any case, and so does whoever meets the conditions.
+ * How the requester is identified: by the address that signed, or by the conditions alone. The owner and the addresses
+ * that the file is shared with always receive the key, and so does every requester who meets the conditions.
  */
 export type DecryptionType = "ADDRESS" | "ACCESS_CONDITIONS";
 
@@ -60,34 +60,40 @@ export type CheckedConditions =
 
 /** How the conditions of one chain type are checked. */
 interface ConditionKind {
-  /** The schema for a `standardContractType`; undefined if there is no such type. */
-  schema(type: unknown): z.ZodMiniType | undefined;
-  /** Which types there are, in words. */
-  types: string;
+  /** Returns the schema for a `standardContractType`; undefined if there is no such type. */
+  getSchema(type: unknown): z.ZodMiniType | undefined;
+  /** Describes the valid types. */
+  expectedType: string;
 }
 
-/** For each chain type, how its conditions are checked. */
+/** How the conditions of each chain type are checked. */
 export const conditionKinds: Readonly<Record<ChainType, ConditionKind>> = {
-  EVM: { schema: evmSchema, types: evmTypes },
-  SOLANA: { schema: solanaSchema, types: solanaTypes },
-  COREUM: { schema: coreumSchema, types: "must be a text" },
-  RADIX: { schema: radixSchema, types: "must be a text" },
+  EVM: { getSchema: getEvmSchema, expectedType: expectedEvmType },
+  SOLANA: { getSchema: getSolanaSchema, expectedType: expectedSolanaType },
+  COREUM: { getSchema: getCoreumSchema, expectedType: "must be a string" },
+  RADIX: { getSchema: getRadixSchema, expectedType: "must be a string" },
 };
 
-/** The chain type in its own spelling; throws `INVALID_CONDITION`. */
+/** Returns the chain type in its canonical case; throws `INVALID_CONDITION`. */
 export function checkChainType(option: unknown): ChainType {
-  return checkWord("chainType", ["EVM", "SOLANA", "COREUM", "RADIX"], option);
+  return checkChoice("chainType", ["EVM", "SOLANA", "COREUM", "RADIX"], option);
 }
 
-/** The decryption type in its own spelling; throws `INVALID_CONDITION`. */
+/** Returns the decryption type in its canonical case; throws `INVALID_CONDITION`. */
 export function checkDecryptionType(option: unknown): DecryptionType {
-  return checkWord("decryptionType", ["ADDRESS", "ACCESS_CONDITIONS"], option);
+  return checkChoice("decryptionType", ["ADDRESS", "ACCESS_CONDITIONS"], option);
 }
 
-/** One of `words` in any case; the first of them where there is none. */
-function checkWord<Word extends string>(field: string, words: readonly [Word, ...Word[]], option: unknown): Word {
-  if (option === undefined || option === null || option === "") return words[0];
-  const word = words.find((known) => known === spelling(words, option));
-  if (word === undefined) throw invalidCondition([{ field, expected: `must be ${alternatives(words)}, in any case` }]);
-  return word;
+/** Finds the choice that `option` names in any case; the first one is the default. */
+function checkChoice<Choice extends string>(
+  field: string,
+  choices: readonly [Choice, ...Choice[]],
+  option: unknown,
+): Choice {
+  if (option === undefined || option === null || option === "") return choices[0];
+  const choice = choices.find((known) => known === toCanonicalCase(choices, option));
+  if (choice === undefined) {
+    throw invalidCondition([{ field, expected: `must be ${joinAlternatives(choices)}, in any case` }]);
+  }
+  return choice;
 }

@@ -3,18 +3,17 @@ import type { ConditionProblem } from "../errors/facts.ts";
 import { type AggregatorRule, checkAggregator } from "./aggregator.ts";
 import { type ChainType, type CheckedConditions, checkChainType, conditionKinds } from "./chain-types.ts";
 
-/** Conditions and the rule that joins them, both checked. */
+/** Conditions and the rule that combines them, both checked. */
 export type CheckedAccess = CheckedConditions & {
-  /** As it was given; undefined where one condition needs none. */
+  /** As passed by the caller; undefined if a single condition needs none. */
   aggregator: string | undefined;
   rule: AggregatorRule;
 };
 
 /**
- * Checks access conditions as a whole: every condition by the rules of its chain type, the ids, and the
- * aggregator.
+ * Checks access conditions: every condition by the rules of its chain type, the ids, and the aggregator.
  *
- * @throws `INVALID_CONDITION`, whose `details.problems` names every condition and field that is wrong
+ * @throws `INVALID_CONDITION`, whose `details.problems` lists every invalid condition and field
  */
 export function checkConditions(conditions: unknown, aggregator: unknown, chainType: unknown): CheckedAccess {
   const chain = checkChainType(chainType);
@@ -23,9 +22,9 @@ export function checkConditions(conditions: unknown, aggregator: unknown, chainT
   }
   const problems: ConditionProblem[] = [];
   const checked = Array.from(conditions, (condition: unknown, position) => {
-    const { value, problems: own } = checkCondition(chain, condition);
+    const { value, problems: found } = checkCondition(chain, condition);
     const id = readId(condition);
-    problems.push(...own.map((problem) => ({ position, ...(id === undefined ? {} : { id }), ...problem })));
+    problems.push(...found.map((problem) => ({ position, ...(id === undefined ? {} : { id }), ...problem })));
     return value;
   });
   problems.push(...findRepeatedIds(conditions));
@@ -36,22 +35,22 @@ export function checkConditions(conditions: unknown, aggregator: unknown, chainT
   return { ...list, ...checkAggregator(aggregator, ids) };
 }
 
-type OwnProblem = Pick<ConditionProblem, "field" | "expected">;
+type FieldProblem = Pick<ConditionProblem, "field" | "expected">;
 
-function checkCondition(chain: ChainType, condition: unknown): { value?: unknown; problems: readonly OwnProblem[] } {
+function checkCondition(chain: ChainType, condition: unknown): { value?: unknown; problems: readonly FieldProblem[] } {
   if (typeof condition !== "object" || condition === null || Array.isArray(condition)) {
     return { problems: [{ field: "", expected: "must be an object" }] };
   }
-  const { schema: schemaFor, types } = conditionKinds[chain];
+  const { getSchema, expectedType } = conditionKinds[chain];
   const type = "standardContractType" in condition ? condition.standardContractType : undefined;
-  const schema = schemaFor(type);
-  if (!schema) return { problems: [{ field: "standardContractType", expected: types }] };
+  const schema = getSchema(type);
+  if (!schema) return { problems: [{ field: "standardContractType", expected: expectedType }] };
   const parsed = schema.safeParse(condition);
   if (parsed.success) return { value: parsed.data, problems: [] };
   return { problems: parsed.error.issues.flatMap(findProblems) };
 }
 
-/** A failed check of the schema, as much of it as is used here. */
+/** The used fields of a schema issue. */
 interface Issue {
   code?: string;
   path: readonly PropertyKey[];
@@ -59,17 +58,17 @@ interface Issue {
   keys?: readonly string[];
 }
 
-function findProblems(issue: Issue): OwnProblem[] {
-  const field = fieldName(issue.path);
+function findProblems(issue: Issue): FieldProblem[] {
+  const field = formatPath(issue.path);
   if (issue.code !== "unrecognized_keys") return [{ field, expected: issue.message }];
   return (issue.keys ?? []).map((key) => ({
-    field: fieldName([...issue.path, key]),
+    field: formatPath([...issue.path, key]),
     expected: "is not a field of this kind of condition",
   }));
 }
 
-/** `["parameters", 1]` is `parameters[1]`. */
-function fieldName(path: readonly PropertyKey[]): string {
+/** Formats `["parameters", 1]` as `parameters[1]`. */
+function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((name, part) => {
     if (typeof part === "number") return `${name}[${part}]`;
     return name === "" ? String(part) : `${name}.${String(part)}`;
@@ -86,11 +85,11 @@ function findRepeatedIds(conditions: readonly unknown[]): ConditionProblem[] {
   return conditions.flatMap((condition, position) => {
     const id = readId(condition);
     if (id === undefined) return [];
-    const before = first.get(id);
-    if (before === undefined) {
+    const earlier = first.get(id);
+    if (earlier === undefined) {
       first.set(id, position);
       return [];
     }
-    return [{ position, id, field: "id", expected: `must be unique, and conditions[${before}] has the same` }];
+    return [{ position, id, field: "id", expected: `must be unique, and conditions[${earlier}] has the same` }];
   });
 }

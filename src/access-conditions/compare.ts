@@ -4,10 +4,10 @@ import type { Comparator, Json } from "./fields.ts";
 export type ChainValue = bigint | boolean | string | readonly ChainValue[];
 
 /**
- * Whether a value from a chain meets its condition; undefined if the two cannot be compared.
+ * Compares a value from a chain with its target; undefined if the two cannot be compared.
  *
- * Integers are compared exactly, whether asked for as a number, a decimal or a 0x text. Truth values and
- * lists know only `==` and `!=`. Hex texts, addresses among them, are compared without regard to case.
+ * Integers are compared exactly, whether the target is a number, a decimal or a 0x string. Booleans and lists support
+ * only `==` and `!=`. Hex strings, including addresses, are compared case-insensitively.
  */
 export function compare(actual: ChainValue, comparator: Comparator, expected: Json): boolean | undefined {
   if (comparator === "==") return equals(actual, expected);
@@ -24,8 +24,8 @@ export function compare(actual: ChainValue, comparator: Comparator, expected: Js
 
 function equals(actual: ChainValue, expected: Json): boolean | undefined {
   if (typeof actual === "boolean") {
-    const truth = toBoolean(expected);
-    return truth === undefined ? undefined : actual === truth;
+    const target = toBoolean(expected);
+    return target === undefined ? undefined : actual === target;
   }
   if (typeof actual !== "object") {
     const order = compareOrder(actual, expected);
@@ -38,7 +38,7 @@ function equals(actual: ChainValue, expected: Json): boolean | undefined {
   return same.includes(undefined) ? undefined : true;
 }
 
-/** Below 0, 0 or above 0 as `actual` is less than, equal to or greater than `expected`. */
+/** Negative, 0 or positive if `actual` is less than, equal to or greater than `expected`. */
 function compareOrder(actual: ChainValue, expected: Json): number | undefined {
   if (typeof actual === "bigint") {
     const number = toNumber(expected);
@@ -46,11 +46,11 @@ function compareOrder(actual: ChainValue, expected: Json): number | undefined {
     return actual < number ? -1 : actual > number ? 1 : 0;
   }
   if (typeof actual !== "string" || (typeof expected !== "string" && typeof expected !== "number")) return undefined;
-  const [left, right] = sameCase(actual, String(expected));
+  const [left, right] = normalizeHexCase(actual, String(expected));
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Whole numbers exactly; a fraction as the nearest number. */
+/** Parses integers exactly, and fractions as the nearest number. */
 function toNumber(value: Json): bigint | number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;
@@ -67,7 +67,7 @@ function toBoolean(value: Json): boolean | undefined {
   return text === "false" || text === "0" ? false : undefined;
 }
 
-function sameCase(left: string, right: string): [string, string] {
+function normalizeHexCase(left: string, right: string): [string, string] {
   const hex = /^0x[0-9a-f]*$/i;
   return hex.test(left) && hex.test(right) ? [left.toLowerCase(), right.toLowerCase()] : [left, right];
 }

@@ -23,13 +23,13 @@ const native = z.strictObject({
   parameters: z.optional(parameterList),
 });
 
-/** A condition on Coreum: a contract of some type, or without a type the chain itself. */
+/** A condition on Coreum: on a contract of some type, or, without a type, on the chain itself. */
 export type CoreumCondition = z.input<typeof contract> | z.input<typeof native>;
 
-/** A {@link CoreumCondition} that has been checked, in the spelling that is sent. */
+/** A checked {@link CoreumCondition}, in the form that is sent. */
 export type CheckedCoreumCondition = z.output<typeof contract> | z.output<typeof native>;
 
-/** The schema for a condition's `standardContractType`, which may be any text. */
-export function coreumSchema(type: unknown): z.ZodMiniType<CheckedCoreumCondition> {
+/** Returns the schema for a condition's `standardContractType`, which may be any string. */
+export function getCoreumSchema(type: unknown): z.ZodMiniType<CheckedCoreumCondition> {
   return type === undefined || type === null || type === "" ? native : contract;
 }

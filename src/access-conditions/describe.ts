@@ -5,7 +5,7 @@ import type { Comparator, Json } from "./fields.ts";
 import type { CheckedRadixCondition } from "./radix.ts";
 import type { CheckedSolanaCondition } from "./solana.ts";
 
-/** Stands for the address that asks for the key. */
+/** Placeholder for the address that requests the key. */
 export const USER_ADDRESS = ":userAddress";
 
 const describeComparator: Readonly<Record<Comparator, string>> = {
@@ -17,14 +17,14 @@ const describeComparator: Readonly<Record<Comparator, string>> = {
   "<": "less than",
 };
 
-/** "at least 5"; `who` stands where the value is the asker's address. */
+/** Describes a comparison: "at least 5". `who` replaces the requester's address. */
 export function describeTarget(comparator: Comparator, value: Json, who: string): string {
   return `${describeComparator[comparator]} ${describeValue(value, who)}`;
 }
 
-/** What each condition asks, by its id, as the part of a sentence after "if". `who` is whose access it is about. */
-export function describeCondition(checked: CheckedConditions, who: string): Map<number, string> {
-  const subjects = describeSubject(checked, who);
+/** Describes each condition, by its id, as the part of a sentence after "if". `who` is the requester. */
+export function describeConditions(checked: CheckedConditions, who: string): Map<number, string> {
+  const subjects = describeSubjects(checked, who);
   return new Map(
     checked.conditions.map(({ id, returnValueTest: { comparator, value } }, position) => [
       id,
@@ -33,21 +33,21 @@ export function describeCondition(checked: CheckedConditions, who: string): Map<
   );
 }
 
-/** What each condition reads, in the same order. */
-function describeSubject(checked: CheckedConditions, who: string): string[] {
+/** Describes what each condition reads, in the same order. */
+function describeSubjects(checked: CheckedConditions, who: string): string[] {
   switch (checked.chainType) {
     case "EVM":
-      return checked.conditions.map((condition) => evmSubject(condition, who));
+      return checked.conditions.map((condition) => describeEvmSubject(condition, who));
     case "SOLANA":
-      return checked.conditions.map((condition) => solanaSubject(condition, who));
+      return checked.conditions.map((condition) => describeSolanaSubject(condition, who));
     case "COREUM":
-      return checked.conditions.map((condition) => coreumSubject(condition, who));
+      return checked.conditions.map((condition) => describeCoreumSubject(condition, who));
     case "RADIX":
-      return checked.conditions.map((condition) => radixSubject(condition, who));
+      return checked.conditions.map((condition) => describeRadixSubject(condition, who));
   }
 }
 
-function evmSubject(condition: CheckedEvmCondition, who: string): string {
+function describeEvmSubject(condition: CheckedEvmCondition, who: string): string {
   const { chain, method, parameters = [] } = condition;
   const [first = USER_ADDRESS, second] = parameters;
   if (condition.standardContractType === "") {
@@ -70,10 +70,10 @@ function evmSubject(condition: CheckedEvmCondition, who: string): string {
   if (known === "ERC1155 balanceOf 2" && second !== undefined) {
     return `the balance of ${describeValue(first, who)} in token ${describeValue(second, who)} of the ERC1155 contract ${where}`;
   }
-  return `the answer of ${describeCall(method, parameters, who)} of the ${type} contract ${where}`;
+  return `the result of ${describeCall(method, parameters, who)} of the ${type} contract ${where}`;
 }
 
-function solanaSubject(condition: CheckedSolanaCondition, who: string): string {
+function describeSolanaSubject(condition: CheckedSolanaCondition, who: string): string {
   const { chain, method, parameters = [], pdaInterface } = condition;
   const place = `Solana ${chain}`;
   if (condition.standardContractType === "") {
@@ -85,11 +85,11 @@ function solanaSubject(condition: CheckedSolanaCondition, who: string): string {
     ...(pdaInterface.selector ? [`field ${JSON.stringify(pdaInterface.selector)}`] : []),
     ...(pdaInterface.offset === undefined ? [] : [`the value at offset ${pdaInterface.offset}`]),
   ];
-  const what = read.length === 0 ? "the answer" : read.join(", ");
+  const what = read.length === 0 ? "the result" : read.join(", ");
   return `${what} of ${describeCall(method, parameters, who)} for the SPL token ${condition.contractAddress} on ${place}`;
 }
 
-function coreumSubject(condition: CheckedCoreumCondition, who: string): string {
+function describeCoreumSubject(condition: CheckedCoreumCondition, who: string): string {
   const { chain, method, parameters = [], contractAddress, standardContractType: type, denom, classid } = condition;
   const about = [
     ...(contractAddress ? [`the ${type ? `${type} ` : ""}contract ${contractAddress}`] : []),
@@ -97,19 +97,19 @@ function coreumSubject(condition: CheckedCoreumCondition, who: string): string {
     ...(classid ? [`the class ${classid}`] : []),
   ];
   const of = about.length === 0 ? "" : ` for ${about.join(", ")}`;
-  return `the answer of ${describeCall(method, parameters, who)}${of} on ${chain}`;
+  return `the result of ${describeCall(method, parameters, who)}${of} on ${chain}`;
 }
 
-function radixSubject(condition: CheckedRadixCondition, who: string): string {
+function describeRadixSubject(condition: CheckedRadixCondition, who: string): string {
   const { chain, method, parameters = [], resourceAddress } = condition;
-  return `the answer of ${describeCall(method, parameters, who)} for the resource ${resourceAddress} on ${chain}`;
+  return `the result of ${describeCall(method, parameters, who)} for the resource ${resourceAddress} on ${chain}`;
 }
 
 function describeCall(method: string, parameters: readonly Json[], who: string): string {
   return `${method}(${parameters.map((parameter) => describeValue(parameter, who)).join(", ")})`;
 }
 
-/** A value as one reads it: numbers and addresses bare, other texts quoted, `:name` as what it stands for. */
+/** Formats a value: numbers and addresses bare, other strings quoted, a `:name` as what it stands for. */
 export function describeValue(value: Json, who: string): string {
   if (value === USER_ADDRESS) return who;
   if (typeof value !== "string") return Array.isArray(value) ? describeList(value, who) : JSON.stringify(value);

@@ -1,19 +1,19 @@
 import { invalidOption } from "../errors/input.ts";
+import { createHttpRpc, type Rpc } from "../ethereum/json-rpc.ts";
 import { resolveCall } from "../options.ts";
 import { checkAddress } from "../validation/address.ts";
-import { ruleHolds } from "./aggregator.ts";
+import { evaluateRule } from "./aggregator.ts";
 import type { ChainTypeOption, CheckedConditions, ConditionOf } from "./chain-types.ts";
 import { checkConditions } from "./check-conditions.ts";
 import { type ChainValue, compare } from "./compare.ts";
 import { describeTarget, describeValue, USER_ADDRESS } from "./describe.ts";
 import type { CheckedEvmCondition } from "./evm.ts";
 import { readEvm } from "./evm-read.ts";
-import { createRpcRequest, type RequestRpc } from "./evm-rpc.ts";
 import { explainChecked } from "./explain-checked.ts";
-import { fillIn, openName, type Placeholders, placeholdersFor } from "./placeholders.ts";
+import { createPlaceholders, fillPlaceholders, findUnfilledName, type Placeholders } from "./placeholders.ts";
 import type { SimulatedCondition, SimulatedValue, SimulateOptions, Simulation } from "./simulation.ts";
 
-/** What `simulateConditions` does; loaded when it is called. */
+/** Implements `simulateConditions`, which loads this module when it is called. */
 export async function evaluateConditions<Chain extends ChainTypeOption>(
   conditions: readonly ConditionOf<Chain>[],
   aggregator: string | null | undefined,
@@ -22,47 +22,53 @@ export async function evaluateConditions<Chain extends ChainTypeOption>(
 ): Promise<Simulation> {
   const { chainType, rpc, dynamicData = {}, signal, timeoutMs } = options ?? {};
   const checked = checkConditions(conditions, aggregator, chainType);
-  const asker = checkAddress(address);
-  const urlOf = checkRpc(rpc);
-  const ask = createRpcRequest(resolveCall({ signal, timeoutMs }));
-  const placeholders = placeholdersFor(asker, dynamicData);
+  const requester = checkAddress(address);
+  const getUrl = checkRpc(rpc);
+  const call = resolveCall({ signal, timeoutMs });
+  const getRpc = (chain: string): Rpc | undefined => {
+    const url = getUrl(chain);
+    return url === undefined ? undefined : createHttpRpc(url, call);
+  };
+  const placeholders = createPlaceholders(requester, dynamicData);
 
-  const results = await Promise.all(outcomes(checked, { urlOf, ask, placeholders }));
+  const results = await Promise.all(evaluateAll(checked, { getRpc, placeholders }));
   const byId = new Map(results.map((result) => [result.id, result]));
-  const allowed = ruleHolds(checked.rule, (id) => byId.get(id)?.passed);
+  const allowed = evaluateRule(checked.rule, (id) => byId.get(id)?.passed);
   const note = (id: number): string => toNote(byId.get(id));
   return {
     allowed,
     conditions: results,
-    explanation: `${verdict(asker, allowed)}\n${explainChecked(checked, asker, note)}`,
+    explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, note)}`,
   };
 }
 
-interface Surroundings {
-  urlOf: (chain: string) => string | undefined;
-  ask: RequestRpc;
+interface Context {
+  getRpc: (chain: string) => Rpc | undefined;
   placeholders: Placeholders;
 }
 
-function outcomes(
+function evaluateAll(
   checked: CheckedConditions,
-  around: Surroundings,
+  context: Context,
 ): (SimulatedCondition | Promise<SimulatedCondition>)[] {
-  if (checked.chainType === "EVM") return checked.conditions.map((condition) => simulate(condition, around));
+  if (checked.chainType === "EVM") return checked.conditions.map((condition) => evaluateEvm(condition, context));
   const reason = `conditions of chain type ${checked.chainType} are not evaluated here`;
   return checked.conditions.map(({ id, returnValueTest: { comparator, value } }) => ({
     id,
     passed: undefined,
     value: undefined,
-    expected: { comparator, value: fillIn(value, around.placeholders) },
+    expected: { comparator, value: fillPlaceholders(value, context.placeholders) },
     reason,
   }));
 }
 
-async function simulate(condition: CheckedEvmCondition, around: Surroundings): Promise<SimulatedCondition> {
+async function evaluateEvm(
+  condition: CheckedEvmCondition,
+  { getRpc, placeholders }: Context,
+): Promise<SimulatedCondition> {
   const { id, chain, returnValueTest } = condition;
   const { comparator } = returnValueTest;
-  const target = fillIn(returnValueTest.value, around.placeholders);
+  const target = fillPlaceholders(returnValueTest.value, placeholders);
   const result = (passed: boolean | undefined, reason: string, value?: SimulatedValue): SimulatedCondition => ({
     id,
     passed,
@@ -71,30 +77,31 @@ async function simulate(condition: CheckedEvmCondition, around: Surroundings): P
     reason,
   });
 
-  const given = condition.parameters ?? [];
-  const asksForNobody = given.length === 0 && condition.standardContractType === "";
-  const parameters = (asksForNobody ? [USER_ADDRESS] : given).map((value) => fillIn(value, around.placeholders));
-  const open = openName([...parameters, target]);
-  if (open !== undefined) return result(undefined, `dynamicData has no value for ${open}`);
-  const url = around.urlOf(chain);
-  if (url === undefined) return result(undefined, `rpc has no URL for ${chain}`);
-  const read = await readEvm(condition, parameters, url, around.ask);
+  const { parameters: own = [], standardContractType } = condition;
+  // A native read without an address is about the requester.
+  const unfilled = own.length === 0 && standardContractType === "" ? [USER_ADDRESS] : own;
+  const parameters = unfilled.map((value) => fillPlaceholders(value, placeholders));
+  const missing = findUnfilledName([...parameters, target]);
+  if (missing !== undefined) return result(undefined, `dynamicData has no value for ${missing}`);
+  const rpc = getRpc(chain);
+  if (rpc === undefined) return result(undefined, `rpc has no URL for ${chain}`);
+  const read = await readEvm(condition, parameters, rpc);
   if ("unknown" in read) return result(undefined, read.unknown);
   if ("impossible" in read) return result(false, read.impossible);
-  const value = plain(read.value);
+  const value = toSimulatedValue(read.value);
   const passed = compare(read.value, comparator, target);
-  const what = describeValue(value, "");
-  const wanted = describeTarget(comparator, target, "");
-  if (passed === undefined) return result(undefined, `whether ${what} is ${wanted} cannot be told`, value);
-  return result(passed, `${what} is ${passed ? "" : "not "}${wanted}`, value);
+  const actual = describeValue(value, "");
+  const expected = describeTarget(comparator, target, "");
+  if (passed === undefined) return result(undefined, `it is unknown whether ${actual} is ${expected}`, value);
+  return result(passed, `${actual} is ${passed ? "" : "not "}${expected}`, value);
 }
 
-function plain(value: ChainValue): SimulatedValue {
+function toSimulatedValue(value: ChainValue): SimulatedValue {
   if (typeof value === "bigint") return value.toString();
-  return typeof value === "object" ? value.map(plain) : value;
+  return typeof value === "object" ? value.map(toSimulatedValue) : value;
 }
 
-/** Finds the URL for a chain; throws `INVALID_OPTION`. */
+/** Returns a function that finds the URL for a chain; throws `INVALID_OPTION`. */
 function checkRpc(rpc: unknown): (chain: string) => string | undefined {
   const expected = "an http or https URL, or an object of such URLs by the names of chains";
   const isUrl = (url: unknown): url is string => typeof url === "string" && /^https?:\/\//.test(url);
@@ -108,9 +115,9 @@ function checkRpc(rpc: unknown): (chain: string) => string | undefined {
   return (chain) => urls.get(chain.toLowerCase());
 }
 
-function verdict(address: string, allowed: boolean | undefined): string {
-  if (allowed === undefined) return `It cannot be told whether ${address} would get in.`;
-  return `${address} would ${allowed ? "" : "not "}get in.`;
+function describeVerdict(address: string, allowed: boolean | undefined): string {
+  if (allowed === undefined) return `It is unknown whether ${address} would be granted access.`;
+  return `${address} would ${allowed ? "" : "not "}be granted access.`;
 }
 
 function toNote(result: SimulatedCondition | undefined): string {

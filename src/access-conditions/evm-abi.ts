@@ -7,10 +7,10 @@ import type { Json } from "./fields.ts";
 
 export { isAddress };
 
-/** Call data by the contract ABI; undefined if the parameters do not fit. */
-export function encode({ method, inputs }: ContractCall, parameters: readonly Json[]): string | undefined {
+/** Encodes call data by the contract ABI; undefined if the parameters do not match the types. */
+export function encodeCall({ method, inputs }: ContractCall, parameters: readonly Json[]): string | undefined {
   try {
-    const values = parameters.map((value, index) => (inputs[index]?.startsWith("bool") ? truths(value) : value));
+    const values = parameters.map((value, index) => (inputs[index]?.startsWith("bool") ? toBooleans(value) : value));
     const selector = id(`${method}(${inputs.join(",")})`).slice(0, 10);
     return selector + AbiCoder.defaultAbiCoder().encode(inputs, values).slice(2);
   } catch {
@@ -18,15 +18,15 @@ export function encode({ method, inputs }: ContractCall, parameters: readonly Js
   }
 }
 
-/** Conditions have texts where a contract wants truth values, and the text "false" would count as true. */
-function truths(value: Json): Json {
-  if (Array.isArray(value)) return value.map(truths);
+/** Conditions may hold booleans as strings, and the encoder would take the non-empty string "false" for true. */
+function toBooleans(value: Json): Json {
+  if (Array.isArray(value)) return value.map(toBooleans);
   if (value === "true" || value === "false") return value === "true";
   return value;
 }
 
-/** What a contract answered; undefined if that is no such value. */
-export function decode({ output }: ContractCall, data: string): ChainValue | undefined {
+/** Decodes a contract's return value; undefined if it does not match the type. */
+export function decodeOutput({ output }: ContractCall, data: string): ChainValue | undefined {
   try {
     const [value] = AbiCoder.defaultAbiCoder().decode([output], data).toArray(true);
     return value as ChainValue;

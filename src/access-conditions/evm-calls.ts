@@ -1,6 +1,6 @@
 import type { CheckedEvmCondition } from "./evm.ts";
 
-/** How a function of a contract is called: its name and types. */
+/** The signature of a contract function. */
 export interface ContractCall {
   method: string;
   inputs: readonly string[];
@@ -12,41 +12,41 @@ type TokenType = Exclude<CheckedEvmCondition["standardContractType"], "" | "Cust
 /** The reads of the token standards (EIP-20, EIP-721 and EIP-1155 with their metadata extensions). */
 const tokenReads: Readonly<Record<TokenType, readonly ContractCall[]>> = {
   ERC20: [
-    read("balanceOf", ["address"], "uint256"),
-    read("allowance", ["address", "address"], "uint256"),
-    read("totalSupply", [], "uint256"),
-    read("decimals", [], "uint8"),
-    read("name", [], "string"),
-    read("symbol", [], "string"),
+    toCall("balanceOf", ["address"], "uint256"),
+    toCall("allowance", ["address", "address"], "uint256"),
+    toCall("totalSupply", [], "uint256"),
+    toCall("decimals", [], "uint8"),
+    toCall("name", [], "string"),
+    toCall("symbol", [], "string"),
   ],
   ERC721: [
-    read("balanceOf", ["address"], "uint256"),
-    read("ownerOf", ["uint256"], "address"),
-    read("getApproved", ["uint256"], "address"),
-    read("isApprovedForAll", ["address", "address"], "bool"),
-    read("name", [], "string"),
-    read("symbol", [], "string"),
-    read("tokenURI", ["uint256"], "string"),
-    read("supportsInterface", ["bytes4"], "bool"),
+    toCall("balanceOf", ["address"], "uint256"),
+    toCall("ownerOf", ["uint256"], "address"),
+    toCall("getApproved", ["uint256"], "address"),
+    toCall("isApprovedForAll", ["address", "address"], "bool"),
+    toCall("name", [], "string"),
+    toCall("symbol", [], "string"),
+    toCall("tokenURI", ["uint256"], "string"),
+    toCall("supportsInterface", ["bytes4"], "bool"),
   ],
   ERC1155: [
-    read("balanceOf", ["address", "uint256"], "uint256"),
-    read("balanceOfBatch", ["address[]", "uint256[]"], "uint256[]"),
-    read("isApprovedForAll", ["address", "address"], "bool"),
-    read("uri", ["uint256"], "string"),
-    read("supportsInterface", ["bytes4"], "bool"),
+    toCall("balanceOf", ["address", "uint256"], "uint256"),
+    toCall("balanceOfBatch", ["address[]", "uint256[]"], "uint256[]"),
+    toCall("isApprovedForAll", ["address", "address"], "bool"),
+    toCall("uri", ["uint256"], "string"),
+    toCall("supportsInterface", ["bytes4"], "bool"),
   ],
 };
 
-function read(method: string, inputs: readonly string[], output: string): ContractCall {
+function toCall(method: string, inputs: readonly string[], output: string): ContractCall {
   return { method, inputs, output };
 }
 
-/** The call that a condition on a contract makes; undefined for a method that its standard does not have. */
+/** Builds the call of a condition on a contract; undefined for a method that its standard does not have. */
 export function toContractCall(
   condition: Exclude<CheckedEvmCondition, { standardContractType: "" }>,
 ): ContractCall | undefined {
   const { method, standardContractType: type } = condition;
-  if (type === "Custom") return read(method, condition.inputArrayType, condition.outputType);
+  if (type === "Custom") return toCall(method, condition.inputArrayType, condition.outputType);
   return tokenReads[type].find((known) => known.method === method);
 }

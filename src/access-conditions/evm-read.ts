@@ -1,60 +1,74 @@
+import { isKeeplightError } from "../errors/base.ts";
+import type { Rpc } from "../ethereum/json-rpc.ts";
+import { isRevert } from "../ethereum/node-errors.ts";
 import type { ChainValue } from "./compare.ts";
 import type { CheckedEvmCondition } from "./evm.ts";
 import { toContractCall } from "./evm-calls.ts";
-import type { RequestRpc, RpcResponse } from "./evm-rpc.ts";
 import type { Json } from "./fields.ts";
 
-/** What a condition's read gave. */
-export type ChainRead =
-  | { value: ChainValue }
-  /** There is no such value, so nobody gets in by this condition; why. */
+/** The result of a condition's read. */
+export type ChainRead = { value: ChainValue } | FailedRead;
+
+type FailedRead =
+  /** There is no such value, so the condition grants nobody access; why. */
   | { impossible: string }
-  /** It could not be found out; why. */
+  /** The value could not be read; why. */
   | { unknown: string };
 
-/** Reads what a condition tests, at the latest block. Its parameters are filled in already. */
+/** Reads what a condition tests, at the latest block. Its placeholders are filled in already. */
 export async function readEvm(
   condition: CheckedEvmCondition,
   parameters: readonly Json[],
-  url: string,
-  ask: RequestRpc,
+  rpc: Rpc,
 ): Promise<ChainRead> {
-  if (condition.standardContractType !== "") return readContract(condition, parameters, url, ask);
-  if (condition.method === "getBlockNumber") return quantity(await ask(url, "eth_blockNumber", []));
+  if (condition.standardContractType !== "") return readContract(condition, parameters, rpc);
+  if (condition.method === "getBlockNumber") return readQuantity(rpc, "eth_blockNumber", []);
   const [address] = parameters;
   const { isAddress } = await import("./evm-abi.ts");
-  if (!isAddress(address)) return { impossible: `${JSON.stringify(address)} is no EVM address` };
-  return quantity(await ask(url, "eth_getBalance", [address, "latest"]));
+  if (!isAddress(address)) return { impossible: `${JSON.stringify(address)} is not an EVM address` };
+  return readQuantity(rpc, "eth_getBalance", [address, "latest"]);
 }
 
 async function readContract(
   condition: Exclude<CheckedEvmCondition, { standardContractType: "" }>,
   parameters: readonly Json[],
-  url: string,
-  ask: RequestRpc,
+  rpc: Rpc,
 ): Promise<ChainRead> {
   const { contractAddress: to, method, standardContractType: type } = condition;
   const call = toContractCall(condition);
-  if (!call) return { unknown: `${method} is no read of the ${type} standard; a Custom condition can call it` };
-  const { decode, encode, isAddress } = await import("./evm-abi.ts");
-  if (!isAddress(to)) return { impossible: `${JSON.stringify(to)} is no EVM address` };
-  const data = encode(call, parameters);
+  if (!call) return { unknown: `${method} is not a read of the ${type} standard; a Custom condition can call it` };
+  const { decodeOutput, encodeCall, isAddress } = await import("./evm-abi.ts");
+  if (!isAddress(to)) return { impossible: `${JSON.stringify(to)} is not an EVM address` };
+  const data = encodeCall(call, parameters);
   if (data === undefined) {
     return { impossible: `${method}(${call.inputs.join(", ")}) cannot be called with ${JSON.stringify(parameters)}` };
   }
-  const answer = await ask(url, "eth_call", [{ to, data }, "latest"]);
-  if (!("result" in answer)) return unreadable(answer);
-  if (answer.result === "0x") return { impossible: `nothing answers ${method} at ${to}` };
-  const value = decode(call, answer.result);
-  return value === undefined ? { impossible: `${to} does not answer ${method} with ${call.output}` } : { value };
+  const read = await requestHex(rpc, "eth_call", [{ to, data }, "latest"]);
+  if (!("hex" in read)) return read;
+  if (read.hex === "0x") return { impossible: `there is no ${method} at ${to}` };
+  const value = decodeOutput(call, read.hex);
+  return value === undefined ? { impossible: `${method} at ${to} does not return ${call.output}` } : { value };
 }
 
-function quantity(answer: RpcResponse): ChainRead {
-  if (!("result" in answer)) return unreadable(answer);
-  return answer.result === "0x" ? { unknown: "the chain answered nothing" } : { value: BigInt(answer.result) };
+async function readQuantity(rpc: Rpc, method: string, params: readonly unknown[]): Promise<ChainRead> {
+  const read = await requestHex(rpc, method, params);
+  if (!("hex" in read)) return read;
+  return read.hex === "0x" ? { unknown: "the chain returned nothing" } : { value: BigInt(read.hex) };
 }
 
-function unreadable(answer: Exclude<RpcResponse, { result: string }>): ChainRead {
-  if ("reverted" in answer) return { impossible: `the contract refuses: ${answer.reverted}` };
-  return { unknown: `the chain could not be asked: ${answer.failed}` };
+/**
+ * Requests a hex string. A failed request is a result, so that the other conditions are still read; throws `ABORTED`.
+ */
+async function requestHex(rpc: Rpc, method: string, params: readonly unknown[]): Promise<{ hex: string } | FailedRead> {
+  try {
+    const hex = await rpc(method, params);
+    if (typeof hex === "string" && /^0x[0-9a-f]*$/i.test(hex)) return { hex };
+    return { unknown: `the chain could not be read: the node returned no result` };
+  } catch (error) {
+    if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
+    const reason = String(error.details["reason"] ?? error.message);
+    return isRevert(error)
+      ? { impossible: `the contract reverted: ${reason}` }
+      : { unknown: `the chain could not be read: ${reason}` };
+  }
 }

@@ -8,13 +8,13 @@ import {
   requiredText,
   solidityType,
   solidityTypeList,
-  spelling,
+  toCanonicalCase,
 } from "./fields.ts";
 
 const tokenTypes = ["ERC20", "ERC721", "ERC1155"] as const;
 const TYPES = [...tokenTypes, "Custom"] as const;
 
-/** Which chains there are is up to the key nodes: the list grows, so no name is refused. */
+/** The key nodes decide which chains exist, and their list grows: no name is refused. */
 const evmFields = { ...commonFields, chain: requiredText };
 
 const token = z.strictObject({
@@ -44,23 +44,22 @@ const native = z.strictObject({
 });
 
 /**
- * A condition on an EVM chain: a read of an ERC20, ERC721 or ERC1155 contract, any read of any contract
- * (`Custom`, whose `inputArrayType` and `outputType` say how to call it), or, with an empty
- * `standardContractType`, the native balance or the block number. (Tokens come last: they are what the compiler explains
- * to those whose list fits none.)
+ * A condition on an EVM chain: a read of an ERC20, ERC721 or ERC1155 contract, any read of any contract (`Custom`,
+ * whose `inputArrayType` and `outputType` are its types), or, with an empty `standardContractType`, the native balance
+ * or the block number. (Tokens are last, because the compiler explains errors by the last member.)
  */
 export type EvmCondition = z.input<typeof native> | z.input<typeof custom> | z.input<typeof token>;
 
-/** An {@link EvmCondition} that has been checked, in the spelling that is sent. */
+/** A checked {@link EvmCondition}, in the form that is sent. */
 export type CheckedEvmCondition = z.output<typeof token> | z.output<typeof custom> | z.output<typeof native>;
 
-/** The schema for a condition's `standardContractType`; undefined if there is no such type. */
-export function evmSchema(type: unknown): z.ZodMiniType<CheckedEvmCondition> | undefined {
+/** Returns the schema for a condition's `standardContractType`; undefined if there is no such type. */
+export function getEvmSchema(type: unknown): z.ZodMiniType<CheckedEvmCondition> | undefined {
   if (type === null || type === "") return native;
-  const known = TYPES.find((name) => name === spelling(TYPES, type));
+  const known = TYPES.find((name) => name === toCanonicalCase(TYPES, type));
   if (known === undefined) return undefined;
   return known === "Custom" ? custom : token;
 }
 
-/** What {@link evmSchema} takes, in words. */
-export const evmTypes = "must be ERC20, ERC721, ERC1155, Custom or empty";
+/** Describes the types that {@link getEvmSchema} accepts. */
+export const expectedEvmType = "must be ERC20, ERC721, ERC1155, Custom or empty";

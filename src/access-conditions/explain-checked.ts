@@ -1,33 +1,33 @@
 import type { AggregatorRule } from "./aggregator.ts";
 import type { CheckedAccess } from "./check-conditions.ts";
-import { describeCondition } from "./describe.ts";
+import { describeConditions } from "./describe.ts";
 
-/** Says in plain English when `who` gets in by checked conditions; `note` adds to the line of a condition. */
+/** Explains in plain English when `who` is granted access; `note` adds to the line of a condition. */
 export function explainChecked(checked: CheckedAccess, who: string, note: (id: number) => string = () => ""): string {
-  const words = describeCondition(checked, who);
-  const say = (id: number): string => `${words.get(id)}${note(id)}`;
+  const descriptions = describeConditions(checked, who);
+  const describe = (id: number): string => `${descriptions.get(id)}${note(id)}`;
   const { rule } = checked;
-  if (rule.kind === "condition") return `Access is granted if ${say(rule.id)}.`;
-  return `Access is granted if ${lines(rule, say).join("\n")}`;
+  if (rule.kind === "condition") return `Access is granted if ${describe(rule.id)}.`;
+  return `Access is granted if ${toLines(rule, describe).join("\n")}`;
 }
 
 const INDENT = "  ";
 
-/** A rule as lines: what is to hold, and below it its parts. */
-function lines(rule: AggregatorRule, say: (id: number) => string): string[] {
-  if (rule.kind === "condition") return [`[${rule.id}] ${say(rule.id)}`];
+/** Formats a rule as lines: what must hold, and its parts below it. */
+function toLines(rule: AggregatorRule, describe: (id: number) => string): string[] {
+  if (rule.kind === "condition") return [`[${rule.id}] ${describe(rule.id)}`];
   if (rule.kind !== "not") {
-    const what = rule.kind === "and" ? "all of these hold:" : "at least one of these holds:";
-    return [what, ...rule.rules.flatMap((part) => listed(lines(part, say)))];
+    const heading = rule.kind === "and" ? "all of these hold:" : "at least one of these holds:";
+    return [heading, ...rule.rules.flatMap((part) => toListItem(toLines(part, describe)))];
   }
   const { rule: inner } = rule;
-  if (inner.kind === "not") return lines(inner.rule, say);
-  if (inner.kind === "condition") return ["this does not hold:", ...listed(lines(inner, say))];
-  const what = inner.kind === "and" ? "not all of these hold:" : "none of these holds:";
-  return [what, ...inner.rules.flatMap((part) => listed(lines(part, say)))];
+  if (inner.kind === "not") return toLines(inner.rule, describe);
+  if (inner.kind === "condition") return ["this does not hold:", ...toListItem(toLines(inner, describe))];
+  const heading = inner.kind === "and" ? "not all of these hold:" : "none of these holds:";
+  return [heading, ...inner.rules.flatMap((part) => toListItem(toLines(part, describe)))];
 }
 
-/** Lines as one item of a list. */
-function listed([first = "", ...rest]: readonly string[]): string[] {
+/** Formats lines as one list item. */
+function toListItem([first = "", ...rest]: readonly string[]): string[] {
   return [`- ${first}`, ...rest.map((line) => `${INDENT}${line}`)];
 }

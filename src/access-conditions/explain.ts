@@ -5,15 +5,15 @@ import { explainChecked } from "./explain-checked.ts";
 
 /** Options of {@link explainConditions}. */
 export interface ExplainOptions<Chain extends ChainTypeOption> {
-  /** Which kind of chain the conditions are about. Default `EVM`. */
+  /** The chain type of the conditions. Default `EVM`. */
   chainType?: Chain;
 }
 
 const explainNames = "chainType";
 
 /**
- * Says in plain English who gets in by these conditions. One condition gives one sentence; several give a
- * list, one line for each with its id, indented as the aggregator groups them. Nothing is sent.
+ * Explains in plain English who is granted access by these conditions. One condition yields a sentence; several yield a
+ * list, one line for each with its id, indented as the aggregator groups them. Sends nothing.
  *
  * @throws `INVALID_CONDITION`
  *

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { numberThat, textLike } from "../validation/schema.ts";
 import { type SolidityType, solidityTypes } from "./solidity-types.ts";
 
-/** What JSON can carry. */
+/** A value that JSON can represent. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** A word in its own spelling, in lower case or in upper case. Other mixtures are understood too, but not typed. */
-export type AnyCase<Word extends string> = Word | Lowercase<Word> | Uppercase<Word>;
+/** A name in its canonical, lower or upper case. Other mixtures are accepted too, but not typed. */
+export type AnyCase<Name extends string> = Name | Lowercase<Name> | Uppercase<Name>;
 
-/** How the value that a condition reads is compared with the one it asks for. */
+/** How the value that a condition reads is compared with its target. */
 const comparators = ["==", ">=", "<=", "!=", ">", "<"] as const;
 
 /** A way to compare. */
@@ -16,14 +16,14 @@ export type Comparator = (typeof comparators)[number];
 
 const JSON_DEPTH = 32;
 
-/** Whether JSON carries this very number: of integers beyond 2^53 a neighbour would arrive. */
+/** Whether JSON represents this number exactly: integers beyond 2^53 would be rounded. */
 export function isExact(value: number): boolean {
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 }
 
 const UNSAFE = "must be at most 2^53 - 1 in size as a number: use a string for larger ones";
 
-/** `expected`, unless the value is a number that is too large, or holds one. */
+/** Returns `expected`, unless the value is or contains a number that is too large. */
 function orUnsafe(expected: string) {
   return ({ input }: { input?: unknown }) => (holdsUnsafe(input) ? UNSAFE : expected);
 }
@@ -39,47 +39,45 @@ function isJson(value: unknown, depth = 0): value is Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return isExact(value);
   if (Array.isArray(value)) return Array.from(value).every((item) => isJson(item, depth + 1));
-  // A `Map`, a `Date` and their like would be sent as something else.
+  // `Map`, `Date` and similar objects would be serialized as something else.
   if (typeof value !== "object" || Object.prototype.toString.call(value) !== "[object Object]") return false;
   return Object.values(value).every((item) => isJson(item, depth + 1));
 }
 
-/** `value` as one of `words`, whatever its case; anything else as it is. */
-export function spelling(words: readonly string[], value: unknown): unknown {
+/** Returns the name that equals `value` in any case, or else `value` itself. */
+export function toCanonicalCase(names: readonly string[], value: unknown): unknown {
   if (typeof value !== "string") return value;
-  return words.find((word) => word.toLowerCase() === value.toLowerCase()) ?? value;
+  return names.find((name) => name.toLowerCase() === value.toLowerCase()) ?? value;
 }
 
-/** "a, b or c" */
-export function alternatives(words: readonly string[]): string {
-  return [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
+/** Formats a list as "a, b or c". */
+export function joinAlternatives(names: readonly string[]): string {
+  return [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" or ");
 }
 
-/** One of some words in any case; gives the word in the first spelling. */
-export function anyCase<const Word extends string>(words: readonly Word[]) {
+/** One of these names in any case; outputs the name in its canonical case. */
+export function anyCase<const Name extends string>(names: readonly Name[]) {
   return z.pipe(
-    z.transform((value: AnyCase<Word>) => spelling(words, value)),
-    z.enum(words, { error: `must be ${alternatives(words)}, in any case` }),
+    z.transform((value: AnyCase<Name>) => toCanonicalCase(names, value)),
+    z.enum(names, { error: `must be ${joinAlternatives(names)}, in any case` }),
   );
 }
 
-/** An empty contract type, for which null stands too. */
+/** An empty contract type, which may be null. */
 export const noContractType = z.pipe(
   z.transform((value: "" | null) => value ?? ""),
   z.enum([""], { error: "must be empty" }),
 );
 
-const TEXT = "must be a text that is not empty";
+/** A non-empty string. */
+export const requiredText = textLike(/./s, "must be a non-empty string");
 
-/** A text that has to be there. */
-export const requiredText = textLike(/./s, TEXT);
+/** A string that may be missing or empty. */
+export const optionalText = z.optional(z.string({ error: "must be a string" }));
 
-/** A text that may be missing or empty. */
-export const optionalText = z.optional(z.string({ error: "must be a text" }));
-
-/** The arguments of what is read. */
+/** The arguments of a read. */
 export const parameterList: z.ZodMiniType<readonly Json[], readonly Json[]> = z.array(
-  z.custom<Json>((value) => isJson(value), { error: orUnsafe("must be a value that JSON can carry") }),
+  z.custom<Json>((value) => isJson(value), { error: orUnsafe("must be a value that JSON can represent") }),
   { error: "must be an array" },
 );
 
@@ -96,18 +94,18 @@ export const solidityTypeList: z.ZodMiniType<readonly SolidityType[], readonly S
 });
 
 const ID = "must be a number from 1 on";
-const VALUE = "must be a number, a text or an array";
+const VALUE = "must be a number, a string or an array";
 
-/** What conditions of every chain type have. */
+/** Fields of conditions of every chain type. */
 export const commonFields = {
-  /** What the aggregator calls it, from 1 on; no two conditions of a list have the same. */
+  /** Identifies the condition in the aggregator; 1 or more, unique in a list. */
   id: numberThat((id) => id >= 1 && isExact(id), ID),
-  /** What has to be true of the value that is read. */
+  /** The test that the value must pass. */
   returnValueTest: z.strictObject(
     {
-      /** The value read stands on its left … */
-      comparator: z.enum(comparators, { error: `must be ${alternatives(comparators)}` }),
-      /** … and this on its right. `:userAddress` stands for the address that asks. */
+      /** Compares the value that was read, on the left … */
+      comparator: z.enum(comparators, { error: `must be ${joinAlternatives(comparators)}` }),
+      /** … with this one, on the right. `:userAddress` stands for the requester's address. */
       value: z.union([numberThat(isExact), z.string(), parameterList], { error: orUnsafe(VALUE) }),
     },
     { error: "must be an object { comparator, value }" },

@@ -5,30 +5,30 @@ const resource = z.strictObject({
   ...commonFields,
   /** `Radix_Mainnet`. */
   chain: anyCase(["Radix_Mainnet"]),
-  /** May be left out. */
+  /** Optional. */
   standardContractType: z.optional(
     z.pipe(
       z.transform((value: string | null) => value ?? ""),
-      z.string({ error: "must be a text" }),
+      z.string({ error: "must be a string" }),
     ),
   ),
-  /** What the method asks about. */
+  /** The resource to read. */
   resourceAddress: requiredText,
   /** Such as `getFtsByAddress`. */
   method: requiredText,
-  /** May be left out. */
+  /** Optional. */
   contractAddress: optionalText,
-  /** Arguments of the method; `:userAddress` stands for the address that asks. */
+  /** Arguments of the method; `:userAddress` stands for the requester's address. */
   parameters: z.optional(parameterList),
 });
 
-/** A condition on Radix: something about a resource, such as `getFtsByAddress`. */
+/** A condition on Radix: a read of a resource, such as `getFtsByAddress`. */
 export interface RadixCondition extends z.input<typeof resource> {}
 
-/** A {@link RadixCondition} that has been checked, in the spelling that is sent. */
+/** A checked {@link RadixCondition}, in the form that is sent. */
 export type CheckedRadixCondition = z.output<typeof resource>;
 
-/** The schema for every condition on Radix. */
-export function radixSchema(): z.ZodMiniType<CheckedRadixCondition> {
+/** Returns the schema for every condition on Radix. */
+export function getRadixSchema(): z.ZodMiniType<CheckedRadixCondition> {
   return resource;
 }

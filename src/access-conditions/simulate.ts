@@ -5,14 +5,13 @@ import type { SimulateOptions, Simulation } from "./simulation.ts";
 const simulateNames = "signal,timeoutMs,rpc,dynamicData,chainType";
 
 /**
- * Evaluates EVM conditions against a chain for an address, before anything is locked by them: who would
- * get in, and why not.
+ * Evaluates EVM conditions against a chain for an address, before a file is protected by them: would the address be
+ * granted access, and if not, why?
  *
- * `:userAddress` in parameters and in the value asked for is the address; a native balance that names no
- * address is the address's own. A read that the contract refuses, or that finds no contract, does not pass.
- * What could not be found out (no URL for the chain, no connection, a `:name` without a value, values that
- * do not compare, conditions that are not EVM) leaves `passed` undefined. Reads are at the latest block.
- * Loads `ethers` when called.
+ * `:userAddress` in parameters and in the target value is the address; a native balance without an address is the
+ * address's own. A read that reverts, or that finds no contract, does not pass. `passed` is undefined if the result is
+ * unknown: no URL for the chain, no connection, a `:name` without a value, values that cannot be compared, conditions
+ * that are not EVM. Reads are at the latest block. Loads `ethers` when called.
  *
  * @throws `INVALID_CONDITION`, `INVALID_ADDRESS`, `INVALID_OPTION`, `ABORTED`
  *

@@ -4,37 +4,37 @@ import type { Comparator, Json } from "./fields.ts";
 
 /** Options of {@link simulateConditions}. */
 export type SimulateOptions<Chain extends ChainTypeOption> = Pick<CallOptions, "signal" | "timeoutMs"> & {
-  /** JSON-RPC URL of the chain, or one for each chain by its name in the conditions, in any case. */
+  /** JSON-RPC URL of the chain, or one URL per chain by its name in the conditions, in any case. */
   rpc: string | Readonly<Record<string, string>>;
   /** Values of the other `:name`s in parameters, by name. Default none. */
   dynamicData?: Readonly<Record<string, Json>> | undefined;
-  /** Which kind of chain the conditions are about; only `EVM` ones are evaluated. Default `EVM`. */
+  /** The chain type of the conditions; only `EVM` is evaluated. Default `EVM`. */
   chainType?: Chain;
 };
 
-/** How one condition turned out. */
+/** The result of one condition. */
 export interface SimulatedCondition {
   /** Of the condition. */
   id: number;
-  /** Undefined if it could not be found out. */
+  /** Undefined if unknown. */
   passed: boolean | undefined;
-  /** What the chain answered, integers as decimal text; undefined if nothing. */
+  /** The value on the chain, integers as decimal strings; undefined if it could not be read. */
   value: SimulatedValue | undefined;
-  /** What the condition asks for, `:name`s filled in. */
+  /** The target of the condition, `:name`s filled in. */
   expected: { comparator: Comparator; value: Json };
   /** Why it passed or not, or was not evaluated, in plain English. */
   reason: string;
 }
 
-/** A value from a chain that JSON can carry: an integer is its decimal text. */
+/** A value from a chain that JSON can represent: integers are decimal strings. */
 export type SimulatedValue = string | boolean | readonly SimulatedValue[];
 
-/** What {@link simulateConditions} found out. */
+/** The result of {@link simulateConditions}. */
 export interface Simulation {
-  /** Whether the address would get in; undefined if that hangs on conditions that could not be evaluated. */
+  /** Whether the address would be granted access; undefined if that depends on conditions with an unknown result. */
   allowed: boolean | undefined;
-  /** One for each condition, in their order. */
+  /** One per condition, in the same order. */
   conditions: SimulatedCondition[];
-  /** All of it as text, one line for each condition. */
+  /** The result in plain English, one line per condition. */
   explanation: string;
 }

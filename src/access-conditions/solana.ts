@@ -8,7 +8,7 @@ import {
   optionalText,
   parameterList,
   requiredText,
-  spelling,
+  toCanonicalCase,
 } from "./fields.ts";
 
 const OFFSET = "must be a number from 0 on";
@@ -42,17 +42,17 @@ const native = z.strictObject({
   }),
 });
 
-/** A condition on Solana: an SPL token, or with an empty `standardContractType` the chain itself. */
+/** A condition on Solana: on an SPL token, or, with an empty `standardContractType`, on the chain itself. */
 export type SolanaCondition = z.input<typeof token> | z.input<typeof native>;
 
-/** A {@link SolanaCondition} that has been checked, in the spelling that is sent. */
+/** A checked {@link SolanaCondition}, in the form that is sent. */
 export type CheckedSolanaCondition = z.output<typeof token> | z.output<typeof native>;
 
-/** The schema for a condition's `standardContractType`; undefined if there is no such type. */
-export function solanaSchema(type: unknown): z.ZodMiniType<CheckedSolanaCondition> | undefined {
+/** Returns the schema for a condition's `standardContractType`; undefined if there is no such type. */
+export function getSolanaSchema(type: unknown): z.ZodMiniType<CheckedSolanaCondition> | undefined {
   if (type === "" || type === null) return native;
-  return spelling(["spl-token"], type) === "spl-token" ? token : undefined;
+  return toCanonicalCase(["spl-token"], type) === "spl-token" ? token : undefined;
 }
 
-/** What {@link solanaSchema} takes, in words. */
-export const solanaTypes = "must be spl-token or empty";
+/** Describes the types that {@link getSolanaSchema} accepts. */
+export const expectedSolanaType = "must be spl-token or empty";

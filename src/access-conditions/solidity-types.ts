@@ -6,7 +6,7 @@ type ByteCount = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 16 | 32;
 
 type SolidityScalar = "address" | "bool" | `bytes${ByteCount}` | `${"" | "u"}int${IntegerBits}`;
 
-/** A type that a `Custom` condition may pass to a contract or get from it. */
+/** A type that a `Custom` condition may pass to a contract or read from it. */
 export type SolidityType = SolidityScalar | `${SolidityScalar}[]`;
 
 const integerBits: readonly IntegerBits[] = [8, 16, 24, 32, 40, 48, 64, 128, 192, 256];

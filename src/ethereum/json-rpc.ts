@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
-import { isKeeplightError, KeeplightError } from "../errors/base.ts";
+import { isKeeplightError, type KeeplightError, withDetails } from "../errors/base.ts";
+import type { RequestFacts } from "../errors/facts.ts";
 import { invalidOption } from "../errors/input.ts";
 import { rpcRefused } from "../errors/payment.ts";
 import { readProviderError, sanitizeServerText, toSafeCause } from "../errors/provider-error.ts";
-import { invalidJson, networkError, type RequestFacts } from "../errors/transport.ts";
+import { invalidJson, networkError } from "../errors/transport.ts";
 import { exchange } from "../http/client.ts";
 import { withDeadline } from "../http/deadline.ts";
 import { assertSuccess } from "../http/response.ts";
@@ -88,15 +89,14 @@ function translateProviderError(method: string, facts: RequestFacts, error: unkn
 }
 
 function toRefusal(method: string, error: unknown): KeeplightError {
-  const { code, message, data } = readProviderError(error);
-  return rpcRefused(method, { code, said: message, data });
+  return rpcRefused(method, readProviderError(error));
 }
 
 /** Replaces the details that may repeat the URL's API key. */
-function withSafeDetails({ code, message, details, cause }: KeeplightError, facts: RequestFacts): KeeplightError {
-  const { serverMessage } = details;
+function withSafeDetails(error: KeeplightError, facts: RequestFacts): KeeplightError {
+  const { serverMessage } = error.details;
   const safeText = typeof serverMessage === "string" ? { serverMessage: sanitizeServerText(serverMessage) } : {};
-  return new KeeplightError(code, message, { details: { ...details, ...safeText, ...facts }, cause });
+  return withDetails(error, { ...error.details, ...safeText, ...facts });
 }
 
 function parseUrl(url: string): URL {

@@ -1,4 +1,4 @@
-import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
+import { isKeeplightError } from "../errors/base.ts";
 
 /**
  * How the errors of nodes are recognised. JSON-RPC gives most of them the same code (-32000), so that only the message,
@@ -17,17 +17,13 @@ const messages = {
 const REVERTED = 3;
 
 /** Whether a node refused a request with an error of this kind. */
-export function isNodeError(error: unknown, kind: keyof typeof messages): error is KeeplightError {
-  return isRefusal(error) && messages[kind].test(String(error.details["reason"]));
+export function isNodeError(error: unknown, kind: keyof typeof messages): boolean {
+  return isKeeplightError(error, "RPC_REFUSED") && messages[kind].test(error.details.reason);
 }
 
 /** Whether a contract, not the node, refused a call. */
-export function isRevert(error: unknown): error is KeeplightError {
-  if (!isRefusal(error)) return false;
+export function isRevert(error: unknown): boolean {
+  if (!isKeeplightError(error, "RPC_REFUSED")) return false;
   const { data, rpcCode } = error.details;
   return data !== undefined || rpcCode === REVERTED || isNodeError(error, "reverted");
-}
-
-function isRefusal(error: unknown): error is KeeplightError {
-  return isKeeplightError(error) && error.code === "RPC_REFUSED";
 }

@@ -1,15 +1,6 @@
 import { unknownWalletChain } from "../errors/payment.ts";
+import type { Eip1193Provider } from "../ethereum/eip-1193.ts";
 import type { Signer } from "../index.ts";
-
-/** A wallet's provider (EIP-1193). */
-export interface Eip1193Provider {
-  /** Asks the wallet: `eth_requestAccounts`, `personal_sign` … */
-  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>;
-  /** Hears of an event: `accountsChanged`, `chainChanged`. */
-  on?(event: string, listener: (value: never) => void): unknown;
-  /** Hears of it no more. */
-  removeListener?(event: string, listener: (value: never) => void): unknown;
-}
 
 /** A wallet that one can connect to. */
 export interface WalletChoice {

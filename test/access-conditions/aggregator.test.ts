@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type AggregatorRule, checkAggregator, ruleHolds } from "../../src/access-conditions/aggregator.ts";
+import { type AggregatorRule, checkAggregator, evaluateRule } from "../../src/access-conditions/aggregator.ts";
 import { refusal } from "./refusal.ts";
 import { ids, print, rules } from "./rule-models.ts";
 import { isRule, worth } from "./rule-oracle.ts";
@@ -17,7 +17,7 @@ it("a rule that is printed and parsed is the same rule, and means what its text 
       expect(isRule(text, ids)).toBe(true);
       const parsed = checkAggregator(text, ids).rule;
       expect(parsed).toEqual(rule);
-      for (const world of worlds) expect(ruleHolds(parsed, world)).toBe(worth(text, world));
+      for (const world of worlds) expect(evaluateRule(parsed, world)).toBe(worth(text, world));
     }),
     runs,
   );
@@ -36,7 +36,7 @@ it("without brackets, ! binds tighter than and, and tighter than or", () => {
       const text = `${start}[1] or [2] and [3] or ![4]`;
       const { rule, aggregator } = checkAggregator(text, ids);
       expect(aggregator).toBe(text);
-      for (const world of worlds) expect(ruleHolds(rule, world)).toBe(worth(text, world));
+      for (const world of worlds) expect(evaluateRule(rule, world)).toBe(worth(text, world));
     }),
     runs,
   );
@@ -90,7 +90,7 @@ it("with unknown conditions, a rule is unknown exactly where these decide", () =
     fc.property(rules, fc.array(fc.tuple(truth, truth, truth, truth), { minLength: 8 }), (rule, outcomes) => {
       for (const outcome of outcomes) {
         const holds = (id: number) => outcome[id - 1];
-        expect(ruleHolds(rule, holds)).toBe(worth(print(rule), holds));
+        expect(evaluateRule(rule, holds)).toBe(worth(print(rule), holds));
       }
     }),
     runs,
@@ -126,8 +126,8 @@ describe("refused, with what is wrong", () => {
     [null, "is required with more than one condition, such as ([1] and [2])"],
     ["", "is required with more than one condition, such as ([1] and [2])"],
     ["  ", "is required with more than one condition, such as ([1] and [2])"],
-    [["[1] and [2]"], "must be a text"],
-    [{}, "must be a text"],
+    [["[1] and [2]"], "must be a string"],
+    [{}, "must be a string"],
     ["[1]", "must contain ' and ' or ' or '"],
     ["[1] xor [2] xor [3]", "must contain ' and ' or ' or '"],
     ["[1]and[2]or[3]", "must contain ' and ' or ' or '"],

@@ -6,7 +6,7 @@ interface FieldRule {
   holds(value: unknown): boolean;
   /** May be left out. */
   free?: true;
-  /** The words of which it is one, in the spelling in which it is sent. */
+  /** The words of which it is one, in the canonical case in which it is sent. */
   words?: readonly string[];
 }
 

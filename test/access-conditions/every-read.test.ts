@@ -37,7 +37,7 @@ const chain: Chain = {
 const { token, custom, native } = samples;
 const who = "the requester";
 const on = `${contract} on Polygon`;
-const answerOf = (call: string, type: string) => `the answer of ${call} of the ${type} contract ${on}`;
+const answerOf = (call: string, type: string) => `the result of ${call} of the ${type} contract ${on}`;
 
 /** A read: how it is asked for, what it gives for Alice, and what it is called. */
 type Read = [

@@ -28,15 +28,15 @@ describe("one condition is one sentence", () => {
     ],
     [
       { ...token, method: "tokenURI", parameters: [5], returnValueTest: { comparator: "!=", value: "gold" } },
-      `the answer of tokenURI(5) of the ERC721 contract ${on} is different from "gold"`,
+      `the result of tokenURI(5) of the ERC721 contract ${on} is different from "gold"`,
     ],
     [
       custom,
-      `the answer of isMember(the requester, 7) of the Custom contract ${contract} on FantomTest is equal to true`,
+      `the result of isMember(the requester, 7) of the Custom contract ${contract} on FantomTest is equal to true`,
     ],
     [
       { ...custom, parameters: [["a", [true]], "b"], returnValueTest: { comparator: "==", value: [1, "2"] } },
-      `the answer of isMember(["a", [true]], "b") of the Custom contract ${contract} on FantomTest is equal to [1, 2]`,
+      `the result of isMember(["a", [true]], "b") of the Custom contract ${contract} on FantomTest is equal to [1, 2]`,
     ],
     [
       native,
@@ -70,14 +70,14 @@ it("other chain types have words of their own", () => {
     "Access is granted if the balance of the requester on Solana MAINNET, in lamports, is greater than 1700000000.",
   );
   expect(explainConditions([coreumSamples.contract], "", { chainType: "COREUM" })).toBe(
-    "Access is granted if the answer of balance(the requester) for the nft contract testcore1contract, " +
+    "Access is granted if the result of balance(the requester) for the nft contract testcore1contract, " +
       "the class pass on Coreum_Testnet is at least 1.",
   );
   expect(explainConditions([coreumSamples.native], "", { chainType: "COREUM" })).toBe(
-    "Access is granted if the answer of getBalance() for the denomination ucore on Coreum_Mainnet is at least 1000.",
+    "Access is granted if the result of getBalance() for the denomination ucore on Coreum_Mainnet is at least 1000.",
   );
   expect(explainConditions([radixSamples.resource], undefined, { chainType: "RADIX" })).toBe(
-    `Access is granted if the answer of getFtsByAddress() for the resource ${radixSamples.resource.resourceAddress} ` +
+    `Access is granted if the result of getFtsByAddress() for the resource ${radixSamples.resource.resourceAddress} ` +
       "on Radix_Mainnet is at least 1.",
   );
 });

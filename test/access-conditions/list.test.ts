@@ -66,11 +66,11 @@ describe("the list", () => {
     const bad = { ...token, id: 7, chain: "", method: 5 };
     const { message, details } = await refusal([native, bad, { ...custom, id: "x" }], "EVM", "[1] and [7]");
     expect(message).toBe(
-      `Condition validation error: conditions[1] (id 7): chain must be a text that is not empty (and 2 more)`,
+      `Condition validation error: conditions[1] (id 7): chain must be a non-empty string (and 2 more)`,
     );
     expect(details["problems"]).toEqual([
-      { position: 1, id: 7, field: "chain", expected: "must be a text that is not empty" },
-      { position: 1, id: 7, field: "method", expected: "must be a text that is not empty" },
+      { position: 1, id: 7, field: "chain", expected: "must be a non-empty string" },
+      { position: 1, id: 7, field: "method", expected: "must be a non-empty string" },
       { position: 2, field: "id", expected: "must be a number from 1 on" },
     ]);
   });

@@ -65,7 +65,7 @@ it("names the condition and the field when a required field of one condition is 
   );
 });
 
-it("takes exactly what the rules take, in the spelling of the types, and names every field that is wrong", () => {
+it("takes exactly what the rules take, in the canonical case of the types, and names every field that is wrong", () => {
   const cases = fc.record({
     list: lists,
     edits: fc.array(changes, { maxLength: 3 }),

@@ -81,7 +81,7 @@ test.each(fine)("%s is fine (%s)", async (_, chainType, condition, field, to) =>
   expect((await sent([given], chainType)).conditions).toEqual([given]);
 });
 
-const TEXT = "must be a text that is not empty";
+const TEXT = "must be a non-empty string";
 const ID = "must be a number from 1 on";
 const UNSAFE = "must be at most 2^53 - 1 in size as a number: use a string for larger ones";
 const COMPARATOR = "must be ==, >=, <=, !=, > or <";
@@ -139,7 +139,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
       condition,
       "returnValueTest.value",
       undefined,
-      "returnValueTest.value must be a number, a text or an array",
+      "returnValueTest.value must be a number, a string or an array",
     ],
     [
       "a truth value",
@@ -147,7 +147,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
       condition,
       "returnValueTest.value",
       true,
-      "returnValueTest.value must be a number, a text or an array",
+      "returnValueTest.value must be a number, a string or an array",
     ],
     [
       "null",
@@ -155,7 +155,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
       condition,
       "returnValueTest.value",
       null,
-      "returnValueTest.value must be a number, a text or an array",
+      "returnValueTest.value must be a number, a string or an array",
     ],
     [
       "infinity",
@@ -163,7 +163,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
       condition,
       "returnValueTest.value",
       Number.POSITIVE_INFINITY,
-      "returnValueTest.value must be a number, a text or an array",
+      "returnValueTest.value must be a number, a string or an array",
     ],
     ["parameters that are no list", chainType, condition, "parameters", ":userAddress", "parameters must be an array"],
     [
@@ -172,7 +172,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
       condition,
       "parameters",
       [1, undefined],
-      "parameters[1] must be a value that JSON can carry",
+      "parameters[1] must be a value that JSON can represent",
     ],
     ...[2 ** 53, -(2 ** 53), 1e21].flatMap((number): typeof refused => [
       [
@@ -364,7 +364,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     solanaSamples.token,
     "pdaInterface.selector",
     5,
-    "pdaInterface.selector must be a text",
+    "pdaInterface.selector must be a string",
   ],
   [
     "an unknown chain of Coreum",
@@ -390,8 +390,8 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     undefined,
     "parameters must be an array",
   ],
-  ["a number as denomination", "COREUM", coreumSamples.native, "denom", 1, "denom must be a text"],
-  ["a number as class", "COREUM", coreumSamples.contract, "classid", 1, "classid must be a text"],
+  ["a number as denomination", "COREUM", coreumSamples.native, "denom", 1, "denom must be a string"],
+  ["a number as class", "COREUM", coreumSamples.contract, "classid", 1, "classid must be a string"],
   [
     "another chain of Radix",
     "RADIX",

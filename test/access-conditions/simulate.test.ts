@@ -202,10 +202,10 @@ describe("what cannot be read", () => {
       { ...token, method: "ownerOf", parameters: [8] },
       alice,
       false,
-      /^the contract refuses: execution reverted: not minted$/,
+      /^the contract reverted: execution reverted: not minted$/,
     ],
-    ["no contract there", { ...token, contractAddress: bob }, alice, false, /^nothing answers balanceOf at 0x0+b0b$/],
-    ["an address that is none", { ...token, contractAddress: "0x12" }, alice, false, /^"0x12" is no EVM address$/],
+    ["no contract there", { ...token, contractAddress: bob }, alice, false, /^there is no balanceOf at 0x0+b0b$/],
+    ["an address that is none", { ...token, contractAddress: "0x12" }, alice, false, /^"0x12" is not an EVM address$/],
     [
       "too few parameters",
       { ...token, parameters: [] },
@@ -222,20 +222,20 @@ describe("what cannot be read", () => {
       /cannot be called with \["one"\]$/,
     ],
     ["a Solana address on an EVM chain", token, solana, false, /cannot be called with/],
-    ["a Solana address's balance", native, solana, false, /is no EVM address$/],
+    ["a Solana address's balance", native, solana, false, /is not an EVM address$/],
     [
       "an answer of another type",
       call("decimals", [], "address[]", []),
       alice,
       false,
-      /does not answer decimals with address\[\]$/,
+      /decimals at 0x\w+ does not return address\[\]$/,
     ],
     [
       "a method its standard does not have",
       { ...token, method: "votes" },
       alice,
       undefined,
-      /^votes is no read of the ERC721 standard; a Custom condition can call it$/,
+      /^votes is not a read of the ERC721 standard; a Custom condition can call it$/,
     ],
     [
       "a value that nobody gave",
@@ -258,16 +258,16 @@ describe("what cannot be read", () => {
   });
 
   const broken: [string, Handler | undefined, RegExp][] = [
-    ["nobody listens", undefined, /^the chain could not be asked: Network error$/],
+    ["nobody listens", undefined, /^the chain could not be read: Network error$/],
     ["it never answers", () => undefined, /: Request timed out$/],
     [
       "it answers HTML",
       (_, response) => response.writeHead(502).end("<html>"),
-      /: it answered status 502 and no JSON$/,
+      /: Request failed with status code 502$/,
     ],
-    ["it answers null", (_, response) => sendJson(response, null), /: it answered status 200 without a result$/],
-    ["it answers a list", (_, response) => sendJson(response, []), /without a result$/],
-    ["its result is no hex", (_, response) => sendJson(response, { result: 5 }), /without a result$/],
+    ["it answers null", (_, response) => sendJson(response, null), /: Invalid JSON response$/],
+    ["it answers a list", (_, response) => sendJson(response, []), /: Invalid JSON response$/],
+    ["its result is no hex", (_, response) => sendJson(response, { result: 5 }), /: the node returned no result$/],
     [
       "it is too busy",
       (_, response) => sendJson(response, { error: { code: -32005, message: "rate limit" } }, 429),
@@ -319,7 +319,7 @@ describe("the whole rule", () => {
     ]);
     expect(result.explanation).toBe(
       [
-        `It cannot be told whether ${alice} would get in.`,
+        `It is unknown whether ${alice} would be granted access.`,
         "Access is granted if all of these hold:",
         `- [1] the balance of ${alice} in the ERC20 token ${contract} on Polygon, in its smallest unit, is at least 1 ` +
           `(met: ${huge} is at least 1)`,
@@ -345,10 +345,10 @@ describe("the whole rule", () => {
 
   it("begins with the verdict", async () => {
     expect((await simulate([token], undefined, alice)).explanation).toMatch(
-      /^0x0+a11ce would get in\.\nAccess is granted if /,
+      /^0x0+a11ce would be granted access\.\nAccess is granted if /,
     );
     expect((await simulate([token], undefined, bob)).explanation).toBe(
-      `${bob} would not get in.\nAccess is granted if the number of ERC721 tokens of ${contract} on Polygon that ` +
+      `${bob} would not be granted access.\nAccess is granted if the number of ERC721 tokens of ${contract} on Polygon that ` +
         `${bob} owns is at least 1 (not met: 0 is not at least 1).`,
     );
   });

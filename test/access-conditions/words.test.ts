@@ -16,10 +16,13 @@ describe("words in any case", () => {
     ["COREUM_testnet", "COREUM", coreumSamples.contract, "chain", "COREUM_testnet", "Coreum_Testnet"],
     ["radix_MAINNET", "RADIX", radixSamples.resource, "chain", "radix_MAINNET", "Radix_Mainnet"],
   ];
-  it.each(words)("%s is understood, and sent in its own spelling", async (_, chainType, condition, field, to, own) => {
-    const { conditions } = await sent([changed(condition, field, to)], chainType);
-    expect(conditions).toEqual([changed(condition, field, own)]);
-  });
+  it.each(words)(
+    "%s is understood, and sent in its canonical case",
+    async (_, chainType, condition, field, to, own) => {
+      const { conditions } = await sent([changed(condition, field, to)], chainType);
+      expect(conditions).toEqual([changed(condition, field, own)]);
+    },
+  );
 
   it.each([
     ["EVM", native],

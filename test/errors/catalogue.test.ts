@@ -62,7 +62,7 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     },
   ],
   [
-    "Condition validation error: conditions[0] (id 1): chain must be a text that is not empty",
+    "Condition validation error: conditions[0] (id 1): chain must be a non-empty string",
     silence,
     "INVALID_CONDITION",
     {

@@ -191,5 +191,5 @@ test("a simulation is for an address, in any case", async () => {
     expect(code).toBe("INVALID_ADDRESS");
   }
   const { explanation } = await kit.simulateConditions([condition], null, getAddress(evm), { rpc, timeoutMs: 500 });
-  expect(explanation).toContain(`whether ${evm} would get in`);
+  expect(explanation).toContain(`whether ${evm} would be granted access`);
 });
