@@ -44,7 +44,12 @@ export function rpcRefused(
   { code, message, data }: { code: number | undefined; message: string; data: string | undefined },
 ): KeeplightError {
   return new KeeplightError("RPC_REFUSED", `${method} was refused: ${message}`, {
-    details: { method, reason: message, ...(code === undefined ? {} : { rpcCode: code }), ...(data === undefined ? {} : { data }) },
+    details: {
+      method,
+      reason: message,
+      ...(code === undefined ? {} : { rpcCode: code }),
+      ...(data === undefined ? {} : { data }),
+    },
   });
 }
 

@@ -27,7 +27,9 @@ export interface Done {
 process.on("message", async ({ mib, prove }: Task) => {
   const { root, ...source } = largeCar(mib);
   const [stored] = await uploadCar(source, options);
-  const proof = prove ? await verifyProof(await getProof(root, { endpoints: options.endpoints, timeoutMs: 600_000 })) : undefined;
+  const proof = prove
+    ? await verifyProof(await getProof(root, { endpoints: options.endpoints, timeoutMs: 600_000 }))
+    : undefined;
   const peakMib = process.resourceUsage().maxRSS / 1024;
   process.send?.({ cid: stored?.Hash, root, pieceSize: proof?.pieceSize, peakMib } satisfies Done);
 });
