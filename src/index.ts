@@ -95,21 +95,11 @@ export {
 } from "./kavach/keys/inspect.ts";
 export type { AccessOptions } from "./kavach/keys/key-request.ts";
 export type { KeyReport, RecoverFileKeyOptions } from "./kavach/keys/recover-file-key.ts";
-export {
-  type FetchShardsOptions,
-  kavachRecoverShards,
-  type RecoveredShard,
-  type RecoveredShards,
-  type RecoverShardsOptions,
-} from "./kavach/keys/recover-shards.ts";
-export {
-  type KeyRepair,
-  kavachRepair,
-  type NodeRepair,
-  type RepairOptions,
-  type UnfinishedRepair,
-} from "./kavach/keys/repair.ts";
+export { kavachRecoverShards, type RecoveredShards, type RecoverShardsOptions } from "./kavach/keys/recover-shards.ts";
+export { kavachRepair, type RepairOptions } from "./kavach/keys/repair.ts";
+export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./kavach/keys/save-repaired.ts";
 export { kavachSaveShards, type SaveOnOptions, type SaveShardsOptions } from "./kavach/keys/save-shards.ts";
+export type { FetchShardsOptions, RecoveredShard } from "./kavach/keys/shard-fetcher.ts";
 export type { KeyNodeOptions } from "./kavach/nodes/node-client.ts";
 export type { KeyState, SharingInfo } from "./kavach/nodes/query-nodes.ts";
 export type { CompletedNodes, OwnerCallOptions } from "./kavach/nodes/run-on-all-nodes.ts";

@@ -30,7 +30,7 @@ import { kavachRecoverShards, recoverShardsNames } from "./kavach/keys/recover-s
 import { kavachRepair } from "./kavach/keys/repair.ts";
 import { kavachSaveShards, saveShardsNames } from "./kavach/keys/save-shards.ts";
 import { type KeyNodeOptions, keyNodeOptionNames } from "./kavach/nodes/node-client.ts";
-import { changedOptions } from "./kavach/nodes/run-on-all-nodes.ts";
+import { changedOptions } from "./kavach/nodes/resumed-options.ts";
 import { kavachGenerate, kavachShardKey } from "./kavach/shards/generate.ts";
 import { kavachRecoverKey } from "./kavach/shards/recover.ts";
 import { type BearerOptions, bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";

@@ -163,7 +163,7 @@ describe("a successful answer that is none", () => {
         "getAuthMessage: INVALID_RESPONSE The API host gave no message to sign",
         "createApiKey: INVALID_RESPONSE The API host gave no API key",
         "upload: INVALID_RESPONSE The upload node's answer names no file",
-        "kavachGetAuthMessage: INVALID_RESPONSE The key nodes gave no message to sign",
+        "kavachGetAuthMessage: INVALID_RESPONSE The key nodes returned no message to sign",
       ]
     `);
   });

@@ -228,7 +228,7 @@ describe("one request to a node", () => {
       "an answer without 'success' is not tried again",
       (_, response) => sendJson(response, {}),
       1,
-      'NODE_REFUSED The key node did not answer "success"',
+      'NODE_REFUSED The key node did not respond with "success"',
     ],
     [
       "a 500 is not tried again",

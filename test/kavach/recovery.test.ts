@@ -90,7 +90,7 @@ describe("with nodes down", () => {
     expect([...nodes].sort((a, b) => a.node - b.node)).toEqual([
       { node: 1, code: "NETWORK", message: "Network error" },
       { node: 3, code: "NODE_REFUSED", message: "Access Denied" },
-      { node: 4, code: "INVALID_RESPONSE", message: "key node 4 answered no key shard" },
+      { node: 4, code: "INVALID_RESPONSE", message: "key node 4 returned no key shard" },
     ]);
   });
 

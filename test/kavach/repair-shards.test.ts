@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anotherShard } from "../../src/kavach/shards/another-shard.ts";
+import { makeAnotherShard } from "../../src/kavach/shards/another-shard.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
 import { choose, failure } from "./shard-tools.ts";
@@ -11,7 +11,7 @@ test("another shard is as good as any that the key was split into", async () => 
   await fc.assert(
     fc.asyncProperty(schemes, fc.integer({ min: 2, max: 4 }), fc.nat({ max: 2 }), async (scheme, threshold, spare) => {
       const { masterKey, keyShards } = await kavachGenerate({ scheme, threshold, keyCount: threshold + spare });
-      const fresh = await anotherShard(keyShards);
+      const fresh = await makeAnotherShard(keyShards);
       expect(keyShards.map(({ index }) => index)).not.toContain(fresh.index);
       expect(fresh.index).toHaveLength(keyShards[0]?.index.length ?? 0);
       for (const others of choose(keyShards, threshold - 1)) {
@@ -27,20 +27,20 @@ test("another shard is as good as any that the key was split into", async () => 
 test.each(["bls12-381", "gf256"] as const)("a key lives on in new shards of scheme %s alone", async (scheme) => {
   const { masterKey, keyShards } = await kavachGenerate({ scheme });
   let shards = keyShards.slice(0, 3);
-  for (let round = 0; round < 6; round++) shards = [...shards.slice(1), await anotherShard(shards)];
+  for (let round = 0; round < 6; round++) shards = [...shards.slice(1), await makeAnotherShard(shards)];
   for (const { index } of shards) expect(keyShards.map((first) => first.index)).not.toContain(index);
   expect((await kavachRecoverKey(shards)).masterKey).toBe(masterKey);
 });
 
 test("in gf256 the last free index is found", async () => {
   const { masterKey, keyShards } = await kavachGenerate({ scheme: "gf256", keyCount: 254 });
-  const fresh = await anotherShard(keyShards);
+  const fresh = await makeAnotherShard(keyShards);
   expect(new Set([...keyShards, fresh].map(({ index }) => index)).size).toBe(255);
   expect((await kavachRecoverKey([fresh, ...keyShards.slice(0, 2)])).masterKey).toBe(masterKey);
 });
 
 test("of nothing, or of shards that do not mix, none is made", async () => {
   const [a, b] = [await kavachGenerate(), await kavachGenerate({ scheme: "gf256" })];
-  expect((await failure(anotherShard([]))).code).toBe("CANNOT_RECOVER_KEY");
-  expect((await failure(anotherShard([...a.keyShards, ...b.keyShards]))).code).toBe("INVALID_SHARDS");
+  expect((await failure(makeAnotherShard([]))).code).toBe("CANNOT_RECOVER_KEY");
+  expect((await failure(makeAnotherShard([...a.keyShards, ...b.keyShards]))).code).toBe("INVALID_SHARDS");
 });

@@ -1,7 +1,7 @@
 import { Field } from "@noble/curves/abstract/modular.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { interpolate, randomElement, valueAt } from "../../src/kavach/shards/prime-field.ts";
+import { interpolate, randomElement, evaluateAt } from "../../src/kavach/shards/prime-field.ts";
 
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
 const oracle = Field(ORDER);
@@ -11,7 +11,7 @@ test("a polynomial's value is that of the field of @noble/curves", () => {
   fc.assert(
     fc.property(fc.array(element, { maxLength: 6 }), element, (coefficients, x) => {
       const powers = coefficients.map((coefficient, i) => oracle.mul(coefficient, oracle.pow(x, BigInt(i))));
-      expect(valueAt(coefficients, x, ORDER)).toBe(powers.reduce((sum, term) => oracle.add(sum, term), 0n));
+      expect(evaluateAt(coefficients, x, ORDER)).toBe(powers.reduce((sum, term) => oracle.add(sum, term), 0n));
     }),
     { numRuns: 1_000 },
   );
@@ -23,8 +23,8 @@ test("interpolation gives every value of the polynomial that the points are of, 
   fc.assert(
     fc.property(primes, fc.array(element, { minLength: 1, maxLength: 5 }), places, element, (prime, raw, at, place) => {
       const coefficients = raw.map((value) => value % prime);
-      const points = at.map((x) => ({ x, y: valueAt(coefficients, x, prime) }));
-      expect(interpolate(points, place % prime, prime)).toBe(valueAt(coefficients, place % prime, prime));
+      const points = at.map((x) => ({ x, y: evaluateAt(coefficients, x, prime) }));
+      expect(interpolate(points, place % prime, prime)).toBe(evaluateAt(coefficients, place % prime, prime));
     }),
     { numRuns: 1_000 },
   );

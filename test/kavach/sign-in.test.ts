@@ -243,7 +243,7 @@ describe("a sign-in that fails", () => {
       const options = { endpoints: endpointsAt(network.url) };
       expect((await failure(kavachGetAuthMessage(address, options))).code).toBe("INVALID_RESPONSE");
       const error = await failure(share(network, createSigner()));
-      expect(error).toMatchObject({ code: "INVALID_RESPONSE", message: "The key nodes gave no message to sign" });
+      expect(error).toMatchObject({ code: "INVALID_RESPONSE", message: "The key nodes returned no message to sign" });
     }
   });
 

@@ -8,14 +8,13 @@ import { type CheckedAccess, checkConditions } from "../../access-conditions/che
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
-// A room of its own: uploads load it only when there are conditions, and what the entry exports by itself would
-// not be loaded apart from it.
+// A module of its own, which the entry does not export: so uploads can load it lazily, only when there are conditions.
 
-/** Conditions and how they are to be taken. */
+/** Access conditions and how they are evaluated. */
 export type AccessRuleOptions = ConditionList & {
   /**
-   * How the conditions are joined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and
-   * so on. `!` binds tighter than `and`, `and` tighter than `or`. Needed with more than one condition.
+   * How the conditions are combined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and
+   * so on. `!` binds tighter than `and`, `and` tighter than `or`. Required with more than one condition.
    */
   aggregator?: string | null | undefined;
   /** `ADDRESS` or `ACCESS_CONDITIONS`. Default `ADDRESS`. */
@@ -24,18 +23,18 @@ export type AccessRuleOptions = ConditionList & {
 
 export const accessRuleNames = "conditions,chainType,aggregator,decryptionType";
 
-/** The fields of a request that say who may open a file. */
+/** The fields of a request that determine who may open a file. */
 type CheckedAccessFields = Omit<CheckedAccess, "rule"> & { decryptionType: DecryptionType };
 
-/** Checks conditions and how they are to be taken; throws `INVALID_CONDITION`. */
+/** Checks conditions and how they are evaluated; throws `INVALID_CONDITION`. */
 export function checkAccess(options: AccessRuleOptions): CheckedAccessFields {
   const decryptionType = checkDecryptionType(options?.decryptionType);
   const { rule: _, ...checked } = checkConditions(options?.conditions, options?.aggregator, options?.chainType);
   return { ...checked, decryptionType };
 }
 
-/** One node's part of setting conditions: with its shard for a new file, without for one it knows. */
-export function accessRequest(
+/** Builds one node's request for setting conditions: with its shard for a new file, without one for a known file. */
+export function createAccessRequest(
   node: number,
   file: { address: string; cid: string; access: CheckedAccessFields; shard: KeyShard | undefined },
 ): Omit<NodeRequest, "node"> {

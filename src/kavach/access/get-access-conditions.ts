@@ -22,9 +22,9 @@ const accessConditions = z.looseObject({
   conditionsSolana: list,
 });
 
-/** Who may recover the key of a file, as the key nodes tell it. They may add fields. */
+/** Who may recover the key of a file, as the key nodes report it. They may add fields. */
 export interface AccessConditions {
-  /** How the conditions are joined; empty where there is none. */
+  /** How the conditions are combined; empty if there is no aggregator. */
   aggregator: string;
   /** Address; of an EVM owner in lower case. */
   owner: string;
@@ -32,29 +32,29 @@ export interface AccessConditions {
   cid: string;
   /** Addresses that may recover the key besides the owner. */
   sharedTo: string[];
-  /** Of all chain types but Solana, as the nodes word them; empty if there are none. */
+  /** Of all chain types but Solana, as the nodes return them; empty if there are none. */
   conditions: Record<string, unknown>[];
-  /** Of Solana, as the nodes word them; empty if there are none. */
+  /** Of Solana, as the nodes return them; empty if there are none. */
   conditionsSolana: Record<string, unknown>[];
   [field: string]: unknown;
 }
 
 /**
- * Who may recover the key of a file: its owner, the addresses it is shared to, and its conditions. The key
- * nodes tell anyone.
+ * Returns who may recover the key of a file: its owner, the addresses it is shared to, and its conditions. The key
+ * nodes disclose this to anyone.
  *
- * @throws `INVALID_CID`, `CID_NOT_FOUND` if the nodes know nothing of the file (`NETWORK` 'fetch Error'
- * where they say so by status 404), `INVALID_RESPONSE`, and what every request may throw
+ * @throws `INVALID_CID`, `CID_NOT_FOUND` if the nodes do not know the file (`NETWORK` 'fetch Error' if they respond with
+ * status 404), `INVALID_RESPONSE`, and what every request may throw
  */
 export async function kavachGetAccessConditions(cid: string, options: KeyNodeOptions = {}): Promise<AccessConditions> {
   checkOptions(options, keyNodeOptionNames);
   cid = checkCid(cid);
   const request: NodeRequest = { method: "GET", path: `/api/fileAccessConditions/get/${cid}` };
-  const answer = await requestNode(resolveKeyNodes(options), request);
-  if (answer === null) throw cidNotFound(cid);
-  const parsed = accessConditions.safeParse(answer);
+  const response = await requestNode(resolveKeyNodes(options), request);
+  if (response === null) throw cidNotFound(cid);
+  const parsed = accessConditions.safeParse(response);
   if (!parsed.success) {
-    throw invalidResponse({ method: request.method, url: request.path }, "The key nodes answered no access conditions");
+    throw invalidResponse({ method: request.method, url: request.path }, "The key nodes returned no access conditions");
   }
   const { aggregator, sharedTo, conditions, conditionsSolana, ...rest } = parsed.data;
   return {

@@ -17,10 +17,10 @@ export type RevokeOptions = OwnerCallOptions & {
 export const revokeNames = [ownerCallNames, "revokeTo"] as const;
 
 /**
- * Takes the right to recover the key of an encrypted file from addresses it was shared to. Who has
- * recovered the key before keeps it. A node that fails does not keep the others from revoking: once three of the five
- * have revoked, the key cannot be recovered any more (with the default threshold of 3). Calling again, or `resume()`,
- * completes it.
+ * Revokes the right of addresses to recover the key of an encrypted file that was shared to them. An address that has
+ * already recovered the key keeps it. If a node fails, the others still revoke: once three of the five have revoked, the
+ * key can no longer be recovered (with the default threshold of 3). Calling again, or `resume()`, completes it. A revoke
+ * runs after a share of the same file that was called before it in the same process.
  *
  * @throws `INVALID_CID`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError} if a node fails,
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
@@ -31,6 +31,7 @@ export async function kavachRevoke(cid: string, options: RevokeOptions): Promise
   const revokeTo = checkAddresses(options?.revokeTo);
   return runOnAllNodes(
     {
+      cid,
       request: (node, address) => ({
         method: "DELETE",
         path: `/api/setSharedKey/${node}`,

@@ -8,7 +8,7 @@ import {
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { type AccessRuleOptions, accessRequest, accessRuleNames, checkAccess } from "./access-request.ts";
+import { type AccessRuleOptions, accessRuleNames, checkAccess, createAccessRequest } from "./access-request.ts";
 
 /** Options of {@link kavachSetAccessConditions}. */
 export type SetAccessConditionsOptions = OwnerCallOptions &
@@ -21,13 +21,13 @@ export const setAccessConditionsNames = [ownerCallNames, accessRuleNames, "keySh
 
 /**
  * Sets the conditions under which others may recover the key of an encrypted file: with its `keyShards`
- * for a new file, without them to replace the conditions of a file whose shards are saved. Words that may
- * be in any case are sent in the spelling of their types.
+ * for a new file, without them to replace the conditions of a file whose shards are saved. Case-insensitive values are
+ * sent in the case that their types have.
  *
  * @throws `INVALID_CID`, `INVALID_SHARDS` 'keyShards must be an array of 5 objects', `INVALID_CONDITION`
  * 'Condition validation error: …' with `details.problems`, `MISSING_OWNER`; an {@link UnfinishedError} if a
  * node fails, whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that
- * have not done it. The nodes after a failed one are called as well, unless there are shards to save.
+ * are not done. The nodes after a failed one are called as well, unless there are shards to save.
  *
  * @example
  * await kavachSetAccessConditions(cid, {
@@ -55,16 +55,16 @@ export async function kavachSetAccessConditions(
   const access = checkAccess(options);
   return runOnAllNodes(
     {
-      request: (node, address) => accessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
-      // Shards are saved with them then.
+      cid,
+      request: (node, address) => createAccessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
       afterFailure: keyShards ? "stop" : "continue",
     },
     options,
   );
 }
 
-/** Five well-formed shards, or undefined where there are none; throws `INVALID_SHARDS`. */
+/** Returns five well-formed shards, or undefined if there are none; throws `INVALID_SHARDS`. */
 function checkShards(keyShards: unknown): KeyShard[] | undefined {
-  const none = keyShards === undefined || (Array.isArray(keyShards) && keyShards.length === 0);
-  return none ? undefined : checkFiveShards(keyShards);
+  const isEmpty = keyShards === undefined || (Array.isArray(keyShards) && keyShards.length === 0);
+  return isEmpty ? undefined : checkFiveShards(keyShards);
 }

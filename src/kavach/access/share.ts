@@ -17,8 +17,8 @@ export type ShareOptions = OwnerCallOptions & {
 export const shareNames = [ownerCallNames, "shareTo"] as const;
 
 /**
- * Lets other addresses recover the key of an encrypted file. Only its owner may. A node that fails does not keep the
- * others from sharing; calling again, or `resume()`, completes it.
+ * Allows other addresses to recover the key of an encrypted file. Only its owner may do so. If a node fails, the others
+ * still share it; calling again, or `resume()`, completes it.
  *
  * @throws `INVALID_CID`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError} if a node fails,
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
@@ -29,6 +29,7 @@ export async function kavachShare(cid: string, options: ShareOptions): Promise<C
   const shareTo = checkAddresses(options?.shareTo);
   return runOnAllNodes(
     {
+      cid,
       request: (node, address) => ({
         method: "PUT",
         path: `/api/setSharedKey/${node}`,

@@ -5,7 +5,7 @@ import { ownedByOther } from "../../errors/nodes.ts";
 import { checkAddress } from "../../validation/address.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-import { retrieveShard } from "../keys/recover-shards.ts";
+import { retrieveShard } from "../keys/retrieve-shard.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
 import {
   type CompletedNodes,
@@ -28,20 +28,19 @@ export type TransferOwnershipOptions = OwnerCallOptions & {
 export const transferOwnershipNames = [ownerCallNames, "newOwner,resetSharedTo"] as const;
 
 /**
- * Hands an encrypted file over to another owner, who alone may share, revoke and hand over from then on.
- * Only its owner may.
+ * Transfers an encrypted file to another owner, who alone may share, revoke and transfer it from then on.
+ * Only its owner may do so.
  *
- * A node that fails does not keep the others from handing it over. A transfer that was left half done, some nodes with
- * the old owner and some with the new one, is completed by either: the old owner calls again with the same `newOwner`,
- * or the new owner hands the file back with the old owner as `newOwner`. A node that denies the caller the file then
- * counts as done if the network names `newOwner` as the owner. The network names one owner for all nodes, so a node that
- * belongs to a third address would count as well; `kavachInspect` by the new owner shows it as `refused`. Nobody but the
- * old owner can hand over the nodes that are still theirs: a new owner who calls with their own address learns which
- * those are.
+ * If a node fails, the others still transfer it. Either owner can complete a partial transfer, with some nodes at the
+ * old owner and some at the new one: the old owner calls again with the same `newOwner`, or the new owner transfers the
+ * file back with the old owner as `newOwner`. A node that denies the caller the file then counts as done if the network
+ * reports `newOwner` as the owner. The network reports one owner for all nodes, so a node that belongs to a third
+ * address would count as well; `kavachInspect` by the new owner shows it as `refused`. Only the old owner can transfer
+ * the nodes that still belong to them: the error of a new owner who calls with their own address lists those nodes.
  *
  * @throws `INVALID_CID`, `INVALID_ADDRESS`, `INVALID_OPTION`, `MISSING_OWNER`; an {@link UnfinishedError} if a node
  * fails, whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed;
- * its code is `NOT_OWNER` where the new owner calls and some nodes still belong to somebody else
+ * its code is `NOT_OWNER` if the new owner calls and some nodes still belong to somebody else
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<CompletedNodes> {
   checkOptions(options, transferOwnershipNames);
@@ -51,44 +50,46 @@ export async function kavachTransferOwnership(cid: string, options: TransferOwne
   if (typeof resetSharedTo !== "boolean") throw invalidOption("resetSharedTo", "true or false");
   return runOnAllNodes(
     {
+      cid,
       request: (node, address) => ({
         method: "POST",
         path: `/api/transferOwnership/${node}`,
         json: { address, cid, newOwner, resetSharedTo },
       }),
-      settled: (calls) => prepareNodes(newOwner, cid, calls),
+      findSettled: (calls) => findTransferred(newOwner, cid, calls),
     },
     options,
   );
 }
 
 /**
- * Which of the nodes that denied the caller the file belong to the new owner. The network names one owner for all nodes,
- * who may be of a node that was handed over just now: a node counts only if it denies the caller its shard as well.
+ * Finds the nodes that denied the caller the file because they belong to the new owner. The network reports one owner
+ * for all nodes, possibly that of a node that was transferred just now: so a node counts only if it denies the caller
+ * its shard as well.
  */
-async function prepareNodes(
+async function findTransferred(
   newOwner: string,
   cid: string,
   { nodes, auth, refused, doneNow, done }: RefusedCalls,
 ): Promise<readonly number[]> {
   if (auth.address === newOwner) {
-    // The nodes that did it were the caller's already, and the others are not.
+    // The nodes that are done already belonged to the caller, and the others do not.
     if (done.length > 0) throw ownedByOther(cid, refused);
     return [];
   }
-  const access = await accessOf(cid, nodes);
+  const access = await getAccess(cid, nodes);
   if (access?.owner !== newOwner) return [];
-  // Then a shard does not show that the caller still owns the file.
+  // In this case, receiving a shard does not show that the caller still owns the file.
   if (doneNow.length === 0 && mayOpen(access, auth.address)) return refused;
   const denying: number[] = [];
   for (const node of refused) {
     await wait(nodes.pauseMs, nodes.call.signal);
-    if (await denies(retrieveShard(nodes, auth, node, cid, {}))) denying.push(node);
+    if (await isDenied(retrieveShard(nodes, auth, node, cid))) denying.push(node);
   }
   return denying;
 }
 
-async function denies(request: Promise<unknown>): Promise<boolean> {
+async function isDenied(request: Promise<unknown>): Promise<boolean> {
   try {
     await request;
     return false;
@@ -98,14 +99,14 @@ async function denies(request: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Whether an address that does not own the file may open it. */
+/** Whether an address may open the file without owning it. */
 function mayOpen({ sharedTo, conditions, conditionsSolana }: AccessConditions, address: string): boolean {
   const hasConditions = conditions.length + conditionsSolana.length > 0;
   return hasConditions || sharedTo.some((other) => other.toLowerCase() === address.toLowerCase());
 }
 
-/** What the network tells of the file, or undefined where it does not. */
-async function accessOf(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<AccessConditions | undefined> {
+/** Returns what the network reports about the file, or undefined if the request fails. */
+async function getAccess(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<AccessConditions | undefined> {
   try {
     const access = await kavachGetAccessConditions(cid, { ...call, attempts, retryMs });
     return { ...access, owner: checkAddress(access.owner) };

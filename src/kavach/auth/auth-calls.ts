@@ -15,14 +15,14 @@ import {
 
 /** A sign-in at the key nodes. */
 export interface Jwt {
-  /** Bearer for the key nodes, begins with `jwt:`. */
+  /** Bearer for the key nodes, starts with `jwt:`. */
   token: string;
-  /** Gives the next token, begins with `r:`. */
+  /** Exchanged for the next token, starts with `r:`. */
   refreshToken: string;
 }
 
 /**
- * The message that the key nodes want signed to prove that one owns `address`. It changes after each use.
+ * Returns the message to sign as proof of owning `address`. It changes after each use.
  *
  * @throws `INVALID_ADDRESS`, `NODE_REFUSED` and what every request may throw
  */
@@ -33,9 +33,11 @@ export async function kavachGetAuthMessage(
   checkOptions(options, keyNodeOptionNames);
   const checked = checkAddress(address);
   const request: NodeRequest = { method: "GET", path: `/api/message/${checked}` };
-  const answer = await requestNode(resolveKeyNodes(options), request);
-  const message = Array.isArray(answer) ? textField(answer[0], "message") : undefined;
-  if (!message) throw invalidResponse({ method: "GET", url: request.path }, "The key nodes gave no message to sign");
+  const response = await requestNode(resolveKeyNodes(options), request);
+  const message = Array.isArray(response) ? textField(response[0], "message") : undefined;
+  if (!message) {
+    throw invalidResponse({ method: "GET", url: request.path }, "The key nodes returned no message to sign");
+  }
   return { message };
 }
 
@@ -43,14 +45,14 @@ export async function kavachGetAuthMessage(
 export interface GetJwtOptions extends KeyNodeOptions {
   /** Signature of the current message, by the address. */
   signature: string;
-  /** Kind of wallet that signed; `ALL` lets the nodes find out. Default `ALL`. */
+  /** Kind of wallet that signed; with `ALL` the nodes detect it. Default `ALL`. */
   chain?: string | undefined;
 }
 
 export const getJwtNames = [keyNodeOptionNames, "signature,chain"] as const;
 
 /**
- * Exchanges a signed message for a JWT, which serves any number of calls.
+ * Exchanges a signed message for a JWT, which is valid for any number of calls.
  *
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
@@ -63,7 +65,7 @@ export async function kavachGetJwt(address: string, options: GetJwtOptions): Pro
 
 /** Options of {@link kavachRefreshJwt}. */
 export interface RefreshJwtOptions extends KeyNodeOptions {
-  /** The `refreshToken` that came with the last JWT. */
+  /** The `refreshToken` of the previous JWT. */
   refreshToken: string;
 }
 
@@ -82,15 +84,15 @@ export async function kavachRefreshJwt(address: string, options: RefreshJwtOptio
 }
 
 async function requestJwt(method: "POST" | "PUT", json: unknown, options: KeyNodeOptions): Promise<Jwt> {
-  let answer: unknown;
+  let response: unknown;
   try {
-    answer = await requestNode(resolveKeyNodes(options), { method, path: "/api/message/get-jwt", json });
+    response = await requestNode(resolveKeyNodes(options), { method, path: "/api/message/get-jwt", json });
   } catch (error) {
     const refused = isKeeplightError(error) && (error.code === "NODE_REFUSED" || error.code === "HTTP_STATUS");
     throw refused ? invalidSignature(error) : error;
   }
-  const token = textField(answer, "token");
-  const refreshToken = textField(answer, "refreshToken");
+  const token = textField(response, "token");
+  const refreshToken = textField(response, "refreshToken");
   if (token === undefined || refreshToken === undefined) throw invalidSignature();
   return { token, refreshToken };
 }

@@ -1,13 +1,13 @@
-/** A JWT this close to its end is refreshed before it is used, in milliseconds, or in the last third of its lifetime. */
+/** A JWT is refreshed this many milliseconds before it expires, but not before the last third of its lifetime. */
 const EXPIRY_MARGIN_MS = 30_000;
 const EXPIRY_MARGIN_SHARE = 1 / 3;
 
 /**
- * When a JWT that has just come is to be refreshed, in milliseconds since 1970, by its own claims (RFC 7519). Its
- * lifetime counts from now, as this machine's clock may be wrong. One without readable claims is used until it is
+ * Computes when to refresh a JWT that was just received, in milliseconds since 1970, from its claims (RFC 7519). Its
+ * lifetime counts from now, as this machine's clock may be wrong. A JWT without readable claims is used until it is
  * refused.
  */
-export function refreshTime(token: string): number {
+export function computeRefreshTime(token: string): number {
   const { exp, iat } = readClaims(token);
   if (typeof exp !== "number") return Number.POSITIVE_INFINITY;
   const now = Date.now();

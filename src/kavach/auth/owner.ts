@@ -4,12 +4,11 @@ import { checkAddress } from "../../validation/address.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import { getSignerAddress, type Signer } from "../../validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
-import { getSession } from "./session.ts";
+import { Session } from "./session.ts";
 
 /**
- * Who acts: a signer (the kit fetches the message, has it signed once, and reuses and refreshes the JWT
- * it gets), or an address with a ready token (a JWT, or a signature of the current message, which is good
- * for one operation).
+ * The account that acts: a signer (the kit fetches the message, signs it once, then reuses and refreshes the JWT), or
+ * an address with a token (a JWT, or a signature of the current message, which is valid for one operation).
  */
 export type OwnerOptions = SigningOptions &
   (
@@ -21,7 +20,7 @@ export type OwnerOptions = SigningOptions &
 export const ownerOptionNames = "signer,address,authToken,acceptMessage";
 
 /**
- * Finds out who acts. Nothing is sent or signed yet.
+ * Resolves the account that acts. Nothing is sent or signed yet.
  *
  * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`
  */
@@ -29,7 +28,7 @@ export async function resolveOwner(options: OwnerOptions, nodes: KeyNodes): Prom
   const { signer, address, authToken, acceptMessage } = options;
   if (signer !== undefined) {
     const call = { acceptMessage, signal: nodes.call.signal };
-    return getSession(signer, await getSignerAddress(signer, call), nodes, { acceptMessage });
+    return new Session(signer, await getSignerAddress(signer, call), nodes, { acceptMessage });
   }
   if (address === undefined || authToken === undefined) throw missingOwner();
   const token = checkToken("authToken", authToken);

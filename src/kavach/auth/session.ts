@@ -4,157 +4,133 @@ import type { ErrorCode } from "../../errors/codes.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import { type Signer, signWithSigner } from "../../validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
+import { type Account, admit, type DatedJwt, findAccount, isAdmitted, type PendingSignIn } from "./account.ts";
 import { type Jwt, kavachRefreshJwt } from "./auth-calls.ts";
-import { refreshTime } from "./jwt-lifetime.ts";
-import { type SignedIn, signIn } from "./sign-in.ts";
+import { computeRefreshTime } from "./jwt-lifetime.ts";
+import { signIn } from "./sign-in.ts";
 
-/** What this process knows about one address at one host of key nodes. */
-interface Account {
-  session?: Session;
-  /** The latest sign-in's message and signature; see {@link proves}. */
-  proof?: { message: string; signature: string };
-  /** The sign-in or refresh under way: one at a time, as each sign-in uses the message of the others up. */
-  work?: { signer: Signer; session: Promise<Session> };
-  /** Signers that are signing `proof.message`. */
-  proving: WeakMap<Signer, Promise<string>>;
-}
-
-interface Session extends Jwt {
-  /** When to refresh it, in milliseconds since 1970 by this machine's clock. */
-  refreshAt: number;
-}
-
-/** Accounts that signers may newly join; the least recently used are forgotten first. */
-const accounts = new Map<string, Account>();
-const MAX_ACCOUNTS = 1_000;
-
-/**
- * The accounts that each signer object has proved to own. A signer only claims its address, so it may use a session
- * of that address only after signing for it.
- */
-const admitted = new WeakMap<Signer, Map<string, Account>>();
-
-/** How long a sign-in waits for that of another signer, which may wait for a person, in milliseconds. */
+/** How long to wait for another signer's sign-in, which may wait for a person, in milliseconds. */
 const TURN_MS = 10_000;
 
-/** A sign-in that failed like this may work with another signer or other options. */
-const OF_THE_SIGNER = new Set<ErrorCode>(["INVALID_SIGNATURE", "SIGNATURE_REJECTED", "INVALID_OPTION"]);
-const OF_THE_CALL = new Set<ErrorCode>(["ABORTED", "UNEXPECTED_MESSAGE"]);
+/** Failures of a sign-in that another call need not share: its options, or its signer, may be better. */
+const FAILURES_OF_THE_CALL = new Set<ErrorCode>(["ABORTED", "UNEXPECTED_MESSAGE"]);
+const FAILURES_OF_THE_SIGNER = new Set<ErrorCode>(["INVALID_SIGNATURE", "SIGNATURE_REJECTED", "INVALID_OPTION"]);
 
-/** A signer's standing with the key nodes. Nothing is sent or signed before a token is requested. */
-export function getSession(signer: Signer, address: string, nodes: KeyNodes, signing: SigningOptions): NodeAuth {
-  const { call, attempts, retryMs } = nodes;
-  const { signal } = call;
-  const key = `${call.endpoints.keyNodes} ${address}`;
-  const account = admitted.get(signer)?.get(key) ?? getAccount(key);
+/** Signs a signer in to the key nodes for one call. Nothing is sent or signed before a token is requested. */
+export class Session implements NodeAuth {
+  readonly address: string;
+  readonly #signer: Signer;
+  readonly #nodes: KeyNodes;
+  readonly #signing: SigningOptions;
+  readonly #key: string;
+  readonly #account: Account;
+  /** The latest proof that the signer was compared with. */
+  #compared: Account["proof"];
 
-  let tried: Account["proof"];
-  const isAdmitted = () => admitted.get(signer)?.get(key) === account;
-
-  function admit(): void {
-    const own = admitted.get(signer) ?? new Map<string, Account>();
-    admitted.set(signer, own.set(key, account));
+  constructor(signer: Signer, address: string, nodes: KeyNodes, signing: SigningOptions) {
+    this.address = address;
+    this.#signer = signer;
+    this.#nodes = nodes;
+    this.#signing = signing;
+    this.#key = `${nodes.call.endpoints.keyNodes} ${address}`;
+    this.#account = findAccount(signer, this.#key);
   }
 
-  async function newSession(): Promise<Session> {
-    const { jwt, ...proof }: SignedIn = await signIn(signer, address, nodes, signing);
-    account.proof = proof;
-    admit();
-    return dated(jwt);
+  async token(): Promise<string> {
+    return (await this.#getJwt()).token;
   }
 
-  async function refresh({ refreshToken }: Session): Promise<Session> {
+  async renew(stale: string): Promise<string> {
+    return (await this.#getJwt(stale)).token;
+  }
+
+  /** Returns a JWT to use now, other than `stale`. */
+  async #getJwt(stale?: string): Promise<DatedJwt> {
+    const account = this.#account;
+    for (;;) {
+      throwIfAborted(this.#signal);
+      const { jwt, proof, pending } = account;
+      if (jwt && proof && proof !== this.#compared && !this.#isAdmitted) await this.#compareProof(proof);
+      else if (pending) {
+        const joined = await this.#join(pending);
+        if (joined && joined.token !== stale) return joined;
+        // It failed, or it takes too long.
+        account.clearPending(pending);
+      } else if (!jwt || !this.#isAdmitted) return account.start(this.#signer, () => this.#signIn());
+      else if (jwt.token !== stale && Date.now() < jwt.refreshAt) return jwt;
+      else return account.start(this.#signer, () => this.#refresh(jwt));
+    }
+  }
+
+  async #signIn(): Promise<DatedJwt> {
+    const { jwt, ...proof } = await signIn(this.#signer, this.address, this.#nodes, this.#signing);
+    this.#account.proof = proof;
+    this.#admit();
+    return toDated(jwt);
+  }
+
+  async #refresh({ refreshToken }: DatedJwt): Promise<DatedJwt> {
+    const { call, attempts, retryMs } = this.#nodes;
     try {
-      return dated(await kavachRefreshJwt(address, { ...call, attempts, retryMs, refreshToken }));
+      return toDated(await kavachRefreshJwt(this.address, { ...call, attempts, retryMs, refreshToken }));
     } catch (error) {
-      if (isKeeplightError(error) && error.code === "INVALID_SIGNATURE") return newSession();
+      if (isKeeplightError(error) && error.code === "INVALID_SIGNATURE") return this.#signIn();
       throw error;
     }
   }
 
-  /** Does the work, of which others wait for the outcome. If it fails, the session before it is not lost. */
-  async function begin(run: () => Promise<Session>): Promise<Session> {
-    const work = { signer, session: run() };
-    account.work = work;
+  /** Waits for another call's sign-in; returns undefined if this call has to sign in by itself. */
+  async #join({ signer, jwt }: PendingSignIn): Promise<DatedJwt | undefined> {
+    const isOwn = signer === this.#signer;
     try {
-      account.session = await work.session;
-      return account.session;
-    } finally {
-      if (account.work === work) delete account.work;
-    }
-  }
-
-  /** Waits for another call's work; undefined if it leaves this call to do its own. */
-  async function join({ signer: other, session }: NonNullable<Account["work"]>): Promise<Session | undefined> {
-    try {
-      const done = await (other === signer ? untilAborted(session, signal) : withinTurn(session, signal));
-      return isAdmitted() ? done : undefined;
+      const joined = await (isOwn ? untilAborted(jwt, this.#signal) : waitOneTurn(jwt, this.#signal));
+      return this.#isAdmitted ? joined : undefined;
     } catch (error) {
-      throwIfAborted(signal);
+      throwIfAborted(this.#signal);
       if (!isKeeplightError(error)) throw error;
-      if (OF_THE_CALL.has(error.code) || (other !== signer && OF_THE_SIGNER.has(error.code))) return undefined;
+      if (FAILURES_OF_THE_CALL.has(error.code)) return undefined;
+      if (!isOwn && FAILURES_OF_THE_SIGNER.has(error.code)) return undefined;
       throw error;
     }
   }
 
   /**
-   * Whether the signer signs the message of the account's latest sign-in as it was signed then. Signatures of one
-   * message are equal with most wallets (RFC 6979, RFC 8032), and only the key's owner has it. With others they differ,
-   * which proves nothing.
+   * Admits the signer if it signs the message of the account's latest sign-in with the same signature. With most
+   * wallets, signatures of one message are equal (RFC 6979, RFC 8032), and only the key's owner has it. With other
+   * wallets they differ, which proves nothing.
    */
-  async function proves({ message, signature }: NonNullable<Account["proof"]>): Promise<boolean> {
-    const signed = account.proving.get(signer) ?? signWithSigner(signer, message, { ...signing, signal: undefined });
-    account.proving.set(signer, signed);
+  async #compareProof(proof: NonNullable<Account["proof"]>): Promise<void> {
+    this.#compared = proof;
+    const { proving } = this.#account;
+    const options = { ...this.#signing, signal: undefined };
+    const signed = proving.get(this.#signer) ?? signWithSigner(this.#signer, proof.message, options);
+    proving.set(this.#signer, signed);
     try {
-      return (await untilAborted(signed, signal)) === signature;
+      if ((await untilAborted(signed, this.#signal)) === proof.signature) this.#admit();
     } finally {
-      account.proving.delete(signer);
+      proving.delete(this.#signer);
     }
   }
 
-  /** A token to use now, which is not `stale`. */
-  async function current(stale?: string): Promise<Session> {
-    for (;;) {
-      throwIfAborted(signal);
-      const { session, proof, work } = account;
-      if (session && proof && proof !== tried && !isAdmitted()) {
-        tried = proof;
-        if (await proves(proof)) admit();
-      } else if (work) {
-        const joined = await join(work);
-        if (joined && joined.token !== stale) return joined;
-        // It failed, or it takes too long.
-        if (account.work === work) delete account.work;
-      } else if (!session || !isAdmitted()) return begin(newSession);
-      else if (session.token !== stale && Date.now() < session.refreshAt) return session;
-      else return begin(() => refresh(session));
-    }
+  get #signal(): AbortSignal | undefined {
+    return this.#nodes.call.signal;
   }
 
-  return {
-    address,
-    token: async () => (await current()).token,
-    renew: async (stale) => (await current(stale)).token,
-  };
-}
-
-function getAccount(key: string): Account {
-  const account = accounts.get(key) ?? { proving: new WeakMap() };
-  accounts.delete(key);
-  accounts.set(key, account);
-  for (const oldest of accounts.keys()) {
-    if (accounts.size <= MAX_ACCOUNTS) break;
-    accounts.delete(oldest);
+  get #isAdmitted(): boolean {
+    return isAdmitted(this.#signer, this.#key, this.#account);
   }
-  return account;
+
+  #admit(): void {
+    admit(this.#signer, this.#key, this.#account);
+  }
 }
 
-function dated(jwt: Jwt): Session {
-  return { ...jwt, refreshAt: refreshTime(jwt.token) };
+function toDated(jwt: Jwt): DatedJwt {
+  return { ...jwt, refreshAt: computeRefreshTime(jwt.token) };
 }
 
-/** What `work` yields; `ABORTED` if that takes longer than a turn, or as soon as `signal` fires. */
-async function withinTurn<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Waits for `work`; throws `ABORTED` if it takes longer than a turn, or as soon as `signal` fires. */
+async function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const turn = new AbortController();
   const end = () => turn.abort();
   const timer = setTimeout(end, TURN_MS);

@@ -6,12 +6,12 @@ import type { KeyNodes } from "../nodes/node-client.ts";
 import { type Jwt, kavachGetAuthMessage, kavachGetJwt } from "./auth-calls.ts";
 
 /**
- * How many messages are signed at most. Other processes that sign in with the same address use messages up; each that
- * does so has succeeded, so this many of them at once are no problem.
+ * Maximum number of messages to sign. Each sign-in of another process with the same address uses up a message, so this
+ * many of them may run at once.
  */
-const ATTEMPTS = 8;
+const MAX_ATTEMPTS = 8;
 
-/** A sign-in, and the signature by which it was made. */
+/** A sign-in and its signature. */
 export interface SignedIn {
   jwt: Jwt;
   message: string;
@@ -19,8 +19,8 @@ export interface SignedIn {
 }
 
 /**
- * Signs the nodes' current message and exchanges the signature for a JWT. Where another process has used the message up
- * between its being fetched and its signature being sent, the next message is signed after a random wait.
+ * Signs the nodes' current message and exchanges the signature for a JWT. If another process uses the message up before
+ * the signature is sent, the next message is signed after a random wait.
  *
  * @throws `INVALID_SIGNATURE`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE` and what every request may throw
  */
@@ -38,8 +38,8 @@ export async function signIn(
       return { jwt: await kavachGetJwt(address, { ...options, signature }), message, signature };
     } catch (error) {
       const refused = isKeeplightError(error) && error.code === "INVALID_SIGNATURE";
-      if (!refused || attempt === ATTEMPTS) throw error;
-      // An unused message was refused because of the signature.
+      if (!refused || attempt === MAX_ATTEMPTS) throw error;
+      // If the message is still unused, the signature was refused for itself.
       if ((await kavachGetAuthMessage(address, options)).message === message) throw error;
     }
     await wait(Math.random() * retryMs * attempt, call.signal);

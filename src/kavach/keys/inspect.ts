@@ -9,10 +9,10 @@ export type InspectOptions = RecoverFileKeyOptions;
 
 /**
  * What a key node has of a file's key:
- * - `holds`: it gave a shard
+ * - `holds`: it returned a shard
  * - `missing`: it does not know the file
- * - `refused`: it does not let this address have its shard
- * - `failed`: it could not be asked, or answered nonsense
+ * - `refused`: it denies this address its shard
+ * - `failed`: it could not be queried, or its response was invalid
  */
 export type NodeState = "holds" | "missing" | "refused" | "failed";
 
@@ -20,41 +20,42 @@ export type NodeState = "holds" | "missing" | "refused" | "failed";
 export interface NodeHealth {
   /** 1 to 5. */
   node: number;
-  /** What it keeps of the file's key. */
+  /** What it has of the file's key. */
   state: NodeState;
-  /** Whether its shard belongs with the others. Left out where that cannot be told. */
+  /** Whether its shard belongs with the others. Absent if that cannot be determined. */
   agrees?: boolean;
-  /** What it answered instead of a shard. */
+  /** Its response instead of a shard. */
   failure?: NodeFailure;
 }
 
-/** How a file's key is kept. Holds no secret. */
+/** How a file's key is kept. Contains no secret. */
 export interface KeyHealth {
   /** Of the file. */
   cid: string;
-  /** All five nodes hold a shard, all shards belong together, and nothing says that sharing differs. */
+  /** All five nodes hold a shard, all shards belong together, and nothing indicates that sharing differs. */
   healthy: boolean;
   /**
-   * `recoverable`: more than enough shards, and they agree but for those of nodes that do not; `unchecked`: just
-   * enough, so that a wrong one would not show; `in doubt`: they disagree, and none can be told to be right;
+   * `recoverable`: more than enough shards, and they agree except for those of faulty nodes; `unchecked`: just
+   * enough, so that a wrong one would not show; `in doubt`: they disagree, and which are right cannot be determined;
    * `unrecoverable`: too few.
    */
   key: KeyState;
   /**
-   * Whether all nodes treat the asking address alike: `different` if some give it a shard and some refuse it,
-   * `unknown` if fewer than two could say.
+   * Whether all nodes treat the requesting address identically: `different` if some return a shard and some refuse it,
+   * `unknown` if fewer than two did either.
    */
   sharing: "same" | "different" | "unknown";
-  /** Who may open the file, which the nodes tell once for all of them. Left out where they do not tell. */
+  /** Who may open the file, which the nodes report once for all of them. Absent if they do not report it. */
   access?: SharingInfo;
   /** All five, in order. */
   nodes: NodeHealth[];
 }
 
 /**
- * Asks all five key nodes for their shard of a file's key and tells how the key is kept: who holds a shard, whether
- * the shards agree, and, as far as the network tells, whether sharing is the same everywhere. Nothing is changed,
- * and no shard is given out. Takes one address's view: a revocation that was half done shows only to those revoked.
+ * Requests the shards of a file's key from all five key nodes and reports how the key is kept: which nodes hold a
+ * shard, whether the shards agree, and, as far as the network discloses it, whether sharing is the same everywhere.
+ * Nothing is changed, and no shard is returned. This is the view of one address: a partial revocation shows only to the
+ * addresses that it revokes.
  *
  * @param options - an owner, or an address that the file is shared to; `threshold` (default 3) is 4 for keys that
  * older clients' `shardKey` has split
@@ -67,12 +68,12 @@ export interface KeyHealth {
  */
 export async function kavachInspect(cid: string, options: InspectOptions = {}): Promise<KeyHealth> {
   checkOptions(options, recoverFileKeyNames);
-  const { answers, sharing: access } = await queryNodes(cid, options);
-  const { state: key, faultyNodes } = await compareShards(answers, options.threshold ?? DEFAULT_THRESHOLD);
-  const nodes = answers.map((answer): NodeHealth => {
-    const health = nodeHealth(answer);
-    const known = key === "recoverable" && health.state === "holds";
-    return known ? { ...health, agrees: !faultyNodes.includes(answer.node) } : health;
+  const { responses, sharing: access } = await queryNodes(cid, options);
+  const { state: key, faultyNodes } = await compareShards(responses, options.threshold ?? DEFAULT_THRESHOLD);
+  const nodes = responses.map((response): NodeHealth => {
+    const health = toNodeHealth(response);
+    const isCompared = key === "recoverable" && health.state === "holds";
+    return isCompared ? { ...health, agrees: !faultyNodes.includes(response.node) } : health;
   });
   const sharing = compareSharing(nodes);
   return {
@@ -85,8 +86,8 @@ export async function kavachInspect(cid: string, options: InspectOptions = {}): 
   };
 }
 
-/** What a node's answer says about the node alone. */
-export function nodeHealth({ node, error }: NodeResponse): NodeHealth {
+/** Derives a node's state from its response alone, without comparing it with the others. */
+export function toNodeHealth({ node, error }: NodeResponse): NodeHealth {
   if (!error) return { node, state: "holds" };
   const failure = { node, code: error.code, message: error.message };
   if (error.code === "CID_NOT_FOUND") return { node, state: "missing", failure };
@@ -95,8 +96,8 @@ export function nodeHealth({ node, error }: NodeResponse): NodeHealth {
 }
 
 function compareSharing(nodes: readonly NodeHealth[]): KeyHealth["sharing"] {
-  const letIn = nodes.filter(({ state }) => state === "holds").length;
-  const refused = nodes.filter(({ state }) => state === "refused").length;
-  if (letIn > 0 && refused > 0) return "different";
-  return letIn + refused < 2 ? "unknown" : "same";
+  const holding = nodes.filter(({ state }) => state === "holds").length;
+  const refusing = nodes.filter(({ state }) => state === "refused").length;
+  if (holding > 0 && refusing > 0) return "different";
+  return holding + refusing < 2 ? "unknown" : "same";
 }

@@ -3,7 +3,7 @@ import { invalidOption } from "../../errors/input.ts";
 import { checkAddresses } from "../../validation/address.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { saveRequest } from "./save-shards.ts";
+import { createSaveRequest } from "./save-shards.ts";
 
 /** Who may recover the keys of an encrypted upload besides its owner. */
 export type AccessOptions =
@@ -14,7 +14,7 @@ export type AccessOptions =
       conditions?: undefined;
     }
   | (ConditionList & {
-      /** How the conditions are joined, by their ids: `([1] and [2])`. Needed with more than one. */
+      /** How the conditions are combined, by their ids: `([1] and [2])`. Required with more than one. */
       aggregator?: string | null | undefined;
       /** Default `ADDRESS`. */
       decryptionType?: DecryptionTypeOption;
@@ -23,27 +23,27 @@ export type AccessOptions =
 
 export const accessOptionNames = "shareTo,conditions,chainType,aggregator,decryptionType";
 
-/** What saves one file's shard on one node. */
+/** Builds the request that saves one file's shard on one node. */
 export type KeyRequest = (
   node: number,
   file: { address: string; cid: string; keyShards: readonly KeyShard[] },
 ) => Omit<NodeRequest, "node">;
 
 /**
- * How the keys are saved: shared to addresses, or under conditions. The rules about conditions are loaded
- * only by who sets some.
+ * Selects how the keys are saved: shared to addresses, or under conditions. The rules about conditions are loaded
+ * only if there are some.
  *
  * @throws `INVALID_ADDRESS`, `INVALID_CONDITION`, `INVALID_OPTION`
  */
 export async function createKeyRequest(options: AccessOptions): Promise<KeyRequest> {
   if (options.conditions === undefined) {
     const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
-    return (node, file) => saveRequest(node, { ...file, shareTo });
+    return (node, file) => createSaveRequest(node, { ...file, shareTo });
   }
   if (options.shareTo !== undefined) {
     throw invalidOption("shareTo", "nothing beside conditions; kavachShare shares the file afterwards");
   }
-  const { accessRequest, checkAccess } = await import("../access/access-request.ts");
+  const { createAccessRequest, checkAccess } = await import("../access/access-request.ts");
   const access = checkAccess(options);
-  return (node, { keyShards, ...file }) => accessRequest(node, { ...file, access, shard: keyShards[node - 1] });
+  return (node, { keyShards, ...file }) => createAccessRequest(node, { ...file, access, shard: keyShards[node - 1] });
 }

@@ -1,89 +1,84 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
-import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
-import type { NodeFailure } from "../../errors/facts.ts";
-import { cannotRecoverKey } from "../../errors/nodes.ts";
+import { isKeeplightError } from "../../errors/base.ts";
+import { cannotRecoverKey, type NodeFailure } from "../../errors/nodes.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { findFaultyShards, keyCandidates } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { createShardFetcher, type FetchShardsOptions, fetchShardsNames } from "./recover-shards.ts";
+import { createShardFetcher, type FetchShardsOptions, fetchShardsNames, type ShardFetcher } from "./shard-fetcher.ts";
 
-/** How the key nodes did while a file's key was recovered. */
+/** How the key nodes behaved while a file's key was recovered. */
 export interface KeyReport {
-  /** Nodes that gave a shard. */
+  /** Nodes that returned a shard. */
   nodes: number[];
-  /** Nodes that were asked and gave none. */
+  /** Nodes that were queried and returned none. */
   failures: NodeFailure[];
-  /** Nodes whose shard does not belong to the key. Where the first shards gave the right key, none is. */
+  /** Nodes whose shard does not belong to the key. Empty if the first shards yielded the right key. */
   faultyNodes: number[];
 }
 
 /** Options of recovering a file's key. */
 export type RecoverFileKeyOptions = FetchShardsOptions & {
   /**
-   * How many shards give the key back, 2 to 5: so many are fetched first. Default 3, which opens files that
-   * take more as well, after asking all nodes.
+   * How many shards recover the key, 2 to 5: so many are fetched first. Default 3, which also opens files that
+   * need more, after querying all nodes.
    */
   threshold?: number | undefined;
 };
 
 export const recoverFileKeyNames = [fetchShardsNames, "threshold"] as const;
 
-/** A file's key, as good as the shards tell without the file. */
+/** The search for a file's key, which only the file itself can confirm. */
 export interface KeySearch {
-  /** Keys to try on the file, the likeliest first; the first one costs as few requests as can be. */
+  /** Yields keys to try on the file, the likeliest first; the first one takes as few requests as possible. */
   keys(): AsyncGenerator<string>;
-  /** How the nodes did, once a key has proved right. */
+  /** Reports how the nodes behaved, once a key has proved right. */
   report(key: string): Promise<KeyReport>;
 }
 
 /**
- * Looks for the key of one file. Shards alone cannot tell a wrong key: where the file's tag refuses the
- * key of the first shards, all nodes are asked, and every key that their shards may stand for is given.
- * So a lying node does no harm, and files open that take more shards than was said, as those of older
- * clients' faulty `shardKey` do.
+ * Searches for the key of one file. Shards alone cannot reveal a wrong key: if the file's tag rejects the key of the
+ * first shards, all nodes are queried, and every key that their shards may stand for is yielded. So a faulty node does
+ * no harm, and files open that need more shards than expected, as those of older clients' faulty `shardKey` do.
  */
 export async function searchFileKey(cid: string, options: RecoverFileKeyOptions): Promise<KeySearch> {
   const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
-  const shards = await createShardFetcher(cid, options);
-
-  async function* keys(): AsyncGenerator<string> {
-    const tried = new Set<string>();
-    const firstKey = await keyOrUndefined(await shards.take(threshold), threshold);
-    if (firstKey !== undefined) {
-      tried.add(firstKey);
-      yield firstKey;
-    }
-    const all = await shards.takeAll();
-    const candidates = (await keyCandidates(all, threshold)).filter((key) => !tried.has(key));
-    if (firstKey === undefined && candidates.length === 0) {
-      throw cannotRecoverKey({ needed: threshold, got: all.length, reason: "the shards do not belong together" });
-    }
-    yield* candidates;
-  }
-
+  const fetcher = await createShardFetcher(cid, options);
   return {
-    keys,
+    keys: () => searchKeys(fetcher, threshold),
     async report(key) {
-      const given = await shards.take(0);
+      const { shards, failures } = fetcher;
+      const positions = await findFaultyShards(key, shards, threshold);
       return {
-        nodes: given.map(({ node }) => node),
-        failures: shards.failures,
-        faultyNodes: (await findFaultyShards(key, given, threshold)).flatMap((at) => given[at]?.node ?? []),
+        nodes: shards.map(({ node }) => node),
+        failures,
+        faultyNodes: positions.flatMap((position) => shards[position]?.node ?? []),
       };
     },
   };
 }
 
-async function keyOrUndefined(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
+async function* searchKeys(fetcher: ShardFetcher, threshold: number): AsyncGenerator<string> {
+  await fetcher.fetch(threshold);
+  const { shards } = fetcher;
+  const firstKey = await recoverKeyOrUndefined(shards, threshold);
+  if (firstKey !== undefined) yield firstKey;
+  await fetcher.fetchAll();
+  const candidates = await keyCandidates(shards, threshold);
+  if (firstKey === undefined && candidates.length === 0) {
+    const reason = "the shards do not belong together";
+    throw cannotRecoverKey({ needed: threshold, got: shards.length, reason });
+  }
+  for (const key of candidates) if (key !== firstKey) yield key;
+}
+
+async function recoverKeyOrUndefined(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
   try {
     return (await kavachRecoverKey(shards, { threshold })).masterKey;
   } catch (error) {
-    if (isUnfit(error)) return undefined;
+    if (isKeeplightError(error) && (error.code === "CANNOT_RECOVER_KEY" || error.code === "INVALID_SHARDS")) {
+      return undefined;
+    }
     throw error;
   }
-}
-
-function isUnfit(error: unknown): error is KeeplightError {
-  return isKeeplightError(error) && (error.code === "CANNOT_RECOVER_KEY" || error.code === "INVALID_SHARDS");
 }

@@ -3,6 +3,7 @@ import type { KeeplightError } from "../../errors/base.ts";
 import { isSingleNodeFault } from "../../errors/nodes.ts";
 import { ALL_NODES, callNodesInOrder } from "../nodes/call-nodes-in-order.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
+import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import type { KeyRequest } from "./key-request.ts";
 import type { SavingRule } from "./save-shards.ts";
@@ -17,7 +18,7 @@ export interface UnsavedFile {
 
 /** Outcome of saving the keys of many files. */
 export interface Saved {
-  /** The same files with the nodes that have their shard by now, in the same order. */
+  /** The same files, with the nodes that now have their shard, in the same order. */
   files: UnsavedFile[];
   /** Why saving did not succeed; undefined if it did. */
   error: unknown;
@@ -28,20 +29,20 @@ interface SaveKeysOptions {
   auth: NodeAuth;
   requestFor: KeyRequest;
   rule: SavingRule;
-  /** Receives how many shards are saved, of all files. What it throws ends the saving. */
+  /** Receives the number of saved shards, over all files. An error it throws ends the saving. */
   onSaved: (shards: number) => void;
 }
 
 /**
- * Saves the shards of all files side by side, each file's on its nodes in order. What ends the saving of one file ends
- * that of all: no further shard is sent then. Resolves when no request is under way any more.
+ * Saves the shards of all files concurrently, each file's on its nodes in order. A failure that ends the saving of one
+ * file ends that of all: no further shard is sent. Resolves when no request is in flight any more.
  */
 export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysOptions): Promise<Saved> {
   const { nodes, auth, requestFor, rule, onSaved } = options;
   let saved = files.reduce((sum, { nodesDone }) => sum + nodesDone.length, 0);
   let halt: { error: unknown } | undefined;
   let firstFailure: KeeplightError | undefined;
-  // What waits for its turn when saving ends is not sent either.
+  // A request that still waits for its turn when saving ends is not sent either.
   const inFlight: Semaphore = (task, signal) =>
     nodes.inFlight(() => (halt ? Promise.reject(halt.error) : task()), signal);
 
@@ -49,19 +50,21 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
     const { cid, keyShards } = file;
     const nodesDone = [...file.nodesDone];
     try {
-      const { failed } = await callNodesInOrder(
-        { ...nodes, inFlight },
-        auth,
-        nodesMissing(file),
-        (node) => requestFor(node, { address: auth.address, cid, keyShards }),
-        {
-          afterFailure: rule.afterFailure,
-          isHalted: () => halt !== undefined,
-          onDone(node) {
-            nodesDone.push(node);
-            onSaved(++saved);
+      const { failed } = await queueOwnerCall(nodes, cid, () =>
+        callNodesInOrder(
+          { ...nodes, inFlight },
+          auth,
+          listMissingNodes(file),
+          (node) => requestFor(node, { address: auth.address, cid, keyShards }),
+          {
+            afterFailure: rule.afterFailure,
+            isHalted: () => halt !== undefined,
+            onDone(node) {
+              nodesDone.push(node);
+              onSaved(++saved);
+            },
           },
-        },
+        ),
       );
       const last = failed.at(-1)?.error;
       if (last && (rule.afterFailure === "stop" || !isSingleNodeFault(last))) halt ??= { error: last };
@@ -72,13 +75,13 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
     return { ...file, nodesDone: nodesDone.sort() };
   }
 
-  const outcome = await Promise.all(files.map(saveOne));
-  const least = Math.min(...outcome.map(({ nodesDone }) => nodesDone.length));
-  const succeeded = least === ALL_NODES.length || (!halt && least >= rule.enough);
-  return { files: outcome, error: succeeded ? undefined : (halt?.error ?? firstFailure) };
+  const attempted = await Promise.all(files.map(saveOne));
+  const fewest = Math.min(...attempted.map(({ nodesDone }) => nodesDone.length));
+  const succeeded = fewest === ALL_NODES.length || (!halt && fewest >= rule.enough);
+  return { files: attempted, error: succeeded ? undefined : (halt?.error ?? firstFailure) };
 }
 
-/** The nodes that do not have the file's shard yet. */
-export function nodesMissing({ nodesDone }: UnsavedFile): number[] {
+/** Lists the nodes that do not have the file's shard yet. */
+export function listMissingNodes({ nodesDone }: UnsavedFile): number[] {
   return ALL_NODES.filter((node) => !nodesDone.includes(node));
 }

@@ -18,20 +18,20 @@ import type { KeyShard } from "../shards/sharing.ts";
 /** How many nodes have to save their shard. */
 export interface SaveOnOptions {
   /**
-   * What saving a key takes to succeed. `all`: all five nodes, and saving stops at the first that fails. `enough`: as
+   * When saving a key succeeds. `all`: on all five nodes, and saving stops at the first that fails. `enough`: on as
    * many nodes as `threshold`; the nodes after a failed one are called as well, and the result lists those without a
    * shard, for `kavachRepair` to save it later. With exactly `threshold` shards saved, losing one loses the file.
    *
    * @default "all"
    */
   saveOn?: "all" | "enough" | undefined;
-  /** How many of a key's five shards give it back, 2 to 5. Default 3, which is what other clients ask for. */
+  /** How many of a key's five shards recover it, 2 to 5. Default 3, which is how many other clients fetch. */
   threshold?: number | undefined;
 }
 
 export const saveOnNames = "saveOn,threshold";
 
-/** {@link SaveOnOptions} as the nodes are called by it. */
+/** {@link SaveOnOptions} as rules for calling the nodes. */
 export interface SavingRule {
   afterFailure: "stop" | "continue";
   /** How many nodes make a success. */
@@ -39,7 +39,7 @@ export interface SavingRule {
 }
 
 /** Fills in the defaults; throws `INVALID_OPTION`. */
-export function savingRule({ saveOn = "all", threshold }: SaveOnOptions): SavingRule {
+export function resolveSavingRule({ saveOn = "all", threshold }: SaveOnOptions): SavingRule {
   if (saveOn === "all") return { afterFailure: "stop", enough: KEY_NODE_COUNT };
   if (saveOn !== "enough") throw invalidOption("saveOn", '"all" or "enough"');
   return {
@@ -73,13 +73,17 @@ export async function kavachSaveShards(cid: string, options: SaveShardsOptions):
   const keyShards = checkFiveShards(options?.keyShards);
   const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
   return runOnAllNodes(
-    { ...savingRule(options), request: (node, address) => saveRequest(node, { address, cid, keyShards, shareTo }) },
+    {
+      ...resolveSavingRule(options),
+      cid,
+      request: (node, address) => createSaveRequest(node, { address, cid, keyShards, shareTo }),
+    },
     options,
   );
 }
 
-/** One node's part of saving the shards of a key. */
-export function saveRequest(
+/** Builds one node's request for saving the shards of a key. */
+export function createSaveRequest(
   node: number,
   file: { address: string; cid: string; keyShards: readonly KeyShard[]; shareTo: readonly string[] },
 ): Omit<NodeRequest, "node"> {
@@ -91,7 +95,7 @@ export function saveRequest(
   };
 }
 
-/** Exactly five well-formed shards, and nothing besides in them; throws `INVALID_SHARDS`. */
+/** Returns exactly five well-formed shards, without any other fields; throws `INVALID_SHARDS`. */
 export function checkFiveShards(keyShards: unknown): KeyShard[] {
   if (!Array.isArray(keyShards) || keyShards.length !== KEY_NODE_COUNT || !keyShards.every(isObject)) {
     throw invalidShardCount();

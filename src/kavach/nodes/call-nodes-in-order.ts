@@ -2,13 +2,12 @@ import { wait } from "../../async/abort.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { isSingleNodeFault } from "../../errors/nodes.ts";
-import type { NodeAuth } from "./node-client.ts";
-import { type KeyNodes, type NodeRequest, requestNodeSuccess } from "./node-client.ts";
+import { type KeyNodes, type NodeAuth, type NodeRequest, requestNodeSuccess } from "./node-client.ts";
 
 /** The numbers of all key nodes. */
 export const ALL_NODES: readonly number[] = Array.from({ length: KEY_NODE_COUNT }, (_, index) => index + 1);
 
-/** A node that did not do what it was called for. */
+/** A node that did not carry out its request. */
 export interface FailedNode {
   node: number;
   error: KeeplightError;
@@ -23,15 +22,15 @@ export interface NodeCalls {
 interface CallNodesOptions {
   /** Whether the nodes after a failed one are called. */
   afterFailure: "stop" | "continue";
-  /** Receives each node that has done it. */
+  /** Receives each node that has carried out its request. */
   onDone?: (node: number) => void;
-  /** When true, no further node is called, and a request that fails by then is not counted as failed. */
+  /** While it returns true, no further node is called, and a request that fails does not count as failed. */
   isHalted?: () => boolean;
 }
 
 /**
- * Calls nodes one after another, with a pause between two of them. Every node has to respond "success". What
- * fails for every node (an aborted call, a rejected sign-in) always ends it.
+ * Calls nodes one after another, with a pause in between. Every node has to respond with "success". A failure that
+ * would affect every node (an aborted call, a rejected sign-in) always ends it.
  */
 export async function callNodesInOrder(
   nodes: KeyNodes,
@@ -42,9 +41,9 @@ export async function callNodesInOrder(
 ): Promise<NodeCalls> {
   const done: number[] = [];
   const failed: FailedNode[] = [];
-  for (const [at, node] of numbers.entries()) {
+  for (const [index, node] of numbers.entries()) {
     try {
-      if (at > 0) await wait(nodes.pauseMs, nodes.call.signal);
+      if (index > 0) await wait(nodes.pauseMs, nodes.call.signal);
       if (isHalted()) break;
       await requestNodeSuccess(nodes, { ...requestFor(node), node }, auth);
     } catch (error) {

@@ -12,17 +12,17 @@ import { wholeNumber } from "../../validation/number.ts";
 export interface KeyNodeOptions extends CallOptions {
   /** Pause between calls to two nodes, in milliseconds. Default 1,000. */
   pauseMs?: number | undefined;
-  /** How often one request is tried when the connection fails. Default 3. */
+  /** How many times one request is attempted when the connection fails. Default 3. */
   attempts?: number | undefined;
-  /** Wait between two tries, in milliseconds. Default 1,000. */
+  /** Wait between two attempts, in milliseconds. Default 1,000. */
   retryMs?: number | undefined;
-  /** Requests under way at once, over all files of the call. Default 64. */
+  /** Maximum number of concurrent requests, over all files of the call. Default 64. */
   maxInFlight?: number | undefined;
 }
 
 export const keyNodeOptionNames = [callOptionNames, "pauseMs,attempts,retryMs,maxInFlight"] as const;
 
-/** The key nodes as one call sees them. */
+/** The key nodes, with the options of one call. */
 export interface KeyNodes {
   call: ResolvedCall;
   pauseMs: number;
@@ -47,30 +47,40 @@ export interface NodeRequest {
   method: HttpRequest["method"];
   path: string;
   json?: unknown;
-  /** 1 to 5, where the request is for one node. */
+  /** 1 to 5, if the request is for one node. */
   node?: number;
 }
 
+/** Authorizes an owner's requests to the key nodes. */
+export interface NodeAuth {
+  address: string;
+  /** Returns the current bearer. */
+  token(): Promise<string>;
+  /** Returns another bearer after a node has refused `stale`; `undefined` if there is no way to get one. */
+  renew(stale: string): Promise<string | undefined>;
+}
+
 /**
- * Sends one request and gives its JSON. A failed connection and a 404 are tried again; a refusal is told
- * at once, in the node's own words. A JWT that the node no longer takes is refreshed once.
+ * Sends one request and returns the response's JSON. Failed connections and status 404 are retried. Refusals are not;
+ * the node's message is kept in the error. A JWT that the node no longer accepts is refreshed once.
  *
  * @throws `NODE_REFUSED`, `HTTP_STATUS`, `INVALID_JSON`, `NETWORK`, `TIMEOUT`, `ABORTED`
  */
 export async function requestNode(nodes: KeyNodes, request: NodeRequest, auth?: NodeAuth): Promise<unknown> {
-  return read(await requestAuthorized(nodes, request, auth));
+  return readJson(await requestAuthorized(nodes, request, auth));
 }
 
 /**
- * Has a node carry something out, which it has to answer with "success".
+ * Sends a request that the node has to confirm with the message "success".
  *
- * @throws what {@link requestNode} throws; `NODE_REFUSED` for any other answer
+ * @throws what {@link requestNode} throws; `NODE_REFUSED` for any other response
  */
 export async function requestNodeSuccess(nodes: KeyNodes, request: NodeRequest, auth: NodeAuth): Promise<void> {
-  const answer = await requestAuthorized(nodes, request, auth);
-  const said = read(answer);
-  if (typeof said === "object" && said !== null && "message" in said && said.message === "success") return;
-  throw nodeRefused(answer.facts, answer.status, serverMessage(answer) ?? 'The key node did not answer "success"');
+  const response = await requestAuthorized(nodes, request, auth);
+  const body = readJson(response);
+  if (typeof body === "object" && body !== null && "message" in body && body.message === "success") return;
+  const message = serverMessage(response) ?? 'The key node did not respond with "success"';
+  throw nodeRefused(response.facts, response.status, message);
 }
 
 async function requestAuthorized(
@@ -79,24 +89,24 @@ async function requestAuthorized(
   auth: NodeAuth | undefined,
 ): Promise<TextResponse> {
   const token = await auth?.token();
-  const answer = await sendWithRetry(nodes, request, token);
-  if (answer.status === 401 && auth !== undefined && token !== undefined) {
+  const response = await sendWithRetry(nodes, request, token);
+  if (response.status === 401 && auth !== undefined && token !== undefined) {
     const renewed = await auth.renew(token);
     if (renewed !== undefined) return sendWithRetry(nodes, request, renewed);
   }
-  return answer;
+  return response;
 }
 
 async function sendWithRetry(nodes: KeyNodes, request: NodeRequest, bearer: string | undefined): Promise<TextResponse> {
   const { signal, timeoutMs, endpoints } = nodes.call;
   for (let attempt = 1; ; attempt++) {
     try {
-      const answer = await nodes.inFlight(
+      const response = await nodes.inFlight(
         () => exchange({ ...request, base: endpoints.keyNodes, bearer, signal, timeoutMs }),
         signal,
       );
-      if (answer.status === 404) throw fetchError(answer.facts);
-      return answer;
+      if (response.status === 404) throw fetchError(response.facts);
+      return response;
     } catch (error) {
       if (attempt >= nodes.attempts || !isFetchFailure(error)) throw error;
     }
@@ -108,12 +118,13 @@ function isFetchFailure(error: unknown): boolean {
   return isKeeplightError(error) && (error.code === "NETWORK" || error.code === "TIMEOUT");
 }
 
-function read(answer: TextResponse): unknown {
-  if (answer.status >= 200 && answer.status < 300) return parseJson(answer);
-  const said = serverMessage(answer);
-  if (said !== undefined && isJsonObject(answer.text))
-    throw nodeRefused(answer.facts, answer.status, said, answer.retryAfterSeconds);
-  return assertSuccess(answer, "request");
+function readJson(response: TextResponse): unknown {
+  if (response.status >= 200 && response.status < 300) return parseJson(response);
+  const message = serverMessage(response);
+  if (message !== undefined && isJsonObject(response.text)) {
+    throw nodeRefused(response.facts, response.status, message, response.retryAfterSeconds);
+  }
+  return assertSuccess(response, "request");
 }
 
 function isJsonObject(text: string): boolean {
@@ -123,13 +134,4 @@ function isJsonObject(text: string): boolean {
   } catch {
     return false;
   }
-}
-/** An owner's standing with the key nodes. */
-
-export interface NodeAuth {
-  address: string;
-  /** The bearer to use now. */
-  token(): Promise<string>;
-  /** Another bearer after a node has refused `stale`; `undefined` where there is no way to get one. */
-  renew(stale: string): Promise<string | undefined>;
 }

@@ -7,12 +7,13 @@ import { wholeNumber } from "../../validation/number.ts";
 import { kavachGetAccessConditions } from "../access/get-access-conditions.ts";
 import { resolveOwner } from "../auth/owner.ts";
 import type { RecoverFileKeyOptions } from "../keys/recover-file-key.ts";
-import { retrieveShard } from "../keys/recover-shards.ts";
+import { retrieveShard } from "../keys/retrieve-shard.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
 import type { KeyShard } from "../shards/sharing.ts";
+import { ALL_NODES } from "./call-nodes-in-order.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "./node-client.ts";
 
-/** What one node gave when it was asked for its shard. */
+/** One node's response to a request for its shard. */
 export interface NodeResponse {
   node: number;
   shard?: KeyShard;
@@ -20,7 +21,7 @@ export interface NodeResponse {
   error?: KeeplightError;
 }
 
-/** Who may open a file, as the key nodes tell it: once for all of them. */
+/** Who may open a file, as the key nodes report it: once for all of them. */
 export interface SharingInfo {
   /** Address; of an EVM owner in lower case. */
   owner: string;
@@ -30,19 +31,19 @@ export interface SharingInfo {
   hasConditions: boolean;
 }
 
-/** All that the key nodes tell about one file. Holds secrets. */
+/** Everything that the key nodes report about one file. Contains secrets. */
 export interface NodeQueries {
   nodes: KeyNodes;
   auth: NodeAuth;
   /** Of all five nodes, in order. */
-  answers: NodeResponse[];
-  /** Left out where the nodes do not tell. */
+  responses: NodeResponse[];
+  /** Absent if the nodes do not report it. */
   sharing?: SharingInfo;
 }
 
 /**
- * Asks every node for its shard of a file's key, and all of them who may open the file. A node that fails is
- * part of the answer.
+ * Requests the shard of a file's key from every node, and from all of them who may open the file. A node that fails is
+ * part of the result.
  *
  * @throws `INVALID_CID`, `MISSING_OWNER`, `INVALID_OPTION`, `INVALID_SIGNATURE`, `SIGNATURE_REJECTED`, `ABORTED`
  */
@@ -51,65 +52,62 @@ export async function queryNodes(cid: string, options: RecoverFileKeyOptions): P
   wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
+  const { error: outage } = await catchNodeFault(auth.token());
+  if (outage) return { nodes, auth, responses: ALL_NODES.map((node) => ({ node, error: outage })) };
 
-  const outage = await nodesError(auth.token());
-  const answers: NodeResponse[] = [];
-  for (let node = 1; node <= KEY_NODE_COUNT; node++) {
-    if (outage) {
-      answers.push({ node, error: outage });
-      continue;
-    }
-    if (node > 1) await wait(nodes.pauseMs, nodes.call.signal);
-    const shard = retrieveShard(nodes, auth, node, cid, options.dynamicData ?? {});
-    const error = await nodesError(shard);
-    answers.push(error ? { node, error } : { node, shard: await shard });
+  const responses: NodeResponse[] = [];
+  for (const node of ALL_NODES) {
+    if (responses.length > 0) await wait(nodes.pauseMs, nodes.call.signal);
+    const { value: shard, error } = await catchNodeFault(retrieveShard(nodes, auth, node, cid, options.dynamicData));
+    responses.push(error ? { node, error } : { node, shard });
   }
-  const sharing = outage ? undefined : await requestSharing(cid, nodes);
-  return { nodes, auth, answers, ...(sharing ? { sharing } : {}) };
+  const sharing = await requestSharing(cid, nodes);
+  return { nodes, auth, responses, ...(sharing ? { sharing } : {}) };
 }
 
-/** What the nodes did wrong, if that is why `work` fails; any other failure goes on. */
-async function nodesError(work: Promise<unknown>): Promise<KeeplightError | undefined> {
+type Outcome<T> = { value: T; error?: undefined } | { error: KeeplightError; value?: undefined };
+
+/** Returns a failure that is the nodes' fault instead of throwing it; every other failure is thrown. */
+async function catchNodeFault<T>(work: Promise<T>): Promise<Outcome<T>> {
   try {
-    await work;
-    return undefined;
+    return { value: await work };
   } catch (error) {
     if (!isKeeplightError(error)) throw error;
     if (!isNodeFault(error) && error.code !== "CID_NOT_FOUND") throw error;
-    return error;
+    return { error };
   }
 }
 
 async function requestSharing(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<SharingInfo | undefined> {
-  const asked = kavachGetAccessConditions(cid, { ...call, attempts, retryMs });
-  if (await nodesError(asked)) return undefined;
-  const { owner, sharedTo, conditions, conditionsSolana } = await asked;
+  const { value } = await catchNodeFault(kavachGetAccessConditions(cid, { ...call, attempts, retryMs }));
+  if (!value) return undefined;
+  const { owner, sharedTo, conditions, conditionsSolana } = value;
   return { owner, sharedTo, hasConditions: conditions.length + conditionsSolana.length > 0 };
 }
 
 /**
- * What shards say about each other:
- * - `recoverable`: there are more than enough, and enough of them agree; the others are `faultyNodes`
- * - `unchecked`: there are just enough, so that nothing tells whether they agree
- * - `in doubt`: they disagree, and it cannot be told which of them are right
+ * What comparing the shards shows:
+ * - `recoverable`: there are more than enough, and enough of them agree; the others are from `faultyNodes`
+ * - `unchecked`: there are just enough, so that nothing shows whether they agree
+ * - `in doubt`: they disagree, and which of them are right cannot be determined
  * - `unrecoverable`: there are too few
  */
 export type KeyState = "recoverable" | "unchecked" | "in doubt" | "unrecoverable";
 
-/** Holds the shards against each other. `faultyNodes` are those whose shards do not belong to the others. */
+/** Compares the shards with each other. `faultyNodes` are those whose shards do not match the others. */
 export async function compareShards(
-  answers: readonly NodeResponse[],
+  responses: readonly NodeResponse[],
   threshold: number,
 ): Promise<{ state: KeyState; faultyNodes: number[] }> {
-  const given = answers.flatMap(({ node, shard }) => (shard ? [{ node, ...shard }] : []));
-  if (given.length < threshold) return { state: "unrecoverable", faultyNodes: [] };
+  const shards = responses.flatMap(({ node, shard }) => (shard ? [{ node, ...shard }] : []));
+  if (shards.length < threshold) return { state: "unrecoverable", faultyNodes: [] };
   try {
-    const { faultyShards } = await kavachRecoverKey(given, { threshold });
-    const state = given.length === threshold ? "unchecked" : "recoverable";
-    return { state, faultyNodes: faultyShards.flatMap((at) => given[at]?.node ?? []) };
+    const { faultyShards } = await kavachRecoverKey(shards, { threshold });
+    const state = shards.length === threshold ? "unchecked" : "recoverable";
+    return { state, faultyNodes: faultyShards.flatMap((position) => shards[position]?.node ?? []) };
   } catch (error) {
-    const unfit = isKeeplightError(error) && (error.code === "CANNOT_RECOVER_KEY" || error.code === "INVALID_SHARDS");
-    if (!unfit) throw error;
+    const disagree = isKeeplightError(error) && ["CANNOT_RECOVER_KEY", "INVALID_SHARDS"].includes(error.code);
+    if (!disagree) throw error;
     return { state: "in doubt", faultyNodes: [] };
   }
 }

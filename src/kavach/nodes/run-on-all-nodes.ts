@@ -1,10 +1,9 @@
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
-import type { NodeFailure } from "../../errors/facts.ts";
-import { isSingleNodeFault } from "../../errors/nodes.ts";
+import { isSingleNodeFault, type NodeFailure } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
-import { ALL_NODES, callNodesInOrder, type FailedNode } from "./call-nodes-in-order.ts";
+import { ALL_NODES, callNodesInOrder, type FailedNode, type NodeCalls } from "./call-nodes-in-order.ts";
 import {
   type KeyNodeOptions,
   type KeyNodes,
@@ -13,30 +12,33 @@ import {
   type NodeRequest,
   resolveKeyNodes,
 } from "./node-client.ts";
+import { queueOwnerCall } from "./queue-owner-call.ts";
+import { resumedOptions } from "./resumed-options.ts";
 
 /** Options of calls that an owner makes to all five key nodes. */
 export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
 
 export const ownerCallNames = [keyNodeOptionNames, ownerOptionNames] as const;
 
-/** What a call to all five nodes did. */
+/** Outcome of a call to all five nodes. */
 export interface CompletedNodes {
-  /** Numbers of the nodes that have done it: all five, unless `nodesMissing` lists the others. */
+  /** Numbers of the nodes that have carried out the call: all five, unless `nodesMissing` lists the others. */
   nodes: number[];
-  /** With `saveOn: "enough"`, the nodes that have no shard yet; left out where there are none. */
+  /** With `saveOn: "enough"`, the nodes that have no shard yet; absent if there are none. */
   nodesMissing?: number[];
 }
 
-/** One operation that every node has to carry out. */
+/** An operation on one file that every node has to carry out. */
 export interface NodeOperation {
-  /** The body and path for one node, given the owner's address. */
+  cid: string;
+  /** Builds the path and body for one node from the owner's address. */
   request(node: number, address: string): Omit<NodeRequest, "node">;
   /** Whether the nodes after a failed one are called. Default `continue`. */
   afterFailure?: "stop" | "continue";
   /** How many nodes make a success. Default all five. */
   enough?: number;
-  /** Which of the nodes that refused have nothing left to do. An error that it throws is reported instead of theirs. */
-  settled?(calls: RefusedCalls): Promise<readonly number[]>;
+  /** Finds the nodes that refused because they have nothing left to do. An error it throws replaces theirs. */
+  findSettled?(calls: RefusedCalls): Promise<readonly number[]>;
 }
 
 /** Calls of which some were refused. */
@@ -44,51 +46,40 @@ export interface RefusedCalls {
   nodes: KeyNodes;
   auth: NodeAuth;
   refused: readonly number[];
-  /** The nodes that did it in this call. */
+  /** The nodes that carried out this call. */
   doneNow: readonly number[];
-  /** The nodes that did it in this call or in one that this one resumes. */
+  /** The nodes that carried out this call or one that it resumes. */
   done: readonly number[];
 }
 
 /**
- * Has all five nodes carry out an operation as the owner.
+ * Carries out an operation on all five nodes as the owner, after every owner call on the same file that was made
+ * before it. A call whose wallet never responds holds up the later calls until it is aborted.
  *
  * @throws an {@link UnfinishedError} with the code and message of the first node that failed; `details.nodesDone` and
- * `details.failures` list all nodes that were called, and its `resume()` calls those that have not done it
+ * `details.failures` list all nodes that were called, and its `resume()` calls those that are not done
  */
 export async function runOnAllNodes(
   operation: NodeOperation,
   options: OwnerCallOptions,
   doneBefore: readonly number[] = [],
 ): Promise<CompletedNodes> {
-  const { afterFailure = "continue", enough = ALL_NODES.length } = operation;
+  const { cid, enough = ALL_NODES.length } = operation;
   const nodes = resolveKeyNodes(options);
-  const auth = await resolveOwner(options, nodes);
+  const owner = resolveOwner(options, nodes);
+  // Queued before the owner is known: a slow wallet must not change the order of the calls.
+  const queuedCalls = queueOwnerCall(nodes, cid, async () => callNodes(operation, nodes, await owner, doneBefore));
   const todo = except(ALL_NODES, doneBefore);
-  const called = await callNodesInOrder(nodes, auth, todo, (node) => operation.request(node, auth.address), {
-    afterFailure,
-  });
-  let done = [...doneBefore, ...called.done];
-  let failures = called.failed;
+  // An owner that cannot be resolved fails at once, not only when its turn comes.
+  const [, calls] = await Promise.all([owner, queuedCalls.catch((error) => toAbortedCalls(error, todo))]);
 
-  const refused = failures.filter(({ error }) => isDenial(error)).map(({ node }) => node);
-  if (operation.settled && refused.length > 0 && !failures.some(endsCall)) {
-    try {
-      const settled = await operation.settled({ nodes, auth, refused, doneNow: called.done, done });
-      done = [...done, ...settled];
-      failures = failures.filter(({ node }) => !settled.includes(node));
-    } catch (error) {
-      if (!isKeeplightError(error)) throw error;
-      failures = failures.map((failure) => (refused.includes(failure.node) ? { ...failure, error } : failure));
-    }
-  }
-
-  done = except(ALL_NODES, except(ALL_NODES, done));
-  const first = failures.find(endsCall) ?? failures[0];
+  const done = ALL_NODES.filter((node) => doneBefore.includes(node) || calls.done.includes(node));
+  const { failed } = calls;
+  const first = failed.find(endsCall) ?? failed[0];
   if (!first) return { nodes: done };
   if (done.length >= enough && !endsCall(first)) return { nodes: done, nodesMissing: except(ALL_NODES, done) };
   throw new UnfinishedError<CompletedNodes, Partial<OwnerCallOptions>>(first.error.code, first.error.message, {
-    details: { ...first.error.details, node: first.node, nodesDone: done, failures: failures.map(toNodeFailure) },
+    details: { ...first.error.details, node: first.node, nodesDone: done, failures: failed.map(toNodeFailure) },
     cause: first.error,
     resume: async (changed) => {
       checkOptions(changed, ownerCallNames);
@@ -97,14 +88,43 @@ export async function runOnAllNodes(
   });
 }
 
-/** A failure of the call, not of a node: it is the one to report. */
+/** Calls the nodes that are not done, and counts those as done that refused because nothing is left to do. */
+async function callNodes(
+  operation: NodeOperation,
+  nodes: KeyNodes,
+  auth: NodeAuth,
+  doneBefore: readonly number[],
+): Promise<NodeCalls> {
+  const { afterFailure = "continue" } = operation;
+  const requestFor = (node: number) => operation.request(node, auth.address);
+  const calls = await callNodesInOrder(nodes, auth, except(ALL_NODES, doneBefore), requestFor, { afterFailure });
+  const { done: doneNow, failed } = calls;
+  const refused = failed.filter(({ error }) => isDenial(error)).map(({ node }) => node);
+  if (!operation.findSettled || refused.length === 0 || failed.some(endsCall)) return calls;
+  try {
+    const done = [...doneBefore, ...doneNow];
+    const settled = await operation.findSettled({ nodes, auth, refused, doneNow, done });
+    return { done: [...doneNow, ...settled], failed: failed.filter(({ node }) => !settled.includes(node)) };
+  } catch (error) {
+    if (!isKeeplightError(error)) throw error;
+    return { done: doneNow, failed: failed.map((one) => (refused.includes(one.node) ? { ...one, error } : one)) };
+  }
+}
+
+/** Reports an abort before the first request as an aborted call to the first node. */
+function toAbortedCalls(error: unknown, [node]: readonly number[]): NodeCalls {
+  if (!isKeeplightError(error) || error.code !== "ABORTED" || node === undefined) throw error;
+  return { done: [], failed: [{ node, error }] };
+}
+
+/** Whether a failure is one of the call, not of a node: it is the one to report. */
 function endsCall({ error }: FailedNode): boolean {
   return !isSingleNodeFault(error);
 }
 
 const NOT_ABOUT_THE_FILE = new Set([408, 425, 429]);
 
-/** Whether a node denies the caller the file: not by nonsense, nor because of the token or of how busy it is. */
+/** Whether a node denies the caller the file: a well-formed refusal that is not about the token or the node's load. */
 export function isDenial({ code, message, details }: KeeplightError): boolean {
   const status = Number(details["status"]);
   const refuses = code === "NODE_REFUSED" && status >= 400 && status < 500;
@@ -117,32 +137,4 @@ function toNodeFailure({ node, error }: FailedNode): NodeFailure {
 
 function except(all: readonly number[], some: readonly number[]): number[] {
   return all.filter((node) => !some.includes(node));
-}
-
-/**
- * The options to resume with: a signal that has fired would end the work again at once, and an option that is given
- * as `undefined` is dropped. An owner stays unless another is given.
- */
-export function resumedOptions<Options extends OwnerCallOptions>(
-  options: Options,
-  changed: Partial<OwnerCallOptions>,
-): Options {
-  const { signal } = options;
-  const dropped = Object.fromEntries(Object.keys(changed).map((name) => [name, undefined]));
-  const { signer, address, authToken } = options;
-  return changedOptions(
-    { ...options, signal: signal?.aborted ? undefined : signal, ...dropped, signer, address, authToken } as Options,
-    changed,
-  );
-}
-
-/** `options` with some of them changed. An owner is changed as a whole, though an address may get a fresh token. */
-export function changedOptions<Options extends OwnerOptions>(
-  options: Options,
-  changed: Partial<OwnerOptions>,
-): Options {
-  const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
-  const newOwner = changed.signer !== undefined || changed.address !== undefined;
-  const kept = newOwner ? { ...options, signer: undefined, address: undefined, authToken: undefined } : options;
-  return { ...kept, ...given } as Options;
 }

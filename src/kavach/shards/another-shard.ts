@@ -3,14 +3,14 @@ import { readShards } from "./read-shards.ts";
 import type { KeyShard } from "./sharing.ts";
 
 /**
- * One more shard of the key that these are of, at a fresh random index: together with any of the others it
- * gives the same key back. Of wrong shards, or too few, it makes a wrong one and no error.
+ * Makes one more shard of a key, at a new random index: together with any of the others it recovers the same key. From
+ * wrong shards, or too few, it makes a wrong one without an error.
  *
- * @param keyShards - at least as many shards of one key as give it back
- * @throws `INVALID_SHARDS`; `CANNOT_RECOVER_KEY` for none at all
+ * @param keyShards - at least as many shards of one key as recover it
+ * @throws `INVALID_SHARDS`; `CANNOT_RECOVER_KEY` for an empty list
  */
-export async function anotherShard(keyShards: readonly KeyShard[]): Promise<KeyShard> {
+export async function makeAnotherShard(keyShards: readonly KeyShard[]): Promise<KeyShard> {
   const { shards, sharing } = readShards(keyShards);
   if (sharing === undefined) throw cannotRecoverKey({ got: 0 });
-  return sharing.another(shards);
+  return sharing.makeAnother(shards);
 }

@@ -1,4 +1,4 @@
-import { interpolate, type Point, randomElement, valueAt } from "./prime-field.ts";
+import { evaluateAt, interpolate, type Point, randomElement } from "./prime-field.ts";
 import type { KeyShard, Sharing } from "./sharing.ts";
 
 /** Order of the scalar field of BLS12-381 (r in draft-irtf-cfrg-pairing-friendly-curves, 4.2.1). */
@@ -7,15 +7,15 @@ const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
 /** Characters of a field element: 32 bytes, big-endian. */
 const ELEMENT_LENGTH = 64;
 
-/** Shamir's scheme over the scalar field of BLS12-381: what every client of the network reads. */
+/** Shamir's scheme over the scalar field of BLS12-381, which every client of the network reads. */
 export const bls12381: Sharing = {
   indexLength: ELEMENT_LENGTH,
   maxKeyCount: Number.POSITIVE_INFINITY,
   writtenByOlderClients: true,
-  newKey: () => toHex(randomElement(ORDER)),
-  keyProblem: elementProblem,
-  shardProblem({ key, index }) {
-    const problem = elementProblem(key);
+  generateKey: () => toHex(randomElement(ORDER)),
+  findKeyProblem: findElementProblem,
+  findShardProblem({ key, index }) {
+    const problem = findElementProblem(key);
     if (problem !== undefined) return `key ${problem}`;
     return fromHex(index) < ORDER ? undefined : "index must be below the order of the BLS12-381 scalar field";
   },
@@ -23,12 +23,12 @@ export const bls12381: Sharing = {
     const coefficients = [fromHex(masterKey), ...Array.from({ length: threshold - 1 }, () => randomElement(ORDER))];
     const places = new Set<bigint>();
     while (places.size < keyCount) places.add(randomElement(ORDER));
-    return Array.from(places, (x) => ({ key: toHex(valueAt(coefficients, x, ORDER)), index: toHex(x) }));
+    return Array.from(places, (x) => ({ key: toHex(evaluateAt(coefficients, x, ORDER)), index: toHex(x) }));
   },
   async combine(shards) {
     return toHex(interpolate(shards.map(toPoint), 0n, ORDER));
   },
-  async another(shards) {
+  async makeAnother(shards) {
     const points = shards.map(toPoint);
     let place = randomElement(ORDER);
     while (points.some(({ x }) => x === place)) place = randomElement(ORDER);
@@ -36,7 +36,7 @@ export const bls12381: Sharing = {
   },
 };
 
-function elementProblem(hex: string): string | undefined {
+function findElementProblem(hex: string): string | undefined {
   if (hex.length !== ELEMENT_LENGTH) return `must be ${ELEMENT_LENGTH} hex characters`;
   return fromHex(hex) < ORDER ? undefined : "must be below the order of the BLS12-381 scalar field";
 }

@@ -4,16 +4,15 @@ import { kavachRecoverKey } from "./recover.ts";
 import type { KeyShard } from "./sharing.ts";
 
 /** Trying a key on a file costs a key derivation. All subsets of five shards give 16 keys at most. */
-const MOST_COMBINATIONS = 40;
+const MAX_COMBINATIONS = 40;
 
 /**
- * Every key that these shards may stand for, the likeliest first, for a caller who can tell the right
- * one (a file's tag can). First what {@link kavachRecoverKey} gives, then the key of all shards together,
- * which is that of a file with a higher threshold, then of every `threshold` shards and of every
- * `threshold` + 1 (older clients' `shardKey` needs one more). Shards that cannot be combined, being
- * malformed or a copy of another, are passed over.
+ * Returns every key that these shards may stand for, the likeliest first, for a caller who can identify the
+ * right one (by a file's tag). First the key that {@link kavachRecoverKey} returns, then that of all shards together,
+ * for a file with a higher threshold, then those of every `threshold` shards and of every `threshold` + 1 (older
+ * clients' `shardKey` needs one more). Shards that cannot be combined, being malformed or duplicates, are skipped.
  *
- * @returns distinct keys as lower-case hex, 41 at most; none where there are too few shards
+ * @returns distinct keys as lower-case hex, 41 at most; none if there are too few shards
  * @throws KeeplightError `INVALID_OPTION`
  */
 export async function keyCandidates(shards: readonly KeyShard[], threshold: number): Promise<string[]> {
@@ -22,8 +21,8 @@ export async function keyCandidates(shards: readonly KeyShard[], threshold: numb
   if (likeliest) keys.add(likeliest.masterKey);
   let tried = 0;
   for (const subset of likelySubsets(shards, threshold)) {
-    if (tried === MOST_COMBINATIONS) break;
-    const key = await ignoreCombineError(combined(subset));
+    if (tried === MAX_COMBINATIONS) break;
+    const key = await ignoreCombineError(combine(subset));
     if (key === undefined) continue;
     keys.add(key);
     tried++;
@@ -38,25 +37,25 @@ function* likelySubsets(shards: readonly KeyShard[], threshold: number): Generat
 }
 
 /**
- * Positions of the shards that do not belong to a key that has proved right: those that are in no set of
- * `threshold` shards (or one more, for older clients' `shardKey`) which gives it.
+ * Finds the positions of the shards that do not belong to a key that has proved right: those that are in no set of
+ * `threshold` shards (or one more, for older clients' `shardKey`) that yields it.
  *
  * @throws KeeplightError `INVALID_OPTION`
  */
 export async function findFaultyShards(key: string, shards: readonly KeyShard[], threshold: number): Promise<number[]> {
   const positions = [...shards.keys()];
   for (const size of [threshold, threshold + 1]) {
-    const honest = new Set<number>();
+    const matching = new Set<number>();
     for (const subset of subsets(positions, size)) {
       const chosen = subset.flatMap((position) => shards[position] ?? []);
-      if ((await ignoreCombineError(combined(chosen))) === key) for (const position of subset) honest.add(position);
+      if ((await ignoreCombineError(combine(chosen))) === key) for (const position of subset) matching.add(position);
     }
-    if (honest.size > 0) return positions.filter((position) => !honest.has(position));
+    if (matching.size > 0) return positions.filter((position) => !matching.has(position));
   }
   return [];
 }
 
-async function combined(subset: readonly KeyShard[]): Promise<string | undefined> {
+async function combine(subset: readonly KeyShard[]): Promise<string | undefined> {
   const { shards, sharing } = readShards(subset);
   return sharing?.combine(shards);
 }
@@ -71,7 +70,7 @@ async function ignoreCombineError<T>(result: Promise<T>): Promise<T | undefined>
   }
 }
 
-/** All ways to choose `size` items, in the order of the list. */
+/** Yields all ways to choose `size` items, in the order of the list. */
 function* subsets<T>(items: readonly T[], size: number, from = 0): Generator<T[]> {
   if (size === 0) {
     yield [];

@@ -1,12 +1,12 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
-import { invalidKey } from "../../errors/crypto.ts";
+import { KeeplightError } from "../../errors/base.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCounts, getSharing } from "./schemes.ts";
 import type { KeyShard, ShardScheme } from "./sharing.ts";
 
 /** Options of {@link kavachGenerate} and {@link kavachShardKey}. */
 export interface ShardOptions {
-  /** How many shards give the key back; at least 2. Default 3. */
+  /** How many shards recover the key; at least 2. Default 3. */
   threshold?: number | undefined;
   /** How many shards to make; at least `threshold`, and at most 255 in `gf256`. Default 5. */
   keyCount?: number | undefined;
@@ -17,8 +17,8 @@ export interface ShardOptions {
 const shardOptionNames = "threshold,keyCount,scheme";
 
 /**
- * Makes a random master key and splits it, so that any `threshold` of its `keyCount` shards give it
- * back and fewer tell nothing about it (Shamir, "How to share a secret", CACM 22, 1979).
+ * Generates a random master key and splits it, so that any `threshold` of its `keyCount` shards recover it
+ * and fewer reveal nothing about it (Shamir, "How to share a secret", CACM 22, 1979).
  *
  * @param options - counts and scheme
  * @returns the master key, 64 lower-case hex characters, and its shards; both are secrets
@@ -36,15 +36,15 @@ export async function kavachGenerate(
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = getSharing(scheme);
   checkCounts(sharing, threshold, keyCount);
-  const masterKey = sharing.newKey();
+  const masterKey = sharing.generateKey();
   return { masterKey, keyShards: await sharing.split(masterKey, threshold, keyCount) };
 }
 
 /**
- * Splits a key that is already there, like {@link kavachGenerate}. Each call gives other shards, which
- * do not mix with those of another call.
+ * Splits an existing key, like {@link kavachGenerate}. Each call returns different shards, which
+ * cannot be mixed with those of another call.
  *
- * @param masterKey - hex, in either case, though recovery gives lower case. In `bls12-381` 64
+ * @param masterKey - hex, in either case, though recovery returns lower case. In `bls12-381` 64
  *   characters below the order of that curve's scalar field; in `gf256` any whole number of bytes
  *   (each shard is as long as it, and a MiB takes seconds)
  * @param options - counts and scheme
@@ -63,9 +63,13 @@ export async function kavachShardKey(
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = getSharing(scheme);
   checkCounts(sharing, threshold, keyCount);
-  if (typeof masterKey !== "string" || /[^0-9a-f]/i.test(masterKey))
-    throw invalidKey("Invalid key: masterKey must be hex");
-  const problem = sharing.keyProblem(masterKey);
-  if (problem !== undefined) throw invalidKey(`Invalid key: masterKey ${problem}`);
+  if (typeof masterKey !== "string" || /[^0-9a-f]/i.test(masterKey)) throw invalidKey("must be hex");
+  const problem = sharing.findKeyProblem(masterKey);
+  if (problem !== undefined) throw invalidKey(problem);
   return { keyShards: await sharing.split(masterKey, threshold, keyCount) };
+}
+
+/** Describes what is wrong with a key without showing it. */
+function invalidKey(problem: string): KeeplightError {
+  return new KeeplightError("INVALID_KEY", `Invalid key: masterKey ${problem}`);
 }

@@ -6,16 +6,16 @@ const INDEX_LENGTH = 2;
 /**
  * Shamir's scheme over GF(2^8), byte by byte, by `shamir-secret-sharing`. Its shares are the y bytes
  * followed by one x byte: `key` is the former, `index` the latter. The package is loaded on first use,
- * so that pages which never use this scheme do not carry it.
+ * so that pages which never use this scheme do not load it.
  */
 export const gf256: Sharing = {
   indexLength: INDEX_LENGTH,
   maxKeyCount: 255,
   writtenByOlderClients: false,
-  newKey: () => toHex(crypto.getRandomValues(new Uint8Array(32))),
-  keyProblem: bytesProblem,
-  shardProblem({ key }) {
-    const problem = bytesProblem(key);
+  generateKey: () => toHex(crypto.getRandomValues(new Uint8Array(32))),
+  findKeyProblem: findBytesProblem,
+  findShardProblem({ key }) {
+    const problem = findBytesProblem(key);
     return problem === undefined ? undefined : `key ${problem}`;
   },
   async split(masterKey, threshold, keyCount) {
@@ -27,17 +27,17 @@ export const gf256: Sharing = {
     const { combine } = await import("shamir-secret-sharing");
     return toHex(await combine(shards.map(({ key, index }) => fromHex(key + index))));
   },
-  async another(shards) {
+  async makeAnother(shards) {
     const taken = new Set(["00", ...shards.map(({ index }) => index.toLowerCase())]);
     let place = "00";
     while (taken.has(place)) place = toHex(crypto.getRandomValues(new Uint8Array(1)));
-    // Subtraction is exclusive or: with every place shifted by it, the value at 0 is the value there.
+    // Subtraction in GF(2^8) is XOR: with every index shifted by `place`, the value at 0 is the value at `place`.
     const shifted = shards.map(({ key, index }) => ({ key, index: toIndex(fromIndex(index) ^ fromIndex(place)) }));
     return { key: await gf256.combine(shifted), index: place };
   },
 };
 
-function bytesProblem(hex: string): string | undefined {
+function findBytesProblem(hex: string): string | undefined {
   return hex.length > 0 && hex.length % 2 === 0 ? undefined : "must be whole bytes, at least one";
 }
 

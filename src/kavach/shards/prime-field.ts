@@ -4,44 +4,44 @@ export interface Point {
   y: bigint;
 }
 
-/** `value` modulo a prime, never negative. */
+/** Reduces `value` modulo a prime; never negative. */
 function reduce(value: bigint, prime: bigint): bigint {
-  const rest = value % prime;
-  return rest < 0n ? rest + prime : rest;
+  const remainder = value % prime;
+  return remainder < 0n ? remainder + prime : remainder;
 }
 
-/** The inverse modulo a prime, by Euclid's extended algorithm; `value` is not 0. */
+/** Inverts `value`, which is not 0, modulo a prime, by the extended Euclidean algorithm. */
 function invert(value: bigint, prime: bigint): bigint {
   let [older, newer] = [prime, value];
   let [olderFactor, newerFactor] = [0n, 1n];
   while (newer > 1n) {
-    const times = older / newer;
-    [older, newer] = [newer, older - times * newer];
-    [olderFactor, newerFactor] = [newerFactor, olderFactor - times * newerFactor];
+    const quotient = older / newer;
+    [older, newer] = [newer, older - quotient * newer];
+    [olderFactor, newerFactor] = [newerFactor, olderFactor - quotient * newerFactor];
   }
   return reduce(newerFactor, prime);
 }
 
-/** The value at `x` of a polynomial, by Horner's rule; coefficients from the constant term upwards. */
-export function valueAt(coefficients: readonly bigint[], x: bigint, prime: bigint): bigint {
+/** Evaluates a polynomial at `x` by Horner's rule; coefficients from the constant term upwards. */
+export function evaluateAt(coefficients: readonly bigint[], x: bigint, prime: bigint): bigint {
   return coefficients.reduceRight((sum, coefficient) => (sum * x + coefficient) % prime, 0n);
 }
 
-/** The value at `place` of the polynomial of the lowest degree through these points (Lagrange). No two have one `x`. */
+/** Evaluates the lowest-degree polynomial through these points at `place` (Lagrange). No two have the same `x`. */
 export function interpolate(points: readonly Point[], place: bigint, prime: bigint): bigint {
   return points.reduce((sum, { x, y }) => {
-    let above = y;
-    let below = 1n;
+    let numerator = y;
+    let denominator = 1n;
     for (const other of points) {
       if (other.x === x) continue;
-      above = reduce(above * (other.x - place), prime);
-      below = reduce(below * (other.x - x), prime);
+      numerator = reduce(numerator * (other.x - place), prime);
+      denominator = reduce(denominator * (other.x - x), prime);
     }
-    return (sum + above * invert(below, prime)) % prime;
+    return (sum + numerator * invert(denominator, prime)) % prime;
   }, 0n);
 }
 
-/** Uniform in [1, prime), from the system's randomness: candidates of as many bits as the prime has, until one fits. */
+/** Draws a uniform element of [1, prime) from the system's randomness, by rejection sampling at the prime's bit length. */
 export function randomElement(prime: bigint): bigint {
   const bits = prime.toString(2).length;
   const bytes = new Uint8Array(Math.ceil(bits / 8));

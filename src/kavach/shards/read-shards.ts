@@ -5,15 +5,15 @@ import type { KeyShard, Sharing } from "./sharing.ts";
 /** A list of shards that can be combined. */
 interface ReadShards {
   shards: readonly KeyShard[];
-  /** The scheme all of them are of; undefined where there are none. */
+  /** The scheme of all of them; undefined for an empty list. */
   sharing: Sharing | undefined;
 }
 
 /**
- * Checks a list of shards from outside: each well formed, all of one scheme (and in `gf256` of one
- * length), no index twice.
+ * Checks an untrusted list of shards: each well-formed, all of one scheme (and in `gf256` of one
+ * length), no duplicate index.
  *
- * @throws KeeplightError `INVALID_SHARDS`; `details.position` says which shard, and no shard is shown
+ * @throws KeeplightError `INVALID_SHARDS`; `details.position` identifies the shard, and no shard is shown
  */
 export function readShards(value: unknown): ReadShards {
   if (!Array.isArray(value)) throw invalidShards("keyShards must be an array of objects { index, key }");
@@ -32,20 +32,20 @@ export function readShards(value: unknown): ReadShards {
 
 /**
  * Whether this is a well-formed shard of either scheme: hex of the right lengths, an index that is not
- * zero, numbers inside the field. Not whether it belongs to any key.
+ * zero, numbers inside the field. Whether it belongs to any key is not checked.
  */
 export function isKeyShard(value: unknown): value is KeyShard {
   return typeof readShard(value) !== "string";
 }
 
-/** A copy of a well-formed shard of either scheme; throws `INVALID_SHARDS`, which names its position. */
+/** Returns a copy of a well-formed shard of either scheme; throws `INVALID_SHARDS`, which names its position. */
 export function checkKeyShard(value: unknown, position: number): KeyShard {
   const shard = readShard(value);
   if (typeof shard === "string") throw invalidShards(`keyShards[${position}]: ${shard}`, position);
   return shard;
 }
 
-/** A copy of the shard that `value` is, or what is wrong with it. */
+/** Returns a copy of a well-formed shard, or a description of what is wrong with it. */
 function readShard(value: unknown): KeyShard | string {
   if (typeof value !== "object" || value === null) return "must be an object { index, key }";
   if (!("index" in value && "key" in value)) return "must have index and key";
@@ -55,5 +55,5 @@ function readShard(value: unknown): KeyShard | string {
   const sharing = detectSharing(index.length);
   if (sharing === undefined) return "index must be 64 hex characters (bls12-381) or 2 (gf256)";
   if (/^0*$/.test(index)) return "index must not be zero";
-  return sharing.shardProblem({ index, key }) ?? { index, key };
+  return sharing.findShardProblem({ index, key }) ?? { index, key };
 }

@@ -7,31 +7,31 @@ import type { KeyShard, Sharing } from "./sharing.ts";
 
 /** Options of {@link kavachRecoverKey}. */
 export interface RecoverKeyOptions {
-  /** How many shards give the key back; at least 2. Default 3. */
+  /** How many shards recover the key; at least 2. Default 3. */
   threshold?: number | undefined;
 }
 
 const recoverKeyNames = "threshold";
 
-/** A key put together again. */
+/** Result of {@link kavachRecoverKey}. */
 export interface RecoveredKey {
   /** Lower-case hex: 64 characters, or in `gf256` as long as the key that was split. */
   masterKey: string;
-  /** Positions, in the list given, of shards that do not belong to the others. Normally none. */
+  /** Positions, in the list passed, of shards that do not belong to the others. Normally none. */
   faultyShards: number[];
 }
 
 /**
- * Puts a master key together from its shards, of either scheme (told apart by the length of `index`).
+ * Recovers a master key from its shards, of either scheme (distinguished by the length of `index`).
  *
- * **With exactly `threshold` shards nothing can be checked**: one wrong shard gives a wrong key and no
- * error, and only the file's tag tells. One shard more shows that something is wrong. Two more show
- * what: if one of them lies it is left out and its position named, and if all of them fit a polynomial
- * one degree too high, which is what older clients' `shardKey` makes, that one's key is given.
+ * **With exactly `threshold` shards nothing can be checked**: one wrong shard yields a wrong key and no
+ * error, and only the file's tag reveals it. One shard more shows that something is wrong. Two more show
+ * what: a single faulty shard is left out and its position reported, and if all of them fit a polynomial
+ * one degree too high, as older clients' `shardKey` makes, that polynomial's key is returned.
  *
  * @param keyShards - at least `threshold` of the shards, in any order
  * @param options - the threshold
- * @throws KeeplightError `INVALID_SHARDS` if one is malformed, an index is there twice or schemes are
+ * @throws KeeplightError `INVALID_SHARDS` if one is malformed, an index occurs twice or schemes are
  *   mixed; `CANNOT_RECOVER_KEY` if there are too few (`details`: `needed`, `got`) or they do not
  *   belong together (`details.reason`); `INVALID_OPTION`
  *
@@ -51,10 +51,10 @@ export async function kavachRecoverKey(
   const got = shards.length;
   if (sharing === undefined || got < threshold) throw cannotRecoverKey({ needed: threshold, got });
 
-  const twoMore = got >= threshold + 2;
+  const hasTwoMore = got >= threshold + 2;
   const recovered =
-    (await agreedKey(sharing, shards, threshold, twoMore ? 1 : 0)) ??
-    (twoMore && sharing.writtenByOlderClients ? await agreedKey(sharing, shards, threshold + 1, 0) : undefined);
+    (await findAgreedKey(sharing, shards, threshold, hasTwoMore ? 1 : 0)) ??
+    (hasTwoMore && sharing.writtenByOlderClients ? await findAgreedKey(sharing, shards, threshold + 1, 0) : undefined);
   if (recovered === undefined) {
     throw cannotRecoverKey({ needed: threshold, got, reason: "the shards do not belong together" });
   }
@@ -62,31 +62,31 @@ export async function kavachRecoverKey(
 }
 
 /**
- * The key that all shards but `mostLiars` (0 or 1) agree on, if there is one: those lie on one
+ * Finds the key that all shards but `maxFaulty` (0 or 1) agree on, if there is one: those are points of one
  * polynomial of a degree below `threshold`.
  *
- * `threshold` shards, the base, always lie on one. Another shard lies on it too exactly if adding it
- * leaves the value at 0 as it is: adding (x, y) adds c·∏(X − xᵢ) to the polynomial, which at 0 is
- * nothing only if c is, no xᵢ being 0.
+ * `threshold` shards, the base, always are. Another shard is a point of the same polynomial if and only if adding
+ * it leaves the value at 0 unchanged: adding (x, y) adds c·∏(X − xᵢ) to the polynomial, which is zero at 0 only if
+ * c is zero, as no xᵢ is 0.
  */
-async function agreedKey(
+async function findAgreedKey(
   sharing: Sharing,
   shards: readonly KeyShard[],
   threshold: number,
-  mostLiars: 0 | 1,
+  maxFaulty: 0 | 1,
 ): Promise<RecoveredKey | undefined> {
-  // Of the first threshold + 1 shards leave out the last; then, as one of the others may lie, each of those.
-  const lastToLeaveOut = mostLiars === 0 ? threshold : 0;
+  // Of the first threshold + 1 shards leave out the last; then, as one of the others may be faulty, each of those.
+  const lastToLeaveOut = maxFaulty === 0 ? threshold : 0;
   for (let leftOut = threshold; leftOut >= lastToLeaveOut; leftOut--) {
     const base = shards.slice(0, threshold + 1).filter((_, position) => position !== leftOut);
     const masterKey = await sharing.combine(base);
     const faultyShards: number[] = [];
     for (const [position, shard] of shards.entries()) {
-      if (faultyShards.length > mostLiars) break;
+      if (faultyShards.length > maxFaulty) break;
       if (base.includes(shard)) continue;
       if ((await sharing.combine([...base, shard])) !== masterKey) faultyShards.push(position);
     }
-    if (faultyShards.length <= mostLiars) return { masterKey, faultyShards };
+    if (faultyShards.length <= maxFaulty) return { masterKey, faultyShards };
   }
   return undefined;
 }

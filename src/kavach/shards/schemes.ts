@@ -5,13 +5,13 @@ import type { ShardScheme, Sharing } from "./sharing.ts";
 
 const schemes = { "bls12-381": bls12381, gf256 } as const satisfies Record<ShardScheme, Sharing>;
 
-/** The scheme of this name. Throws `INVALID_OPTION` if there is none. */
+/** Returns the scheme of this name; throws `INVALID_OPTION` if there is none. */
 export function getSharing(scheme: ShardScheme): Sharing {
   if (!Object.hasOwn(schemes, scheme)) throw invalidOption("scheme", Object.keys(schemes).join(" or "));
   return schemes[scheme];
 }
 
-/** The scheme whose shards have an `index` of this many characters, if there is one. */
+/** Returns the scheme whose shards have an `index` of this many characters, if there is one. */
 export function detectSharing(length: number): Sharing | undefined {
   return Object.values(schemes).find(({ indexLength }) => indexLength === length);
 }
@@ -23,7 +23,7 @@ export function checkThreshold(threshold: number): void {
   }
 }
 
-/** {@link checkThreshold}, and throws `INVALID_OPTION` unless so many shards can be made and are enough. */
+/** {@link checkThreshold}; also throws `INVALID_OPTION` unless so many shards can be made and are enough. */
 export function checkCounts(sharing: Sharing, threshold: number, keyCount: number): void {
   checkThreshold(threshold);
   if (!Number.isSafeInteger(keyCount)) throw invalidOption("keyCount", "a whole number");

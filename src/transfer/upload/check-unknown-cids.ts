@@ -5,7 +5,7 @@ import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { cidMismatch } from "../../errors/verification.ts";
 import { receive } from "../../http/receive.ts";
-import { retrieveShard } from "../../kavach/keys/recover-shards.ts";
+import { retrieveShard } from "../../kavach/keys/retrieve-shard.ts";
 import { type KeyNodes, type NodeAuth, requestNode } from "../../kavach/nodes/node-client.ts";
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
 import type { ResolvedCall } from "../../options.ts";

@@ -3,10 +3,10 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
 import { createKeyRequest, type KeyRequest } from "../../kavach/keys/key-request.ts";
-import { nodesMissing, saveKeys, type UnsavedFile } from "../../kavach/keys/save-keys.ts";
-import { type SavingRule, savingRule } from "../../kavach/keys/save-shards.ts";
+import { listMissingNodes, saveKeys, type UnsavedFile } from "../../kavach/keys/save-keys.ts";
+import { resolveSavingRule, type SavingRule } from "../../kavach/keys/save-shards.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
-import { resumedOptions } from "../../kavach/nodes/run-on-all-nodes.ts";
+import { resumedOptions } from "../../kavach/nodes/resumed-options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import type { ProgressReporter } from "../progress.ts";
 import {
@@ -40,7 +40,7 @@ export async function startSaving(options: UploadEncryptedOptions): Promise<Savi
     nodes,
     auth,
     requestFor: await createKeyRequest(options),
-    rule: savingRule(options),
+    rule: resolveSavingRule(options),
     progress: uploadProgress(options),
   };
 }
@@ -67,7 +67,7 @@ export async function saveAll(
   }
   const known = isKeeplightError(error) ? error : undefined;
   const unfinished = files.flatMap((file, at) =>
-    nodesMissing(file).length === 0 ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: file.nodesDone }],
+    listMissingNodes(file).length === 0 ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: file.nodesDone }],
   );
   throw new UnfinishedError<UploadedFiles, ResumeUploadOptions>(
     known?.code === "ABORTED" ? "ABORTED" : "SHARDS_NOT_SAVED",
@@ -84,6 +84,6 @@ export async function saveAll(
 }
 
 function withMissing({ nodesMissing: _, ...stored }: UploadedFile, saved: UnsavedFile | undefined): UploadedFile {
-  const missing = saved ? nodesMissing(saved) : [];
+  const missing = saved ? listMissingNodes(saved) : [];
   return missing.length === 0 ? stored : { ...stored, nodesMissing: missing };
 }

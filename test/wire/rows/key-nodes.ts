@@ -17,7 +17,7 @@ const { keyNodes } = endpoints;
 const owner = { address, authToken: jwt };
 const headers = { authorization: `Bearer ${jwt}` };
 const message = "Please sign this message to prove you are owner of this account: 6f1c";
-const notSuccess = 'The key node did not answer "success"';
+const notSuccess = 'The key node did not respond with "success"';
 const allFive = { nodes: [1, 2, 3, 4, 5] };
 const conditions = [samples.token, { ...samples.custom, id: 2 }];
 const known = {
@@ -122,7 +122,7 @@ export const keyNodeRows: Row[] = [
     answers: known,
     gives: known,
     failsLike: "node",
-    misread: "The key nodes answered no access conditions",
+    misread: "The key nodes returned no access conditions",
   },
   {
     of: "GET /api/message/{address}",
@@ -132,7 +132,7 @@ export const keyNodeRows: Row[] = [
     answers: [{ message }],
     gives: { message },
     failsLike: "node",
-    misread: "The key nodes gave no message to sign",
+    misread: "The key nodes returned no message to sign",
   },
   {
     of: "POST /api/message/get-jwt",

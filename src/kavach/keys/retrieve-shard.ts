@@ -1,0 +1,28 @@
+import { cidNotFound } from "../../errors/nodes.ts";
+import { invalidResponse } from "../../errors/transport.ts";
+import { type KeyNodes, type NodeAuth, requestNode } from "../nodes/node-client.ts";
+import { isKeyShard } from "../shards/read-shards.ts";
+import type { KeyShard } from "../shards/sharing.ts";
+
+/** Values for the placeholders of a file's access conditions, by their names. */
+export type DynamicData = Readonly<Record<string, unknown>>;
+
+/** Fetches one node's shard, which is well-formed; throws `CID_NOT_FOUND` if the node has none. */
+export async function retrieveShard(
+  nodes: KeyNodes,
+  auth: NodeAuth,
+  node: number,
+  cid: string,
+  dynamicData: DynamicData = {},
+): Promise<KeyShard> {
+  const path = `/api/retrieveSharedKey/${node}`;
+  const json = { address: auth.address, cid, dynamicData };
+  const response = await requestNode(nodes, { method: "POST", path, json, node }, auth);
+  const payload =
+    typeof response === "object" && response !== null && "payload" in response ? response.payload : response;
+  if (payload === null || payload === undefined) throw cidNotFound(cid);
+  if (!isKeyShard(payload)) {
+    throw invalidResponse({ method: "POST", url: path, node }, `key node ${node} returned no key shard`);
+  }
+  return { key: payload.key, index: payload.index };
+}

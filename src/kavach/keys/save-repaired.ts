@@ -1,0 +1,95 @@
+import { wait } from "../../async/abort.ts";
+import { isKeeplightError } from "../../errors/base.ts";
+import type { NodeFailure } from "../../errors/nodes.ts";
+import { UnfinishedError } from "../../errors/unfinished.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { resolveOwner } from "../auth/owner.ts";
+import { type KeyNodes, type NodeAuth, requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
+import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
+import { resumedOptions } from "../nodes/resumed-options.ts";
+import { type OwnerCallOptions, ownerCallNames } from "../nodes/run-on-all-nodes.ts";
+import type { KeyShard } from "../shards/sharing.ts";
+
+/** What a repair did with one node. */
+export interface NodeRepair {
+  /** 1 to 5. */
+  node: number;
+  /**
+   * `kept`: its shard was left as it is; `saved`: it had none and has a new one; `replaced`: its shard did not
+   * belong to the others and was overwritten; `refused` or `failed`: it did not disclose whether it has one, and
+   * was left alone.
+   */
+  done: "kept" | "saved" | "replaced" | "refused" | "failed";
+  /** The response of a node that was left alone. */
+  failure?: NodeFailure;
+}
+
+/** Outcome of a repair. */
+export interface KeyRepair {
+  /** Of the file. */
+  cid: string;
+  /** Whom new shards are shared to, as the old ones were. Absent if the nodes did not report it: share again then. */
+  sharedTo?: string[];
+  /** All five, in order. */
+  nodes: NodeRepair[];
+}
+
+/** A repair that stopped at a node; see {@link UnfinishedError.resume}. */
+export type UnfinishedRepair = UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>;
+
+/** A repair whose shards are made and not all saved. */
+export interface UnsavedRepair {
+  /** The outcome once all shards are saved. */
+  repaired: KeyRepair;
+  /** The shards that are not saved yet, by their nodes, in order. */
+  shards: ReadonlyMap<number, KeyShard>;
+}
+
+/** Saves the new shards one after another; throws an {@link UnfinishedRepair} at the first node that fails. */
+export async function saveRepaired(
+  { repaired, shards }: UnsavedRepair,
+  { nodes, auth }: { nodes: KeyNodes; auth: NodeAuth },
+  options: OwnerCallOptions,
+): Promise<KeyRepair> {
+  const { cid, sharedTo = [] } = repaired;
+  const unsaved = new Map(shards);
+  for (const [node, payload] of shards) {
+    const json = { address: auth.address, cid, payload, ...(sharedTo.length > 0 ? { sharedTo } : {}) };
+    try {
+      if (unsaved.size < shards.size) await wait(nodes.pauseMs, nodes.call.signal);
+      await requestNodeSuccess(nodes, { method: "POST", path: `/api/setSharedKey/${node}`, json, node }, auth);
+    } catch (error) {
+      throw toUnfinishedRepair(error, node, { repaired, shards: unsaved }, options);
+    }
+    unsaved.delete(node);
+  }
+  return repaired;
+}
+
+async function resumeRepair(repair: UnsavedRepair, options: OwnerCallOptions): Promise<KeyRepair> {
+  const nodes = resolveKeyNodes(options);
+  return queueOwnerCall(nodes, repair.repaired.cid, async () =>
+    saveRepaired(repair, { nodes, auth: await resolveOwner(options, nodes) }, options),
+  );
+}
+
+function toUnfinishedRepair(error: unknown, node: number, repair: UnsavedRepair, options: OwnerCallOptions): unknown {
+  if (!isKeeplightError(error)) return error;
+  const nodesLeft = [...repair.shards.keys()];
+  return new UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>(error.code, error.message, {
+    details: { ...error.details, node, nodesDone: listSavedNodes(repair), nodesLeft },
+    cause: error,
+    resume: async (changed) => {
+      checkOptions(changed, ownerCallNames);
+      return resumeRepair(repair, resumedOptions(options, changed));
+    },
+  });
+}
+
+/** Lists the nodes that have their new shard. */
+function listSavedNodes({ repaired, shards }: UnsavedRepair): number[] {
+  const saved = repaired.nodes.filter(
+    ({ node, done }) => (done === "saved" || done === "replaced") && !shards.has(node),
+  );
+  return saved.map(({ node }) => node);
+}
