@@ -224,7 +224,7 @@ export const keyNodeRows: Row[] = [
     answers: { payload: keyShards[0] },
     gives: { shards: [keyShards[0], keyShards[0], keyShards[0]], failures: [] },
     failsLike: "shards",
-    misread: "key node {n} answered no key shard",
+    misread: "key node {n} returned no key shard",
   },
   {
     of: "POST /api/transferOwnership/{n}",
