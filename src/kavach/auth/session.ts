@@ -74,7 +74,7 @@ export class Session implements NodeAuth {
     try {
       return toDated(await kavachRefreshJwt(this.address, { ...call, attempts, retryMs, refreshToken }));
     } catch (error) {
-      if (isKeeplightError(error) && error.code === "INVALID_SIGNATURE") return this.#signIn();
+      if (isKeeplightError(error, "INVALID_SIGNATURE")) return this.#signIn();
       throw error;
     }
   }

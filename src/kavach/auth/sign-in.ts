@@ -37,7 +37,7 @@ export async function signIn(
     try {
       return { jwt: await kavachGetJwt(address, { ...options, signature }), message, signature };
     } catch (error) {
-      const refused = isKeeplightError(error) && error.code === "INVALID_SIGNATURE";
+      const refused = isKeeplightError(error, "INVALID_SIGNATURE");
       if (!refused || attempt === MAX_ATTEMPTS) throw error;
       // If the message is still unused, the signature was refused for itself.
       if ((await kavachGetAuthMessage(address, options)).message === message) throw error;

@@ -1,6 +1,7 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
-import { cannotRecoverKey, type NodeFailure } from "../../errors/nodes.ts";
+import type { NodeFailure } from "../../errors/facts.ts";
+import { cannotRecoverKey } from "../../errors/nodes.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { findFaultyShards, keyCandidates } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";

@@ -1,5 +1,5 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
-import type { NodeFailure } from "../../errors/nodes.ts";
+import type { NodeFailure } from "../../errors/facts.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { createShardFetcher, type FetchShardsOptions, fetchShardsNames, type RecoveredShard } from "./shard-fetcher.ts";

@@ -80,7 +80,7 @@ async function proveOwner(cid: string, plan: readonly NodeRepair[], { nodes, aut
     await wait(nodes.pauseMs, nodes.call.signal);
     await requestNodeSuccess(nodes, { method: "POST", path: `/api/transferOwnership/${node}`, json, node }, auth);
   } catch (error) {
-    throw isKeeplightError(error) && error.code === "NODE_REFUSED" ? notOwner(cid) : error;
+    throw isKeeplightError(error, "NODE_REFUSED") ? notOwner(cid) : error;
   }
 }
 

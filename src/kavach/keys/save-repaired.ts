@@ -1,6 +1,6 @@
 import { wait } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
-import type { NodeFailure } from "../../errors/nodes.ts";
+import type { NodeFailure } from "../../errors/facts.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";

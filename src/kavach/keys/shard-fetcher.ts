@@ -1,6 +1,7 @@
 import { wait } from "../../async/abort.ts";
-import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
-import { cidNotFound, type NodeFailure, nodesFailed } from "../../errors/nodes.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import type { NodeFailure } from "../../errors/facts.ts";
+import { cidNotFound, nodesFailed, refusedByAll } from "../../errors/nodes.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES } from "../nodes/call-nodes-in-order.ts";
@@ -89,17 +90,10 @@ export class ShardFetcher {
     const [first] = this.#errors;
     if (first && this.#errors.every(({ code, message }) => code === first.code && message === first.message)) {
       if (first.code === "CID_NOT_FOUND") return cidNotFound(this.#cid, failures);
-      if (first.code === "NODE_REFUSED") return refusedByAll(first, failures);
+      if (isKeeplightError(first, "NODE_REFUSED")) return refusedByAll(first, failures);
     }
     return nodesFailed(needed, this.shards.length, failures, first);
   }
-}
-
-function refusedByAll(first: KeeplightError, nodes: readonly NodeFailure[]): KeeplightError {
-  return new KeeplightError("NODE_REFUSED", first.message, {
-    details: { ...first.details, nodes },
-    cause: first.cause,
-  });
 }
 
 /** Returns all nodes in random order, so that they share the load. */

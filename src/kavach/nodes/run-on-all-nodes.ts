@@ -1,5 +1,6 @@
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
-import { isSingleNodeFault, type NodeFailure } from "../../errors/nodes.ts";
+import type { NodeFailure } from "../../errors/facts.ts";
+import { isSingleNodeFault } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";

@@ -1,5 +1,5 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { invalidKey } from "../../errors/crypto.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCounts, getSharing } from "./schemes.ts";
 import type { KeyShard, ShardScheme } from "./sharing.ts";
@@ -63,13 +63,10 @@ export async function kavachShardKey(
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = getSharing(scheme);
   checkCounts(sharing, threshold, keyCount);
-  if (typeof masterKey !== "string" || /[^0-9a-f]/i.test(masterKey)) throw invalidKey("must be hex");
+  if (typeof masterKey !== "string" || /[^0-9a-f]/i.test(masterKey)) {
+    throw invalidKey("Invalid key: masterKey must be hex");
+  }
   const problem = sharing.findKeyProblem(masterKey);
-  if (problem !== undefined) throw invalidKey(problem);
+  if (problem !== undefined) throw invalidKey(`Invalid key: masterKey ${problem}`);
   return { keyShards: await sharing.split(masterKey, threshold, keyCount) };
-}
-
-/** Describes what is wrong with a key without showing it. */
-function invalidKey(problem: string): KeeplightError {
-  return new KeeplightError("INVALID_KEY", `Invalid key: masterKey ${problem}`);
 }
