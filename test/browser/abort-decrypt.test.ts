@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { createApiKey, decrypt, encryptBytes, type Progress, upload } from "../../src/index.ts";
-import { privateFiles } from "./private-files.ts";
+import { listPrivateFiles } from "./private-files.ts";
 
 const MIB = 1024 * 1024;
 const SIZE = 96 * MIB;
@@ -15,34 +15,37 @@ beforeAll(async () => {
   cid = file?.Hash ?? "";
 }, 60_000);
 
-/** Stops a decryption that has much of the plaintext, when told to; gives the names of the files it has kept. */
-async function abortedDecryption(as: "blob" | "stream", atItsEnd: boolean): Promise<string[]> {
-  const before = new Set(await privateFiles());
+/**
+ * Aborts a decryption when it has half of the plaintext, or all of it; returns the names of the files it kept until
+ * then.
+ */
+async function abortDecryption(as: "blob" | "stream", atEnd: boolean): Promise<string[]> {
+  const before = new Set(await listPrivateFiles());
   const controller = new AbortController();
   let kept: Promise<string[]> | undefined;
   const onProgress = ({ loaded, total }: Progress) => {
-    if (loaded > SIZE / 2) kept ??= privateFiles();
-    if (atItsEnd ? loaded === total : loaded > SIZE / 2) void kept?.then(() => controller.abort());
+    if (loaded > SIZE / 2) kept ??= listPrivateFiles();
+    if (atEnd ? loaded === total : loaded > SIZE / 2) void kept?.then(() => controller.abort());
   };
-  // A union of literals has no overload of its own.
-  const opening = decrypt(cid, { key, endpoints, as: as as "blob", signal: controller.signal, onProgress });
-  await expect(opening).rejects.toMatchObject({ code: "ABORTED", message: "The operation was aborted" });
+  // `decrypt` has an overload per literal, but none for their union.
+  const decrypting = decrypt(cid, { key, endpoints, as: as as "blob", signal: controller.signal, onProgress });
+  await expect(decrypting).rejects.toMatchObject({ code: "ABORTED", message: "The operation was aborted" });
   return ((await kept) ?? []).filter((name) => !before.has(name));
 }
 
 describe.each([
   ["blob", 0],
   ["stream", 1],
-] as const)("of a plaintext, as a %s, that is outside the heap by now", (as, files) => {
+] as const)("of a plaintext, as a %s, that is outside the heap", (as, files) => {
   test.each([
-    ["while more of it comes", false],
+    ["while more of it arrives", false],
     ["with its last byte", true],
   ])(
-    "nothing is left after an abort %s",
-    async (_, atItsEnd) => {
-      const kept = await abortedDecryption(as, atItsEnd);
+    "an abort %s leaves nothing",
+    async (_, atEnd) => {
+      const kept = await abortDecryption(as, atEnd);
       expect(kept).toHaveLength(files);
-      expect(await privateFiles()).toEqual([]);
+      expect(await listPrivateFiles()).toEqual([]);
     },
     60_000,
   );

@@ -1,21 +1,21 @@
 import { createKit, type Progress, type Source, type UploadEncryptedOptions, upload } from "../../src/index.ts";
 
-/** What the page has the worker do its job with. */
-export interface Order {
+/** What the page sends to the worker. */
+export interface JobRequest {
   job: keyof typeof jobs;
   options: UploadEncryptedOptions;
 }
 
 const bytes = Uint8Array.from({ length: 3_000_000 }, (_, at) => (at * 13 + (at >> 9)) & 0xff);
 
-async function* halves(): AsyncGenerator<Uint8Array> {
+async function* streamBytes(): AsyncGenerator<Uint8Array> {
   yield bytes.subarray(0, 1_000_000);
   yield bytes.subarray(1_000_000);
 }
 
-const same = (given: Uint8Array) => given.length === bytes.length && given.every((byte, at) => byte === bytes[at]);
+const isSame = (other: Uint8Array) => other.length === bytes.length && other.every((byte, at) => byte === bytes[at]);
 
-async function failureOf(call: Promise<unknown>) {
+async function getFailure(call: Promise<unknown>) {
   const error = await call.then(
     () => new Error("it did not fail"),
     (reason: Error & { code?: string; details?: object }) => reason,
@@ -24,8 +24,8 @@ async function failureOf(call: Promise<unknown>) {
 }
 
 const jobs = {
-  /** What there is to send by. */
-  async means() {
+  /** What the worker has for sending. */
+  async capabilities() {
     return { request: typeof XMLHttpRequest, worker: globalThis.constructor.name };
   },
   async calls({ apiKey, endpoints, address }: UploadEncryptedOptions) {
@@ -33,39 +33,42 @@ const jobs = {
     const { dataLimit } = await kit.getBalance();
     return { dataLimit, message: await kit.getAuthMessage(address ?? "") };
   },
-  async plainly(options: UploadEncryptedOptions) {
+  async plain(options: UploadEncryptedOptions) {
     const kit = createKit(options);
-    const sources: Source[] = [new File([bytes], "a.bin"), { name: "b.bin", stream: halves() }];
+    const sources: Source[] = [new File([bytes], "a.bin"), { name: "b.bin", stream: streamBytes() }];
     const seen: Progress[] = [];
     const all: boolean[] = [];
     for (const source of sources) {
       const [file] = await kit.upload(source, { onProgress: (progress) => seen.push(progress) });
-      all.push(same(await kit.download(file?.Hash ?? "")));
+      all.push(isSame(await kit.download(file?.Hash ?? "")));
     }
     return { all, seen };
   },
   async encrypted(options: UploadEncryptedOptions) {
     const kit = createKit(options);
     const [file] = await kit.uploadEncrypted(new File([bytes], "secret.bin"));
-    return same(await kit.decrypt(file?.Hash ?? ""));
+    return isSame(await kit.decrypt(file?.Hash ?? ""));
   },
-  refused: ({ endpoints }: UploadEncryptedOptions) => failureOf(upload(bytes, { apiKey: "wrong", endpoints })),
+  refused: ({ endpoints }: UploadEncryptedOptions) => getFailure(upload(bytes, { apiKey: "wrong", endpoints })),
   lost: (options: UploadEncryptedOptions) =>
-    failureOf(createKit(options).uploadEncrypted(bytes, { endpoints: { upload: "http://127.0.0.1:1" } })),
-  async stopped({ apiKey, endpoints }: UploadEncryptedOptions) {
+    getFailure(createKit(options).uploadEncrypted(bytes, { endpoints: { upload: "http://127.0.0.1:1" } })),
+  async aborted({ apiKey, endpoints }: UploadEncryptedOptions) {
     const controller = new AbortController();
     const onProgress = () => controller.abort();
-    return failureOf(
-      upload({ name: "x", stream: halves() }, { apiKey, endpoints, signal: controller.signal, onProgress }),
+    return getFailure(
+      upload({ name: "x", stream: streamBytes() }, { apiKey, endpoints, signal: controller.signal, onProgress }),
     );
   },
 };
 
-globalThis.addEventListener("message", (event: MessageEvent<Order> & { waitUntil?(work: Promise<unknown>): void }) => {
-  const { job, options } = event.data;
-  const done = jobs[job](options).then(
-    (result) => event.ports[0]?.postMessage({ result }),
-    (error: unknown) => event.ports[0]?.postMessage({ error: String(error) }),
-  );
-  event.waitUntil?.(done);
-});
+globalThis.addEventListener(
+  "message",
+  (event: MessageEvent<JobRequest> & { waitUntil?(work: Promise<unknown>): void }) => {
+    const { job, options } = event.data;
+    const done = jobs[job](options).then(
+      (result) => event.ports[0]?.postMessage({ result }),
+      (error: unknown) => event.ports[0]?.postMessage({ error: String(error) }),
+    );
+    event.waitUntil?.(done);
+  },
+);

@@ -21,28 +21,28 @@ interface Call {
   params?: unknown;
 }
 
-/** What the wallet of a page does when it is asked. */
+/** A wallet in this page, whose decisions a test controls. */
 interface PageWallet {
-  /** Of the account it has. */
+  /** Of its account. */
   address: string;
-  /** Methods it was asked for, in order. */
-  asked: string[];
-  /** Decides about a transaction; throws to say no. */
+  /** The methods it was called with, in order. */
+  calls: string[];
+  /** Decides about a transaction; throws to reject it. */
   approve(nth: number): void;
 }
 
-const refused = (code: number, message: string) => Object.assign(new Error(message), { code });
+const createError = (code: number, message: string) => Object.assign(new Error(message), { code });
 
-/** A wallet that the page announces (EIP-6963) for as long as the test runs. It starts on the chain that is given. */
+/** Announces a wallet to the page (EIP-6963) until the test ends. It starts on the chain `chainId`. */
 async function injectWallet(chainId: number): Promise<PageWallet & { found: DiscoveredWallet }> {
   const provider = new JsonRpcProvider(network.rpc, network.chainId, { staticNetwork: true, cacheTimeout: -1 });
   const account = new Wallet(accounts[0]?.privateKey ?? "", provider);
-  const wallet: PageWallet = { address: account.address.toLowerCase(), asked: [], approve: () => undefined };
+  const wallet: PageWallet = { address: account.address.toLowerCase(), calls: [], approve: () => undefined };
   const known = new Set([1]);
   let current = chainId;
   let sent = 0;
   async function request({ method, params }: Call): Promise<unknown> {
-    wallet.asked.push(method);
+    wallet.calls.push(method);
     const [first] = (params ?? []) as [Record<string, string>?];
     switch (method) {
       case "eth_requestAccounts":
@@ -53,7 +53,7 @@ async function injectWallet(chainId: number): Promise<PageWallet & { found: Disc
         known.add(Number(first?.["chainId"]));
         return null;
       case "wallet_switchEthereumChain":
-        if (!known.has(Number(first?.["chainId"]))) throw refused(4902, "Unrecognized chain ID");
+        if (!known.has(Number(first?.["chainId"]))) throw createError(4902, "Unrecognized chain ID");
         current = Number(first?.["chainId"]);
         return null;
       case "eth_sendTransaction": {
@@ -81,8 +81,8 @@ async function injectWallet(chainId: number): Promise<PageWallet & { found: Disc
   return Object.assign(wallet, { found });
 }
 
-/** What the payment contract holds, as the chain itself tells it. */
-async function received(token: PaymentToken): Promise<bigint> {
+/** The balance of the payment contract, read from the chain. */
+async function getReceived(token: PaymentToken): Promise<bigint> {
   const provider = new JsonRpcProvider(network.rpc, network.chainId, { staticNetwork: true, cacheTimeout: -1 });
   try {
     if (token === "native") return await provider.getBalance(network.contract);
@@ -95,7 +95,7 @@ async function received(token: PaymentToken): Promise<bigint> {
   }
 }
 
-async function failure(call: Promise<unknown>): Promise<KeeplightError> {
+async function getFailure(call: Promise<unknown>): Promise<KeeplightError> {
   const error: unknown = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -104,68 +104,68 @@ async function failure(call: Promise<unknown>): Promise<KeeplightError> {
   return error;
 }
 
-test.each<PaymentToken>(["usdc", "usdt", "dai", "native"])("a wallet of the page pays in %s", async (token) => {
+test.each<PaymentToken>(["usdc", "usdt", "dai", "native"])("an injected wallet pays in %s", async (token) => {
   const wallet = await injectWallet(network.chainId);
-  const before = await received(token);
+  const before = await getReceived(token);
   const signer = wallet.found.provider;
   const payment = await payWithToken({ network, token, amount: AMOUNT, signer, ...quick });
-  expect(await received(token)).toBe(before + AMOUNT);
+  expect(await getReceived(token)).toBe(before + AMOUNT);
   expect(payment).toMatchObject({ from: wallet.address, event: { sender: wallet.address, amount: AMOUNT } });
-  const sends = wallet.asked.filter((method) => method === "eth_sendTransaction");
+  const sends = wallet.calls.filter((method) => method === "eth_sendTransaction");
   expect(sends).toHaveLength(token === "native" ? 1 : 2);
 });
 
-test("a page pays with a key, by the node's own URL, what a size costs", async () => {
+test("a page pays the price of a size with a private key, through the node's URL", async () => {
   const { amount } = await getPrice(3_000_000, { network, endpoints });
-  const before = await received("native");
+  const before = await getReceived("native");
   const { privateKey = "" } = accounts[1] ?? {};
   const payment = await payWithToken({ network, token: "native", size: 3_000_000, privateKey, endpoints, ...quick });
   expect(payment.amount).toBe(amount);
-  expect(await received("native")).toBe(before + amount);
+  expect(await getReceived("native")).toBe(before + amount);
 });
 
-test("whoever says no to the approval has done nothing; whoever says no to the payment can think better of it", async () => {
+test("a rejected approval leaves nothing to resume; a rejected payment can be resumed", async () => {
   const wallet = await injectWallet(network.chainId);
-  const before = await received("usdc");
+  const before = await getReceived("usdc");
   const pay = () => payWithToken({ network, token: "usdc", amount: AMOUNT, signer: wallet.found.provider, ...quick });
-  const saysNoTo = (step: number) => (nth: number) => {
-    if (nth === step) throw refused(4001, "User rejected the request.");
+  const rejectTransaction = (step: number) => (nth: number) => {
+    if (nth === step) throw createError(4001, "User rejected the request.");
   };
-  wallet.approve = saysNoTo(0);
-  const first = await failure(pay());
+  wallet.approve = rejectTransaction(0);
+  const first = await getFailure(pay());
   expect([first.code, first.details["step"], first instanceof UnfinishedError]).toEqual([
     "PAYMENT_REJECTED",
     "approve",
     false,
   ]);
-  wallet.approve = saysNoTo(2);
-  const second = await failure(pay());
+  wallet.approve = rejectTransaction(2);
+  const second = await getFailure(pay());
   expect([second.code, second.details["step"], second instanceof UnfinishedError]).toEqual([
     "PAYMENT_REJECTED",
     "pay",
     true,
   ]);
-  expect(await received("usdc")).toBe(before);
+  expect(await getReceived("usdc")).toBe(before);
   const payment = await (second as UnfinishedPayment).resume();
   expect(payment.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
-  expect(await received("usdc")).toBe(before + AMOUNT);
+  expect(await getReceived("usdc")).toBe(before + AMOUNT);
 });
 
-test("a wallet on another chain is asked for nothing, and pays once it was shown the way", async () => {
+test("a wallet on another chain is not prompted, and pays after it has switched", async () => {
   const wallet = await injectWallet(1);
   const { provider } = wallet.found;
   const pay = () => payWithToken({ network, token: "native", amount: AMOUNT, signer: provider, ...quick });
-  const before = await received("native");
-  expect(await failure(pay())).toMatchObject({
+  const before = await getReceived("native");
+  expect(await getFailure(pay())).toMatchObject({
     code: "WRONG_CHAIN",
     details: { expected: network.chainId, got: "1" },
   });
-  expect(wallet.asked).not.toContain("eth_sendTransaction");
+  expect(wallet.calls).not.toContain("eth_sendTransaction");
   const chainId = `0x${network.chainId.toString(16)}`;
-  const goThere = () => provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
-  await expect(goThere()).rejects.toMatchObject({ code: 4902 });
+  const switchChain = () => provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
+  await expect(switchChain()).rejects.toMatchObject({ code: 4902 });
   await provider.request({ method: "wallet_addEthereumChain", params: [{ chainId, rpcUrls: [network.rpc] }] });
-  await goThere();
+  await switchChain();
   await pay();
-  expect(await received("native")).toBe(before + AMOUNT);
+  expect(await getReceived("native")).toBe(before + AMOUNT);
 });

@@ -1,5 +1,5 @@
-/** What the kit keeps in the origin private file system. */
-async function* entries(): AsyncGenerator<FileSystemFileHandle> {
+/** The files that the kit keeps in the origin private file system. */
+async function* iterateEntries(): AsyncGenerator<FileSystemFileHandle> {
   const root = await navigator.storage.getDirectory();
   for await (const [name, folder] of root.entries()) {
     if (!name.startsWith("keeplight-") || folder.kind !== "directory") continue;
@@ -7,23 +7,23 @@ async function* entries(): AsyncGenerator<FileSystemFileHandle> {
   }
 }
 
-/** The names of what the kit keeps there. */
-export async function privateFiles(): Promise<string[]> {
+/** Returns their names. */
+export async function listPrivateFiles(): Promise<string[]> {
   const names: string[] = [];
-  for await (const { name } of entries()) names.push(name);
+  for await (const { name } of iterateEntries()) names.push(name);
   return names;
 }
 
-/** What is in it, byte for byte. */
+/** Returns their contents. */
 export async function readPrivateFiles(): Promise<Uint8Array[]> {
   const contents: Uint8Array[] = [];
-  for await (const file of entries()) contents.push(new Uint8Array(await (await file.getFile()).arrayBuffer()));
+  for await (const file of iterateEntries()) contents.push(new Uint8Array(await (await file.getFile()).arrayBuffer()));
   return contents;
 }
 
-/** Writes over a byte of each. */
+/** Overwrites a byte of each. */
 export async function changePrivateFiles(): Promise<void> {
-  for await (const file of entries()) {
+  for await (const file of iterateEntries()) {
     const writable = await file.createWritable({ keepExistingData: true });
     await writable.write({ type: "write", position: 1_000_000, data: new Uint8Array([1]) });
     await writable.close();

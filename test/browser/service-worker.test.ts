@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createApiKey, kavachGetAuthMessage, kavachGetJwt, type UploadEncryptedOptions } from "../../src/index.ts";
-import type { Order } from "./kit-worker.ts";
+import type { JobRequest } from "./kit-worker.ts";
 
 const { endpoints } = inject("devnet");
 let registration: ServiceWorkerRegistration;
@@ -20,40 +20,40 @@ beforeAll(async () => {
   });
   const worker = registration.installing ?? registration.waiting ?? registration.active;
   await new Promise<void>((resolve, reject) => {
-    const look = () => {
+    const checkState = () => {
       if (worker?.state === "activated") resolve();
       if (worker?.state === "redundant") reject(new Error("the service worker does not start"));
     };
-    worker?.addEventListener("statechange", look);
-    look();
+    worker?.addEventListener("statechange", checkState);
+    checkState();
   });
 });
 
 afterAll(() => registration?.unregister());
 
-/** Has the service worker do a job, and gives its result. */
-async function done(job: Order["job"]): Promise<unknown> {
+/** Runs a job in the service worker, and returns its result. */
+async function runJob(job: JobRequest["job"]): Promise<unknown> {
   const { port1, port2 } = new MessageChannel();
-  const answer = new Promise<{ result?: unknown; error?: string }>((resolve) => {
+  const response = new Promise<{ result?: unknown; error?: string }>((resolve) => {
     port1.onmessage = ({ data }) => resolve(data);
   });
-  registration.active?.postMessage({ job, options } satisfies Order, [port2]);
-  const { result, error } = await answer;
+  registration.active?.postMessage({ job, options } satisfies JobRequest, [port2]);
+  const { result, error } = await response;
   port1.close();
   if (error !== undefined) throw new Error(error);
   return result;
 }
 
 test("a service worker has no XMLHttpRequest", async () => {
-  expect(await done("means")).toEqual({ request: "undefined", worker: "ServiceWorkerGlobalScope" });
+  expect(await runJob("capabilities")).toEqual({ request: "undefined", worker: "ServiceWorkerGlobalScope" });
 });
 
-test("a service worker makes the calls of the API host", async () => {
-  expect(await done("calls")).toMatchObject({ dataLimit: expect.any(Number), message: expect.any(String) });
+test("a service worker calls the API host", async () => {
+  expect(await runJob("calls")).toMatchObject({ dataLimit: expect.any(Number), message: expect.any(String) });
 });
 
 test("a service worker uploads Blobs and streams; their progress never falls and ends at 1", async () => {
-  const { all, seen } = (await done("plainly")) as { all: boolean[]; seen: { fraction: number; loaded: number }[] };
+  const { all, seen } = (await runJob("plain")) as { all: boolean[]; seen: { fraction: number; loaded: number }[] };
   expect(all).toEqual([true, true]);
   const ends = seen.filter(({ fraction }) => fraction === 1);
   expect(ends.map(({ loaded }) => loaded)).toEqual([3_000_000, expect.any(Number)]);
@@ -62,17 +62,17 @@ test("a service worker uploads Blobs and streams; their progress never falls and
 });
 
 test("a service worker encrypts, uploads, recovers the key and decrypts", async () => {
-  expect(await done("encrypted")).toBe(true);
+  expect(await runJob("encrypted")).toBe(true);
 });
 
-test("a refusal is told in a service worker as anywhere", async () => {
-  expect(await done("refused")).toMatchObject({ code: "HTTP_STATUS", details: { status: 401 } });
+test("a service worker throws the network's refusal", async () => {
+  expect(await runJob("refused")).toMatchObject({ code: "HTTP_STATUS", details: { status: 401 } });
 });
 
-test("where a service worker cannot tell whether all was sent, the keys are kept", async () => {
-  expect(await done("lost")).toMatchObject({ name: "UnfinishedError", code: "NETWORK", details: { bodySent: true } });
+test("a service worker that cannot know whether the body was sent keeps the keys", async () => {
+  expect(await runJob("lost")).toMatchObject({ name: "UnfinishedError", code: "NETWORK", details: { bodySent: true } });
 });
 
 test("an upload of a service worker can be aborted", async () => {
-  expect(await done("stopped")).toMatchObject({ code: "ABORTED" });
+  expect(await runJob("aborted")).toMatchObject({ code: "ABORTED" });
 });

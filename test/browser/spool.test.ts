@@ -1,25 +1,25 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { spool } from "../../src/platform/browser/spool.ts";
-import { changePrivateFiles, privateFiles, readPrivateFiles } from "./private-files.ts";
+import { changePrivateFiles, listPrivateFiles, readPrivateFiles } from "./private-files.ts";
 
 type PageFolder = typeof import("../../src/platform/browser/page-folder.ts");
 
 const MIB = 1024 * 1024;
 
-/** A Worker that cannot write the last bytes it is given: the disk has room for so many writes only. */
-function workerWithRoomFor(writes: number): typeof Worker {
+/** A Worker whose disk is full after a number of writes. */
+function createWorkerWithRoomFor(writes: number): typeof Worker {
   return class extends Worker {
     #left = writes;
     override postMessage(message: unknown, options?: unknown): void {
-      const asked = message as { write?: Uint8Array };
-      const full = asked.write !== undefined && this.#left-- <= 0;
-      super.postMessage(full ? { ...asked, write: { length: 1 } } : asked, options as Transferable[]);
+      const request = message as { write?: Uint8Array };
+      const isFull = request.write !== undefined && this.#left-- <= 0;
+      super.postMessage(isFull ? { ...request, write: { length: 1 } } : request, options as Transferable[]);
     }
   };
 }
 
-/** A Worker that something ends after so many writes, which the page hears of or not. */
-function workerEndedAfter(writes: number, isReported: boolean): typeof Worker {
+/** A Worker that is terminated after a number of writes, with or without an error event for the page. */
+function createWorkerTerminatedAfter(writes: number, isReported: boolean): typeof Worker {
   return class extends Worker {
     #left = writes;
     override postMessage(message: unknown, options?: unknown): void {
@@ -36,9 +36,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-// Up to 32 MiB are kept in memory; of 48 the last write is the 96th.
-test.each([0, 70, 95])("a page whose disk is full after %i writes says so, and leaves nothing", async (writes) => {
-  vi.stubGlobal("Worker", workerWithRoomFor(writes));
+// Up to 32 MiB stay in memory; the last write of 48 MiB is the 96th.
+test.each([0, 70, 95])("a full disk after %i writes is CANNOT_WRITE, and leaves nothing", async (writes) => {
+  vi.stubGlobal("Worker", createWorkerWithRoomFor(writes));
   const sink = await spool();
   const fill = async () => {
     for (let size = 0; size < 48 * MIB; size += MIB) await sink.write(new Uint8Array(MIB));
@@ -46,7 +46,7 @@ test.each([0, 70, 95])("a page whose disk is full after %i writes says so, and l
   };
   await expect(fill()).rejects.toMatchObject({ code: "CANNOT_WRITE" });
   await sink.abandon();
-  expect(await privateFiles()).toEqual([]);
+  expect(await listPrivateFiles()).toEqual([]);
 });
 
 test.each([
@@ -57,9 +57,9 @@ test.each([
   [70, false],
   [95, false],
 ])(
-  "a page whose Worker is ended after %i writes (reported: %s) says so, and leaves nothing",
+  "a Worker terminated after %i writes (reported: %s) is CANNOT_WRITE, and leaves nothing",
   async (writes, isReported) => {
-    vi.stubGlobal("Worker", workerEndedAfter(writes, isReported));
+    vi.stubGlobal("Worker", createWorkerTerminatedAfter(writes, isReported));
     const sink = await spool();
     const fill = async () => {
       for (let size = 0; size < 48 * MIB; size += MIB) await sink.write(new Uint8Array(MIB));
@@ -67,40 +67,40 @@ test.each([
     };
     await expect(fill()).rejects.toMatchObject({ code: "CANNOT_WRITE" });
     await sink.abandon();
-    expect(await privateFiles()).toEqual([]);
+    expect(await listPrivateFiles()).toEqual([]);
   },
 );
 
-test("a page to which locks are refused has no folder, instead of waiting for one", async () => {
+test("a page without permission for locks fails to open a folder, instead of waiting for one", async () => {
   vi.spyOn(navigator.locks, "request").mockRejectedValue(new DOMException("denied", "SecurityError"));
   const url = new URL("../../src/platform/browser/page-folder.ts?fresh", import.meta.url).href;
   const { openPageFolder } = (await import(/* @vite-ignore */ url)) as PageFolder;
   await expect(openPageFolder()).rejects.toMatchObject({ name: "SecurityError" });
 });
 
-test("what was written last may come back to be written over, and each byte is given again", async () => {
+test("buffers may be reused after a write, and every byte is read back", async () => {
   const sink = await spool();
   for (let at = 0; at < 48; at++) await sink.write(new Uint8Array(MIB + 1).fill(at));
   const spooled = await sink.commit();
   const bytes = new Uint8Array(await new Response(spooled.stream()).arrayBuffer());
   expect(bytes.length).toBe(48 * (MIB + 1));
   for (let at = 0; at < 48; at++) {
-    const piece = bytes.subarray(at * (MIB + 1), (at + 1) * (MIB + 1));
-    expect(piece.every((byte) => byte === at)).toBe(true);
+    const chunk = bytes.subarray(at * (MIB + 1), (at + 1) * (MIB + 1));
+    expect(chunk.every((byte) => byte === at)).toBe(true);
   }
-  expect(await privateFiles()).toEqual([]);
+  expect(await listPrivateFiles()).toEqual([]);
 });
 
-test.each([0, 1, 512 * 1024 - 17, 512 * 1024 - 16, 512 * 1024 - 15, MIB])("%i bytes are given again", async (size) => {
+test.each([0, 1, 512 * 1024 - 17, 512 * 1024 - 16, 512 * 1024 - 15, MIB])("%i bytes are read back", async (size) => {
   const bytes = Uint8Array.from({ length: size }, (_, at) => at * 7);
   const sink = await spool();
   await sink.write(bytes);
-  const given = new Uint8Array(await new Response((await sink.commit()).stream()).arrayBuffer());
-  expect(given.length).toBe(size);
-  expect(given.every((byte, at) => byte === bytes[at])).toBe(true);
+  const read = new Uint8Array(await new Response((await sink.commit()).stream()).arrayBuffer());
+  expect(read.length).toBe(size);
+  expect(read.every((byte, at) => byte === bytes[at])).toBe(true);
 });
 
-test("what is kept of a stream tells nothing, and goes when the stream is cancelled", async () => {
+test("what is kept of a stream is encrypted, and removed when the stream is cancelled", async () => {
   const sink = await spool();
   for (let at = 0; at < 40; at++) await sink.write(new Uint8Array(MIB).fill(97));
   const stream = (await sink.commit()).stream();
@@ -111,14 +111,14 @@ test("what is kept of a stream tells nothing, and goes when the stream is cancel
   for (const byte of file ?? []) counts[byte] = (counts[byte] ?? 0) + 1;
   expect(Math.max(...counts) / (file?.length ?? 0)).toBeLessThan(1 / 200);
   await stream.cancel();
-  expect(await privateFiles()).toEqual([]);
+  expect(await listPrivateFiles()).toEqual([]);
 });
 
-test("a kept file that another page of the site has changed is told, not given out", async () => {
+test("a kept file that another page of the site has changed is an error, and is not returned", async () => {
   const sink = await spool();
   for (let at = 0; at < 40; at++) await sink.write(new Uint8Array(MIB));
   const spooled = await sink.commit();
   await changePrivateFiles();
   await expect(new Response(spooled.stream()).arrayBuffer()).rejects.toThrow();
-  expect(await privateFiles()).toEqual([]);
+  expect(await listPrivateFiles()).toEqual([]);
 });

@@ -1,14 +1,14 @@
 import { Wallet } from "ethers";
 import { expect, inject, test } from "vitest";
 import { createApiKey, createKit, type KeyReport, type Progress } from "../../src/index.ts";
-import { privateFiles } from "./private-files.ts";
+import { listPrivateFiles } from "./private-files.ts";
 
 const MIB = 1024 * 1024;
 const { endpoints } = inject("devnet");
 const common = { endpoints, pauseMs: 0, retryMs: 0 };
 
-/** Bytes that differ from block to block, so that a misplaced block shows. */
-function patterned(size: number, seed: number): Uint8Array<ArrayBuffer> {
+/** Bytes that differ from block to block, so that a misplaced block is noticed. */
+function createPattern(size: number, seed: number): Uint8Array<ArrayBuffer> {
   const words = new Uint32Array(Math.ceil(size / 4));
   let state = seed;
   for (let at = 0; at < words.length; at++) {
@@ -24,7 +24,7 @@ async function sha256(bytes: BufferSource): Promise<string> {
   );
 }
 
-async function twoPeople() {
+async function createAliceAndBob() {
   const alice = Wallet.createRandom();
   const bob = Wallet.createRandom();
   const apiKey = await createApiKey({ signer: alice, endpoints });
@@ -36,8 +36,8 @@ async function twoPeople() {
 }
 
 test("a page encrypts, uploads, shares, recovers, decrypts and revokes", async () => {
-  const { bob, asAlice, asBob } = await twoPeople();
-  const letter = patterned(300_001, 1);
+  const { bob, asAlice, asBob } = await createAliceAndBob();
+  const letter = createPattern(300_001, 1);
   const note = new TextEncoder().encode("grüße 🗝️");
   const files = await asAlice.uploadEncrypted([new File([letter], "letter.bin"), new File([note], "note.txt")]);
   expect(files.map(({ Name }) => Name)).toEqual(["letter.bin", "note.txt"]);
@@ -46,8 +46,8 @@ test("a page encrypts, uploads, shares, recovers, decrypts and revokes", async (
   await expect(asBob.decrypt(cid)).rejects.toMatchObject({ code: "NODE_REFUSED", message: "Access Denied" });
   await asAlice.kavachShare(cid, { shareTo: bob.address });
   const reports: KeyReport[] = [];
-  const opened = await asBob.decrypt(cid, { onKeyRecovered: (report) => reports.push(report) });
-  expect(await sha256(opened)).toBe(await sha256(letter));
+  const decrypted = await asBob.decrypt(cid, { onKeyRecovered: (report) => reports.push(report) });
+  expect(await sha256(decrypted)).toBe(await sha256(letter));
   expect(reports.map(({ nodes }) => nodes.length)).toEqual([3]);
 
   await asAlice.kavachRevoke(cid, { revokeTo: bob.address });
@@ -56,14 +56,14 @@ test("a page encrypts, uploads, shares, recovers, decrypts and revokes", async (
 });
 
 test("a file beyond the memory limit passes through the origin private file system and leaves nothing there", async () => {
-  const { asAlice } = await twoPeople();
-  const film = patterned(70 * MIB + 13, 2);
+  const { asAlice } = await createAliceAndBob();
+  const film = createPattern(70 * MIB + 13, 2);
   const seen: Progress[] = [];
   const [stored] = await asAlice.uploadEncrypted(new Blob([film]), {
     name: "film.bin",
     onProgress: (progress) => seen.push(progress),
   });
-  expect(await privateFiles()).toEqual([]);
+  expect(await listPrivateFiles()).toEqual([]);
   const fractions = seen.map(({ fraction }) => fraction);
   expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
   expect(new Set(seen.map(({ phase }) => phase))).toEqual(new Set(["preparing", "uploading", "saving-keys"]));
@@ -71,30 +71,30 @@ test("a file beyond the memory limit passes through the origin private file syst
 
   const blob = await asAlice.decrypt(stored?.Hash ?? "", { as: "blob" });
   expect(blob.size).toBe(film.length);
-  expect(await privateFiles()).toEqual([]);
+  expect(await listPrivateFiles()).toEqual([]);
   expect(await sha256(await blob.arrayBuffer())).toBe(await sha256(film));
 
   const stream = await asAlice.decrypt(stored?.Hash ?? "", { as: "stream" });
-  expect(await privateFiles()).toHaveLength(1);
+  expect(await listPrivateFiles()).toHaveLength(1);
   expect(await sha256(await new Response(stream).arrayBuffer())).toBe(await sha256(film));
-  expect(await privateFiles()).toEqual([]);
+  expect(await listPrivateFiles()).toEqual([]);
 }, 60_000);
 
-test("a wrong key gives nothing and leaves nothing", async () => {
-  const { asAlice } = await twoPeople();
-  const [stored] = await asAlice.uploadEncrypted(new Blob([patterned(40 * MIB, 3)]), { name: "x.bin" });
-  const before = await privateFiles();
-  const opening = asAlice.decrypt(stored?.Hash ?? "", { key: "ab".repeat(32), as: "blob" });
-  await expect(opening).rejects.toMatchObject({ code: "CANNOT_DECRYPT" });
-  expect(await privateFiles()).toEqual(before);
+test("a wrong key returns nothing and leaves nothing", async () => {
+  const { asAlice } = await createAliceAndBob();
+  const [stored] = await asAlice.uploadEncrypted(new Blob([createPattern(40 * MIB, 3)]), { name: "x.bin" });
+  const before = await listPrivateFiles();
+  const decrypting = asAlice.decrypt(stored?.Hash ?? "", { key: "ab".repeat(32), as: "blob" });
+  await expect(decrypting).rejects.toMatchObject({ code: "CANNOT_DECRYPT" });
+  expect(await listPrivateFiles()).toEqual(before);
 }, 60_000);
 
 test("an abort while a page encrypts leaves nothing behind", async () => {
-  const { asAlice } = await twoPeople();
-  const before = await privateFiles();
+  const { asAlice } = await createAliceAndBob();
+  const before = await listPrivateFiles();
   const controller = new AbortController();
   const loadedAfterAbort: number[] = [];
-  const uploading = asAlice.uploadEncrypted(new Blob([patterned(70 * MIB, 4)]), {
+  const uploading = asAlice.uploadEncrypted(new Blob([createPattern(70 * MIB, 4)]), {
     name: "x.bin",
     signal: controller.signal,
     onProgress: ({ phase, loaded }) => {
@@ -104,25 +104,25 @@ test("an abort while a page encrypts leaves nothing behind", async () => {
   });
   await expect(uploading).rejects.toMatchObject({ code: "ABORTED" });
   expect(loadedAfterAbort).toEqual([]);
-  expect(await privateFiles()).toEqual(before);
+  expect(await listPrivateFiles()).toEqual(before);
 }, 60_000);
 
-test("a page uploads what a folder picker gives under its relative paths, and a stream", async () => {
-  const { asAlice } = await twoPeople();
+test("a page uploads the files of a folder picker under their relative paths, and a stream", async () => {
+  const { asAlice } = await createAliceAndBob();
   const picked = ["site/index.html", "site/img/a.png"].map((path, at) => {
-    const file = new File([patterned(1000 + at, at)], path.split("/").at(-1) ?? "");
+    const file = new File([createPattern(1000 + at, at)], path.split("/").at(-1) ?? "");
     Object.defineProperty(file, "webkitRelativePath", { value: path });
     return file;
   });
   const [root] = await asAlice.upload(picked);
   expect(root?.Name).toBe("site");
-  const stream = new Blob([patterned(5 * MIB, 9)]).stream();
+  const stream = new Blob([createPattern(5 * MIB, 9)]).stream();
   const [stored] = await asAlice.upload({ name: "s.bin", stream });
-  expect(await sha256(await asAlice.download(stored?.Hash ?? ""))).toBe(await sha256(patterned(5 * MIB, 9)));
+  expect(await sha256(await asAlice.download(stored?.Hash ?? ""))).toBe(await sha256(createPattern(5 * MIB, 9)));
 });
 
 test("paths are refused in a page before anything is sent", async () => {
-  const { asAlice } = await twoPeople();
+  const { asAlice } = await createAliceAndBob();
   await expect(asAlice.upload("./photo.jpg")).rejects.toMatchObject({ code: "UNSUPPORTED" });
   await expect(asAlice.download(`Qm${"a".repeat(44)}`, { to: "./x" })).rejects.toMatchObject({ code: "UNSUPPORTED" });
 });
