@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { Wallet } from "ethers";
 import { createApiKey, createKit, isKeeplightError, type KeyReport, payWithToken, type UploadedFile } from "keeplight";
 import { startDevnet } from "keeplight/devnet";
-import { progressBar } from "./support/progress-bar.ts";
+import { createProgressBar } from "./support/progress-bar.ts";
 import { check, finish, say, step } from "./support/story.ts";
 
 const MIB = 1024 * 1024;
@@ -67,7 +67,7 @@ try {
   }
 
   step("Uploaded without encryption");
-  const plainBar = progressBar("plain");
+  const plainBar = createProgressBar("plain");
   const [root] = await asAlice.upload(source, { onProgress: plainBar.update });
   plainBar.stop();
   const url = `${network.endpoints.gateway}/ipfs/${root.Hash}`;
@@ -77,7 +77,7 @@ try {
   step("Encrypted on this machine, then uploaded");
   say("Every file gets its own key. The key is split into five shards, one for each key node;");
   say("any three shards recover it, two reveal nothing.");
-  const encryptedBar = progressBar("encrypted");
+  const encryptedBar = createProgressBar("encrypted");
   const encrypted = await asAlice.uploadEncrypted(source, { onProgress: encryptedBar.update });
   encryptedBar.stop();
   for (const { Name, Hash } of encrypted) say(`  ${Name.padEnd(18)} ${Hash}`);
@@ -103,7 +103,7 @@ try {
     [note, "notes/day-1.txt"],
   ] as const) {
     const to = join(folder, `bob-${file.Name}`);
-    const bar = progressBar(file.Name);
+    const bar = createProgressBar(file.Name);
     let report: KeyReport | undefined;
     await asBob.decrypt(file.Hash, {
       to,

@@ -1,10 +1,10 @@
 /**
- * Encrypts a text on this machine, uploads it, shares it with somebody, and revokes that again:
+ * Encrypts a string on this machine, uploads it, shares it with another account, and revokes that:
  * `npx tsx examples/encrypt-and-share.ts`
  */
 import { Wallet } from "ethers";
 import { createKit } from "keeplight";
-import { failureOf } from "./support/failure.ts";
+import { getFailureCode } from "./support/failure.ts";
 import { openNetwork } from "./support/network.ts";
 import { check, finish, say, step } from "./support/story.ts";
 
@@ -19,8 +19,8 @@ try {
   const [file] = await alice.uploadTextEncrypted(secret, { name: "note.txt" });
   say(`${file.Name} is ${file.Hash}`);
   const stored = await alice.download(file.Hash);
-  check("what is stored is not the text", !new TextDecoder().decode(stored).includes("flower"));
-  check("Bob is refused", (await failureOf(() => bob.decrypt(file.Hash))) !== undefined);
+  check("what is stored is not the plaintext", !new TextDecoder().decode(stored).includes("flower"));
+  check("Bob is refused", (await getFailureCode(() => bob.decrypt(file.Hash))) !== undefined);
 
   step("Share");
   await alice.kavachShare(file.Hash, { shareTo: bobsWallet.address });
@@ -28,7 +28,7 @@ try {
   say(`Bob reads: ${text}`);
   check("Bob reads what Alice wrote", text === secret);
 
-  step("How the key is kept");
+  step("Inspect the key");
   const health = await alice.kavachInspect(file.Hash);
   for (const { node, state } of health.nodes) say(`node ${node}: ${state}`);
   say(`shared to ${health.access?.sharedTo.join(", ")}`);
@@ -36,7 +36,7 @@ try {
 
   step("Revoke");
   await alice.kavachRevoke(file.Hash, { revokeTo: bobsWallet.address });
-  check("Bob is refused again", (await failureOf(() => bob.decrypt(file.Hash))) !== undefined);
+  check("Bob is refused again", (await getFailureCode(() => bob.decrypt(file.Hash))) !== undefined);
 } finally {
   await network.close();
 }

@@ -13,23 +13,23 @@ try {
   step("A name");
   const { ipnsName, ipnsId } = await kit.ipnsGenerateKey();
   const url = `${network.endpoints.gateway}/ipns/${ipnsId}`;
-  say(`the account calls it ${ipnsName}`);
-  say(`everybody reads it at ${url}`);
+  say(`its key is ${ipnsName}`);
+  say(`it is public at ${url}`);
 
   for (const page of ["<h1>First edition</h1>", "<h1>Second edition</h1>"]) {
     step(page);
     const [file] = await kit.uploadText(page, { name: "index.html" });
     await kit.ipnsPublishRecord({ cid: file.Hash, keyName: ipnsName });
-    const record = (await kit.ipnsListRecords()).find((known) => known.ipnsName === ipnsName);
-    check(`the name stands for ${file.Hash}`, record?.cid === file.Hash);
-    // The public gateway takes its time to forget the page before.
-    if (network.devnet) check("the gateway shows the page", (await (await fetch(url)).text()) === page);
+    const record = (await kit.ipnsListRecords()).find((each) => each.ipnsName === ipnsName);
+    check(`the name points to ${file.Hash}`, record?.cid === file.Hash);
+    // The public gateway caches the previous page for a while.
+    if (network.devnet) check("the gateway serves the page", (await (await fetch(url)).text()) === page);
   }
 
-  step("The name is given up");
+  step("Remove the name");
   await kit.ipnsRemoveKey(ipnsName);
-  const left = await kit.ipnsListRecords();
-  check("it is in the list no more", !left.some((known) => known.ipnsName === ipnsName));
+  const remaining = await kit.ipnsListRecords();
+  check("it is no longer in the list", !remaining.some((each) => each.ipnsName === ipnsName));
 } finally {
   await network.close();
 }

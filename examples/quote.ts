@@ -1,5 +1,5 @@
 /**
- * What it would take to store a folder, before anything is sent; on the devnet it is paid for and stored as well:
+ * Quotes a folder before anything is sent; on the devnet, pays for it and uploads it as well:
  * `npx tsx examples/quote.ts [path]`
  */
 import { createKit } from "keeplight";
@@ -7,12 +7,12 @@ import { openNetwork } from "./support/network.ts";
 import { check, finish, say, step } from "./support/story.ts";
 
 const path = process.argv[2] ?? new URL("./support", import.meta.url);
-// A devnet on which an account may store nothing but what it has paid for, with an EVM node to pay on.
+// A devnet where accounts can store only what they have paid for, with an EVM node to pay on.
 const network = await openNetwork({ devnet: { chain: true, dataLimit: 0 } });
 const kit = createKit(network.options);
 
 try {
-  step("What it would take, and what that costs");
+  step("Size and price");
   const chain = network.devnet?.chain?.network ?? "polygon";
   const { metaData, totalSize, usage, price } = await kit.getQuote(path, { network: chain, token: "usdc" });
   for (const { fileName, fileSize, mimeType } of metaData) say(`${fileName}: ${fileSize} bytes of ${mimeType}`);
@@ -22,21 +22,21 @@ try {
 
   if (!price) throw new Error("a quote for a network has a price");
   const { amount, decimals, usd } = price;
-  say(`${usd} US dollars, that is ${amount} of the smallest unit of USDC, which has ${decimals} decimals`);
+  say(`${usd} US dollars: ${amount} base units of USDC, which has ${decimals} decimals`);
   check("it costs something", amount > 0n);
 
   if (network.devnet) {
-    step("Paid");
+    step("Pay");
     const { privateKey } = network.signer;
     const order = { network: chain, token: "usdc", size: totalSize, maxAmount: amount } as const;
     const payment = await kit.payWithToken({ ...order, privateKey, pollMs: 50 });
-    for (const { step: what, hash } of payment.transactions) say(`${what}: ${hash}`);
+    for (const { step: name, hash } of payment.transactions) say(`${name}: ${hash}`);
     check("the contract received what was quoted", payment.event?.amount === amount);
     const after = await kit.getQuote(path);
     say(`${after.usage?.dataLeft} bytes would be left now`);
     check("it fits now", (usage?.dataLeft ?? 0) < 0 && (after.usage?.dataLeft ?? -1) >= 0);
 
-    step("Stored");
+    step("Upload");
     const [root] = await kit.upload(path);
     say(`${root.Name} is ${root.Hash}`);
     const { dataUsed } = await kit.getBalance();

@@ -1,7 +1,7 @@
 import { isKeeplightError } from "keeplight";
 
-/** The code of the error that an attempt ends in, or nothing if it succeeds. */
-export async function failureOf(attempt: () => Promise<unknown>): Promise<string | undefined> {
+/** Returns the code of the error that `attempt` throws, or `undefined` if it succeeds. */
+export async function getFailureCode(attempt: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await attempt();
     return undefined;

@@ -1,29 +1,29 @@
-/** Tells what an example does, and keeps count of what it checks. */
+/** Prints what an example does, and counts its checks. */
 
 let steps = 0;
-let held = 0;
+let passed = 0;
 const failed: string[] = [];
 
-/** Begins a chapter. */
+/** Starts a numbered section. */
 export function step(title: string): void {
   steps++;
   console.log(`\n${steps}. ${title}`);
 }
 
-/** Says something about it. */
+/** Prints a line. */
 export function say(text: string): void {
   console.log(`   ${text}`);
 }
 
-/** Says what has to hold and whether it does. */
-export function check(what: string, holds: boolean): void {
-  console.log(`   ${holds ? "✔" : "✘"} ${what}`);
-  if (holds) held++;
-  else failed.push(what);
+/** Prints a claim, and whether it is true. */
+export function check(claim: string, isTrue: boolean): void {
+  console.log(`   ${isTrue ? "✔" : "✘"} ${claim}`);
+  if (isTrue) passed++;
+  else failed.push(claim);
 }
 
-/** Ends the story; the process ends with 1 if a check failed. */
+/** Prints a summary; the process exits with 1 if a check failed. */
 export function finish(): void {
-  console.log(`\n${held} checks held, ${failed.length} failed.`);
+  console.log(`\n${passed} checks passed, ${failed.length} failed.`);
   if (failed.length > 0) process.exitCode = 1;
 }

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Makes a folder of these files, by path; `remove()` takes it away again. */
-export async function tempFolder(
+/** Creates a folder with these files, by path; `remove()` deletes it. */
+export async function createTempFolder(
   files: Readonly<Record<string, string>>,
 ): Promise<{ path: string; remove: () => Promise<void> }> {
   const parent = await mkdtemp(join(tmpdir(), "keeplight-example-"));

@@ -11,8 +11,8 @@ const tsx = createRequire(import.meta.url).resolve("tsx/cli");
 
 const examples = readdirSync(new URL("../../examples/", import.meta.url)).filter((name) => name.endsWith(".ts"));
 
-/** Examples run on a devnet, whatever the shell that runs the tests has set, and the demo on a small film. */
-function environment(): NodeJS.ProcessEnv {
+/** Makes the examples run on a devnet, regardless of the shell's variables, and the demo use a small file. */
+function createEnvironment(): NodeJS.ProcessEnv {
   const { KEEPLIGHT_API_KEY: _key, KEEPLIGHT_PRIVATE_KEY: _privateKey, ...rest } = process.env;
   return { ...rest, KEEPLIGHT_DEMO_MIB: "8" };
 }
@@ -31,14 +31,14 @@ test("there is an example for every area", () => {
 });
 
 test.each(examples)(
-  "%s does what it says",
+  "%s passes its own checks",
   async (name) => {
-    // Rejects if it ends with anything but 0.
+    // Rejects unless the exit code is 0.
     const { stdout } = await execute(process.execPath, [tsx, "--conditions=keeplight-source", `examples/${name}`], {
       cwd: root,
-      env: environment(),
+      env: createEnvironment(),
     });
-    expect(stdout).toMatch(/[1-9]\d* checks held, 0 failed\.\n$/);
+    expect(stdout).toMatch(/[1-9]\d* checks passed, 0 failed\.\n$/);
   },
   60_000,
 );
