@@ -5,12 +5,12 @@ import { startDevnet } from "keeplight/devnet";
 import { createServer } from "vite";
 import { devnetPlugin } from "../examples/web/devnet/plugin.ts";
 
-// The web app on a network of its own: prints the address and runs until it is interrupted.
+// Runs the web app on a devnet of its own: prints its URL, and runs until it is interrupted.
 
-// With a chain to pay on, where anvil is installed for this system.
+// With a chain for payments, if anvil is installed.
 const devnet = await startDevnet({ chain: true }).catch((error) => {
   if (!isKeeplightError(error) || error.code !== "UNSUPPORTED") throw error;
-  console.log(`No chain, so nothing to pay on: ${error.message}`);
+  console.log(`No chain, so no payments: ${error.message}`);
   return startDevnet();
 });
 const server = await createServer({

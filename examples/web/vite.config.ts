@@ -2,13 +2,13 @@ import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
 
 /**
- * In this repository the app runs on the kit's sources, so that nothing has to be built first. Installed from
- * npm, the package has no need of `resolve`.
+ * In this repository the app runs on the kit's sources, without a build. With the package from npm, `resolve` is not
+ * needed.
  */
 export default defineConfig({
   plugins: [react()],
   resolve: { conditions: ["keeplight-source", ...defaultClientConditions] },
-  // Found while a page already runs, a package would make Vite reload it, and sign its user out.
+  // If Vite discovered a package while a page is open, it would reload the page, and sign its user out.
   optimizeDeps: {
     include: [
       "@noble/ciphers/aes.js",

@@ -9,14 +9,14 @@ import { isKeeplightError } from "../../src/errors/base.ts";
 
 const root = fileURLToPath(new URL("../../examples/web", import.meta.url));
 
-/** The web app as its users get it, on a network of its own. */
+/** The production build of the web app, on a devnet of its own. */
 export interface RunningApp {
   url: string;
   devnet: Devnet;
   close(): Promise<void>;
 }
 
-/** Builds the app and serves it; the devnet has a chain where anvil is installed. */
+/** Builds the app and serves it; the devnet has a chain if anvil is installed. */
 export async function startApp(options: DevnetOptions = {}): Promise<RunningApp> {
   const outDir = await mkdtemp(join(tmpdir(), "keeplight-web-"));
   const devnet = await startDevnet({ chain: true, ...options }).catch((error: unknown) => {
@@ -24,7 +24,7 @@ export async function startApp(options: DevnetOptions = {}): Promise<RunningApp>
     throw error;
   });
   const config: InlineConfig = { root, logLevel: "error", build: { outDir, emptyOutDir: true } };
-  await asProduction(() => build(config));
+  await runInProduction(() => build(config));
   const server = await preview({ ...config, preview: { host: "127.0.0.1", port: 0 }, plugins: [devnetPlugin(devnet)] });
   return {
     url: server.resolvedUrls?.local[0] ?? "",
@@ -37,13 +37,13 @@ export async function startApp(options: DevnetOptions = {}): Promise<RunningApp>
   };
 }
 
-/** The test runner sets NODE_ENV to something else, by which React would be built for development. */
-async function asProduction<Result>(work: () => Promise<Result>): Promise<Result> {
-  const before = process.env["NODE_ENV"];
+/** The test runner sets NODE_ENV to another value, with which React would be built for development. */
+async function runInProduction<Result>(work: () => Promise<Result>): Promise<Result> {
+  const previous = process.env["NODE_ENV"];
   process.env["NODE_ENV"] = "production";
   try {
     return await work();
   } finally {
-    process.env["NODE_ENV"] = before;
+    process.env["NODE_ENV"] = previous;
   }
 }

@@ -16,7 +16,7 @@ describe.skipIf(!executablePath)("a large file in the web app", () => {
   afterAll(() => large?.close());
 
   test(
-    "1 GiB is encrypted, uploaded and decrypted with a flat heap",
+    "1 GiB is encrypted, uploaded and decrypted in constant memory",
     async () => {
       const up = await large.upload(await large.makeFile("film.mkv", GIB), "Encrypted");
       const down = await large.decrypt("film.mkv");

@@ -2,17 +2,17 @@ import type { Page } from "playwright-core";
 
 const MIB = 1024 * 1024;
 
-/** What was measured in a page while something ran. */
-export interface Measured {
-  /** Largest JavaScript heap seen, in MiB; garbage that was not collected yet counts. */
+/** Measured in a page during a task. */
+export interface Measurement {
+  /** Largest JavaScript heap, in MiB, including garbage that was not collected yet. */
   peakHeapMiB: number;
-  /** Longest task of the main thread, in milliseconds; those under 50 are not told by browsers. */
+  /** Longest task of the main thread, in milliseconds; browsers do not report those under 50. */
   longestTaskMs: number;
   seconds: number;
 }
 
-/** Runs something while the page's heap and main thread are watched. */
-export async function measure(page: Page, work: () => Promise<unknown>): Promise<Measured> {
+/** Runs `work`, and measures the page's heap and main thread meanwhile. */
+export async function measure(page: Page, work: () => Promise<unknown>): Promise<Measurement> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
   await session.send("HeapProfiler.collectGarbage");
@@ -23,9 +23,9 @@ export async function measure(page: Page, work: () => Promise<unknown>): Promise
     }).observe({ type: "longtask" });
   });
   let peak = 0;
-  let over = false;
+  let isOver = false;
   const watch = async () => {
-    while (!over) {
+    while (!isOver) {
       const { metrics } = await session.send("Performance.getMetrics");
       peak = Math.max(peak, metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? 0);
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -36,7 +36,7 @@ export async function measure(page: Page, work: () => Promise<unknown>): Promise
   try {
     await work();
   } finally {
-    over = true;
+    isOver = true;
     await watching;
   }
   const seconds = (performance.now() - started) / 1000;

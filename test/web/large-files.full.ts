@@ -14,7 +14,7 @@ describe.skipIf(!executablePath)("large files in the web app", () => {
 
   afterAll(() => large?.close());
 
-  test("3 GiB from a disk file are uploaded encrypted, with a flat heap", async () => {
+  test("3 GiB from a file on disk are encrypted and uploaded in constant memory", async () => {
     const encrypted = await large.upload(await large.makeFile("film-3.mkv", 3 * GIB), "Encrypted");
     expect(encrypted.peakHeapMiB).toBeLessThanOrEqual(100);
   });

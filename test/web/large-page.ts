@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { chromiumArgs } from "../support/chromium.mjs";
 import { startApp } from "./app.ts";
-import { type Measured, measure } from "./heap.ts";
+import { type Measurement, measure } from "./heap.ts";
 
 const MIB = 1024 * 1024;
 const TRANSFER_MS = 400_000;
 
-/** The web app in a browser whose profile is on disk, with somebody signed in. */
+/** The web app in a browser with a profile on disk, and an account signed in. */
 export interface LargePage {
-  /** Writes a file in which no two blocks are the same; gives its path. */
+  /** Writes a file in which no two blocks are the same; returns its path. */
   makeFile(name: string, size: number): Promise<string>;
-  /** Uploads through the page, and waits until it is stored. */
-  upload(path: string, privacy: "Encrypted" | "Public"): Promise<Measured>;
-  /** Decrypts a file of the list; gives the size of what may be saved then, too. */
-  decrypt(name: string): Promise<Measured & { size: number }>;
+  /** Uploads a file through the page, and waits until it is stored. */
+  upload(path: string, privacy: "Encrypted" | "Public"): Promise<Measurement>;
+  /** Decrypts a file of the list; also returns the size of the result. */
+  decrypt(name: string): Promise<Measurement & { size: number }>;
   close(): Promise<void>;
 }
 
@@ -57,15 +57,15 @@ export async function openLargePage(executablePath: string): Promise<LargePage> 
           page.getByRole("button", { name: "Add files" }).click(),
         ]);
         await chooser.setFiles(path);
-        await page.getByText(/^1 upload (finished|failed)$/).waitFor({ timeout: TRANSFER_MS });
-        if ((await page.locator("#tray-title").textContent()) !== "1 upload finished") throw new Error("upload failed");
+        await page.getByText(/^1 upload (complete|failed)$/).waitFor({ timeout: TRANSFER_MS });
+        if ((await page.locator("#tray-title").textContent()) !== "1 upload complete") throw new Error("upload failed");
       }).finally(() => page.getByRole("button", { name: "Clear" }).click());
     },
     async decrypt(name) {
       await page.getByRole("link", { name, exact: true }).click();
       const measured = await measure(page, async () => {
         await page.getByRole("button", { name: "Decrypt and open" }).click();
-        await page.getByRole("link", { name: "Save" }).waitFor({ timeout: TRANSFER_MS });
+        await page.getByRole("link", { name: "Download" }).waitFor({ timeout: TRANSFER_MS });
       });
       const size = await page.evaluate(async () => {
         const url = document.querySelector<HTMLAnchorElement>("a[download]")?.href ?? "";

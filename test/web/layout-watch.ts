@@ -1,26 +1,26 @@
 import type { Page } from "playwright-core";
 
-/** A layout shift, as Chromium tells of it; TypeScript's own library does not know it yet. */
+/** A layout shift as Chromium reports it; TypeScript's own library lacks the type. */
 interface LayoutShift extends PerformanceEntry {
   hadRecentInput: boolean;
   value: number;
   sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }
 
-/** What is left in a watched page. */
+/** What the script adds to a watched page. */
 interface Watch {
   takeLayoutShifts(): string[];
 }
 
-/** What has moved about in a page. */
+/** The layout shifts of a page. */
 export interface LayoutWatch {
-  /** All shifts until now: how much, when, on which screen, and each part from where to where. */
+  /** All shifts so far: score, time, screen, and how each element moved. */
   shifts(): Promise<string[]>;
-  /** Runs something by which the window itself changes; what moves meanwhile does not count. */
+  /** Runs `work`, which resizes the window; shifts during it do not count. */
   without<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Watches every document of a page from its beginning. */
+/** Watches every document of a page from its start. */
 export async function watchLayout(page: Page): Promise<LayoutWatch> {
   await page.addInitScript(watchDocument);
   const found: string[] = [];
@@ -33,7 +33,7 @@ export async function watchLayout(page: Page): Promise<LayoutWatch> {
     async without(work) {
       found.push(...(await take()));
       const result = await work();
-      // The last change has been laid out once two frames have begun after it.
+      // The last change has been laid out once two frames have started after it.
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
       await take();
       return result;
@@ -42,9 +42,9 @@ export async function watchLayout(page: Page): Promise<LayoutWatch> {
 }
 
 /**
- * Runs in the page. Browsers do not count what moves within half a second of an input; here it counts, or whether
- * something is found would depend on how fast the machine answers. But for two things: lists, in which rows come and
- * go, and the form of conditions, which grows while it is filled in.
+ * Runs in the page. Browsers ignore shifts within half a second of an input; here they count, so that the outcome does
+ * not depend on the speed of the machine. Two kinds are expected: in lists, where rows are added and removed, and in
+ * the conditions form, which grows while it is filled in.
  */
 function watchDocument(): void {
   const found: string[] = [];
@@ -58,30 +58,31 @@ function watchDocument(): void {
     const text = node?.textContent?.trim().replace(/\s+/g, " ").slice(0, 40);
     return element ? `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""} “${text}”` : "(gone)";
   }
-  function rectOf({ x, y, width, height }: DOMRectReadOnly): string {
+  function formatRect({ x, y, width, height }: DOMRectReadOnly): string {
     return [x, y, width, height].map(Math.round).join(" ");
   }
-  function keep(entries: PerformanceEntryList): void {
+  function collect(entries: PerformanceEntryList): void {
     for (const { startTime, value, sources, hadRecentInput } of entries as LayoutShift[]) {
-      const isMeant = sources.every(
+      const isExpected = sources.every(
         ({ node }) =>
           isWithin(node, ".file-table tbody, .people, .tray li") || (hadRecentInput && isWithin(node, ".conditions")),
       );
-      if (value < 0.001 || isMeant) continue;
+      if (value < 0.001 || isExpected) continue;
       const moved = sources.map(
-        ({ node, previousRect, currentRect }) => `${describe(node)} ${rectOf(previousRect)} → ${rectOf(currentRect)}`,
+        ({ node, previousRect, currentRect }) =>
+          `${describe(node)} ${formatRect(previousRect)} → ${formatRect(currentRect)}`,
       );
       const when = `${location.hash} at ${Math.round(startTime)} ms${hadRecentInput ? ", after an input" : ""}`;
       found.push(`${value.toFixed(4)} ${when}: ${moved.join(" | ")}`);
     }
   }
 
-  const observer = new PerformanceObserver((list) => keep(list.getEntries()));
+  const observer = new PerformanceObserver((list) => collect(list.getEntries()));
   observer.observe({ type: "layout-shift", buffered: true });
   const watch: Watch = {
     takeLayoutShifts() {
-      // Observers are told later, when the page is idle.
-      keep(observer.takeRecords());
+      // Observers are notified later, when the page is idle.
+      collect(observer.takeRecords());
       return found.splice(0);
     },
   };

@@ -5,12 +5,12 @@ import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
-import { filmInPage, paper } from "./media.ts";
-import { newPerson, type Person, wide } from "./person.ts";
+import { pdf, recordVideo } from "./media.ts";
+import { openBrowserAs, type Person, wide } from "./person.ts";
 
 const executablePath = await findChromium();
 
-/** A folder as people have them: names in several scripts, an empty file, folders in folders. */
+/** A realistic folder: names in several scripts, an empty file, nested folders. */
 const holiday: Readonly<Record<string, string>> = {
   "readme.txt": "Photos of our holiday",
   "leer.txt": "",
@@ -19,7 +19,7 @@ const holiday: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(!executablePath)(
-  "folders, films and papers in the web app",
+  "folders, videos and PDFs in the web app",
   () => {
     let app: RunningApp;
     let browser: Browser;
@@ -36,7 +36,7 @@ describe.skipIf(!executablePath)(
         startApp({ chain: false, pageSize: 4 }),
         chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
       ]);
-      carol = await newPerson(browser, app, wide);
+      carol = await openBrowserAs(browser, app, wide);
       await carol.page.getByRole("button", { name: /Carol/ }).click();
       await carol.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
     }, 60_000);
@@ -47,14 +47,14 @@ describe.skipIf(!executablePath)(
       await rm(dirname(folder), { recursive: true, force: true });
     });
 
-    /** Everything below a stored folder, by its path, as the gateway gives it. */
+    /** Everything below a stored folder, by its path, as the gateway returns it. */
     async function createTree(cid: string, path = ""): Promise<Record<string, string>> {
       const at = `${app.devnet.endpoints.gateway}/ipfs/${cid}${path.split("/").map(encodeURIComponent).join("/")}`;
-      const answer = await fetch(at);
-      if (!answer.headers.get("content-type")?.startsWith("application/json")) {
-        return { [path.slice(1)]: await answer.text() };
+      const response = await fetch(at);
+      if (!response.headers.get("content-type")?.startsWith("application/json")) {
+        return { [path.slice(1)]: await response.text() };
       }
-      const entries = (await answer.json()) as { Name: string }[];
+      const entries = (await response.json()) as { Name: string }[];
       return Object.assign({}, ...(await Promise.all(entries.map(({ Name }) => createTree(cid, `${path}/${Name}`)))));
     }
 
@@ -64,7 +64,7 @@ describe.skipIf(!executablePath)(
       await carol.page.getByRole("button", { name: "Decrypt and open" }).click();
     };
 
-    test("a folder that is dropped is stored as a whole, with every path, name and byte", async () => {
+    test("a dropped folder is stored as a whole, with every path, name and byte", async () => {
       await carol.page.getByRole("radio", { name: "Public" }).check({ force: true });
       const { x = 0, y = 0 } = (await carol.page.locator(".drop-zone").boundingBox()) ?? {};
       const mouse = await carol.context.newCDPSession(carol.page);
@@ -72,20 +72,20 @@ describe.skipIf(!executablePath)(
         const data = { items: [], files: [folder], dragOperationsMask: 1 };
         await mouse.send("Input.dispatchDragEvent", { type, x: x + 40, y: y + 40, data });
       }
-      await carol.sees("1 upload finished");
+      await carol.sees("1 upload complete");
       const row = carol.page.getByRole("row", { name: /Reise 旅行/ });
-      await row.getByRole("button", { name: "Copy content id" }).click();
+      await row.getByRole("button", { name: "Copy CID" }).click();
       const cid = await carol.page.evaluate(() => navigator.clipboard.readText());
       expect(await createTree(cid)).toEqual(holiday);
     });
 
-    test("a folder that is chosen is encrypted file by file, an empty one among them", async () => {
+    test("a picked folder is encrypted file by file, including an empty one", async () => {
       await carol.page.getByRole("radio", { name: "Encrypted" }).check({ force: true });
-      await carol.choose("Add a folder", folder);
-      await carol.sees("5 uploads finished");
+      await carol.choose("Add folder", folder);
+      await carol.sees("5 uploads complete");
       await carol.sees("5 files");
-      // A page of the listing has four.
-      await carol.page.getByRole("button", { name: "Show more" }).click();
+      // The listing has four files per page.
+      await carol.page.getByRole("button", { name: "Load more" }).click();
       const names = ["leer.txt", "readme.txt", "tag 1-grüße 🌊.txt", "tag 1-日本語-写真.txt"];
       for (const name of names) await carol.page.getByRole("link", { name, exact: true }).waitFor();
       await carol.inspect("files-folder");
@@ -93,18 +93,18 @@ describe.skipIf(!executablePath)(
       await openFile("tag 1-日本語-写真.txt");
       await carol.sees("a picture, in words");
       await openFile("leer.txt");
-      await carol.sees(/^Key put together from nodes/);
+      await carol.sees(/^Key recovered from nodes/);
       expect(await carol.page.locator(".preview-text pre").textContent()).toBe("");
     });
 
-    test("a film is played and a paper is shown once they are decrypted, and both can be saved", async () => {
+    test("a video plays and a PDF is shown once they are decrypted, and both can be downloaded", async () => {
       await carol.openScreen("Files");
-      const film = Buffer.from(await carol.page.evaluate(filmInPage), "base64");
+      const film = Buffer.from(await carol.page.evaluate(recordVideo), "base64");
       await carol.choose("Add files", [
         { name: "film.webm", mimeType: "video/webm", buffer: film },
-        { name: "paper.pdf", mimeType: "application/pdf", buffer: paper },
+        { name: "paper.pdf", mimeType: "application/pdf", buffer: pdf },
       ]);
-      await carol.sees("7 uploads finished");
+      await carol.sees("7 uploads complete");
       await carol.page.getByRole("button", { name: "Clear" }).click();
 
       await openFile("film.webm");
@@ -125,17 +125,17 @@ describe.skipIf(!executablePath)(
         const blob = await (await fetch(element.src)).blob();
         return { type: blob.type, text: await blob.text() };
       });
-      expect(shown).toEqual({ type: "application/pdf", text: paper.toString() });
+      expect(shown).toEqual({ type: "application/pdf", text: pdf.toString() });
       const [download] = await Promise.all([
         carol.page.waitForEvent("download"),
-        carol.page.getByRole("link", { name: "Save" }).click(),
+        carol.page.getByRole("link", { name: "Download" }).click(),
       ]);
       expect(download.suggestedFilename()).toBe("paper.pdf");
       await carol.inspect("file-paper");
     });
 
-    test("nothing has jumped about or failed unseen", async () => {
-      expect(await carol.layoutShifts()).toEqual([]);
+    test("there was no layout shift and no unexpected error", async () => {
+      expect(await carol.listLayoutShifts()).toEqual([]);
       expect(carol.complaints).toEqual([]);
     });
   },

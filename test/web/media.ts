@@ -1,8 +1,8 @@
-/** A PDF of one page with a line on it. */
-export const paper = Buffer.from(pdfOf("Kept light, kept safe"));
+/** A PDF of one page with a line of text. */
+export const pdf = Buffer.from(createPdf("Kept light, kept safe"));
 
-function pdfOf(words: string): string {
-  const drawing = `BT /F1 28 Tf 60 700 Td (${words}) Tj ET`;
+function createPdf(line: string): string {
+  const drawing = `BT /F1 28 Tf 60 700 Td (${line}) Tj ET`;
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -11,12 +11,12 @@ function pdfOf(words: string): string {
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
   ];
   let text = "%PDF-1.4\n";
-  const places = objects.map((object, at) => {
-    const place = text.length;
+  const offsets = objects.map((object, at) => {
+    const offset = text.length;
     text += `${at + 1} 0 obj\n${object}\nendobj\n`;
-    return place;
+    return offset;
   });
-  const rows = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
   const size = objects.length + 1;
   return (
     `${text}xref\n0 ${size}\n0000000000 65535 f \n${rows}` +
@@ -24,11 +24,11 @@ function pdfOf(words: string): string {
   );
 }
 
-/** Runs in a page: films a sunrise of about half a second, as WebM in base64. */
-export async function filmInPage(): Promise<string> {
+/** Runs in a page: records half a second of a sunrise, as WebM in base64. */
+export async function recordVideo(): Promise<string> {
   const canvas = Object.assign(document.createElement("canvas"), { width: 320, height: 180 });
   const pen = canvas.getContext("2d");
-  if (!pen) throw new Error("There is nothing to draw on");
+  if (!pen) throw new Error("The canvas has no 2D context");
   const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: "video/webm" });
   const parts: Blob[] = [];
   recorder.ondataavailable = ({ data }) => parts.push(data);

@@ -7,47 +7,47 @@ import type { RunningApp } from "./app.ts";
 import { watchLayout } from "./layout-watch.ts";
 
 const artifacts = fileURLToPath(new URL("./artifacts/", import.meta.url));
-/** A window on a desk. */
+/** A desktop window. */
 export const wide = { width: 1440, height: 900 };
-/** A window in a hand. */
+/** A phone window. */
 export const narrow = { width: 375, height: 812 };
 
-/** Somebody with a browser of their own. */
+/** A person with a browser of their own. */
 export interface Person {
   page: Page;
   context: BrowserContext;
-  /** What the page said went wrong. */
+  /** Errors of the page and its console. */
   complaints: string[];
-  /** Keeps pictures of the screen as it is now, wide and narrow, light and dark, and has axe check it. */
+  /** Takes screenshots, wide and narrow, light and dark, and checks accessibility with axe. */
   inspect(name: string): Promise<void>;
-  /** What has jumped about, but for what a change of the window moved. */
-  layoutShifts(): Promise<string[]>;
-  /** Presses Tab through the whole screen; gives what could be clicked but was not come by. */
-  missedByKeyboard(): Promise<string[]>;
+  /** Layout shifts so far, except those of `inspect`. */
+  listLayoutShifts(): Promise<string[]>;
+  /** Presses Tab through the whole screen; returns the controls that it did not reach. */
+  listUnreachableByKeyboard(): Promise<string[]>;
   openScreen(name: string): Promise<void>;
-  /** Of the file whose screen is open. */
+  /** Opens a tab of the current file. */
   openTab(name: string): Promise<void>;
-  /** Waits until a text is there. */
+  /** Waits until a string is on the screen. */
   sees(text: string | RegExp): Promise<void>;
-  /** Chooses files, or a folder, in the window that this button opens. */
-  choose(button: "Add files" | "Add a folder", files: Parameters<FileChooser["setFiles"]>[0]): Promise<void>;
+  /** Picks files, or a folder, in the dialog that this button opens. */
+  choose(button: "Add files" | "Add folder", files: Parameters<FileChooser["setFiles"]>[0]): Promise<void>;
 }
 
-/** Opens the app in a browser of its own, in a window of this size. */
-export async function newPerson(browser: Browser, { url }: RunningApp, own: ViewportSize): Promise<Person> {
+/** Opens the app in a browser context of its own, in a window of this size. */
+export async function openBrowserAs(browser: Browser, { url }: RunningApp, size: ViewportSize): Promise<Person> {
   const context = await browser.newContext({
-    viewport: own,
+    viewport: size,
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  // From the first listener on, the browser's own window for choosing files stays closed.
+  // A listener suppresses the browser's native file dialog.
   page.on("filechooser", () => undefined);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
-    // A refused request is said by the browser itself; whether it was to be refused is the story's matter.
+    // The browser logs each failed request; whether it was expected to fail is checked by the tests.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
       complaints.push(message.text());
     }
@@ -55,27 +55,27 @@ export async function newPerson(browser: Browser, { url }: RunningApp, own: View
   const layout = await watchLayout(page);
   await page.goto(url);
 
-  async function look(name: string, size: string, viewport: ViewportSize, colorScheme: "light" | "dark") {
+  async function inspectView(name: string, width: string, viewport: ViewportSize, colorScheme: "light" | "dark") {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize(viewport);
     await page.waitForFunction((scheme) => matchMedia(`(prefers-color-scheme: ${scheme})`).matches, colorScheme);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    await page.screenshot({ path: `${artifacts}${name}-${size}-${colorScheme}.png` });
+    await page.screenshot({ path: `${artifacts}${name}-${width}-${colorScheme}.png` });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, `${name}, ${size}: wider than its window`).toBeLessThanOrEqual(0);
-    // Both sizes and both colours, each in one of the two.
-    if ((size === "wide") === (colorScheme === "light")) await checkAccessibility(`${name}, ${size}, ${colorScheme}`);
+    expect(overflow, `${name}, ${width}: wider than its window`).toBeLessThanOrEqual(0);
+    // Each width and each theme once, in two of the four combinations.
+    if ((width === "wide") === (colorScheme === "light")) await checkAccessibility(`${name}, ${width}, ${colorScheme}`);
   }
 
   async function inspect(name: string): Promise<void> {
     mkdirSync(artifacts, { recursive: true });
     await layout.without(async () => {
-      await look(name, "wide", wide, "dark");
-      await look(name, "narrow", narrow, "light");
-      await look(name, "narrow", narrow, "dark");
-      await look(name, "wide", wide, "light");
+      await inspectView(name, "wide", wide, "dark");
+      await inspectView(name, "narrow", narrow, "light");
+      await inspectView(name, "narrow", narrow, "dark");
+      await inspectView(name, "wide", wide, "light");
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-      await page.setViewportSize(own);
+      await page.setViewportSize(size);
     });
   }
 
@@ -85,23 +85,27 @@ export async function newPerson(browser: Browser, { url }: RunningApp, own: View
     expect(found, what).toEqual([]);
   }
 
-  async function missedByKeyboard(): Promise<string[]> {
+  async function listUnreachableByKeyboard(): Promise<string[]> {
     const count = await page.evaluate(() => {
       const all = document.querySelectorAll<HTMLElement>("a[href], button:enabled, input:enabled, select, video");
-      // Of several radio buttons, the keyboard comes by the chosen one.
-      const wanted = Array.from(all).filter(
+      // Tab reaches only the checked one of several radio buttons.
+      const reachable = Array.from(all).filter(
         (one) => one.checkVisibility() && !one.matches("[type=radio]:not(:checked)"),
       );
-      for (const one of wanted) one.dataset["wanted"] = one.getAttribute("aria-label") ?? one.textContent ?? one.id;
+      for (const one of reachable)
+        one.dataset["unreached"] = one.getAttribute("aria-label") ?? one.textContent ?? one.id;
       (document.activeElement as HTMLElement | null)?.blur();
-      return wanted.length;
+      return reachable.length;
     });
     for (let press = 0; press < count + 12; press++) {
       await page.keyboard.press("Tab");
-      await page.evaluate(() => delete (document.activeElement as HTMLElement | null)?.dataset["wanted"]);
+      await page.evaluate(() => delete (document.activeElement as HTMLElement | null)?.dataset["unreached"]);
     }
     return page.evaluate(() =>
-      Array.from(document.querySelectorAll<HTMLElement>("[data-wanted]"), ({ dataset }) => dataset["wanted"] ?? ""),
+      Array.from(
+        document.querySelectorAll<HTMLElement>("[data-unreached]"),
+        ({ dataset }) => dataset["unreached"] ?? "",
+      ),
     );
   }
 
@@ -112,8 +116,8 @@ export async function newPerson(browser: Browser, { url }: RunningApp, own: View
     context,
     complaints,
     inspect,
-    layoutShifts: layout.shifts,
-    missedByKeyboard,
+    listLayoutShifts: layout.shifts,
+    listUnreachableByKeyboard,
     openScreen: (name) => link("Screens", name).click(),
     openTab: (name) => link("About this file", name).click(),
     sees: (text) => page.getByText(text).first().waitFor(),

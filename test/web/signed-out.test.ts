@@ -3,14 +3,14 @@ import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
-import { newPerson, type Person, wide } from "./person.ts";
+import { openBrowserAs, type Person, wide } from "./person.ts";
 
 const executablePath = await findChromium();
 const MIB = 1024 * 1024;
 const MINUTES = 120_000;
 
 describe.skipIf(!executablePath)(
-  "somebody has opened a large encrypted file in the web app",
+  "a large encrypted file in the web app",
   () => {
     let app: RunningApp;
     let browser: Browser;
@@ -21,12 +21,12 @@ describe.skipIf(!executablePath)(
         startApp({ chain: false }),
         chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
       ]);
-      alice = await newPerson(browser, app, wide);
+      alice = await openBrowserAs(browser, app, wide);
       alice.page.setDefaultTimeout(MINUTES);
       await signIn();
       const buffer = randomBytes(40 * MIB);
       await alice.choose("Add files", [{ name: "film.mkv", mimeType: "video/x-matroska", buffer }]);
-      await alice.sees("1 upload finished");
+      await alice.sees("1 upload complete");
       await alice.page.getByRole("link", { name: "film.mkv", exact: true }).click();
     }, MINUTES);
 
@@ -40,10 +40,10 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("button", { name: "Disconnect" }).waitFor();
     }
 
-    /** Opens the file; gives its object URL. */
+    /** Opens the file; returns its object URL. */
     async function open(): Promise<string> {
       await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
-      const url = await alice.page.getByRole("link", { name: "Save" }).getAttribute("href");
+      const url = await alice.page.getByRole("link", { name: "Download" }).getAttribute("href");
       expect(await isAlive(url ?? "")).toBe(true);
       return url ?? "";
     }
@@ -55,8 +55,8 @@ describe.skipIf(!executablePath)(
         return ok;
       }, url);
 
-    /** What this browser keeps of the site in files. */
-    const kept = () =>
+    /** Lists the files that this browser keeps for the site. */
+    const listFiles = () =>
       alice.page.evaluate(async () => {
         const paths: string[] = [];
         for await (const [folder, handle] of (await navigator.storage.getDirectory()).entries()) {
@@ -66,10 +66,10 @@ describe.skipIf(!executablePath)(
       });
 
     test(
-      "while it is open, its bytes are in no file, and when it is closed they are gone",
+      "an open file is in no private file, and closing it revokes its URL",
       async () => {
         const url = await open();
-        expect(await kept()).toEqual([]);
+        expect(await listFiles()).toEqual([]);
         await alice.page.getByRole("button", { name: "Close" }).click();
         await expect.poll(() => isAlive(url)).toBe(false);
       },
@@ -77,28 +77,28 @@ describe.skipIf(!executablePath)(
     );
 
     test(
-      "when they sign out, the next person at this browser finds nothing of it",
+      "signing out leaves nothing for the next person at this browser",
       async () => {
         const url = await open();
         await alice.page.getByRole("button", { name: "Disconnect" }).click();
         await alice.page.getByRole("button", { name: /Bob/ }).waitFor();
         expect(await isAlive(url)).toBe(false);
-        expect(await kept()).toEqual([]);
+        expect(await listFiles()).toEqual([]);
       },
       MINUTES,
     );
 
     test(
-      "what a page that was ended has left is gone as soon as the app is loaded again",
+      "loading the app removes the files of a page that was terminated",
       async () => {
         await alice.page.evaluate(async () => {
           const root = await navigator.storage.getDirectory();
           const folder = await root.getDirectoryHandle("keeplight-ended", { create: true });
           await folder.getFileHandle("film", { create: true });
         });
-        expect(await kept()).toHaveLength(1);
+        expect(await listFiles()).toHaveLength(1);
         await alice.page.reload();
-        await expect.poll(kept, { timeout: 50_000 }).toEqual([]);
+        await expect.poll(listFiles, { timeout: 50_000 }).toEqual([]);
       },
       MINUTES,
     );

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { listFiles } from "../../src/index.ts";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
-import { narrow, newPerson, type Person, wide } from "./person.ts";
+import { narrow, openBrowserAs, type Person, wide } from "./person.ts";
 import { injectWallet, type TestWallet } from "./test-wallet.ts";
 
 const executablePath = await findChromium();
@@ -19,20 +19,20 @@ describe.skipIf(!executablePath)(
     let bob: Person;
     let wallet: TestWallet;
     let noteLink = "";
-    let broken = false;
+    let hasFailed = false;
 
     beforeAll(async () => {
       [app, browser] = await Promise.all([
         startApp({ proofDelayMs: 100 }),
         chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
       ]);
-      [alice, bob] = await Promise.all([newPerson(browser, app, wide), newPerson(browser, app, narrow)]);
+      [alice, bob] = await Promise.all([openBrowserAs(browser, app, wide), openBrowserAs(browser, app, narrow)]);
     }, 60_000);
 
-    // It is one story: after a step that failed, the next ones have nothing to begin with.
-    beforeEach(({ skip }) => skip(broken, "an earlier step failed"));
+    // The tests form one story: each depends on the ones before.
+    beforeEach(({ skip }) => skip(hasFailed, "an earlier step failed"));
     afterEach(({ task }) => {
-      broken ||= task.result?.state === "fail";
+      hasFailed ||= task.result?.state === "fail";
     });
 
     afterAll(async () => {
@@ -41,27 +41,27 @@ describe.skipIf(!executablePath)(
     });
 
     const bobsAddress = () => app.devnet.accounts[1]?.address ?? "";
-    test("Alice connects a wallet of her browser, Bob an account of the devnet, by keyboard alone", async () => {
+    test("Alice connects an injected wallet, Bob an account of the devnet, by keyboard alone", async () => {
       wallet = await injectWallet(alice, app);
       await alice.page.getByRole("button", { name: /Harbour Wallet/ }).waitFor();
       await alice.inspect("connect");
-      expect(await alice.missedByKeyboard()).toEqual([]);
-      wallet.refuseNext("personal_sign");
+      expect(await alice.listUnreachableByKeyboard()).toEqual([]);
+      wallet.rejectNext("personal_sign");
       await alice.page.getByRole("button", { name: /Harbour Wallet/ }).click();
-      await alice.sees("Your wallet did not sign");
+      await alice.sees("Signature rejected");
       await alice.inspect("not-signed");
-      await alice.page.getByRole("button", { name: "Sign again" }).click();
+      await alice.page.getByRole("button", { name: "Try again" }).click();
       await alice.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
 
       const { keyboard } = bob.page;
       await bob.page.getByRole("button", { name: /Bob/ }).waitFor();
-      // Past the switch of colours and Alice, to Bob.
+      // Past the theme button and Alice, to Bob.
       for (let press = 0; press < 3; press++) await keyboard.press("Tab");
       await keyboard.press("Enter");
       await bob.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
     });
 
-    test("nothing secret is kept where it outlives the page", async () => {
+    test("nothing secret is stored beyond the page", async () => {
       const kept = await alice.page.evaluate(async () => ({
         local: { ...localStorage },
         session: { ...sessionStorage },
@@ -71,9 +71,9 @@ describe.skipIf(!executablePath)(
       expect(kept).toEqual({ local: {}, session: {}, cookies: "", databases: 0 });
     });
 
-    test("Alice adds files by keyboard and by dropping, sees progress, and retries what failed", async () => {
+    test("Alice adds files by keyboard and by drag and drop, sees progress, and retries a failed upload", async () => {
       await alice.inspect("files-empty");
-      const mend = app.devnet.faults.add({
+      const restore = app.devnet.faults.add({
         service: "upload",
         times: 1,
         action: { kind: "respond", status: 503, json: { message: "Busy" } },
@@ -84,9 +84,9 @@ describe.skipIf(!executablePath)(
       await chooser.setFiles([{ name: "notes.md", mimeType: "text/markdown", buffer: Buffer.from(NOTE) }]);
       await alice.sees(/service has a problem/);
       await alice.inspect("upload-failed");
-      mend();
+      restore();
       await alice.page.getByRole("button", { name: "Retry" }).click();
-      await alice.sees("1 upload finished");
+      await alice.sees("1 upload complete");
 
       const picture = (await alice.page.screenshot()).toString("base64");
       await alice.page.evaluate(async (base64) => {
@@ -99,20 +99,20 @@ describe.skipIf(!executablePath)(
         zone?.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
       }, picture);
       await alice.page.getByRole("progressbar", { name: "film.mp4" }).waitFor();
-      await alice.sees("3 uploads finished");
+      await alice.sees("3 uploads complete");
 
       await alice.page.getByRole("radio", { name: "Public" }).check({ force: true });
-      const open = { name: "for-all.txt", mimeType: "text/plain", buffer: Buffer.from("Hello, all") };
-      await alice.choose("Add files", open);
-      await alice.sees("4 uploads finished");
+      const publicFile = { name: "for-all.txt", mimeType: "text/plain", buffer: Buffer.from("Hello, all") };
+      await alice.choose("Add files", publicFile);
+      await alice.sees("4 uploads complete");
       await alice.sees("4 files");
-      await alice.sees("Stored, waiting for a deal");
+      await alice.sees("Stored · deal pending");
       await alice.inspect("files");
-      expect(await alice.missedByKeyboard()).toEqual([]);
+      expect(await alice.listUnreachableByKeyboard()).toEqual([]);
     });
 
-    test("an upload that is cancelled is not stored, and may be retried", async () => {
-      const mend = app.devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 3_000 } });
+    test("a cancelled upload is not stored, and can be retried", async () => {
+      const restore = app.devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 3_000 } });
       await alice.choose("Add files", {
         name: "second-thoughts.txt",
         mimeType: "text/plain",
@@ -120,7 +120,7 @@ describe.skipIf(!executablePath)(
       });
       await alice.page.getByRole("button", { name: "Cancel second-thoughts.txt" }).click();
       await alice.sees(/Cancelled/);
-      mend();
+      restore();
       await alice.page.getByRole("button", { name: "Retry" }).click();
       await alice.sees("5 files");
       await alice.page.getByRole("button", { name: "Clear" }).click();
@@ -129,9 +129,9 @@ describe.skipIf(!executablePath)(
       await alice.sees("4 files");
     });
 
-    test("Alice copies a content id and decrypts a note and a picture in the page", async () => {
+    test("Alice copies a CID, and decrypts a note and a picture in the page", async () => {
       const row = alice.page.getByRole("row", { name: /notes\.md/ });
-      await row.getByRole("button", { name: "Copy content id" }).click();
+      await row.getByRole("button", { name: "Copy CID" }).click();
       expect(await alice.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^baf/);
       await alice.page.getByRole("link", { name: "harbour.png", exact: true }).click();
       await alice.inspect("file-closed");
@@ -147,48 +147,48 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("link", { name: "notes.md", exact: true }).click();
       await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
       await alice.sees("It rained. We stayed in and read.");
-      await alice.sees(/^Key put together from nodes \d, \d, \d$/);
+      await alice.sees(/^Key recovered from nodes \d, \d, and \d$/);
       await alice.inspect("file-text");
     });
 
-    test("Bob is refused in words that say what to do, until Alice shares the note with him", async () => {
+    test("Bob is refused, with advice, until Alice shares the note with him", async () => {
       await alice.openTab("People");
       await alice.page.getByRole("button", { name: "Copy link" }).click();
       noteLink = await alice.page.evaluate(() => navigator.clipboard.readText());
       await bob.openScreen("Open");
       await bob.inspect("open");
-      await bob.page.getByLabel("Link or content id").fill(noteLink);
+      await bob.page.getByLabel("Link or CID").fill(noteLink);
       await bob.page.keyboard.press("Enter");
       await bob.page.getByRole("button", { name: "Decrypt and open" }).click();
       await bob.sees("You have no access to this file");
       await bob.sees(/Ask its owner to share it with your address/);
       await bob.inspect("refused");
 
-      await alice.page.getByLabel("Their address").fill(bobsAddress());
+      await alice.page.getByLabel("Wallet address").fill(bobsAddress());
       await alice.page.keyboard.press("Enter");
       await alice.page.getByRole("button", { name: `Revoke access of ${bobsAddress()}` }).waitFor();
       await alice.inspect("people");
-      expect(await alice.missedByKeyboard()).toEqual([]);
+      expect(await alice.listUnreachableByKeyboard()).toEqual([]);
       await bob.page.getByRole("button", { name: "Try again" }).click();
       await bob.sees("It rained. We stayed in and read.");
       await bob.openTab("People");
-      await bob.sees("Can open (you)");
+      await bob.sees("Can view (you)");
       await bob.sees("Only the owner can share this file.");
     });
 
-    test("a node that fails halfway leaves a button that finishes the job", async () => {
+    test("a node that fails during a share leaves a button that completes it", async () => {
       const carol = app.devnet.accounts[2]?.address ?? "";
-      const mend = app.devnet.faults.add({
+      const restore = app.devnet.faults.add({
         service: "keyNodes",
         node: 4,
         action: { kind: "respond", status: 500, json: { message: "Busy" } },
       });
-      await alice.page.getByLabel("Their address").fill(carol);
+      await alice.page.getByLabel("Wallet address").fill(carol);
       await alice.page.getByRole("button", { name: "Share", exact: true }).click();
-      const finish = alice.page.getByRole("button", { name: "Finish on the other nodes" });
+      const finish = alice.page.getByRole("button", { name: "Retry remaining nodes" });
       await finish.waitFor();
       await alice.inspect("half-shared");
-      mend();
+      restore();
       await finish.click();
       await finish.waitFor({ state: "detached" });
       await alice.page.getByRole("button", { name: `Revoke access of ${carol}` }).waitFor();
@@ -204,72 +204,72 @@ describe.skipIf(!executablePath)(
       await bob.sees("You have no access to this file");
     });
 
-    test("Alice builds conditions, reads them in English, tries them, and sets them", async () => {
+    test("Alice enters rules, reads them in English, tests them, and saves them", async () => {
       await alice.openTab("Conditions");
       await alice.sees(/Fill in the contract/);
-      await alice.page.getByLabel("Who opens it").selectOption("coin");
-      await alice.page.getByLabel("In whole coins").fill("1");
+      await alice.page.getByLabel("Requirement").selectOption("coin");
+      await alice.page.getByLabel("Amount (ETH)").fill("1");
       await alice.sees(/native balance of the requester on Ethereum/);
-      await alice.page.getByRole("button", { name: "Add a condition" }).click();
-      await alice.page.getByLabel("Who opens it").nth(1).selectOption("block");
-      await alice.page.getByLabel("In block number").fill("1");
-      await alice.page.getByRole("radio", { name: "Any is enough" }).check({ force: true });
+      await alice.page.getByRole("button", { name: "Add condition" }).click();
+      await alice.page.getByLabel("Requirement").nth(1).selectOption("block");
+      await alice.page.getByLabel("Block number").fill("1");
+      await alice.page.getByRole("radio", { name: "Match any" }).check({ force: true });
       await alice.sees(/at least one of these holds/);
       if (app.devnet.chain) {
-        await alice.page.getByLabel("In block number").fill("1000000");
-        await alice.page.getByLabel("Would this address get in?").fill("0x000000000000000000000000000000000000dEaD");
-        await alice.page.getByRole("button", { name: "Try it" }).click();
-        await alice.sees("Stays out");
-        await alice.page.getByLabel("In block number").fill("1");
-        await alice.page.getByLabel("Would this address get in?").fill(bobsAddress());
-        await alice.page.getByRole("button", { name: "Try it" }).click();
-        await alice.sees("Gets in");
+        await alice.page.getByLabel("Block number").fill("1000000");
+        await alice.page.getByLabel("Test an address").fill("0x000000000000000000000000000000000000dEaD");
+        await alice.page.getByRole("button", { name: "Test", exact: true }).click();
+        await alice.sees(/^Denied$/);
+        await alice.page.getByLabel("Block number").fill("1");
+        await alice.page.getByLabel("Test an address").fill(bobsAddress());
+        await alice.page.getByRole("button", { name: "Test", exact: true }).click();
+        await alice.sees(/^Allowed$/);
       }
       await alice.inspect("conditions");
-      expect(await alice.missedByKeyboard()).toEqual([]);
-      await alice.page.getByRole("button", { name: "Set these conditions" }).click();
-      await alice.sees("The conditions are set on all five nodes");
+      expect(await alice.listUnreachableByKeyboard()).toEqual([]);
+      await alice.page.getByRole("button", { name: "Save rules" }).click();
+      await alice.sees("Rules saved on all five nodes");
       if (!app.devnet.chain) return;
       await bob.page.getByRole("button", { name: "Try again" }).click();
       await bob.sees("It rained. We stayed in and read.");
     });
 
-    test("the proof is verified in the page and shown as a picture of its two paths", async () => {
+    test("the proof is verified in the page, and a picture shows its two paths", async () => {
       await alice.openTab("Proof");
-      await alice.sees("Verified in this page");
+      await alice.sees("Verified in your browser");
       await alice.page.getByRole("img", { name: /Two Merkle paths, of \d+ and \d+ steps, that meet/ }).waitFor();
       // These pictures are in the README.
       await alice.page.locator(".toast").waitFor({ state: "detached" });
       await alice.inspect("proof");
     });
 
-    test("Alice makes a name, publishes under it, and removes it", async () => {
+    test("Alice creates a name, publishes a file to it, and deletes it", async () => {
       await alice.openScreen("Names");
       await alice.sees("No names yet");
       await alice.page.getByRole("button", { name: "New name" }).click();
-      await alice.sees("Points to nothing yet.");
+      await alice.sees("Not published yet");
       const cid = /file\/([^/]+)/.exec(noteLink)?.[1] ?? "";
-      await alice.page.getByLabel("File or content id to publish").fill(cid);
+      await alice.page.getByLabel("File or CID to publish").fill(cid);
       await alice.page.keyboard.press("Enter");
       await alice.page.getByRole("link", { name: "notes.md", exact: true }).waitFor();
       await alice.inspect("names");
-      expect(await alice.missedByKeyboard()).toEqual([]);
+      expect(await alice.listUnreachableByKeyboard()).toEqual([]);
       await alice.page.getByRole("button", { name: "Remove this name" }).click();
-      await alice.page.getByRole("button", { name: "Remove for good" }).click();
+      await alice.page.getByRole("button", { name: "Delete permanently" }).click();
       await alice.sees("No names yet");
     });
 
-    test("Alice makes an API key for programs of her own", async () => {
+    test("Alice creates an API key for her own apps", async () => {
       await alice.openScreen("Storage");
       await alice.sees(/of 100 GiB/);
-      await alice.page.getByRole("button", { name: "Make one" }).click();
+      await alice.page.getByRole("button", { name: "Create key" }).click();
       await alice.page.getByRole("button", { name: "Copy", exact: true }).click();
       const apiKey = await alice.page.evaluate(() => navigator.clipboard.readText());
       const { fileList } = await listFiles({ apiKey, endpoints: app.devnet.endpoints });
       expect(fileList.map(({ fileName }) => fileName)).toContain("notes.md");
     });
 
-    test("Alice gets a quote, declines, pays with her wallet, sees each transaction, and has more room", async ({
+    test("Alice gets a quote, rejects the payment, then pays, sees each transaction, and has more storage", async ({
       skip,
     }) => {
       if (!app.devnet.chain) {
@@ -279,34 +279,34 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("radio", { name: "10 GiB" }).check({ force: true });
       await alice.sees("40 USDC");
       await alice.inspect("storage");
-      expect(await alice.missedByKeyboard()).toEqual([]);
-      wallet.refuseNext("eth_sendTransaction");
+      expect(await alice.listUnreachableByKeyboard()).toEqual([]);
+      wallet.rejectNext("eth_sendTransaction");
       await alice.page.getByRole("button", { name: "Pay", exact: true }).click();
-      await alice.sees("You declined in your wallet");
+      await alice.sees("Request rejected in your wallet");
       await alice.inspect("declined");
       await alice.page.getByRole("button", { name: "Pay again" }).click();
-      // It goes on while she looks at something else.
+      // The payment continues on another screen.
       await alice.openScreen("Names");
       await alice.sees("No names yet");
       await alice.openScreen("Storage");
-      await alice.sees("Paid: the room is yours");
-      await alice.sees("Allow the payment contract to take the amount");
+      await alice.sees("Paid, storage added");
+      await alice.sees("Approve token");
       await alice.sees(/of 110 GiB/);
       await alice.inspect("paid");
     });
 
-    test("Alice pays for more with the chain's coin", async ({ skip }) => {
+    test("Alice buys more storage with the native coin", async ({ skip }) => {
       if (!app.devnet.chain) skip("no anvil, so no chain to pay on");
       await alice.page.getByRole("radio", { name: "1 GiB" }).check({ force: true });
       await alice.page.getByLabel("Pay with").selectOption("native");
       await alice.sees(/^0\.\d+ [A-Z]+$/);
       await alice.page.getByRole("button", { name: "Pay", exact: true }).click();
       await alice.sees(/of 111 GiB/);
-      await alice.sees("Paid: the room is yours");
-      expect(await alice.page.getByText("Allow the payment contract to take the amount").count()).toBe(0);
+      await alice.sees("Paid, storage added");
+      expect(await alice.page.getByText("Approve token").count()).toBe(0);
     });
 
-    test("a long text is shown in part; until here, nothing has jumped about or failed unseen", async () => {
+    test("a long text is shown in part; so far there was no layout shift and no unexpected error", async () => {
       await alice.openScreen("Files");
       await alice.choose("Add files", {
         name: "long.txt",
@@ -316,34 +316,34 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("link", { name: "long.txt", exact: true }).click();
       await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
       await alice.sees(/^The first .* of 3 MiB\./);
-      expect([...(await alice.layoutShifts()), ...(await bob.layoutShifts())]).toEqual([]);
+      expect([...(await alice.listLayoutShifts()), ...(await bob.listLayoutShifts())]).toEqual([]);
       expect([...alice.complaints, ...bob.complaints]).toEqual([]);
     });
 
-    test("another account of the wallet is another session", async () => {
+    test("switching the wallet's account starts another session", async () => {
       const { address = "" } = app.devnet.accounts[3] ?? {};
       await wallet.changeAccount(3);
       await alice.page.getByText(new RegExp(`^${address.slice(0, 6)}…${address.slice(-4)}$`, "i")).waitFor();
       await alice.openScreen("Files");
-      await alice.sees("Nothing here yet");
+      await alice.sees("No files yet");
       expect(await alice.page.getByText("long.txt").count()).toBe(0);
     });
 
-    test("who disconnects is out, and nothing of the account is left on the screen", async () => {
+    test("disconnecting signs out, and leaves nothing of the account on the screen", async () => {
       await bob.page.getByRole("button", { name: "Disconnect" }).click();
       await bob.page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
       expect(await bob.page.getByText("notes.md").count()).toBe(0);
     });
 
-    test("whoever likes it dark has it dark, also the next time", async () => {
-      const ground = () => bob.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-      const light = await ground();
-      await bob.page.getByRole("button", { name: "Use dark colours" }).click();
-      const dark = await ground();
+    test("dark mode is kept after a reload", async () => {
+      const getBackground = () => bob.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+      const light = await getBackground();
+      await bob.page.getByRole("button", { name: "Switch to dark mode" }).click();
+      const dark = await getBackground();
       expect(dark).not.toBe(light);
       await bob.page.reload();
-      await bob.page.getByRole("button", { name: "Use light colours" }).waitFor();
-      expect(await ground()).toBe(dark);
+      await bob.page.getByRole("button", { name: "Switch to light mode" }).waitFor();
+      expect(await getBackground()).toBe(dark);
     });
   },
   90_000,

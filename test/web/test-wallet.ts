@@ -1,56 +1,56 @@
 import { Wallet } from "ethers";
-import { answerWalletCall } from "../../examples/web/devnet/wallet.ts";
+import { handleWalletCall } from "../../examples/web/devnet/wallet.ts";
 import type { RunningApp } from "./app.ts";
 import type { Person } from "./person.ts";
 
-/** A wallet in a person's browser, with a hand on it. */
+/** A wallet in a person's browser, controlled by the test. */
 export interface TestWallet {
-  /** Says no to the next call of this method, as its user might. */
-  refuseNext(method: string): void;
-  /** Changes to another account of the devnet, and tells the page. */
+  /** Rejects the next call of this method, as its user might. */
+  rejectNext(method: string): void;
+  /** Switches to another account of the devnet, and notifies the page. */
   changeAccount(at: number): Promise<void>;
 }
 
-/** The icon that wallets announce. */
-const picture =
+/** The icon that the wallet announces. */
+const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" rx="2" fill="#7a3cc8"/><circle cx="4" cy="4" r="2" fill="#fff"/></svg>';
 
-/** Gives a person's pages a wallet of this browser (EIP-1193) with the devnet's accounts, announced as EIP-6963 says. */
+/** Injects a wallet (EIP-1193) with the devnet's accounts into a person's pages, and announces it (EIP-6963). */
 export async function injectWallet({ context, page }: Person, { devnet }: RunningApp): Promise<TestWallet> {
   const wallets = devnet.accounts.map(({ privateKey }) => new Wallet(privateKey));
-  const refused = new Set<string>();
+  const rejected = new Set<string>();
   let current = wallets[0] as Wallet;
 
   await context.exposeFunction("callTestWallet", async (method: string, params: unknown[]) => {
-    if (refused.delete(method)) return { error: { message: "User rejected the request.", code: 4001 } };
+    if (rejected.delete(method)) return { error: { message: "User rejected the request.", code: 4001 } };
     try {
       const call = { address: current.address, method, params };
-      return { result: await answerWalletCall(call, [current], devnet.chain) };
+      return { result: await handleWalletCall(call, [current], devnet.chain) };
     } catch (error) {
       const { message, code = -32_603 } = error as Error & { code?: unknown };
       return { error: { message, code } };
     }
   });
-  await context.addInitScript(runInPage, `data:image/svg+xml,${encodeURIComponent(picture)}`);
+  await context.addInitScript(runInPage, `data:image/svg+xml,${encodeURIComponent(icon)}`);
   await page.reload();
   return {
-    refuseNext: (method) => void refused.add(method),
+    rejectNext: (method) => void rejected.add(method),
     async changeAccount(at) {
       current = wallets[at] as Wallet;
       await page.evaluate((address) => {
-        (window as unknown as InPage).tellOfAccounts([address]);
+        (window as unknown as InPage).emitAccounts([address]);
       }, current.address);
     },
   };
 }
 
-/** What the test and the wallet in the page say to each other. */
+/** The functions by which the test and the wallet in the page call each other. */
 interface InPage {
   callTestWallet(
     method: string,
     params: readonly unknown[],
   ): Promise<{ result?: unknown; error?: { message: string; code: number } }>;
-  tellOfAccounts(accounts: readonly string[]): void;
+  emitAccounts(accounts: readonly string[]): void;
 }
 
 function runInPage(icon: string): void {
@@ -62,11 +62,11 @@ function runInPage(icon: string): void {
       if (error) throw Object.assign(new Error(error.message), { code: error.code });
       return result;
     },
-    on: (event: string, listener: (value: readonly string[]) => void) =>
+    on: (event: string, listener: (accounts: readonly string[]) => void) =>
       event === "accountsChanged" && listeners.add(listener),
-    removeListener: (_: string, listener: (value: readonly string[]) => void) => listeners.delete(listener),
+    removeListener: (_: string, listener: (accounts: readonly string[]) => void) => listeners.delete(listener),
   };
-  inPage.tellOfAccounts = (accounts) => {
+  inPage.emitAccounts = (accounts) => {
     for (const listener of listeners) listener(accounts);
   };
   const info = { uuid: "4a0c1f0e-3d5b-4b43-8a5e-1a2b3c4d5e6f", name: "Harbour Wallet", icon, rdns: "test.harbour" };

@@ -4,18 +4,18 @@ import { Wallet } from "ethers";
 import type { Devnet } from "keeplight/devnet";
 import type { Plugin } from "vite";
 import type { AppNetwork } from "../src/network.ts";
-import { answerWalletCall, type WalletCall } from "./wallet.ts";
+import { handleWalletCall, type WalletCall } from "./wallet.ts";
 
 const names = ["Alice", "Bob", "Carol", "Dave", "Erin"];
 
-/** Has the app's server tell the page about a running devnet, and sign for its accounts. */
+/** Makes the app's server describe a running devnet to the page, and sign for its accounts. */
 export function devnetPlugin(devnet: Devnet): Plugin {
   const wallets = devnet.accounts.map(({ privateKey }) => new Wallet(privateKey));
   const { chain } = devnet;
   const network: AppNetwork = {
-    name: "A network on this machine",
+    name: "Local devnet",
     endpoints: devnet.endpoints,
-    // The pause spares the public key nodes; these are nobody else's.
+    // The pause is for the rate limit of the public key nodes.
     pauseMs: 0,
     devnet: {
       accounts: devnet.accounts.map(({ address }, at) => ({ address, name: names[at] ?? `Account ${at}` })),
@@ -28,7 +28,7 @@ export function devnetPlugin(devnet: Devnet): Plugin {
     if (request.url !== "/devnet-wallet" || request.method !== "POST") return next();
     try {
       const call = JSON.parse(await text(request)) as WalletCall;
-      sendJson(response, { result: await answerWalletCall(call, wallets, chain) });
+      sendJson(response, { result: await handleWalletCall(call, wallets, chain) });
     } catch (error) {
       const { message, code = -32_603 } = error as Error & { code?: unknown };
       sendJson(response, { error: { message, code } });
@@ -37,8 +37,8 @@ export function devnetPlugin(devnet: Devnet): Plugin {
 
   return {
     name: "keeplight-devnet",
-    configureServer: ({ middlewares }) => void middlewares.use((...all) => void serve(...all)),
-    configurePreviewServer: ({ middlewares }) => void middlewares.use((...all) => void serve(...all)),
+    configureServer: ({ middlewares }) => void middlewares.use((...args) => void serve(...args)),
+    configurePreviewServer: ({ middlewares }) => void middlewares.use((...args) => void serve(...args)),
   };
 }
 

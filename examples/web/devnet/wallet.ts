@@ -1,6 +1,6 @@
 import type { Wallet } from "ethers";
 
-/** What the page asks of a wallet of the devnet. */
+/** A call of the page to a wallet of the devnet. */
 export interface WalletCall {
   address: string;
   method: string;
@@ -8,16 +8,16 @@ export interface WalletCall {
 }
 
 /**
- * Answers EIP-1193 calls as a wallet would that says yes to everything. For a network of one's own machine
- * only: the keys never leave this process, but anyone who reaches it may use them.
+ * Handles EIP-1193 calls as a wallet that approves everything. For a local network only: the keys never leave this
+ * process, but anyone who can reach it can use them.
  */
-export async function answerWalletCall(
+export async function handleWalletCall(
   { address, method, params }: WalletCall,
   wallets: readonly Wallet[],
   chain: { chainId: number; rpc: string } | undefined,
 ): Promise<unknown> {
   const wallet = wallets.find((known) => known.address.toLowerCase() === address.toLowerCase());
-  if (!wallet) throw new Error("There is no such account");
+  if (!wallet) throw new Error("Unknown account");
   switch (method) {
     case "eth_requestAccounts":
     case "eth_accounts":
@@ -52,12 +52,12 @@ async function send(wallet: Wallet, { gas, from: _, ...fields }: Record<string, 
 }
 
 async function forward(rpc: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  const answer = await fetch(rpc, {
+  const response = await fetch(rpc, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
-  const { result, error } = (await answer.json()) as { result?: unknown; error?: { message: string; code: number } };
+  const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string; code: number } };
   if (error) throw Object.assign(new Error(error.message), { code: error.code });
   return result;
 }

@@ -1,3 +1,3 @@
-// Before the first paint, so that nobody who has chosen dark sees a flash of light. The choice is no secret.
+// Runs before the first paint, to avoid a flash of the other theme. The choice is not sensitive.
 const chosen = localStorage.getItem("theme");
 if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;

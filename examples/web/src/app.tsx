@@ -10,13 +10,13 @@ import { PaymentProvider } from "./storage/payment-provider.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 import { UploadsProvider } from "./uploads/uploads-provider.tsx";
 
-/** Either the way in, or the app for the account that is in. Keys and signers live in these states only. */
+/** The connect screen, or the app for the signed-in account. Keys and signers are kept in this state only. */
 export function App({ network }: { network: AppNetwork }) {
   const wallet = useWallet();
   const signIn = useSignIn(wallet.state, network);
   const session = useMemo(
     (): Session | undefined =>
-      signIn.state.status === "in"
+      signIn.state.status === "signed-in"
         ? {
             network,
             address: signIn.state.address,
@@ -28,7 +28,7 @@ export function App({ network }: { network: AppNetwork }) {
         : undefined,
     [network, signIn.state, wallet.disconnect],
   );
-  if (!session || signIn.state.status !== "in") {
+  if (!session || signIn.state.status !== "signed-in") {
     return <ConnectScreen network={network} wallet={wallet} signIn={signIn} />;
   }
   const { apiKey } = signIn.state;

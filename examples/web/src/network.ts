@@ -1,31 +1,31 @@
 import { defaultEndpoints, type Endpoints, type PaymentNetwork } from "keeplight";
 
-/** A wallet of the devnet, whose private key stays with the server that started it. */
+/** An account of the devnet, whose private key stays on the app's server. */
 interface DevnetAccount {
   name: string;
   address: string;
 }
 
-/** Which network the app talks to. */
+/** The network that the app uses. */
 export interface AppNetwork {
-  /** For people. */
+  /** For display. */
   name: string;
   endpoints: Endpoints;
-  /** Wait between two key nodes, in milliseconds; the kit's default where missing. */
+  /** Pause between two calls of key nodes, in milliseconds. Default the kit's. */
   pauseMs?: number;
-  /** Present on a network of one's own machine only. */
+  /** Only on a local devnet. */
   devnet?: {
     accounts: readonly DevnetAccount[];
-    /** Its own chain as a row of the kit's table, where it has one. */
+    /** Its chain as an entry of the kit's network table, if it runs one. */
     network?: PaymentNetwork;
   };
 }
 
 const publicNetwork: AppNetwork = { name: "Public network", endpoints: defaultEndpoints };
 
-/** The network that the app's server says it runs on; the public one where it says nothing. */
+/** Loads the network that the app's server names; the public one if it names none. */
 export async function loadNetwork(): Promise<AppNetwork> {
-  const answer = await fetch("/network.json").catch(() => undefined);
-  const isJson = answer?.ok === true && answer.headers.get("content-type")?.startsWith("application/json");
-  return isJson ? ((await answer.json()) as AppNetwork) : publicNetwork;
+  const response = await fetch("/network.json").catch(() => undefined);
+  const isJson = response?.ok === true && response.headers.get("content-type")?.startsWith("application/json");
+  return isJson ? ((await response.json()) as AppNetwork) : publicNetwork;
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Parts of the screen of one file. */
+/** Tabs of the file screen. */
 export const fileTabs = ["preview", "people", "conditions", "proof"] as const;
 export type FileTab = (typeof fileTabs)[number];
 
@@ -12,12 +12,12 @@ export type Route =
   | { screen: "storage" }
   | { screen: "file"; cid: string; tab: FileTab };
 
-/** The address of a screen, to be used as `href`. */
-export function hrefOf(route: Route): string {
+/** Returns the `href` of a screen. */
+export function toHref(route: Route): string {
   return route.screen === "file" ? `#/file/${route.cid}/${route.tab}` : `#/${route.screen}`;
 }
 
-/** The screen that the page's address names; the files where it names none. */
+/** The screen in the page's URL; Files by default. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   return readRoute(hash);

@@ -1,4 +1,5 @@
 import type { UseWallet, WalletChoice } from "keeplight/react";
+import { shorten } from "../messages/format.ts";
 import type { AppNetwork } from "../network.ts";
 import type { SignIn } from "../session/use-sign-in.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
@@ -7,11 +8,10 @@ import { Brand } from "../ui/brand.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { shorten } from "../words/format.ts";
-import { devnetWallets } from "./devnet-wallets.ts";
+import { listDevnetWallets } from "./devnet-wallets.ts";
 import { SplitPicture } from "./split-picture.tsx";
 
-/** The way in: what this is, and the wallets to choose from. */
+/** What the app does, and the wallets to connect. */
 export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork; wallet: UseWallet; signIn: SignIn }) {
   return (
     <div className="connect">
@@ -23,15 +23,15 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
         <section className="connect-pitch">
           <h1>Files that open for the people you choose. No one else.</h1>
           <p>
-            They are encrypted on your machine before anything leaves it. Each file’s key is split over five independent
-            nodes: any three give it back to you, two learn nothing.
+            They are encrypted on your device before anything leaves it. Each file’s key is split across five
+            independent nodes. Any three can restore it; two reveal nothing.
           </p>
           <SplitPicture />
         </section>
         <section className="connect-card" aria-labelledby="connect-title">
           <h2 id="connect-title">Connect a wallet</h2>
-          <p className="quiet">Your address is your account. Signing in costs nothing and moves no funds.</p>
-          <div className="connect-ways">
+          <p className="quiet">Your address is your account. Signing in is free and can’t move your funds.</p>
+          <div className="connect-options">
             <Wallets network={network} wallet={wallet} signIn={signIn} />
           </div>
           <p className="connect-network">
@@ -43,19 +43,19 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
   );
 }
 
-/** The wallets to choose from; over them, while they stay where they are, how it goes with the chosen one. */
+/** The wallets to choose from, covered by the progress or failure of the chosen one, so that the layout does not shift. */
 function Wallets({ network, wallet, signIn }: { network: AppNetwork; wallet: UseWallet; signIn: SignIn }) {
   const { state } = wallet;
   const isWaiting = state.status === "connecting" || signIn.state.status === "signing";
   const failure = signIn.state.status === "failed" ? signIn.state.error : state.status === "failed" && state.error;
-  const accounts = devnetWallets(network);
+  const accounts = listDevnetWallets(network);
   const name = state.status === "disconnected" ? "your wallet" : state.wallet.name;
   return (
     <>
       <div className={isWaiting || failure ? "wallets wallets-hidden" : "wallets"}>
         <ul className="wallet-list">
           {wallet.wallets.map((choice) => (
-            <WalletItem key={choice.id} choice={choice} detail="Wallet of this browser" connect={wallet.connect} />
+            <WalletItem key={choice.id} choice={choice} detail="Browser wallet" connect={wallet.connect} />
           ))}
           {accounts.map(({ choice, address }) => (
             <WalletItem
@@ -70,15 +70,15 @@ function Wallets({ network, wallet, signIn }: { network: AppNetwork; wallet: Use
         {wallet.wallets.length === 0 && (
           <p className="hint">
             {accounts.length === 0
-              ? "No wallet was found in this browser. Install one, such as MetaMask or Rabby, then reload this page."
-              : "These accounts belong to the network on this machine, for trying things out."}
+              ? "No wallet found. Install one, such as MetaMask or Rabby, then reload this page."
+              : "Test accounts on your local devnet."}
           </p>
         )}
       </div>
       {isWaiting && (
         <div className="connect-waiting" role="status">
           <span className="spinner" aria-hidden="true" />
-          <p>{state.status === "connecting" ? `Waiting for ${name}…` : `Confirm the message in ${name}…`}</p>
+          <p>{state.status === "connecting" ? `Waiting for ${name}…` : `Sign the message in ${name}…`}</p>
           <Button kind="quiet" onClick={wallet.disconnect}>
             Cancel
           </Button>
@@ -86,7 +86,7 @@ function Wallets({ network, wallet, signIn }: { network: AppNetwork; wallet: Use
       )}
       {!isWaiting && failure && (
         <ErrorNote error={failure}>
-          {signIn.state.status === "failed" && <Button onClick={signIn.retry}>Sign again</Button>}
+          {signIn.state.status === "failed" && <Button onClick={signIn.retry}>Try again</Button>}
           <Button kind="quiet" onClick={wallet.disconnect}>
             Choose another wallet
           </Button>

@@ -2,8 +2,8 @@ import { networks } from "keeplight";
 import type { AppNetwork } from "../network.ts";
 import { chains } from "./condition-draft.ts";
 
-/** Where each chain of the form can be asked. On a devnet, all of them are its own chain. */
-export function chainRpcs({ devnet }: AppNetwork): Record<string, string> {
+/** Returns the RPC URL of each chain in the form. On a devnet, all of them are its own chain. */
+export function getChainRpcs({ devnet }: AppNetwork): Record<string, string> {
   const own = devnet?.network?.rpc;
   if (own !== undefined) return Object.fromEntries(chains.map((chain) => [chain, own]));
   const { polygon, optimism, binance, filecoin, calibration } = networks;

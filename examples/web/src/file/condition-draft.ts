@@ -1,11 +1,11 @@
 import type { Comparator, EvmCondition } from "keeplight";
 
-/** What a condition of the form asks about. */
+/** What a condition of the form requires. */
 export type ConditionKind = "ERC721" | "ERC20" | "ERC1155" | "coin" | "block";
 
-/** One condition as it stands in the form. */
+/** One condition, as entered in the form. */
 export interface ConditionDraft {
-  /** Also the id in the aggregator. */
+  /** Also its id in the aggregator. */
   id: number;
   kind: ConditionKind;
   chain: string;
@@ -13,19 +13,19 @@ export interface ConditionDraft {
   /** Of an ERC1155 contract. */
   tokenId: string;
   comparator: Comparator;
-  /** As typed: pieces, whole coins, a block number. */
+  /** As typed: a quantity, an amount, a block number. */
   value: string;
 }
 
-export const kinds: readonly { value: ConditionKind; words: string }[] = [
-  { value: "ERC721", words: "owns an NFT (ERC-721)" },
-  { value: "ERC20", words: "holds a token (ERC-20)" },
-  { value: "ERC1155", words: "holds an item (ERC-1155)" },
-  { value: "coin", words: "holds the chain’s coin" },
-  { value: "block", words: "anyone, from a block on" },
+export const kinds: readonly { value: ConditionKind; label: string }[] = [
+  { value: "ERC721", label: "owns an NFT (ERC-721)" },
+  { value: "ERC20", label: "holds a token (ERC-20)" },
+  { value: "ERC1155", label: "holds an item (ERC-1155)" },
+  { value: "coin", label: "holds the native coin" },
+  { value: "block", label: "anyone, after block" },
 ];
 
-/** Chains that the key nodes know, by their names there. */
+/** Chains that the key nodes support, by their names there. */
 export const chains = [
   "Ethereum",
   "Polygon",
@@ -38,33 +38,42 @@ export const chains = [
   "Base_Testnet",
 ] as const;
 
-export const comparators: readonly { value: Comparator; words: string }[] = [
-  { value: ">=", words: "at least" },
-  { value: ">", words: "more than" },
-  { value: "==", words: "exactly" },
-  { value: "<=", words: "at most" },
-  { value: "<", words: "less than" },
-  { value: "!=", words: "anything but" },
+export const comparators: readonly { value: Comparator; label: string }[] = [
+  { value: ">=", label: "at least" },
+  { value: ">", label: "more than" },
+  { value: "==", label: "exactly" },
+  { value: "<=", label: "at most" },
+  { value: "<", label: "less than" },
+  { value: "!=", label: "is not" },
 ];
 
-export function newDraft(id: number): ConditionDraft {
+export function createDraft(id: number): ConditionDraft {
   return { id, kind: "ERC721", chain: "Ethereum", contract: "", tokenId: "1", comparator: ">=", value: "1" };
 }
 
-/** What the value of a kind is counted in. */
-export function unitOf(kind: ConditionKind): string {
-  const units: Record<ConditionKind, string> = {
-    ERC721: "pieces",
-    ERC1155: "pieces",
-    ERC20: "smallest units of the token",
-    coin: "whole coins",
-    block: "block number",
+/** Native coins other than ETH. */
+const coins: Readonly<Record<string, string>> = {
+  Polygon: "POL",
+  BSC: "BNB",
+  AVAX: "AVAX",
+  Filecoin: "FIL",
+  Calibration: "tFIL",
+};
+
+/** Returns the label of a condition's value, with its unit. */
+export function getValueLabel({ kind, chain }: Pick<ConditionDraft, "kind" | "chain">): string {
+  const labels: Record<ConditionKind, string> = {
+    ERC721: "Quantity",
+    ERC1155: "Quantity",
+    ERC20: "Amount (base units)",
+    coin: `Amount (${coins[chain] ?? "ETH"})`,
+    block: "Block number",
   };
-  return units[kind];
+  return labels[kind];
 }
 
-/** The condition in the network's terms. What is wrong with it, the kit says. */
-export function conditionOf(draft: ConditionDraft): EvmCondition {
+/** Converts to the network's format. Invalid values are kept: the kit reports them. */
+export function toCondition(draft: ConditionDraft): EvmCondition {
   const { id, kind, chain, contract, tokenId, comparator, value } = draft;
   const typed = value.trim();
   const common = { id, chain, returnValueTest: { comparator, value: kind === "coin" ? toWei(typed) : typed } };
@@ -74,12 +83,12 @@ export function conditionOf(draft: ConditionDraft): EvmCondition {
   return { ...common, standardContractType: kind, contractAddress: contract.trim(), method: "balanceOf", parameters };
 }
 
-/** All of them, or one of them. */
-export function aggregatorOf(drafts: readonly ConditionDraft[], join: "and" | "or"): string {
+/** Joins all conditions by `and` or by `or`. */
+export function toAggregator(drafts: readonly ConditionDraft[], join: "and" | "or"): string {
   return drafts.length < 2 ? "" : `(${drafts.map(({ id }) => `[${id}]`).join(` ${join} `)})`;
 }
 
-/** Coins of 18 decimals in their smallest unit; what is no such number stays, for the kit to refuse. */
+/** Converts an amount with 18 decimals to base units. Invalid values are kept: the kit reports them. */
 function toWei(coins: string): string {
   const [, whole = "0", fraction = ""] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(coins) ?? [];
   return /^\d+(\.\d{1,18})?$/.test(coins) ? String(BigInt(whole + fraction.padEnd(18, "0"))) : coins;

@@ -1,6 +1,6 @@
 import { IconButton } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
-import { type ConditionDraft, chains, comparators, kinds, unitOf } from "./condition-draft.ts";
+import { type ConditionDraft, chains, comparators, getValueLabel, kinds } from "./condition-draft.ts";
 
 /** The fields of one condition. */
 export function ConditionFields({
@@ -10,7 +10,7 @@ export function ConditionFields({
 }: {
   draft: ConditionDraft;
   change: (draft: ConditionDraft) => void;
-  /** Missing where it is the only one. */
+  /** Missing if it is the only one. */
   remove: (() => void) | undefined;
 }) {
   const { id, kind, chain, contract, tokenId, comparator, value } = draft;
@@ -23,15 +23,15 @@ export function ConditionFields({
         {remove && <IconButton icon="trash" label={`Remove condition ${id}`} onClick={remove} />}
       </div>
       <SelectField
-        label="Who opens it"
+        label="Requirement"
         value={kind}
         choices={kinds}
         onChoose={(chosen) => change({ ...draft, kind: chosen })}
       />
       <SelectField
-        label="On"
+        label="Chain"
         value={chain}
-        choices={chains.map((name) => ({ value: name as string, words: name.replace("_", " ") }))}
+        choices={chains.map((name) => ({ value: name as string, label: name.replace("_", " ") }))}
         onChoose={(chosen) => change({ ...draft, chain: chosen })}
       />
       {isToken && (
@@ -46,20 +46,20 @@ export function ConditionFields({
       )}
       {kind === "ERC1155" && (
         <TextField
-          label="Item number"
+          label="Token ID"
           inputMode="numeric"
           value={tokenId}
           onChange={({ target }) => change({ ...draft, tokenId: target.value })}
         />
       )}
       <SelectField
-        label="How much"
+        label="Condition"
         value={comparator}
         choices={comparators}
         onChoose={(chosen) => change({ ...draft, comparator: chosen })}
       />
       <TextField
-        label={`In ${unitOf(kind)}`}
+        label={getValueLabel(draft)}
         inputMode="decimal"
         value={value}
         onChange={({ target }) => change({ ...draft, value: target.value })}

@@ -6,34 +6,34 @@ import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Segmented } from "../ui/segmented.tsx";
+import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { useAsked } from "../ui/use-asked.ts";
-import { chainRpcs } from "./chain-rpc.ts";
-import { aggregatorOf, conditionOf, newDraft } from "./condition-draft.ts";
+import { useQuery } from "../ui/use-query.ts";
+import { getChainRpcs } from "./chain-rpc.ts";
+import { createDraft, toAggregator, toCondition } from "./condition-draft.ts";
 import { ConditionFields } from "./condition-fields.tsx";
 import { explainSaved } from "./explain-saved.ts";
 
 const joins = [
-  { value: "and", words: "All must hold" },
-  { value: "or", words: "Any is enough" },
+  { value: "and", label: "Match all" },
+  { value: "or", label: "Match any" },
 ] as const;
 
-/** Opens the file to whoever meets conditions on a chain: built by form, said in English, tried before they are set. */
+/** Access rules on chain state: entered in a form, described in English, and tested before they are saved. */
 export function ConditionsPanel({ cid }: { cid: string }) {
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
-  const ask = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
-  const access = useAsked(ask);
-  const [drafts, setDrafts] = useState(() => [newDraft(1)]);
+  const load = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
+  const access = useQuery(load);
+  const [drafts, setDrafts] = useState(() => [createDraft(1)]);
   const [join, setJoin] = useState<"and" | "or">("and");
-  const setting = useAction();
+  const saving = useAction();
 
-  const conditions = useMemo(() => drafts.map(conditionOf), [drafts]);
-  const aggregator = aggregatorOf(drafts, join);
-  const explained = useMemo(() => {
+  const conditions = useMemo(() => drafts.map(toCondition), [drafts]);
+  const aggregator = toAggregator(drafts, join);
+  const explanation = useMemo(() => {
     try {
       return { text: explainConditions(conditions, aggregator), error: undefined };
     } catch (error) {
@@ -43,85 +43,83 @@ export function ConditionsPanel({ cid }: { cid: string }) {
   const owner = access.value?.owner.toLowerCase();
   const saved = access.value && explainSaved(access.value);
 
-  const set = async (event: FormEvent) => {
+  const save = async (event: FormEvent) => {
     event.preventDefault();
-    const done = await setting.run((signal) =>
+    const done = await saving.run((signal) =>
       kit.kavachSetAccessConditions(cid, { conditions, aggregator, decryptionType: "ACCESS_CONDITIONS", signal }),
     );
-    if (done) toast("The conditions are set on all five nodes");
-    access.again();
+    if (done) toast("Rules saved on all five nodes");
+    access.reload();
   };
-  const add = () => setDrafts([...drafts, newDraft(Math.max(...drafts.map(({ id }) => id)) + 1)]);
+  const add = () => setDrafts([...drafts, createDraft(Math.max(...drafts.map(({ id }) => id)) + 1)]);
 
   if (access.status === "loading") return <section className="card preview preview-closed" aria-busy="true" />;
   if (owner !== undefined && owner !== me) {
     return (
       <section className="card stack">
         <h2>Conditions</h2>
-        {saved ? <pre className="explanation">{saved}</pre> : <p className="quiet">There are none on this file.</p>}
-        <p className="quiet">Only the owner can change them.</p>
+        {saved ? <pre className="explanation">{saved}</pre> : <p className="quiet">No rules set</p>}
+        <p className="quiet">Only the owner can change rules.</p>
       </section>
     );
   }
   return (
     <div className="columns conditions">
       <section className="card conditions-form" aria-labelledby="conditions-title">
-        <h2 id="conditions-title">Open it to whoever…</h2>
-        <form className="stack" onSubmit={set}>
+        <h2 id="conditions-title">Allow anyone who…</h2>
+        <form className="stack" onSubmit={save}>
           {drafts.map((draft) => (
             <ConditionFields
               key={draft.id}
               draft={draft}
-              change={(changed) => setDrafts(drafts.map((known) => (known.id === draft.id ? changed : known)))}
-              remove={drafts.length > 1 ? () => setDrafts(drafts.filter((known) => known.id !== draft.id)) : undefined}
+              change={(changed) => setDrafts(drafts.map((each) => (each.id === draft.id ? changed : each)))}
+              remove={drafts.length > 1 ? () => setDrafts(drafts.filter((each) => each.id !== draft.id)) : undefined}
             />
           ))}
           <div className="condition-bar">
             <Button icon="plus" onClick={add}>
-              Add a condition
+              Add condition
             </Button>
-            {drafts.length > 1 && (
-              <Segmented label="How they are joined" value={join} choices={joins} onChoose={setJoin} />
-            )}
+            {drafts.length > 1 && <SegmentedControl label="Match" value={join} choices={joins} onChoose={setJoin} />}
           </div>
           <Button
             kind="primary"
             type="submit"
-            busy={setting.status === "busy"}
-            disabled={explained.text === undefined || owner === undefined}
+            busy={saving.status === "busy"}
+            disabled={explanation.text === undefined || owner === undefined}
           >
-            Set these conditions
+            Save rules
           </Button>
         </form>
       </section>
       <section className="card stack conditions-meaning" aria-labelledby="meaning-title">
-        <h2 id="meaning-title">What that means</h2>
-        {explained.text !== undefined ? (
-          <pre className="explanation">{explained.text}</pre>
+        <h2 id="meaning-title">Summary</h2>
+        {explanation.text !== undefined ? (
+          <pre className="explanation">{explanation.text}</pre>
         ) : (
-          <p className="explanation">{problemOf(explained.error)}</p>
+          <p className="explanation">{describeProblem(explanation.error)}</p>
         )}
-        <Trial conditions={conditions} aggregator={aggregator} ready={explained.text !== undefined} />
+        <AddressTest conditions={conditions} aggregator={aggregator} ready={explanation.text !== undefined} />
       </section>
       <section className="card stack conditions-saved" aria-labelledby="saved-title">
-        <h2 id="saved-title">Set now</h2>
+        <h2 id="saved-title">Current rules</h2>
         {saved ? (
           <pre className="explanation">{saved}</pre>
         ) : (
-          <p className="quiet">No conditions: only you, and those you share with, can open it.</p>
+          <p className="quiet">No rules set. Only you and people you share with can view it.</p>
         )}
-        {setting.status === "failed" && (
-          <ErrorNote error={setting.error}>
-            {setting.resume && (
-              <Button icon="retry" onClick={() => setting.resume?.().then(access.again)}>
-                Finish on the other nodes
+        {saving.status === "failed" && (
+          <ErrorNote error={saving.error}>
+            {saving.resume && (
+              <Button icon="retry" onClick={() => saving.resume?.().then(access.reload)}>
+                Retry remaining nodes
               </Button>
             )}
           </ErrorNote>
         )}
         {access.status === "failed" && (
           <ErrorNote error={access.error}>
-            <Button icon="retry" onClick={access.again}>
+            <Button icon="retry" onClick={access.reload}>
               Try again
             </Button>
           </ErrorNote>
@@ -131,46 +129,48 @@ export function ConditionsPanel({ cid }: { cid: string }) {
   );
 }
 
-/** Asks the chains whether an address would get in, before anything is set. */
-function Trial({
+/** Tests an address against the rules, on the chains, before they are saved. */
+function AddressTest({
   conditions,
   aggregator,
   ready,
 }: {
-  conditions: ReturnType<typeof conditionOf>[];
+  conditions: ReturnType<typeof toCondition>[];
   aggregator: string;
   ready: boolean;
 }) {
   const { address: me, network } = useSession();
   const [address, setAddress] = useState<string>(me);
   const [result, setResult] = useState<Simulation>();
-  const trying = useAction();
-  const tryIt = async (event: FormEvent) => {
+  const testing = useAction();
+  const test = async (event: FormEvent) => {
     event.preventDefault();
     setResult(undefined);
-    await trying.run(async (signal) => {
-      setResult(await simulateConditions(conditions, aggregator, address.trim(), { rpc: chainRpcs(network), signal }));
+    await testing.run(async (signal) => {
+      setResult(
+        await simulateConditions(conditions, aggregator, address.trim(), { rpc: getChainRpcs(network), signal }),
+      );
     });
   };
   return (
     <>
-      <form className="stack" onSubmit={tryIt}>
+      <form className="stack" onSubmit={test}>
         <TextField
-          label="Would this address get in?"
+          label="Test an address"
           required
           value={address}
           onChange={({ target }) => setAddress(target.value)}
         />
-        <Button type="submit" icon="people" busy={trying.status === "busy"} disabled={!ready}>
-          Try it
+        <Button type="submit" icon="people" busy={testing.status === "busy"} disabled={!ready}>
+          Test
         </Button>
       </form>
-      {trying.status === "failed" && <ErrorNote error={trying.error} />}
+      {testing.status === "failed" && <ErrorNote error={testing.error} />}
       {result && (
         <div role="status">
           <span className={result.allowed ? "badge badge-good" : "badge badge-bad"}>
             <Icon name={result.allowed ? "check" : "close"} size={14} />
-            {result.allowed === undefined ? "Cannot be told" : result.allowed ? "Gets in" : "Stays out"}
+            {describeResult(result.allowed)}
           </span>
           <ul className="verdicts">
             {result.conditions.map(({ id, passed, reason }) => (
@@ -186,9 +186,14 @@ function Trial({
   );
 }
 
-/** What is still missing, without the kit's way of counting. */
-function problemOf(error: unknown): string {
+function describeResult(isAllowed: boolean | undefined): string {
+  if (isAllowed === undefined) return "Couldn’t check";
+  return isAllowed ? "Allowed" : "Denied";
+}
+
+/** What is missing, without the kit's condition numbers. */
+function describeProblem(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  if (/contractAddress/.test(message)) return "Fill in the contract’s address to see what the conditions mean.";
+  if (/contractAddress/.test(message)) return "Fill in the contract address to see a summary.";
   return message.replace(/^Condition validation error: /, "");
 }

@@ -1,28 +1,34 @@
 import type { FileInfo, Kit, ListedFile } from "keeplight";
-import { typeOf } from "../files/file-kind.ts";
+import { getMimeType } from "../files/file-kind.ts";
 
-/** What a screen needs to know of a file. */
+/** A file's metadata, as the screens need it. */
 export interface FileFacts {
   fileName: string;
   /** In bytes, as stored. */
   size: number;
   encryption: boolean;
-  /** MIME type, by the name where the network knows none. */
+  /** MIME type; by the name if the network knows none. */
   type: string;
 }
 
-/** What the account's own list, or the network, says of a file. */
-export function factsOf({ cid, fileName, fileSizeInBytes, encryption, mimeType }: ListedFile | FileInfo): FileFacts {
+/** Converts an entry of the account's list, or the network's metadata. */
+export function toFileFacts({
+  cid,
+  fileName,
+  fileSizeInBytes,
+  encryption,
+  mimeType,
+}: ListedFile | FileInfo): FileFacts {
   const name = fileName ?? cid;
   return {
     fileName: name,
     size: Number(fileSizeInBytes),
     encryption: encryption === true,
-    type: typeOf(name, mimeType),
+    type: getMimeType(name, mimeType),
   };
 }
 
-/** Asks the network about a file. */
+/** Loads a file's metadata from the network. */
 export async function readFileFacts(kit: Kit, cid: string, signal: AbortSignal): Promise<FileFacts> {
-  return factsOf(await kit.getFileInfo(cid, { signal }));
+  return toFileFacts(await kit.getFileInfo(cid, { signal }));
 }

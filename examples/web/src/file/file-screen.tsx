@@ -1,6 +1,7 @@
 import { useKit } from "keeplight/react";
 import { useCallback } from "react";
-import { type FileTab, fileTabs, hrefOf } from "../routes.ts";
+import { formatBytes } from "../messages/format.ts";
+import { type FileTab, fileTabs, toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,31 +10,30 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { useAsked } from "../ui/use-asked.ts";
-import { formatBytes } from "../words/format.ts";
+import { useQuery } from "../ui/use-query.ts";
 import { ConditionsPanel } from "./conditions-panel.tsx";
-import { factsOf, readFileFacts } from "./file-facts.ts";
+import { readFileFacts, toFileFacts } from "./file-facts.ts";
 import { PeoplePanel } from "./people-panel.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 import { ProofPanel } from "./proof-panel.tsx";
 
-const tabs: Record<FileTab, { words: string; icon: IconName }> = {
-  preview: { words: "Preview", icon: "image" },
-  people: { words: "People", icon: "people" },
-  conditions: { words: "Conditions", icon: "shield" },
-  proof: { words: "Proof", icon: "check" },
+const tabs: Record<FileTab, { label: string; icon: IconName }> = {
+  preview: { label: "Preview", icon: "image" },
+  people: { label: "People", icon: "people" },
+  conditions: { label: "Conditions", icon: "shield" },
+  proof: { label: "Proof", icon: "check" },
 };
 
-/** One file, one's own or somebody else's: what it is, who may open it, and that it is really stored. */
+/** One file, of this account or another: preview, access, rules and storage proof. */
 export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
   const kit = useKit();
   const { network } = useSession();
-  const ask = useCallback((signal: AbortSignal) => readFileFacts(kit, cid, signal), [kit, cid]);
-  const facts = useAsked(ask);
+  const load = useCallback((signal: AbortSignal) => readFileFacts(kit, cid, signal), [kit, cid]);
+  const facts = useQuery(load);
   const { files } = useAccountData();
-  const own = files.state.value?.files.find((file) => file.cid === cid);
-  const info = facts.value ?? (own && factsOf(own));
-  // Before anything is known there is only a heading, so that nothing has to make room for its name.
+  const ownFile = files.state.value?.files.find((file) => file.cid === cid);
+  const info = facts.value ?? (ownFile && toFileFacts(ownFile));
+  // Until the name is known there is only a heading, so that the layout does not shift.
   if (!info && facts.status === "loading") return <Screen title={"\u00a0"} />;
   const shown = fileTabs.filter((name) => info?.encryption !== false || name === "preview" || name === "proof");
   return (
@@ -55,7 +55,7 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
       }
       actions={
         <>
-          <CopyButton text={cid} what="content id" words="Copy id" />
+          <CopyButton text={cid} what="CID" label="Copy CID" />
           <a
             className="button button-secondary"
             href={`${network.endpoints.gateway}/ipfs/${cid}`}
@@ -63,14 +63,14 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
             rel="noreferrer"
           >
             <Icon name="link" size={18} />
-            Gateway
+            View on gateway
           </a>
         </>
       }
     >
       {!info && facts.status === "failed" && (
         <ErrorNote error={facts.error}>
-          <Button icon="retry" onClick={facts.again}>
+          <Button icon="retry" onClick={facts.reload}>
             Try again
           </Button>
         </ErrorNote>
@@ -79,11 +79,11 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
         {shown.map((name) => (
           <a
             key={name}
-            href={hrefOf({ screen: "file", cid, tab: name })}
+            href={toHref({ screen: "file", cid, tab: name })}
             aria-current={name === tab ? "page" : undefined}
           >
             <Icon name={tabs[name].icon} size={18} />
-            {tabs[name].words}
+            {tabs[name].label}
           </a>
         ))}
       </nav>

@@ -1,11 +1,11 @@
 import { useMedia } from "../ui/use-media.ts";
-import type { MerkleStep, MerkleWays } from "./merkle.ts";
+import type { MerklePaths, MerkleStep } from "./merkle.ts";
 
 const STEP = 34;
 const ROOT = { width: 160, height: 30, y: 12 };
 const TOP = 104;
 
-/** Distances across; `side` is from a hash to the one beside it, `digits` are shown of each. */
+/** Horizontal distances; `side` is from a hash to its sibling, `digits` are shown of each. */
 interface Measures {
   width: number;
   box: number;
@@ -13,33 +13,33 @@ interface Measures {
   digits: number;
 }
 
-const onDesk: Measures = { width: 720, box: 84, side: 118, digits: 8 };
-const inHand: Measures = { width: 344, box: 52, side: 59, digits: 6 };
+const wideMeasures: Measures = { width: 720, box: 84, side: 118, digits: 8 };
+const narrowMeasures: Measures = { width: 344, box: 52, side: 59, digits: 6 };
 
-/** Both ways from the leaves up to the root: filled is what was hashed here, outlined what the proof gave. */
-export function MerklePicture({ ways, holds }: { ways: MerkleWays; holds: boolean }) {
-  const measures = useMedia("(max-width: 40rem)") ? inHand : onDesk;
+/** Both paths from the leaves to the root: computed hashes are filled, those of the proof are outlined. */
+export function MerklePicture({ paths, isValid }: { paths: MerklePaths; isValid: boolean }) {
+  const measures = useMedia("(max-width: 40rem)") ? narrowMeasures : wideMeasures;
   const { width } = measures;
-  const rows = Math.max(ways.piece.length, ways.entry.length) - 1;
-  const root = ways.piece.at(-1)?.node ?? "";
-  const words = holds
-    ? `Two Merkle paths, of ${ways.piece.length - 1} and ${ways.entry.length - 1} steps, that meet in the root ${root.slice(0, 12)}.`
+  const rows = Math.max(paths.piece.length, paths.entry.length) - 1;
+  const root = paths.piece.at(-1)?.node ?? "";
+  const label = isValid
+    ? `Two Merkle paths, of ${paths.piece.length - 1} and ${paths.entry.length - 1} steps, that meet in the root ${root.slice(0, 12)}.`
     : "Two Merkle paths that do not meet in one root.";
   return (
-    <svg className="merkle" viewBox={`0 0 ${width} ${TOP + rows * STEP + 24}`} role="img" aria-label={words}>
-      <Way steps={ways.piece} x={width / 4} measures={measures} label="The file’s piece" />
-      <Way steps={ways.entry} x={(width * 3) / 4} measures={measures} label="Its entry in the deal’s index" />
+    <svg className="merkle" viewBox={`0 0 ${width} ${TOP + rows * STEP + 24}`} role="img" aria-label={label}>
+      <Path steps={paths.piece} x={width / 4} measures={measures} label="The file’s piece" />
+      <Path steps={paths.entry} x={(width * 3) / 4} measures={measures} label="Its entry in the deal’s index" />
       <g className="merkle-node merkle-root">
         <rect x={(width - ROOT.width) / 2} y={ROOT.y} width={ROOT.width} height={ROOT.height} rx={8} />
         <text x={width / 2} y={ROOT.y + 19}>
-          {holds ? `root ${root.slice(0, 10)}…` : "no common root"}
+          {isValid ? `root ${root.slice(0, 10)}…` : "no common root"}
         </text>
       </g>
     </svg>
   );
 }
 
-function Way({
+function Path({
   steps,
   x,
   measures,
@@ -50,25 +50,25 @@ function Way({
   measures: Measures;
   label: string;
 }) {
-  const climbing = steps.slice(0, -1);
-  const yOf = (level: number) => TOP + (climbing.length - 1 - level) * STEP;
-  const bottom = yOf(0);
+  const hashed = steps.slice(0, -1);
+  const getY = (level: number) => TOP + (hashed.length - 1 - level) * STEP;
+  const bottom = getY(0);
   const fork = TOP - STEP / 2 - 6;
   const underRoot = ROOT.y + ROOT.height;
   const middle = measures.width / 2;
   return (
     <g>
       <path
-        className="merkle-edge merkle-way"
+        className="merkle-edge merkle-path"
         d={`M${x} ${bottom}V${fork}C${x} ${underRoot + 4} ${middle} ${fork - 4} ${middle} ${underRoot}`}
       />
-      {climbing.map(({ node, beside = "", isRight }, level) => {
-        const y = yOf(level);
+      {hashed.map(({ node, sibling = "", isRight }, level) => {
+        const y = getY(level);
         const side = isRight ? x - measures.side : x + measures.side;
         return (
           <g key={node}>
             <path className="merkle-edge" d={`M${side} ${y}Q${side} ${y - STEP / 2} ${x} ${y - STEP / 2}`} />
-            <HashBox x={side} y={y} hash={beside} measures={measures} />
+            <HashBox x={side} y={y} hash={sibling} measures={measures} />
             <HashBox x={x} y={y} hash={node} measures={measures} on />
           </g>
         );

@@ -1,15 +1,15 @@
 import type { ShownFile } from "keeplight/react";
 import { useCallback } from "react";
-import { kindOf } from "../files/file-kind.ts";
+import { getFileKind } from "../files/file-kind.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { useAsked } from "../ui/use-asked.ts";
+import { useQuery } from "../ui/use-query.ts";
 import { PreviewContent } from "./preview-content.tsx";
 
-/** More text than this would only slow the page down. */
+/** More text than this would slow the page down. */
 const TEXT_BYTES = 200_000;
 
-/** A file that this page has opened: as far as it can be shown, and to be saved. */
+/** A decrypted or downloaded file: a preview, and a download link. */
 export function OpenedFile({
   file,
   name,
@@ -18,15 +18,15 @@ export function OpenedFile({
 }: {
   file: ShownFile;
   name: string;
-  /** Where it came from, in words. */
+  /** A description of its origin. */
   source: string;
   close: () => void;
 }) {
   const { blob, url } = file;
-  const kind = kindOf(blob.type);
+  const kind = getFileKind(blob.type);
   const read = useCallback(async () => (kind === "text" ? blob.slice(0, TEXT_BYTES).text() : ""), [blob, kind]);
-  const text = useAsked(read);
-  // Text has a height only once it is read.
+  const text = useQuery(read);
+  // The height of a text is unknown until it is read.
   if (text.status === "loading") return <section className="card preview preview-closed" aria-busy="true" />;
   return (
     <section className="card preview" aria-label="Preview">
@@ -35,7 +35,7 @@ export function OpenedFile({
         <p className="quiet">{source}</p>
         <a className="button button-primary" href={url} download={name}>
           <Icon name="download" size={18} />
-          Save
+          Download
         </a>
         <Button kind="quiet" onClick={close}>
           Close

@@ -1,5 +1,6 @@
 import { useKit } from "keeplight/react";
 import { type FormEvent, useCallback, useState } from "react";
+import { shorten } from "../messages/format.ts";
 import { useSession } from "../session/session.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -8,17 +9,16 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { TextField } from "../ui/field.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { useAsked } from "../ui/use-asked.ts";
-import { shorten } from "../words/format.ts";
+import { useQuery } from "../ui/use-query.ts";
 
-/** Who may open the file; its owner shares and revokes here. */
+/** Who can view the file; its owner shares and revokes here. */
 export function PeoplePanel({ cid }: { cid: string }) {
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
-  const ask = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
-  const access = useAsked(ask);
-  const [friend, setFriend] = useState("");
+  const load = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
+  const access = useQuery(load);
+  const [recipient, setRecipient] = useState("");
   const [removing, setRemoving] = useState<string>();
   const sharing = useAction();
   const owner = access.value?.owner;
@@ -27,20 +27,20 @@ export function PeoplePanel({ cid }: { cid: string }) {
 
   const share = async (event: FormEvent) => {
     event.preventDefault();
-    const shareTo = friend.trim();
+    const shareTo = recipient.trim();
     if (await sharing.run((signal) => kit.kavachShare(cid, { shareTo, signal }))) {
-      setFriend("");
+      setRecipient("");
       toast(`Shared with ${shorten(shareTo, 6, 4)}`);
     }
-    access.again();
+    access.reload();
   };
   const revoke = async (revokeTo: string) => {
     setRemoving(revokeTo);
     if (await sharing.run((signal) => kit.kavachRevoke(cid, { revokeTo, signal }))) {
-      toast(`${shorten(revokeTo, 6, 4)} has no access any more`);
+      toast(`Access revoked for ${shorten(revokeTo, 6, 4)}`);
     }
     setRemoving(undefined);
-    access.again();
+    access.reload();
   };
   if (access.status === "loading") return <section className="card preview preview-closed" aria-busy="true" />;
   const link = `${location.origin}${location.pathname}#/file/${cid}/preview`;
@@ -54,32 +54,32 @@ export function PeoplePanel({ cid }: { cid: string }) {
         ) : (
           <form onSubmit={share} className="stack">
             <TextField
-              label="Their address"
+              label="Wallet address"
               placeholder="0x…"
               required
-              value={friend}
-              onChange={({ target }) => setFriend(target.value)}
-              hint="All five key nodes will let this address put the file’s key together."
+              value={recipient}
+              onChange={({ target }) => setRecipient(target.value)}
+              hint="This address will be able to open the file."
             />
             <Button
               kind="primary"
               type="submit"
               busy={sharing.status === "busy" && removing === undefined}
-              disabled={friend.trim() === ""}
+              disabled={recipient.trim() === ""}
             >
               Share
             </Button>
           </form>
         )}
         <div className="share-link">
-          <p className="quiet">Then send them this link. It opens for no one else.</p>
-          <CopyButton text={link} what="link" words="Copy link" />
+          <p className="quiet">Then send them this link. It works only for people you’ve shared with.</p>
+          <CopyButton text={link} what="link" label="Copy link" />
         </div>
         {sharing.status === "failed" && (
           <ErrorNote error={sharing.error}>
             {sharing.resume && (
-              <Button icon="retry" onClick={() => sharing.resume?.().then(access.again)}>
-                Finish on the other nodes
+              <Button icon="retry" onClick={() => sharing.resume?.().then(access.reload)}>
+                Retry remaining nodes
               </Button>
             )}
           </ErrorNote>
@@ -90,7 +90,7 @@ export function PeoplePanel({ cid }: { cid: string }) {
         <ul className="people">
           {owner && <Person address={owner} role={isOwner ? "Owner (you)" : "Owner"} />}
           {sharedTo.map((address) => (
-            <Person key={address} address={address} role={address.toLowerCase() === me ? "Can open (you)" : "Can open"}>
+            <Person key={address} address={address} role={address.toLowerCase() === me ? "Can view (you)" : "Can view"}>
               {isOwner && (
                 <Button
                   kind="quiet"
@@ -105,10 +105,10 @@ export function PeoplePanel({ cid }: { cid: string }) {
             </Person>
           ))}
         </ul>
-        {owner && sharedTo.length === 0 && <p className="quiet">No one else yet.</p>}
+        {owner && sharedTo.length === 0 && <p className="quiet">Not shared yet</p>}
         {access.status === "failed" && (
           <ErrorNote error={access.error}>
-            <Button icon="retry" onClick={access.again}>
+            <Button icon="retry" onClick={access.reload}>
               Try again
             </Button>
           </ErrorNote>

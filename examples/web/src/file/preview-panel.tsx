@@ -1,13 +1,13 @@
 import { useDecrypt, useDownload } from "keeplight/react";
+import { formatList, formatPercent } from "../messages/format.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
-import { formatPercent } from "../words/format.ts";
 import type { FileFacts } from "./file-facts.ts";
 import { OpenedFile } from "./opened-file.tsx";
 
-/** Opens the file in this page, decrypting it where that is needed, and shows it or lets it be saved. */
+/** Downloads the file in this page, decrypts it if it is encrypted, and shows a preview. */
 export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
   const decrypting = useDecrypt();
   const downloading = useDownload();
@@ -18,7 +18,7 @@ export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
 
   if (state.status === "done") {
     const nodes = decrypting.state.status === "done" ? decrypting.state.result.report?.nodes : undefined;
-    const source = nodes ? `Key put together from nodes ${[...nodes].sort().join(", ")}` : "As it is stored";
+    const source = nodes ? `Key recovered from nodes ${formatList([...nodes].sort().map(String))}` : "Not encrypted";
     return <OpenedFile key={state.result.url} file={state.result} name={fileName} source={source} close={task.reset} />;
   }
   return (
@@ -26,7 +26,7 @@ export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
       {state.status === "running" ? (
         <div className="preview-running">
           <p>
-            {encryption ? "Fetching and decrypting" : "Fetching"} · {formatPercent(state.progress?.fraction ?? 0)}
+            {encryption ? "Downloading and decrypting" : "Downloading"} · {formatPercent(state.progress?.fraction ?? 0)}
           </p>
           <ProgressBar fraction={state.progress?.fraction ?? 0} label={`Opening ${fileName}`} />
           <Button kind="quiet" onClick={task.abort}>
@@ -48,8 +48,8 @@ export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
             <>
               <p className="quiet preview-hint">
                 {encryption
-                  ? "Its key is fetched from three of the five key nodes, and the file is decrypted here."
-                  : "This file is public. It is fetched from the gateway."}
+                  ? "The key comes from three of five key nodes; the file is decrypted in your browser."
+                  : "This file is public. It is downloaded from the gateway."}
               </p>
               <Button kind="primary" onClick={open}>
                 {encryption ? "Decrypt and open" : "Open"}

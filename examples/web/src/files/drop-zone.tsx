@@ -1,76 +1,76 @@
 import { type DragEvent, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Segmented } from "../ui/segmented.tsx";
+import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { type Privacy, useAppUploads } from "../uploads/uploads-provider.tsx";
-import { droppedFiles, sourcesOf } from "./dropped-files.ts";
+import { readDroppedFiles, toSources } from "./dropped-files.ts";
 
 const privacies = [
-  { value: "encrypted", words: "Encrypted", icon: "lock" },
-  { value: "public", words: "Public", icon: "globe" },
+  { value: "encrypted", label: "Encrypted", icon: "lock" },
+  { value: "public", label: "Public", icon: "globe" },
 ] as const;
 
-/** Where files come in: dropped, or picked with two buttons. */
+/** Adds files by drag and drop, or by two buttons. */
 export function DropZone() {
   const { start } = useAppUploads();
   const [privacy, setPrivacy] = useState<Privacy>("encrypted");
-  const [over, setOver] = useState(false);
+  const [isOver, setIsOver] = useState(false);
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
 
   const add = (files: readonly File[]) => {
-    if (files.length > 0) start(sourcesOf(files, privacy === "public"), privacy);
+    if (files.length > 0) start(toSources(files, privacy === "public"), privacy);
   };
   const onDrop = async (event: DragEvent) => {
     event.preventDefault();
-    setOver(false);
-    add(await droppedFiles(event.dataTransfer));
+    setIsOver(false);
+    add(await readDroppedFiles(event.dataTransfer));
   };
   const onDragOver = (event: DragEvent) => {
     event.preventDefault();
-    setOver(true);
+    setIsOver(true);
   };
   const pickFolder = () => {
     if (!folderPicker.current) return;
     folderPicker.current.webkitdirectory = true;
     folderPicker.current.click();
   };
-  const picked = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+  const onPick = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
     add(Array.from(currentTarget.files ?? []));
-    // The same file may be picked again.
+    // So that the same file can be picked again.
     currentTarget.value = "";
   };
 
   return (
     <section
-      className={over ? "drop-zone drop-zone-over" : "drop-zone"}
+      className={isOver ? "drop-zone drop-zone-over" : "drop-zone"}
       aria-label="Add files"
       onDrop={onDrop}
       onDragOver={onDragOver}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsOver(false)}
     >
       <span className="drop-icon">
         <Icon name="upload" size={28} />
       </span>
-      <div className="drop-words">
+      <div className="drop-text">
         <p className="drop-title">Drop files or folders here</p>
         <p className="quiet">
           {privacy === "encrypted"
-            ? "Encrypted on this machine. Only you, and those you share with, can open them."
-            : "Stored as they are. Anyone who knows the content id can read them."}
+            ? "Encrypted on your device. Only you and people you share with can open them."
+            : "Not encrypted. Anyone with the CID can read them."}
         </p>
       </div>
       <div className="drop-actions">
-        <Segmented label="How to store them" value={privacy} choices={privacies} onChoose={setPrivacy} />
+        <SegmentedControl label="Upload as" value={privacy} choices={privacies} onChoose={setPrivacy} />
         <Button kind="primary" icon="plus" onClick={() => filePicker.current?.click()}>
           Add files
         </Button>
         <Button icon="folder" onClick={pickFolder}>
-          Add a folder
+          Add folder
         </Button>
       </div>
-      <input ref={filePicker} type="file" multiple hidden onChange={picked} />
-      <input ref={folderPicker} type="file" hidden onChange={picked} />
+      <input ref={filePicker} type="file" multiple hidden onChange={onPick} />
+      <input ref={folderPicker} type="file" hidden onChange={onPick} />
     </section>
   );
 }

@@ -1,14 +1,14 @@
-/** Files with the folder they came in, if any, as `webkitRelativePath`, which is how the kit reads it too. */
-export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
-  // Entries are gone once the event is over, so they are taken before anything is waited for.
+/** Reads dropped files and folders; a file's path is its `webkitRelativePath`, as the kit expects. */
+export async function readDroppedFiles(transfer: DataTransfer): Promise<File[]> {
+  // The entries are lost when the event handler returns, so they are taken before the first `await`.
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   if (entries.length === 0) return Array.from(transfer.files);
-  const lists = await Promise.all(entries.map((entry) => filesIn(entry)));
+  const lists = await Promise.all(entries.map((entry) => readEntry(entry)));
   return lists.flat();
 }
 
-/** One source per upload: a folder as a whole where it is stored as it is, else every file by itself. */
-export function sourcesOf(files: readonly File[], keepFolders: boolean): (File | File[])[] {
+/** Returns one source per upload: a folder is one source if `keepFolders`, otherwise each file is. */
+export function toSources(files: readonly File[], keepFolders: boolean): (File | File[])[] {
   if (!keepFolders) return [...files];
   const folders = new Map<string, File[]>();
   const sources: (File | File[])[] = [];
@@ -29,7 +29,7 @@ export function sourcesOf(files: readonly File[], keepFolders: boolean): (File |
   return sources;
 }
 
-async function filesIn(entry: FileSystemEntry): Promise<File[]> {
+async function readEntry(entry: FileSystemEntry): Promise<File[]> {
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
     const path = entry.fullPath.replace(/^\//, "");
@@ -39,9 +39,9 @@ async function filesIn(entry: FileSystemEntry): Promise<File[]> {
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const files: File[] = [];
   for (;;) {
-    // A reader gives a hundred at a time, and nothing when it is at its end.
+    // A reader returns up to a hundred entries at a time, and none at its end.
     const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (batch.length === 0) return files;
-    for (const child of batch) files.push(...(await filesIn(child)));
+    for (const child of batch) files.push(...(await readEntry(child)));
   }
 }

@@ -3,7 +3,7 @@ import type { IconName } from "../ui/icon.tsx";
 /** How a page can show a file. */
 export type FileKind = "image" | "video" | "audio" | "text" | "pdf" | "other";
 
-/** MIME types by the end of a name, for files whose type the network does not know. */
+/** MIME types by file extension, for files whose type the network does not know. */
 const types: Record<string, string> = {
   png: "image/png",
   jpg: "image/jpeg",
@@ -26,13 +26,13 @@ const types: Record<string, string> = {
   log: "text/plain",
 };
 
-/** The type that the network says, unless that is none; else by the name. */
-export function typeOf(name: string, mimeType: string | null | undefined): string {
-  const said = mimeType && mimeType !== "application/octet-stream" ? mimeType : undefined;
-  return said ?? types[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? "application/octet-stream";
+/** Returns the network's MIME type if it is specific, otherwise one by the file extension. */
+export function getMimeType(name: string, mimeType: string | null | undefined): string {
+  const specific = mimeType && mimeType !== "application/octet-stream" ? mimeType : undefined;
+  return specific ?? types[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? "application/octet-stream";
 }
 
-export function kindOf(type: string): FileKind {
+export function getFileKind(type: string): FileKind {
   if (type === "application/pdf") return "pdf";
   if (/^text\/|^application\/(json|xml|javascript)/.test(type)) return "text";
   const [main] = type.split("/");
@@ -48,6 +48,6 @@ const icons: Record<FileKind, IconName> = {
   other: "file",
 };
 
-export function iconOf(name: string, mimeType: string | null | undefined): IconName {
-  return icons[kindOf(typeOf(name, mimeType))];
+export function getIconName(name: string, mimeType: string | null | undefined): IconName {
+  return icons[getFileKind(getMimeType(name, mimeType))];
 }

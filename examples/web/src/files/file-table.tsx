@@ -1,18 +1,18 @@
 import type { ListedFile } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useState } from "react";
-import { hrefOf } from "../routes.ts";
+import { explainError } from "../messages/explain-error.ts";
+import { formatBytes, formatTime, shorten } from "../messages/format.ts";
+import { toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { explainError } from "../words/explain-error.ts";
-import { formatBytes, formatTime, shorten } from "../words/format.ts";
-import { iconOf } from "./file-kind.ts";
+import { getIconName } from "./file-kind.ts";
 
-/** The account's files. On narrow windows each row is a card. */
+/** The account's files. In narrow windows each row is a card. */
 export function FileTable({ files }: { files: readonly ListedFile[] }) {
   return (
     <table className="file-table">
@@ -22,7 +22,7 @@ export function FileTable({ files }: { files: readonly ListedFile[] }) {
           <th scope="col">Access</th>
           <th scope="col">Size</th>
           <th scope="col">Added</th>
-          <th scope="col">Content id</th>
+          <th scope="col">CID</th>
           <th scope="col">
             <span className="visually-hidden">Actions</span>
           </th>
@@ -46,13 +46,13 @@ function FileRow({ file }: { file: ListedFile }) {
       <th scope="row" className="file-name">
         <div>
           <span className="file-icon">
-            <Icon name={iconOf(fileName, mimeType)} />
+            <Icon name={getIconName(fileName, mimeType)} />
           </span>
-          <div className="file-words">
-            <a href={hrefOf({ screen: "file", cid, tab: "preview" })} title={fileName}>
+          <div className="file-text">
+            <a href={toHref({ screen: "file", cid, tab: "preview" })} title={fileName}>
               {fileName}
             </a>
-            <span className="file-status">{statusWords(status)}</span>
+            <span className="file-status">{describeStatus(status)}</span>
           </div>
         </div>
       </th>
@@ -66,14 +66,14 @@ function FileRow({ file }: { file: ListedFile }) {
       <td className="file-added">{createdAt === null ? "" : formatTime(createdAt)}</td>
       <td className="file-cid mono">{shorten(cid)}</td>
       <td className="file-actions">
-        <CopyButton text={cid} what="content id" />
+        <CopyButton text={cid} what="CID" />
         <a
           className="icon-button"
           href={`${network.endpoints.gateway}/ipfs/${cid}`}
           target="_blank"
           rel="noreferrer"
-          aria-label={`Open ${fileName} at the gateway`}
-          title="Open at the gateway"
+          aria-label={`View ${fileName} on gateway`}
+          title="View on gateway"
         >
           <Icon name="link" size={18} />
         </a>
@@ -83,21 +83,21 @@ function FileRow({ file }: { file: ListedFile }) {
   );
 }
 
-/** How far the network is with a file, after it is stored: on its way into a deal with storage providers, or in one. */
-function statusWords(status: string | null | undefined): string {
+/** The state of a stored file: waiting for a deal with storage providers, or in one. */
+function describeStatus(status: string | null | undefined): string {
   if (!status) return "Stored";
-  return status === "queued" ? "Stored, waiting for a deal" : `Stored, ${status.replaceAll("_", " ").toLowerCase()}`;
+  return status === "queued" ? "Stored · deal pending" : `Stored · ${status.replaceAll("_", " ").toLowerCase()}`;
 }
 
-/** Asks before it deletes, in place. */
+/** Deletes after a confirmation in place. */
 function DeleteButton({ file: { id, cid, fileName: knownName } }: { file: ListedFile }) {
   const fileName = knownName ?? shorten(cid);
   const kit = useKit();
   const toast = useToast();
   const { files, balance } = useAccountData();
-  const [step, setStep] = useState<"idle" | "asking" | "deleting">("idle");
+  const [step, setStep] = useState<"idle" | "confirming" | "deleting">("idle");
   if (step === "idle")
-    return <IconButton icon="trash" label={`Delete ${fileName}`} onClick={() => setStep("asking")} />;
+    return <IconButton icon="trash" label={`Delete ${fileName}`} onClick={() => setStep("confirming")} />;
   const remove = async () => {
     setStep("deleting");
     try {
@@ -116,7 +116,7 @@ function DeleteButton({ file: { id, cid, fileName: knownName } }: { file: Listed
         Delete
       </Button>
       <Button kind="quiet" onClick={() => setStep("idle")}>
-        Keep
+        Cancel
       </Button>
     </span>
   );

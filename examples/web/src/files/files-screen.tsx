@@ -1,10 +1,10 @@
 import { useState } from "react";
+import { plural } from "../messages/format.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { plural } from "../words/format.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { FileTable } from "./file-table.tsx";
 
@@ -32,13 +32,13 @@ export function FilesScreen() {
         </header>
         {!known && state.status === "loading" && <Skeleton />}
         {known && known.files.length === 0 && (
-          <Empty icon="files" title="Nothing here yet">
-            Add your first file above. It is encrypted before it leaves this machine.
+          <Empty icon="files" title="No files yet">
+            Drop a file above to get started.
           </Empty>
         )}
         {known && known.files.length > 0 && shown.length === 0 && (
-          <Empty icon="files" title="No file matches">
-            Try another part of the name, or of the content id.
+          <Empty icon="files" title="No matching files">
+            Try a different name or CID.
           </Empty>
         )}
         {shown.length > 0 && <FileTable files={shown} />}
@@ -54,7 +54,7 @@ export function FilesScreen() {
         {known?.hasMore && (
           <div className="file-list-more">
             <Button busy={state.status === "loading"} onClick={files.loadMore}>
-              Show more
+              Load more
             </Button>
           </div>
         )}
@@ -63,7 +63,7 @@ export function FilesScreen() {
   );
 }
 
-/** Holds the place of rows that are being loaded. */
+/** Placeholder for rows that are loading. */
 function Skeleton() {
   return (
     <div className="skeleton" aria-hidden="true">

@@ -1,6 +1,6 @@
 import { type ErrorCode, isKeeplightError } from "keeplight";
 
-/** What went wrong and what to do about it, for people. */
+/** An error in the user's terms, and what to do about it. */
 export interface Explanation {
   title: string;
   advice: string;
@@ -8,92 +8,93 @@ export interface Explanation {
 
 const explanations: Partial<Record<ErrorCode, Explanation>> = {
   INVALID_CID: {
-    title: "That is not a content id",
-    advice: "Content ids begin with “bafy”, “bafk” or “Qm”. Copy it again from the link you were given.",
+    title: "Invalid CID",
+    advice: "CIDs start with “bafy”, “bafk” or “Qm”. Copy it again from the link you received.",
   },
   INVALID_ADDRESS: {
-    title: "That is not an address",
+    title: "Invalid address",
     advice: "Use a 0x… address of 42 characters, or a 44-character Solana address.",
   },
-  INVALID_CONDITION: { title: "This condition is not complete", advice: "Check the fields below and try again." },
+  INVALID_CONDITION: { title: "Incomplete condition", advice: "Check the fields below and try again." },
   DUPLICATE_NAME: {
     title: "Two files have the same name",
-    advice: "Encrypted files are kept under their names alone. Rename one of them and add it again.",
+    advice: "Encrypted files are stored without their folders. Rename one of them and add it again.",
   },
-  FILE_TOO_LARGE: { title: "The file is too large", advice: "One encrypted file may have up to 64 GiB." },
+  FILE_TOO_LARGE: { title: "The file is too large", advice: "Encrypted files can be up to 64 GiB." },
   SOURCE_CHANGED: {
-    title: "The file changed while it was read",
-    advice: "Wait until nothing writes to it any more, then try again.",
+    title: "The file changed during the upload",
+    advice: "Wait until no other program is writing to it, then try again.",
   },
-  SOURCE_UNREADABLE: { title: "The file cannot be read", advice: "It may have been moved. Add it again." },
-  ABORTED: { title: "Cancelled", advice: "Nothing more was sent. Try again whenever you like." },
-  TIMEOUT: { title: "The network took too long", advice: "Check your connection, then try again." },
-  NETWORK: { title: "The network cannot be reached", advice: "Check your connection, then try again." },
+  SOURCE_UNREADABLE: { title: "Can’t read the file", advice: "It may have been moved. Add it again." },
+  ABORTED: { title: "Cancelled", advice: "Nothing more was sent. You can retry at any time." },
+  TIMEOUT: { title: "The request timed out", advice: "Check your connection, then try again." },
+  NETWORK: { title: "Network unreachable", advice: "Check your connection, then try again." },
   SIGNATURE_REJECTED: {
-    title: "Your wallet did not sign",
-    advice: "Signing proves that the address is yours and costs nothing. Try again and confirm in your wallet.",
+    title: "Signature rejected",
+    advice: "Signing in is free and can’t move your funds. Try again and sign in your wallet.",
   },
   INVALID_SIGNATURE: {
-    title: "The signature was not accepted",
-    advice: "Make sure that your wallet uses the account you connected, then try again.",
+    title: "Invalid signature",
+    advice: "Check that your wallet uses the connected account, then try again.",
   },
   NODES_FAILED: {
-    title: "Too few key nodes answered",
-    advice: "Three of the five are needed. Try again in a moment.",
+    title: "Not enough key nodes responded",
+    advice: "Three of five are required. Try again in a moment.",
   },
   CID_NOT_FOUND: {
-    title: "The key nodes do not know this file",
+    title: "No key for this file",
     advice: "It may not be encrypted, or its key was never saved.",
   },
   CANNOT_DECRYPT: {
-    title: "The file cannot be opened",
-    advice: "Its key is wrong, or the stored bytes are damaged. Ask whoever shared it to upload it again.",
+    title: "Can’t decrypt the file",
+    advice: "The key is wrong, or the stored file is damaged. Ask its owner to upload it again.",
   },
   CANNOT_RECOVER_KEY: {
-    title: "The file's key cannot be put together",
-    advice: "The key nodes' shards do not fit each other. Try again in a moment.",
+    title: "Can’t recover the file’s key",
+    advice: "The parts from the key nodes don’t match. Try again in a moment.",
   },
   SHARDS_NOT_SAVED: {
-    title: "Stored, but its key is not saved on all nodes yet",
-    advice: "Keep this page open and press Retry: it goes on where it stopped.",
+    title: "Uploaded, but its key isn’t saved yet",
+    advice: "Don’t close this page; press Retry to finish.",
   },
-  CANNOT_WRITE: { title: "The browser's storage is full", advice: "Free some disk space, then try again." },
+  CANNOT_WRITE: { title: "Browser storage is full", advice: "Free some disk space, then try again." },
   PROOF_NOT_READY: {
     title: "No proof yet",
-    advice: "The proof is made once a storage provider has sealed the file, some time after the upload.",
+    advice: "Available once the file is in a storage deal.",
   },
   PAYMENT_REJECTED: {
-    title: "You declined in your wallet",
-    advice: "Nothing was paid. Press Pay again and confirm in your wallet.",
+    title: "Request rejected in your wallet",
+    advice: "Nothing was paid. Press Pay again and approve it in your wallet.",
   },
   INSUFFICIENT_FUNDS: {
     title: "Your balance is too low",
-    advice: "It has to cover the amount and the chain’s fee. Pay with another token, or add funds first.",
+    advice: "It must cover the amount and the network fee. Pay with another token, or add funds.",
   },
   WRONG_CHAIN: {
-    title: "Your wallet is on another chain",
-    advice: "Switch it to the network you pay on, then try again.",
+    title: "Wrong network",
+    advice: "Switch your wallet to the selected network, then try again.",
   },
-  TOKEN_NOT_SUPPORTED: { title: "This token cannot be used here", advice: "Choose another token or network." },
+  TOKEN_NOT_SUPPORTED: { title: "Token not supported", advice: "Choose another token or network." },
   PAYMENT_TIMEOUT: {
-    title: "The payment is not confirmed yet",
-    advice: "It is on its way. Press Look again: nothing is paid twice.",
+    title: "Payment not confirmed yet",
+    advice: "The transaction is pending. Press Check again; you won’t pay twice.",
   },
   PAYMENT_REVERTED: {
-    title: "The chain refused the payment",
-    advice: "Nothing was taken but the chain’s fee. Check your balance, then try again.",
+    title: "Payment failed on chain",
+    advice: "Only the network fee was charged. Check your balance, then try again.",
   },
   TICKER_FAILED: {
-    title: "The coin's price is not known right now",
-    advice: "Pay with a token in US dollars, or try again later.",
+    title: "Price unavailable",
+    advice: "Pay with a US dollar token, or try again later.",
   },
 };
 
-/** Explains anything that was thrown. */
+/** Explains any thrown value. */
 export function explainError(error: unknown): Explanation {
   if (!isKeeplightError(error)) {
     const rejected = typeof error === "object" && error !== null && "code" in error && error.code === 4001;
-    if (rejected) return { title: "You declined in your wallet", advice: "Try again and confirm in your wallet." };
+    if (rejected)
+      return { title: "Request rejected in your wallet", advice: "Try again and approve it in your wallet." };
     return { title: "Something went wrong", advice: error instanceof Error ? error.message : String(error) };
   }
   if (error.code === "NODE_REFUSED" && /denied|not authori[sz]ed|cannot decrypt/i.test(error.message)) {
@@ -102,21 +103,21 @@ export function explainError(error: unknown): Explanation {
       advice: "Ask its owner to share it with your address, then try again.",
     };
   }
-  const { nodesDone } = error.details;
+  const { nodesDone, node } = error.details;
   if (Array.isArray(nodesDone)) {
-    const done = nodesDone.length === 0 ? "None of the key nodes has" : `${nodesDone.length} of 5 key nodes have`;
-    return { title: "It is only half done", advice: `${done} done it; the next one did not answer as it should.` };
+    const failure = typeof node === "number" ? `node ${node} didn’t respond` : "the others didn’t respond";
+    return { title: "Partly saved", advice: `${nodesDone.length} of 5 key nodes updated; ${failure}.` };
   }
   const status = error.details["status"];
   if (status === 401 || status === 403) {
-    return { title: "You are signed out", advice: "Disconnect, connect your wallet again, and repeat this." };
+    return { title: "Session expired", advice: "Reconnect your wallet, then try again." };
   }
-  if (status === 404) return { title: "Not found", advice: "The network does not know this. Check the id." };
+  if (status === 404) return { title: "Not found", advice: "Check the CID." };
   if (status === 429) return { title: "Too many requests", advice: "Wait a minute, then try again." };
   if (typeof status === "number" && status >= 500) {
-    return { title: "The service has a problem", advice: `It answered with status ${status}. Try again in a moment.` };
+    return { title: "The service has a problem", advice: `It responded with status ${status}. Try again in a moment.` };
   }
   const known = explanations[error.code];
   if (known && error.code === "INVALID_CONDITION") return { ...known, advice: error.message };
-  return known ?? { title: "That did not work", advice: error.message };
+  return known ?? { title: "Something went wrong", advice: error.message };
 }

@@ -1,7 +1,8 @@
 import type { IpnsRecord } from "keeplight";
 import { useKit } from "keeplight/react";
 import { type FormEvent, useId, useState } from "react";
-import { hrefOf } from "../routes.ts";
+import { formatTime, shorten } from "../messages/format.ts";
+import { toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -10,17 +11,16 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { formatTime, shorten } from "../words/format.ts";
 
-/** One name: what it points to, and how to change that. */
-export function NameCard({ record, changed }: { record: IpnsRecord; changed: () => void }) {
+/** A name, the file it points to, and a form to publish another one. */
+export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: () => void }) {
   const { ipnsName, ipnsId, cid, lastUpdate } = record;
   const kit = useKit();
   const toast = useToast();
   const { network } = useSession();
   const { files } = useAccountData();
   const [target, setTarget] = useState("");
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const publishing = useAction();
   const removing = useAction();
   const listId = useId();
@@ -30,16 +30,16 @@ export function NameCard({ record, changed }: { record: IpnsRecord; changed: () 
 
   const publish = async (event: FormEvent) => {
     event.preventDefault();
-    const chosen = target.trim();
-    if (await publishing.run((signal) => kit.ipnsPublishRecord({ cid: chosen, keyName: ipnsName, signal }))) {
+    const published = target.trim();
+    if (await publishing.run((signal) => kit.ipnsPublishRecord({ cid: published, keyName: ipnsName, signal }))) {
       setTarget("");
       toast("Published");
     }
-    changed();
+    onChange();
   };
   const remove = async () => {
-    if (await removing.run((signal) => kit.ipnsRemoveKey(ipnsName, { signal }))) toast("Removed the name");
-    changed();
+    if (await removing.run((signal) => kit.ipnsRemoveKey(ipnsName, { signal }))) toast("Name removed");
+    onChange();
   };
   const failure = [publishing, removing].find(({ status }) => status === "failed")?.error;
 
@@ -50,17 +50,17 @@ export function NameCard({ record, changed }: { record: IpnsRecord; changed: () 
           {shorten(ipnsId, 14, 8)}
         </h2>
         <span className="name-actions">
-          {asking ? (
+          {confirming ? (
             <span className="confirm">
               <Button kind="danger" busy={removing.status === "busy"} onClick={remove}>
-                Remove for good
+                Delete permanently
               </Button>
-              <Button kind="quiet" onClick={() => setAsking(false)}>
-                Keep
+              <Button kind="quiet" onClick={() => setConfirming(false)}>
+                Cancel
               </Button>
             </span>
           ) : (
-            <IconButton icon="trash" label="Remove this name" onClick={() => setAsking(true)} />
+            <IconButton icon="trash" label="Remove this name" onClick={() => setConfirming(true)} />
           )}
           <CopyButton text={`${network.endpoints.gateway}/ipns/${ipnsId}`} what="name’s link" />
           <a
@@ -68,8 +68,8 @@ export function NameCard({ record, changed }: { record: IpnsRecord; changed: () 
             href={`${network.endpoints.gateway}/ipns/${ipnsId}`}
             target="_blank"
             rel="noreferrer"
-            aria-label="Open at the gateway"
-            title="Open at the gateway"
+            aria-label="View on gateway"
+            title="View on gateway"
           >
             <Icon name="link" size={18} />
           </a>
@@ -77,21 +77,21 @@ export function NameCard({ record, changed }: { record: IpnsRecord; changed: () 
       </header>
       {cid ? (
         <p>
-          Points to <a href={hrefOf({ screen: "file", cid, tab: "preview" })}>{current?.fileName ?? shorten(cid)}</a>
+          Points to <a href={toHref({ screen: "file", cid, tab: "preview" })}>{current?.fileName ?? shorten(cid)}</a>
           {lastUpdate ? <span className="quiet"> since {formatTime(lastUpdate)}</span> : null}
         </p>
       ) : (
-        <p className="quiet">Points to nothing yet.</p>
+        <p className="quiet">Not published yet</p>
       )}
       <form className="inline-form" onSubmit={publish}>
         <label htmlFor={fieldId} className="visually-hidden">
-          File or content id to publish
+          File or CID to publish
         </label>
         <input
           id={fieldId}
           list={listId}
           required
-          placeholder="Choose a file, or paste a content id"
+          placeholder="Choose a file, or paste a CID"
           value={target}
           autoComplete="off"
           spellCheck={false}

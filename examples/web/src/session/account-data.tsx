@@ -1,7 +1,7 @@
 import { type UseFiles, useBalance, useFiles } from "keeplight/react";
 import { createContext, type ReactNode, useContext } from "react";
 
-/** What several screens show of the account. */
+/** Account data that several screens share. */
 interface AccountDataValue {
   files: UseFiles;
   balance: ReturnType<typeof useBalance>;
@@ -18,6 +18,6 @@ export function AccountData({ children }: { children: ReactNode }) {
 
 export function useAccountData(): AccountDataValue {
   const data = useContext(AccountDataContext);
-  if (!data) throw new Error("There is no account here");
+  if (!data) throw new Error("useAccountData works inside <AccountData> only");
   return data;
 }

@@ -3,7 +3,7 @@ import type { Eip1193Provider } from "keeplight/react";
 import { createContext, useContext } from "react";
 import type { AppNetwork } from "../network.ts";
 
-/** Who is in, and through which wallet. In memory only. */
+/** The signed-in account and its wallet. In memory only. */
 export interface Session {
   network: AppNetwork;
   /** Lower case. */
@@ -16,9 +16,9 @@ export interface Session {
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** The session; only the app's inside has one. */
+/** The session; available to signed-in screens only. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error("There is no session here");
+  if (!session) throw new Error("useSession works for signed-in screens only");
   return session;
 }

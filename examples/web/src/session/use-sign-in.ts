@@ -3,13 +3,13 @@ import type { Eip1193Provider, UseWallet } from "keeplight/react";
 import { useEffect, useState } from "react";
 import type { AppNetwork } from "../network.ts";
 
-/** Where the way in is, once a wallet is connected. */
+/** The state of signing in, once a wallet is connected. */
 type SignInState =
-  | { status: "out" }
+  | { status: "signed-out" }
   | { status: "signing" }
   | { status: "failed"; error: unknown }
   | {
-      status: "in";
+      status: "signed-in";
       address: string;
       apiKey: string;
       signer: Signer;
@@ -17,23 +17,23 @@ type SignInState =
       walletName: string;
     };
 
-/** The way in. */
+/** Signing in. */
 export interface SignIn {
   state: SignInState;
   retry(): void;
 }
 
-/** Has each account that the wallet brings sign for an API key. Another account means another session. */
+/** Signs in each account that the wallet connects, by signing for an API key. Another account is another session. */
 export function useSignIn(wallet: UseWallet["state"], network: AppNetwork): SignIn {
-  const [state, setState] = useState<SignInState>({ status: "out" });
+  const [state, setState] = useState<SignInState>({ status: "signed-out" });
   const [attempt, setAttempt] = useState(0);
   const connected = wallet.status === "connected" ? wallet : undefined;
   const signer = connected?.signer;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a signer stands for wallet and account; `attempt` asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a signer identifies wallet and account; `attempt` signs in again.
   useEffect(() => {
     if (!connected || !signer) {
-      setState({ status: "out" });
+      setState({ status: "signed-out" });
       return;
     }
     const controller = new AbortController();
@@ -41,9 +41,9 @@ export function useSignIn(wallet: UseWallet["state"], network: AppNetwork): Sign
     createApiKey({ signer, endpoints: network.endpoints, signal: controller.signal }).then(
       (apiKey) => {
         if (controller.signal.aborted) return;
-        const { address, wallet: chosen } = connected;
-        const { provider, name: walletName } = chosen;
-        setState({ status: "in", address: address.toLowerCase(), apiKey, signer, provider, walletName });
+        const { address, wallet: choice } = connected;
+        const { provider, name: walletName } = choice;
+        setState({ status: "signed-in", address: address.toLowerCase(), apiKey, signer, provider, walletName });
       },
       (error: unknown) => {
         if (!controller.signal.aborted) setState({ status: "failed", error });
@@ -52,5 +52,5 @@ export function useSignIn(wallet: UseWallet["state"], network: AppNetwork): Sign
     return () => controller.abort();
   }, [signer, network, attempt]);
 
-  return { state, retry: () => setAttempt((before) => before + 1) };
+  return { state, retry: () => setAttempt((previous) => previous + 1) };
 }

@@ -1,10 +1,10 @@
+import { shorten } from "../messages/format.ts";
 import { useSession } from "../session/session.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { shorten } from "../words/format.ts";
 import { AddressBadge } from "./address-badge.tsx";
 
-/** Who is in, and the way out. */
+/** The signed-in account, and the button to disconnect. */
 export function AccountCard() {
   const { address, walletName, disconnect } = useSession();
   return (

@@ -1,4 +1,4 @@
-/** A round picture that differs from address to address, to tell people apart at a glance. */
+/** A round picture computed from the address, to distinguish accounts at a glance. */
 export function AddressBadge({ address, size = 34 }: { address: string; size?: number }) {
   let hash = 0;
   for (const character of address.toLowerCase()) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;

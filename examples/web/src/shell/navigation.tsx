@@ -1,11 +1,11 @@
-import { hrefOf, type Route } from "../routes.ts";
+import { type Route, toHref } from "../routes.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
-const items: readonly { screen: "files" | "open" | "names" | "storage"; words: string; icon: IconName }[] = [
-  { screen: "files", words: "Files", icon: "files" },
-  { screen: "open", words: "Open", icon: "download" },
-  { screen: "names", words: "Names", icon: "names" },
-  { screen: "storage", words: "Storage", icon: "storage" },
+const items: readonly { screen: "files" | "open" | "names" | "storage"; label: string; icon: IconName }[] = [
+  { screen: "files", label: "Files", icon: "files" },
+  { screen: "open", label: "Open", icon: "download" },
+  { screen: "names", label: "Names", icon: "names" },
+  { screen: "storage", label: "Storage", icon: "storage" },
 ];
 
 export function Navigation({ route }: { route: Route }) {
@@ -13,11 +13,11 @@ export function Navigation({ route }: { route: Route }) {
   return (
     <nav aria-label="Screens">
       <ul>
-        {items.map(({ screen, words, icon }) => (
+        {items.map(({ screen, label, icon }) => (
           <li key={screen}>
-            <a href={hrefOf({ screen })} aria-current={screen === current ? "page" : undefined}>
+            <a href={toHref({ screen })} aria-current={screen === current ? "page" : undefined}>
               <Icon name={icon} size={22} />
-              {words}
+              {label}
             </a>
           </li>
         ))}

@@ -12,7 +12,7 @@ import { Navigation } from "./navigation.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
 
-/** The frame around every screen: a rail beside it on wide windows, bars above and below it on narrow ones. */
+/** The frame of every screen: a rail beside it in wide windows, bars above and below it in narrow ones. */
 export function Shell() {
   const route = useRoute();
   return (

@@ -18,7 +18,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Switches between light and dark, and keeps the choice. */
+/** Switches between light and dark mode, and saves the choice. */
 export function ThemeToggle() {
   const dark = useSyncExternalStore(subscribe, isDark);
   const toggle = () => {
@@ -28,6 +28,10 @@ export function ThemeToggle() {
     window.dispatchEvent(new Event(CHANGED));
   };
   return (
-    <IconButton icon={dark ? "sun" : "moon"} label={dark ? "Use light colours" : "Use dark colours"} onClick={toggle} />
+    <IconButton
+      icon={dark ? "sun" : "moon"}
+      label={dark ? "Switch to light mode" : "Switch to dark mode"}
+      onClick={toggle}
+    />
   );
 }

@@ -1,7 +1,7 @@
+import { formatBytes } from "../messages/format.ts";
 import { useAccountData } from "../session/account-data.tsx";
-import { formatBytes } from "../words/format.ts";
 
-/** How full the account is, in the rail. */
+/** The account's storage usage, in the rail. */
 export function UsageMeter() {
   const { balance } = useAccountData();
   const usage = balance.state.value;

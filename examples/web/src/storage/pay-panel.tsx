@@ -13,38 +13,38 @@ import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { Segmented } from "../ui/segmented.tsx";
-import { useAsked } from "../ui/use-asked.ts";
+import { SegmentedControl } from "../ui/segmented-control.tsx";
+import { useQuery } from "../ui/use-query.ts";
 import { useAppPayment } from "./payment-provider.tsx";
 import { PaymentTimeline } from "./payment-timeline.tsx";
-import { onChain } from "./right-chain.ts";
+import { withChain } from "./with-chain.ts";
 
 const GIB = 1024 ** 3;
 const sizes = [
-  { value: "1", words: "1 GiB" },
-  { value: "10", words: "10 GiB" },
-  { value: "100", words: "100 GiB" },
-  { value: "1024", words: "1 TiB" },
+  { value: "1", label: "1 GiB" },
+  { value: "10", label: "10 GiB" },
+  { value: "100", label: "100 GiB" },
+  { value: "1024", label: "1 TiB" },
 ] as const;
 type Size = (typeof sizes)[number]["value"];
 
-/** Buys more room: a quote by size, network and token, then the payment with each of its steps. */
+/** Buys storage: a quote by size, network and token, then the payment with each of its steps. */
 export function PayPanel() {
-  const { network: app, provider } = useSession();
-  const chains = payableNetworks(app);
+  const { network: appNetwork, provider } = useSession();
+  const chains = listPayableNetworks(appNetwork);
   const [size, setSize] = useState<Size>("10");
   const [chosen, setChosen] = useState(chains[0]?.value ?? "");
   const [token, setToken] = useState<PaymentToken>("usdc");
   const network = (chains.find(({ value }) => value === chosen) ?? chains[0])?.network ?? networks.polygon;
-  const tokens = tokensOf(network);
+  const tokens = listTokens(network);
   const paidWith = tokens.some(({ value }) => value === token) ? token : "native";
   const bytes = Number(size) * GIB;
-  const { endpoints } = app;
-  const ask = useCallback(
+  const { endpoints } = appNetwork;
+  const load = useCallback(
     (signal: AbortSignal) => getPrice(bytes, { network, token: paidWith, endpoints, signal }),
     [bytes, network, paidWith, endpoints],
   );
-  const quote = useAsked(ask);
+  const quote = useQuery(load);
   const payment = useAppPayment();
   const { state } = payment;
   const busy = state.status === "running";
@@ -58,22 +58,22 @@ export function PayPanel() {
       token: paidWith,
       amount,
       maxAmount: amount,
-      signer: onChain(provider, network),
-      ...(app.devnet ? { pollMs: 200 } : {}),
+      signer: withChain(provider, network),
+      ...(appNetwork.devnet ? { pollMs: 200 } : {}),
     });
   };
 
   return (
     <section className="card" aria-labelledby="pay-title">
-      <h2 id="pay-title">Get more room</h2>
+      <h2 id="pay-title">Buy storage</h2>
       <form className="pay-form" onSubmit={pay}>
         <fieldset disabled={busy} className="stack">
-          <Segmented label="How much" value={size} choices={sizes} onChoose={setSize} />
+          <SegmentedControl label="Size" value={size} choices={sizes} onChoose={setSize} />
           <div className="pay-pair">
             <SelectField
               label="Network"
               value={chosen}
-              choices={chains.map(({ value, words }) => ({ value, words }))}
+              choices={chains.map(({ value, label }) => ({ value, label }))}
               onChoose={setChosen}
             />
             <SelectField label="Pay with" value={paidWith} choices={tokens} onChoose={setToken} />
@@ -82,8 +82,8 @@ export function PayPanel() {
         <div className="quote" aria-live="polite" aria-busy={quote.status === "loading"}>
           {quote.value ? (
             <>
-              <strong className="numbers">{priceWords(quote.value, network)}</strong>
-              <span className="quiet">{quote.value.usd} US dollars, paid once, plus the chain’s fee</span>
+              <strong className="numbers">{formatPrice(quote.value, network)}</strong>
+              <span className="quiet">${quote.value.usd} one-time + network fee</span>
             </>
           ) : (
             <>
@@ -98,8 +98,8 @@ export function PayPanel() {
       </form>
       {quote.status === "failed" && (
         <ErrorNote error={quote.error}>
-          <Button icon="retry" onClick={quote.again}>
-            Ask again
+          <Button icon="retry" onClick={quote.reload}>
+            Refresh quote
           </Button>
         </ErrorNote>
       )}
@@ -107,7 +107,7 @@ export function PayPanel() {
       {state.status === "failed" && (
         <ErrorNote error={state.error}>
           <Button icon="retry" onClick={payment.retry}>
-            {isUnfinished(state.error) ? "Look again" : "Pay again"}
+            {isUnfinished(state.error) ? "Check again" : "Pay again"}
           </Button>
         </ErrorNote>
       )}
@@ -115,25 +115,22 @@ export function PayPanel() {
   );
 }
 
-function payableNetworks({ devnet }: AppNetwork): { value: string; words: string; network: PaymentNetwork }[] {
-  if (devnet) return devnet.network ? [{ value: "own", words: "This machine’s chain", network: devnet.network }] : [];
+function listPayableNetworks({ devnet }: AppNetwork): { value: string; label: string; network: PaymentNetwork }[] {
+  if (devnet) return devnet.network ? [{ value: "own", label: "Local devnet", network: devnet.network }] : [];
   const names: readonly NetworkName[] = ["polygon", "optimism", "binance", "fantom", "filecoin", "calibration"];
   return names.map((value) => ({
     value,
-    words: `${value.charAt(0).toUpperCase()}${value.slice(1)}`,
+    label: `${value.charAt(0).toUpperCase()}${value.slice(1)}`,
     network: networks[value],
   }));
 }
 
-function tokensOf({ tokens, symbol }: PaymentNetwork): { value: PaymentToken; words: string }[] {
+function listTokens({ tokens, symbol }: PaymentNetwork): { value: PaymentToken; label: string }[] {
   const stable = (["usdc", "usdt", "dai"] as const).filter((name) => tokens[name]);
-  return [
-    ...stable.map((value) => ({ value, words: value.toUpperCase() })),
-    { value: "native", words: `${symbol} (the chain’s coin)` },
-  ];
+  return [...stable.map((value) => ({ value, label: value.toUpperCase() })), { value: "native", label: symbol }];
 }
 
-function priceWords({ amount, decimals, token }: Price, { symbol }: PaymentNetwork): string {
+function formatPrice({ amount, decimals, token }: Price, { symbol }: PaymentNetwork): string {
   const digits = String(amount).padStart(decimals + 1, "0");
   const fraction = digits.slice(-decimals).replace(/0+$/, "").slice(0, 8);
   const whole = digits.slice(0, -decimals);

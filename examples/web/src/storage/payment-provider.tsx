@@ -4,7 +4,7 @@ import { useAccountData } from "../session/account-data.tsx";
 
 const PaymentContext = createContext<UsePayment | undefined>(undefined);
 
-/** The account's payment, which goes on while one looks at other screens. */
+/** The account's payment, which continues when the user switches screens. */
 export function PaymentProvider({ children }: { children: ReactNode }) {
   const payment = usePayment();
   const { status } = payment.state;
@@ -26,6 +26,6 @@ export function PaymentProvider({ children }: { children: ReactNode }) {
 
 export function useAppPayment(): UsePayment {
   const payment = useContext(PaymentContext);
-  if (!payment) throw new Error("There are no payments here");
+  if (!payment) throw new Error("useAppPayment works inside <PaymentProvider> only");
   return payment;
 }

@@ -1,16 +1,16 @@
 import type { Payment, PaymentProgress, PaymentStep } from "keeplight";
 import type { PaymentSteps, TaskState } from "keeplight/react";
+import { shorten } from "../messages/format.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { shorten } from "../words/format.ts";
 
 const titles: Record<PaymentStep, string> = {
-  "reset-allowance": "Reset the token’s allowance",
-  approve: "Allow the payment contract to take the amount",
-  pay: "Pay the storage contract",
+  "reset-allowance": "Reset token allowance",
+  approve: "Approve token",
+  pay: "Pay storage contract",
 };
 
-/** The transactions of a payment as they happen. */
+/** The transactions of a payment, updated while it runs. */
 export function PaymentTimeline({ state }: { state: TaskState<Payment, PaymentSteps> }) {
   const failed = state.status === "failed";
   const seen = state.status === "running" || failed ? (state.progress?.steps ?? []) : [];
@@ -28,27 +28,27 @@ export function PaymentTimeline({ state }: { state: TaskState<Payment, PaymentSt
     <ol className="steps" aria-label="Steps of the payment" aria-live="polite">
       <Step
         mark={steps.length > 0 || state.status === "done" ? "done" : failed ? "failed" : "now"}
-        title="Check chain, contract and balance"
+        title="Check network, contract and balance"
       />
       {steps.map((step) => (
         <Step
           key={step.phase}
           mark={step.state === "confirmed" ? "done" : failed ? "failed" : "now"}
           title={titles[step.phase as PaymentStep]}
-          detail={stepWords(step.state, failed)}
+          detail={describeStep(step.state, failed)}
           {...(step.hash ? { hash: step.hash } : {})}
           {...(step.link ? { link: step.link } : {})}
         />
       ))}
-      {state.status === "done" && <Step mark="done" title="Paid: the room is yours" />}
+      {state.status === "done" && <Step mark="done" title="Paid, storage added" />}
     </ol>
   );
 }
 
-function stepWords(state: PaymentProgress["state"], failed: boolean): string {
+function describeStep(state: PaymentProgress["state"], failed: boolean): string {
   if (state === "confirmed") return "Confirmed";
-  if (state === "sent") return failed ? "Sent" : "On its way…";
-  return failed ? "Not sent" : "Confirm it in your wallet";
+  if (state === "sent") return failed ? "Sent" : "Pending…";
+  return failed ? "Not sent" : "Confirm in your wallet";
 }
 
 function Step({
@@ -85,7 +85,7 @@ function Step({
               </a>
             )}
             {hash && !link && <span className="mono">{shorten(hash, 10, 6)}</span>}
-            {hash && <CopyButton text={hash} what="transaction’s hash" />}
+            {hash && <CopyButton text={hash} what="transaction hash" />}
           </p>
         )}
       </div>

@@ -8,7 +8,7 @@ import { LargestFiles } from "./largest-files.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 
-/** How full the account is, and how to get more room. */
+/** Storage usage, API keys, and buying more storage. */
 export function StorageScreen() {
   const { balance, files } = useAccountData();
   const { network } = useSession();

@@ -1,4 +1,4 @@
-/** The mark and the name. */
+/** Logo and name. */
 export function Brand() {
   return (
     <span className="brand">

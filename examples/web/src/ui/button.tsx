@@ -4,12 +4,12 @@ import { Icon, type IconName } from "./icon.tsx";
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: "primary" | "secondary" | "quiet" | "danger";
   icon?: IconName;
-  /** Something is under way because of it. */
+  /** Its action is running. */
   busy?: boolean;
   children?: ReactNode;
 }
 
-/** A button with words. */
+/** A button with a text label. */
 export function Button({ kind = "secondary", icon, busy = false, children, disabled, ...rest }: ButtonProps) {
   return (
     <button
@@ -26,7 +26,7 @@ export function Button({ kind = "secondary", icon, busy = false, children, disab
   );
 }
 
-/** A button of an icon alone; `label` says what it does. */
+/** A button with an icon only; `label` is its accessible name and tooltip. */
 export function IconButton({
   icon,
   label,

@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { useToast } from "./toasts.tsx";
 
-/** Copies a text and says so. `what` is its name: “content id”. */
-export function CopyButton({ text, what, words }: { text: string; what: string; words?: string }) {
+/** Copies `text` and confirms it. `what` names it: “CID”. */
+export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   const toast = useToast();
   useEffect(() => {
@@ -21,10 +21,10 @@ export function CopyButton({ text, what, words }: { text: string; what: string; 
     }
   };
   const icon = copied ? "check" : "copy";
-  if (words === undefined) return <IconButton icon={icon} label={`Copy ${what}`} onClick={copy} />;
+  if (label === undefined) return <IconButton icon={icon} label={`Copy ${what}`} onClick={copy} />;
   return (
     <Button icon={icon} onClick={copy}>
-      {words}
+      {label}
     </Button>
   );
 }

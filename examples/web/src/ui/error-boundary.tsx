@@ -2,7 +2,7 @@ import { Component, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { ErrorNote } from "./error-note.tsx";
 
-/** Keeps a mistake in one screen from taking the others, and running uploads, with it. */
+/** Keeps an error in one screen from unmounting the others, and running uploads. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 
@@ -16,7 +16,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: 
     return (
       <ErrorNote error={error}>
         <Button icon="retry" onClick={() => this.setState({ error: undefined })}>
-          Show it again
+          Reload
         </Button>
       </ErrorNote>
     );

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { explainError } from "../words/explain-error.ts";
+import { explainError } from "../messages/explain-error.ts";
 import { Icon } from "./icon.tsx";
 
-/** What went wrong, what to do about it, and a button that does it. */
+/** An error, what to do about it, and buttons for that. */
 export function ErrorNote({ error, children }: { error: unknown; children?: ReactNode }) {
   const { title, advice } = explainError(error);
   return (

@@ -2,7 +2,7 @@ import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, us
 
 interface FieldProps {
   label: string;
-  /** Stands below the field. */
+  /** Shown below the field. */
   hint?: ReactNode;
 }
 
@@ -28,7 +28,7 @@ export function TextField({ label, hint, ...rest }: FieldProps & InputHTMLAttrib
   );
 }
 
-/** A choice of a few words with its label. */
+/** A select with its label. */
 export function SelectField<Value extends string>({
   label,
   hint,
@@ -38,7 +38,7 @@ export function SelectField<Value extends string>({
 }: FieldProps &
   Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> & {
     value: Value;
-    choices: readonly { value: Value; words: string }[];
+    choices: readonly { value: Value; label: string }[];
     onChoose: (value: Value) => void;
   }) {
   const id = useId();
@@ -54,9 +54,9 @@ export function SelectField<Value extends string>({
         }}
         {...rest}
       >
-        {choices.map(({ value, words }) => (
+        {choices.map(({ value, label }) => (
           <option key={value} value={value}>
-            {words}
+            {label}
           </option>
         ))}
       </select>

@@ -1,4 +1,4 @@
-/** Outlines on a grid of 24, drawn with the colour of the text around them. */
+/** Outlines on a 24 × 24 grid, stroked in the current text colour. */
 const shapes = {
   files:
     "M4 6.5A2.5 2.5 0 0 1 6.5 4H10l2 2.5h5.5A2.5 2.5 0 0 1 20 9v8.5a2.5 2.5 0 0 1-2.5 2.5h-11A2.5 2.5 0 0 1 4 17.5z",
@@ -41,7 +41,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** A decoration: whoever uses it says in words what it stands for. */
+/** Decorative: the component that uses it provides the accessible name. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

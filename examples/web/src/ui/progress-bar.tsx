@@ -1,4 +1,4 @@
-/** How far something is, 0 to 1. */
+/** A progress bar; `fraction` is 0 to 1. */
 export function ProgressBar({ fraction, label }: { fraction: number; label: string }) {
   const percent = Math.floor(fraction * 100);
   return (

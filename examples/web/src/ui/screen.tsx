@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** A screen with its heading, which gets the focus when the screen comes, so that a reader begins there. */
+/** A screen with a heading, which receives the focus on mount, so that screen readers start there. */
 export function Screen({
   title,
   lead,

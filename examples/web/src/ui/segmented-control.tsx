@@ -3,12 +3,12 @@ import { Icon, type IconName } from "./icon.tsx";
 
 interface Choice<Value extends string> {
   value: Value;
-  words: string;
+  label: string;
   icon?: IconName;
 }
 
-/** One of a few, all in sight; radio buttons to the keyboard. */
-export function Segmented<Value extends string>({
+/** A choice of a few visible options; radio buttons for keyboard and screen readers. */
+export function SegmentedControl<Value extends string>({
   label,
   value,
   choices,
@@ -33,7 +33,7 @@ export function Segmented<Value extends string>({
             onChange={() => onChoose(choice.value)}
           />
           {choice.icon && <Icon name={choice.icon} size={16} />}
-          {choice.words}
+          {choice.label}
         </label>
       ))}
     </fieldset>

@@ -5,13 +5,13 @@ const SHOWN_MS = 4_000;
 const ToastContext = createContext<(text: string) => void>(() => undefined);
 
 /**
- * A short message at the bottom that goes by itself, and is read aloud. The latest takes the place of the one before,
- * so that none moves under the eyes of who reads it.
+ * A short message at the bottom that disappears by itself, and is announced by screen readers. The latest replaces
+ * the previous one, so that none moves while it is being read.
  */
 export function Toasts({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<{ id: number; text: string }>();
   const count = useRef(0);
-  // Counted on when one has gone: by the same key, the next one would be the same box, and change its width.
+  // Never reset: with the key of an earlier toast, the next one would reuse its element, and animate its width.
   const show = useCallback((text: string) => setToast({ id: ++count.current, text }), []);
   useEffect(() => {
     if (!toast) return;

@@ -1,18 +1,18 @@
 import { isUnfinished } from "keeplight";
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** Something a person does with a button. */
+/** An action started by a button. */
 export interface Action {
   status: "idle" | "busy" | "failed";
   error: unknown;
-  /** Does it; what fails is kept in `error`. Resolves to whether it worked. */
+  /** Runs `work`; resolves to whether it succeeded. The error is kept in `error`. */
   run(work: (signal: AbortSignal) => Promise<unknown>): Promise<boolean>;
-  /** Goes on where it failed, where only some of the key nodes have done it. */
+  /** Resumes after a failure, if only some of the key nodes were updated. */
   resume: (() => Promise<boolean>) | undefined;
   forget(): void;
 }
 
-/** One action at a time, which ends when its screen goes. */
+/** One action at a time, aborted on unmount. */
 export function useAction(): Action {
   const [state, setState] = useState<{ status: Action["status"]; error?: unknown }>({ status: "idle" });
   const running = useRef<AbortController>(undefined);

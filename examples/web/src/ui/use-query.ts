@@ -1,38 +1,39 @@
 import { useCallback, useEffect, useState } from "react";
 
-/** Something a screen asks for when it comes. */
-export type Asked<Value> =
+/** Something that a screen loads on mount. */
+export type Query<Value> =
   | { status: "loading"; value?: undefined }
   | { status: "ready"; value: Value }
   | { status: "failed"; error: unknown; value?: Value };
 
-const loading: Asked<never> = { status: "loading" };
+const loading: Query<never> = { status: "loading" };
 
 /**
- * Asks when the screen comes, and anew, from nothing, when `ask` changes (it belongs into `useCallback`). `again`
- * asks the same once more and keeps showing what is known until then.
+ * Loads on mount; resets and reloads when `load` changes (wrap it in `useCallback`). `reload` loads again, and keeps
+ * showing the previous value until then.
  */
-export function useAsked<Value>(ask: (signal: AbortSignal) => Promise<Value>): Asked<Value> & { again: () => void } {
-  const [answer, setAnswer] = useState<{ to: typeof ask; asked: Asked<Value> }>();
+export function useQuery<Value>(load: (signal: AbortSignal) => Promise<Value>): Query<Value> & { reload: () => void } {
+  const [result, setResult] = useState<{ of: typeof load; query: Query<Value> }>();
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` loads again.
   useEffect(() => {
     const controller = new AbortController();
-    ask(controller.signal).then(
+    load(controller.signal).then(
       (value) => {
-        if (!controller.signal.aborted) setAnswer({ to: ask, asked: { status: "ready", value } });
+        if (!controller.signal.aborted) setResult({ of: load, query: { status: "ready", value } });
       },
       (error: unknown) => {
         if (controller.signal.aborted) return;
-        setAnswer((before) => {
-          const known = before?.to === ask && "value" in before.asked ? { value: before.asked.value as Value } : {};
-          return { to: ask, asked: { status: "failed", error, ...known } };
+        setResult((previous) => {
+          const known =
+            previous?.of === load && "value" in previous.query ? { value: previous.query.value as Value } : {};
+          return { of: load, query: { status: "failed", error, ...known } };
         });
       },
     );
     return () => controller.abort();
-  }, [ask, attempt]);
-  const again = useCallback(() => setAttempt((before) => before + 1), []);
-  // An answer to another question is none: a price is of one token, and of no other.
-  return { ...(answer?.to === ask ? answer.asked : loading), again };
+  }, [load, attempt]);
+  const reload = useCallback(() => setAttempt((previous) => previous + 1), []);
+  // The result of another `load` is never shown: a price belongs to one token, and to no other.
+  return { ...(result?.of === load ? result.query : loading), reload };
 }

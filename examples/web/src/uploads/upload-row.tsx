@@ -1,12 +1,12 @@
 import type { UploadEntry } from "keeplight/react";
+import { explainError } from "../messages/explain-error.ts";
+import { formatBytes, formatPercent } from "../messages/format.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
-import { explainError } from "../words/explain-error.ts";
-import { formatBytes, formatPercent } from "../words/format.ts";
 import { type Privacy, useAppUploads } from "./uploads-provider.tsx";
 
-/** One upload: how far it is, and what can be done about it. */
+/** One upload: its state, and buttons to cancel, retry or dismiss it. */
 export function UploadRow({ entry, privacy }: { entry: UploadEntry; privacy: Privacy }) {
   const uploads = useAppUploads();
   const list = privacy === "encrypted" ? uploads.encrypted : uploads.open;
@@ -15,10 +15,10 @@ export function UploadRow({ entry, privacy }: { entry: UploadEntry; privacy: Pri
   return (
     <li className={`upload upload-${state.status}`}>
       <Icon name={privacy === "encrypted" ? "lock" : "globe"} size={18} />
-      <div className="upload-words">
+      <div className="upload-text">
         <p className="upload-name">{name}</p>
-        <p className="quiet">{statusWords(entry)}</p>
-        {/* Keeps its place when there is nothing to show, so that the words stay where they are. */}
+        <p className="quiet">{describeStatus(entry)}</p>
+        {/* Keeps its place when it is empty, so that the text does not shift. */}
         <div className="upload-bar">
           {state.status === "running" && <ProgressBar fraction={fraction} label={name} />}
         </div>
@@ -32,13 +32,13 @@ export function UploadRow({ entry, privacy }: { entry: UploadEntry; privacy: Pri
         </Button>
       )}
       {state.status !== "running" && state.status !== "waiting" && (
-        <IconButton icon="close" label={`Remove ${name} from this list`} onClick={() => list.clear(id)} />
+        <IconButton icon="close" label={`Dismiss ${name}`} onClick={() => list.clear(id)} />
       )}
     </li>
   );
 }
 
-function statusWords({ state, size }: UploadEntry): string {
+function describeStatus({ state, size }: UploadEntry): string {
   const ofSize = size === undefined ? "" : ` · ${formatBytes(size)}`;
   switch (state.status) {
     case "waiting":

@@ -6,11 +6,11 @@ import { useAccountData } from "../session/account-data.tsx";
 /** How files are stored. */
 export type Privacy = "encrypted" | "public";
 
-/** Both lists of uploads; they go on while one looks at other screens. */
+/** Both lists of uploads; they continue when the user switches screens. */
 interface UploadsValue {
   encrypted: Pick<Uploads<object>, "uploads" | "total" | "abort" | "retry" | "clear">;
   open: Pick<Uploads<object>, "uploads" | "total" | "abort" | "retry" | "clear">;
-  /** Those of both lists, the latest first. */
+  /** Of both lists, the latest first. */
   entries: readonly { entry: UploadEntry; privacy: Privacy }[];
   start(sources: readonly Source[], privacy: Privacy): void;
 }
@@ -20,7 +20,7 @@ const UploadsContext = createContext<UploadsValue | undefined>(undefined);
 export function UploadsProvider({ children }: { children: ReactNode }) {
   const encrypted = useUploadEncrypted();
   const open = useUpload();
-  // Of each upload, when it was added; both lists count for themselves.
+  // The order in which uploads were added, across both lists.
   const [ranks] = useState(() => new Map<string, number>());
   const { files, balance } = useAccountData();
   const done = encrypted.total.count.done + open.total.count.done;
@@ -49,15 +49,15 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
     ...encrypted.uploads.map((entry) => ({ entry, privacy: "encrypted" as const })),
     ...open.uploads.map((entry) => ({ entry, privacy: "public" as const })),
   ];
-  // What is not ranked yet was added just now.
-  const rankOf = ({ entry, privacy }: (typeof entries)[number]) =>
+  // An upload without a rank was added just now.
+  const getRank = ({ entry, privacy }: (typeof entries)[number]) =>
     ranks.get(`${privacy} ${entry.id}`) ?? Number.MAX_SAFE_INTEGER;
-  entries.sort((one, other) => rankOf(other) - rankOf(one));
+  entries.sort((one, other) => getRank(other) - getRank(one));
   return <UploadsContext.Provider value={{ encrypted, open, entries, start }}>{children}</UploadsContext.Provider>;
 }
 
 export function useAppUploads(): UploadsValue {
   const value = useContext(UploadsContext);
-  if (!value) throw new Error("There are no uploads here");
+  if (!value) throw new Error("useAppUploads works inside <UploadsProvider> only");
   return value;
 }
