@@ -1,16 +1,16 @@
 // @ts-check
-import { caseNames } from "./cases.mjs";
+import { nameCases } from "./cases.mjs";
 
 /** @typedef {import("./run-case.mjs").Result} Result */
 
 /**
- * A promise about the results.
+ * A goal for the results.
  *
  * @typedef {object} Bar
- * @property {string} says
- * @property {number | undefined} measured `undefined` if what it takes was not measured or failed
- * @property {number} limit that `measured` may not pass
- * @property {boolean} judged whether it is meant for results of this size
+ * @property {string} label
+ * @property {number | undefined} measured `undefined` if a case that it depends on failed
+ * @property {number} limit the maximum of `measured`
+ * @property {boolean} judged whether it applies at this size
  */
 
 /**
@@ -18,8 +18,8 @@ import { caseNames } from "./cases.mjs";
  * @param {import("./cases.mjs").Size} size
  * @returns {Bar[]}
  */
-export function barsOf(results, size) {
-  const names = caseNames(size);
+export function computeBars(results, size) {
+  const names = nameCases(size);
 
   /**
    * @param {string} name
@@ -34,26 +34,26 @@ export function barsOf(results, size) {
   /** @param {string} name */
   const peak = (name) => find(name, "keeplight")?.peakRssMiB;
 
-  const yardstick = sum(find(names.upload, "keeplight")?.seconds, find(names.cipher, "keeplight")?.seconds);
+  const reference = sum(find(names.upload, "keeplight")?.seconds, find(names.cipher, "keeplight")?.seconds);
   const large = "at full size";
   return [
-    { says: `${names.upload}: time / incumbent's`, measured: secondsRatio(names.upload), limit: 0.9, judged: true },
-    { says: `${names.upload}: peak RSS, MiB`, measured: peak(names.upload), limit: 120, judged: true },
+    { label: `${names.upload}: time / incumbent's`, measured: secondsRatio(names.upload), limit: 0.9, judged: true },
+    { label: `${names.upload}: peak RSS, MiB`, measured: peak(names.upload), limit: 120, judged: true },
     {
-      says: `${names.encrypted}: time / incumbent's (${large})`,
+      label: `${names.encrypted}: time / incumbent's (${large})`,
       measured: secondsRatio(names.encrypted),
       limit: 0.3,
       judged: size.full,
     },
-    { says: `${names.encrypted}: peak RSS, MiB`, measured: peak(names.encrypted), limit: 160, judged: true },
+    { label: `${names.encrypted}: peak RSS, MiB`, measured: peak(names.encrypted), limit: 160, judged: true },
     {
-      says: `${names.unpaced}: time / (plain upload + one pass of AES-256-GCM) (${large})`,
-      measured: quotient(find(names.unpaced, "keeplight")?.seconds, yardstick),
+      label: `${names.unpaced}: time / (plain upload + one pass of AES-256-GCM) (${large})`,
+      measured: quotient(find(names.unpaced, "keeplight")?.seconds, reference),
       limit: 1.5,
       judged: size.full,
     },
     {
-      says: `${names.folder}: time / incumbent's (${large})`,
+      label: `${names.folder}: time / incumbent's (${large})`,
       measured: secondsRatio(names.folder),
       limit: 0.6,
       judged: size.full,

@@ -8,7 +8,7 @@
  * @property {number} files how many small files
  * @property {number} fileBytes of each small file
  * @property {number} keys how many keys to generate
- * @property {boolean} full whether the bars in seconds are meant for it
+ * @property {boolean} full whether the bars for times apply to it
  */
 
 /**
@@ -17,14 +17,14 @@
  * @property {string} operation
  * @property {readonly Subject[]} subjects in the order in which they take turns
  * @property {number} rounds
- * @property {boolean} [idle] whether it all but waits, so that its subjects are measured at the same time
+ * @property {boolean} [idle] whether it mostly waits, so that its subjects are measured concurrently
  * @property {Partial<import("./measure.cjs").Task>} task
- * @property {import("./service.mjs").Received} [received] what the service must have got afterwards
+ * @property {import("./service.mjs").Received} [received] what the service must have received afterwards
  */
 
 const MIB = 1024 * 1024;
 const KEY_NODES = 5;
-/** How much longer a file becomes by encryption. */
+/** How many bytes encryption adds to a file. */
 const OVERHEAD_BYTES = 44;
 
 /** @type {Size} */
@@ -33,11 +33,11 @@ export const fullSize = { bytes: 1024 * MIB, files: 500, fileBytes: 10_000, keys
 export const quickSize = { bytes: 256 * MIB, files: 100, fileBytes: 10_000, keys: 20, full: false };
 
 /**
- * The names of the cases at a size; by them results are found again.
+ * Names the cases at a size; results are looked up by these names.
  *
  * @param {Size} size
  */
-export function caseNames({ bytes, files, fileBytes, keys }) {
+export function nameCases({ bytes, files, fileBytes, keys }) {
   const large = bytes >= 1024 * MIB ? `${bytes / (1024 * MIB)} GiB` : `${bytes / MIB} MiB`;
   return {
     upload: `plain upload of ${large}`,
@@ -56,9 +56,9 @@ export function caseNames({ bytes, files, fileBytes, keys }) {
  * @param {import("./fixtures.mjs").Fixtures} fixtures
  * @returns {Case[]}
  */
-export function casesAt(size, { file, folder }) {
+export function createCases(size, { file, folder }) {
   const { bytes, files, fileBytes, keys, full } = size;
-  const names = caseNames(size);
+  const names = nameCases(size);
   /** @type {readonly Subject[]} */
   const both = ["keeplight", "incumbent"];
   /** @type {readonly Subject[]} */

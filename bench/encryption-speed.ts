@@ -7,8 +7,8 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < data.length; at += MIB) yield data.subarray(at, at + MIB);
 }
 
-/** MiB per second of encrypting `data`. */
-async function pace(encrypt: () => Promise<unknown>): Promise<number> {
+/** Returns the MiB per second of encrypting `data`. */
+async function measureSpeed(encrypt: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await encrypt();
   return (data.length / MIB / (performance.now() - started)) * 1000;
@@ -18,20 +18,20 @@ async function encryptInChunks(): Promise<void> {
   for await (const _ of encryptChunks(chunks(), await prepareEncryption("ab".repeat(32))));
 }
 
-async function encryptAsWhole(): Promise<void> {
+async function encryptWhole(): Promise<void> {
   const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt"]);
   await crypto.subtle.encrypt({ name: "AES-GCM", iv: crypto.getRandomValues(new Uint8Array(12)) }, key, data);
 }
 
-/** In a page, in MiB per second: this package's encryption, and WebCrypto given everything at once. Medians of three. */
-export async function encryptionPace(): Promise<{ inChunks: number; asWhole: number }> {
+/** Measures MiB per second in a page: this package's encryption, and WebCrypto on the whole input. Medians of three. */
+export async function measureEncryption(): Promise<{ inChunks: number; whole: number }> {
   for (let at = 0; at < data.length; at += 65536) crypto.getRandomValues(data.subarray(at, at + 65536));
   const inChunks: number[] = [];
-  const asWhole: number[] = [];
+  const whole: number[] = [];
   for (let round = 0; round < 3; round++) {
-    asWhole.push(await pace(encryptAsWhole));
-    inChunks.push(await pace(encryptInChunks));
+    whole.push(await measureSpeed(encryptWhole));
+    inChunks.push(await measureSpeed(encryptInChunks));
   }
   const median = (values: number[]) => values.sort((a, b) => a - b)[1] ?? Number.NaN;
-  return { inChunks: median(inChunks), asWhole: median(asWhole) };
+  return { inChunks: median(inChunks), whole: median(whole) };
 }

@@ -11,11 +11,11 @@ const { measureTask } = require("./measure.cjs");
 const { apiKey, address, authToken } = account;
 
 /**
- * Points the SDK, and the copy of kavach that it carries, at the service.
+ * Points the SDK, and its own copy of kavach, at the service.
  *
  * @param {string} service
  */
-function use(service) {
+function setEndpoints(service) {
   Object.assign(lighthouseConfig, {
     lighthouseAPI: service,
     lighthouseNode: service,
@@ -29,7 +29,7 @@ function use(service) {
 
 measureTask({
   upload(task) {
-    use(task.service);
+    setEndpoints(task.service);
     return {
       run: () => lighthouse.upload(task.path, apiKey),
       check: ({ data }) => typeof data.Hash === "string",
@@ -37,7 +37,7 @@ measureTask({
   },
 
   uploadEncrypted(task) {
-    use(task.service);
+    setEndpoints(task.service);
     return {
       run: () => lighthouse.uploadEncrypted(task.path, apiKey, address, authToken),
       check: ({ data }) => data.length === task.count,
@@ -45,7 +45,7 @@ measureTask({
   },
 
   decrypt(task) {
-    use(task.service);
+    setEndpoints(task.service);
     return {
       run: () => lighthouse.decryptFile(task.cid, task.masterKey),
       check: (bytes) => createHash("sha256").update(new Uint8Array(bytes)).digest("hex") === task.sha256,
@@ -53,7 +53,7 @@ measureTask({
   },
 
   recoverKey(task) {
-    use(task.service);
+    setEndpoints(task.service);
     return {
       run: () => lighthouse.fetchEncryptionKey(task.cid, address, authToken),
       check: ({ data }) => data.key === task.masterKey,
@@ -62,12 +62,12 @@ measureTask({
 
   generate: (task) => ({
     async run() {
-      const made = [];
-      for (let at = 0; at < task.count; at++) made.push(await kavach.generate());
-      return made;
+      const generated = [];
+      for (let at = 0; at < task.count; at++) generated.push(await kavach.generate());
+      return generated;
     },
-    async check(/** @type {{ masterKey: string, keyShards: any[] }[]} */ made) {
-      const { masterKey, keyShards } = made[task.count - 1] ?? { masterKey: "", keyShards: [] };
+    async check(/** @type {{ masterKey: string, keyShards: any[] }[]} */ generated) {
+      const { masterKey, keyShards } = generated[task.count - 1] ?? { masterKey: "", keyShards: [] };
       return (await kavach.recoverKey(keyShards.slice(2))).masterKey === masterKey;
     },
   }),

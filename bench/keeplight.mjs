@@ -1,5 +1,5 @@
 // @ts-check
-// One operation of keeplight, as users have it: the built package, in plain Node.
+// One operation of keeplight, as its users run it: the built package, in plain Node.
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
@@ -9,36 +9,36 @@ import { measureTask } from "./measure.cjs";
 
 /** @typedef {import("./measure.cjs").Task} Task */
 
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** @param {string} service */
-const endpoints = (service) => ({ api: service, upload: service, gateway: service, keyNodes: service });
+const createEndpoints = (service) => ({ api: service, upload: service, gateway: service, keyNodes: service });
 
 /** @param {Task} task */
-const options = ({ service }) => ({ ...account, endpoints: endpoints(service) });
+const createOptions = ({ service }) => ({ ...account, endpoints: createEndpoints(service) });
 
 /**
  * @param {Task} task
  * @param {{ pauseMs?: number }} [pauses]
  */
-const encryptedUpload = (task, pauses = {}) => ({
-  run: () => uploadEncrypted(task.path, { ...options(task), ...pauses }),
+const createEncryptedUpload = (task, pauses = {}) => ({
+  run: () => uploadEncrypted(task.path, { ...createOptions(task), ...pauses }),
   /** @param {import("keeplight").UploadedFile[]} stored */
   check: (stored) => stored.length === task.count,
 });
 
 await measureTask({
   upload: (task) => ({
-    run: () => upload(task.path, options(task)),
+    run: () => upload(task.path, createOptions(task)),
     check: (stored) => stored.length === task.count,
   }),
 
-  uploadEncrypted: (task) => encryptedUpload(task),
+  uploadEncrypted: (task) => createEncryptedUpload(task),
 
-  uploadEncryptedWithoutPauses: (task) => encryptedUpload(task, { pauseMs: 0 }),
+  uploadEncryptedWithoutPauses: (task) => createEncryptedUpload(task, { pauseMs: 0 }),
 
   decrypt: (task) => ({
-    run: () => decrypt(task.cid, { ...options(task), key: task.masterKey, to: task.to }),
+    run: () => decrypt(task.cid, { ...createOptions(task), key: task.masterKey, to: task.to }),
     async check() {
       const hash = createHash("sha256");
       await pipeline(createReadStream(task.to), hash);
@@ -48,7 +48,7 @@ await measureTask({
 
   recoverKey: (task) => ({
     async run() {
-      const { shards } = await kavachRecoverShards(task.cid, options(task));
+      const { shards } = await kavachRecoverShards(task.cid, createOptions(task));
       return kavachRecoverKey(shards);
     },
     check: ({ masterKey }) => masterKey === task.masterKey,
@@ -56,23 +56,23 @@ await measureTask({
 
   generate: (task) => ({
     async run() {
-      const made = [];
-      for (let at = 0; at < task.count; at++) made.push(await kavachGenerate());
-      return made;
+      const generated = [];
+      for (let at = 0; at < task.count; at++) generated.push(await kavachGenerate());
+      return generated;
     },
-    async check(/** @type {Awaited<ReturnType<typeof kavachGenerate>>[]} */ made) {
-      const { masterKey, keyShards } = made[task.count - 1] ?? { masterKey: "", keyShards: [] };
+    async check(/** @type {Awaited<ReturnType<typeof kavachGenerate>>[]} */ generated) {
+      const { masterKey, keyShards } = generated[task.count - 1] ?? { masterKey: "", keyShards: [] };
       return (await kavachRecoverKey(keyShards.slice(2))).masterKey === masterKey;
     },
   }),
 
-  /** What encryption costs at least: the cipher alone, over bytes that are in memory. */
+  /** The minimum cost of encryption: the cipher alone, over bytes in memory. */
   cipherPass: (task) => ({
     async run() {
       const cipher = createCipheriv("aes-256-gcm", randomBytes(32), randomBytes(12));
-      const piece = randomBytes(PIECE_BYTES);
+      const chunk = randomBytes(CHUNK_BYTES);
       let done = 0;
-      while (done < task.bytes) done += cipher.update(piece).length;
+      while (done < task.bytes) done += cipher.update(chunk).length;
       cipher.final();
       return done;
     },

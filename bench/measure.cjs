@@ -1,34 +1,34 @@
 // @ts-check
-// Runs one operation in this process, which exists for nothing else, and sends its figures to the parent.
+// Runs one operation in this process, which does nothing else, and sends its measurement to the parent.
 
 /**
- * What one operation took.
+ * The cost of one operation.
  *
  * @typedef {object} Measurement
  * @property {number} seconds wall time of the operation alone, without starting the process or loading modules
  * @property {number} cpuSeconds user and system time of all threads meanwhile
- * @property {number} peakRssMiB the most memory the process ever held, from its start
- * @property {boolean} ok whether it succeeded and its result proved right
+ * @property {number} peakRssMiB the process's peak memory since its start
+ * @property {boolean} ok whether it succeeded with the right result
  * @property {string} [problem] why it failed
  */
 
 /**
- * What to do, as the parent hands it over.
+ * What to run, as sent by the parent.
  *
  * @typedef {object} Task
  * @property {string} operation
  * @property {string} service base URL of all the network's services
- * @property {string} path what to upload
- * @property {string} to where to save
+ * @property {string} path of what to upload
+ * @property {string} to path of the result
  * @property {string} cid
  * @property {string} masterKey
- * @property {string} sha256 of what a decryption must give
- * @property {number} count how many files to expect, or how many times to do it
- * @property {number} bytes how many to go through
+ * @property {string} sha256 of the decrypted file
+ * @property {number} count how many files to expect, or how many repetitions
+ * @property {number} bytes how many to process
  */
 
 /**
- * An operation made ready: `run` is measured, `check` is not.
+ * A prepared operation: `run` is measured, `check` is not.
  *
  * @typedef {{ run: () => Promise<unknown>, check: (result: any) => boolean | Promise<boolean> }} Operation
  */
@@ -42,13 +42,13 @@ const MICROSECONDS = 1_000_000;
  * @param {Record<string, (task: Task) => Operation>} operations
  */
 async function measureTask(operations) {
-  // Whoever asked is gone.
+  // The parent has exited.
   process.on("disconnect", () => process.exit(1));
   /** @type {Task} */
   const task = JSON.parse(process.argv[2] ?? "{}");
-  const make = operations[task.operation];
-  if (!make) throw new Error(`there is no operation ${task.operation}`);
-  const measurement = await measure(make(task));
+  const prepare = operations[task.operation];
+  if (!prepare) throw new Error(`there is no operation ${task.operation}`);
+  const measurement = await measure(prepare(task));
   process.send?.(measurement, () => process.exit(0));
 }
 
@@ -59,7 +59,7 @@ async function measureTask(operations) {
 async function measure({ run, check }) {
   const started = performance.now();
   const cpuBefore = process.cpuUsage();
-  const figures = () => {
+  const read = () => {
     const seconds = (performance.now() - started) / 1000;
     const cpu = process.cpuUsage(cpuBefore);
     const peakRssMiB = (process.resourceUsage().maxRSS * 1024) / MIB;
@@ -67,11 +67,11 @@ async function measure({ run, check }) {
   };
   try {
     const result = await run();
-    const taken = figures();
+    const figures = read();
     const ok = await check(result);
-    return { ...taken, ok, ...(ok ? {} : { problem: "its result is wrong" }) };
+    return { ...figures, ok, ...(ok ? {} : { problem: "its result is wrong" }) };
   } catch (error) {
-    return { ...figures(), ok: false, problem: error instanceof Error ? error.message : String(error) };
+    return { ...read(), ok: false, problem: error instanceof Error ? error.message : String(error) };
   }
 }
 

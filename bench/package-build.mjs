@@ -5,12 +5,12 @@ import { readdirSync, statSync } from "node:fs";
 
 const root = new URL("../", import.meta.url);
 
-/** Builds the package where that was not done since its sources changed. */
+/** Builds the package unless `dist` is newer than its sources. */
 export async function ensureBuilt() {
-  const inputs = ["package.json", "tsup.config.ts", ...filesUnder("src")];
-  // Written last by the build.
-  const built = changedAt("dist/THIRD_PARTY_LICENSES.txt");
-  if (inputs.every((input) => changedAt(input) <= built)) return;
+  const inputs = ["package.json", "tsup.config.ts", ...listFiles("src")];
+  // The build writes it last.
+  const built = getModifiedAt("dist/THIRD_PARTY_LICENSES.txt");
+  if (inputs.every((input) => getModifiedAt(input) <= built)) return;
   console.error("building the package");
   const build = spawn(process.execPath, ["scripts/build.mjs", "--no-types"], { cwd: root, stdio: "inherit" });
   const [code] = await once(build, "exit");
@@ -18,15 +18,15 @@ export async function ensureBuilt() {
 }
 
 /** @param {string} folder */
-function filesUnder(folder) {
+function listFiles(folder) {
   return readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`);
 }
 
 /**
- * When a file was last written to, in milliseconds, or 0 where there is none.
+ * Returns when a file was last modified, in milliseconds, or 0 if there is none.
  *
  * @param {string} path
  */
-function changedAt(path) {
+function getModifiedAt(path) {
   return statSync(new URL(path, root), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

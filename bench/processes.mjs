@@ -6,22 +6,22 @@ import { fileURLToPath } from "node:url";
 
 /** @typedef {import("node:child_process").ChildProcess} ChildProcess */
 
-/** Longer than anything takes that has not hung. */
+/** Longer than any operation takes, unless it hangs. */
 const LIMIT_MS = 15 * 60_000;
 
 /** @type {Set<ChildProcess>} */
 const running = new Set();
 
-/** The children are to be plain Node and to reach this machine itself, whatever the user has set up. */
+/** Children run in plain Node without a proxy, regardless of the user's settings. */
 const plainEnv = Object.fromEntries(
   Object.entries(env).filter(([name]) => name !== "NODE_OPTIONS" && !/_proxy$/i.test(name)),
 );
 
 /**
- * Starts a file of this project in a Node process of its own, which does not outlive this one.
+ * Starts a module of this project in a Node process of its own, which is killed when this one exits.
  *
  * @param {URL} file
- * @param {unknown} [argument] handed over as JSON
+ * @param {unknown} [argument] passed as JSON
  */
 export function start(file, argument) {
   const child = fork(fileURLToPath(file), argument === undefined ? [] : [JSON.stringify(argument)], {
@@ -34,7 +34,7 @@ export function start(file, argument) {
 }
 
 /**
- * The next message of a child, which is killed if it takes too long.
+ * Returns the next message of a child, which is killed if it takes too long.
  *
  * @param {ChildProcess} child
  * @returns {Promise<any>}
@@ -45,7 +45,7 @@ export async function nextMessage(child) {
   const ended = new AbortController();
   try {
     const exit = once(child, "exit", { signal: ended.signal }).then(([code, signal]) => {
-      throw new Error(`it ended by ${signal ?? `exit code ${code}`} without an answer`);
+      throw new Error(`it ended by ${signal ?? `exit code ${code}`} without a message`);
     });
     const message = once(child, "message", { signal: ended.signal }).then(([received]) => received);
     return await Promise.race([message, exit]);
@@ -55,7 +55,7 @@ export async function nextMessage(child) {
   }
 }
 
-/** Ends every child at once. */
+/** Kills all children. */
 export function killAll() {
   for (const child of running) child.kill("SIGKILL");
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { barsOf, quotient } from "./bars.mjs";
+import { computeBars, quotient } from "./bars.mjs";
 
 /** @typedef {import("./run-case.mjs").Result} Result */
 
@@ -13,21 +13,21 @@ const figures = [
 ];
 
 /**
- * The results as a table, keeplight beside the incumbent, and the bars beneath it.
+ * Formats the results as a table, keeplight beside the incumbent, followed by the bars.
  *
  * @param {readonly Result[]} results
  * @param {import("./cases.mjs").Size} size
  */
 export function report(results, size) {
-  return [...table(results), "", ...bars(results, size)].join("\n");
+  return [...formatTable(results), "", ...formatBars(results, size)].join("\n");
 }
 
 /** @param {readonly Result[]} results */
-function table(results) {
+function formatTable(results) {
   const names = [...new Set(results.map((result) => result.case))];
   const width = Math.max(...names.map((name) => name.length));
-  const group = 30;
-  const titles = figures.map(({ title }) => title.padStart(group)).join("");
+  const groupWidth = 30;
+  const titles = figures.map(({ title }) => title.padStart(groupWidth)).join("");
   const columns = figures.map(() => `${"keeplight".padStart(12)}${"incumbent".padStart(10)}${"ratio".padStart(8)}`);
   const lines = names.map((name) => {
     /** @param {string} subject */
@@ -36,7 +36,7 @@ function table(results) {
     const theirs = find("incumbent");
     const cells = figures.map(({ figure, digits }) => {
       const ratio = ours?.ok && theirs?.ok ? quotient(ours[figure], theirs[figure]) : undefined;
-      return `${cell(ours, figure, digits).padStart(12)}${cell(theirs, figure, digits).padStart(10)}${(ratio?.toFixed(2) ?? "").padStart(8)}`;
+      return `${formatCell(ours, figure, digits).padStart(12)}${formatCell(theirs, figure, digits).padStart(10)}${(ratio?.toFixed(2) ?? "").padStart(8)}`;
     });
     return `${name.padEnd(width)}${cells.join("")}`;
   });
@@ -48,7 +48,7 @@ function table(results) {
  * @param {Figure} figure
  * @param {number} digits
  */
-function cell(result, figure, digits) {
+function formatCell(result, figure, digits) {
   if (!result) return "";
   return result.ok ? result[figure].toFixed(digits) : "failed";
 }
@@ -57,10 +57,10 @@ function cell(result, figure, digits) {
  * @param {readonly Result[]} results
  * @param {import("./cases.mjs").Size} size
  */
-function bars(results, size) {
-  return barsOf(results, size).map(({ says, measured, limit, judged }) => {
+function formatBars(results, size) {
+  return computeBars(results, size).map(({ label, measured, limit, judged }) => {
     const shown = measured === undefined ? "not measured" : measured.toFixed(limit < 10 ? 2 : 0);
     const mark = measured === undefined || !judged ? "not judged" : measured <= limit ? "met" : "MISSED";
-    return `${mark.padEnd(12)}${says}: ${shown}, at most ${limit}`;
+    return `${mark.padEnd(12)}${label}: ${shown}, at most ${limit}`;
   });
 }

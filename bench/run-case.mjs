@@ -21,27 +21,29 @@ const programs = {
 };
 
 /**
- * Measures a case, its subjects taking turns unless it is idle, each time in a fresh process.
+ * Measures a case, alternating between its subjects unless it is idle, each time in a new process.
  *
- * @param {Case} it
+ * @param {Case} benchCase
  * @param {{ service: import("node:child_process").ChildProcess, task: Omit<Task, "operation" | "path" | "count" | "bytes"> }} setup
  * @returns {Promise<Result[]>}
  */
-export async function runCase(it, { service, task }) {
+export async function runCase(benchCase, { service, task }) {
   /** @type {Map<Subject, Measurement[]>} */
-  const measured = new Map(it.subjects.map((subject) => [subject, []]));
-  for (let round = 1; round <= it.rounds; round++) {
-    const turn = async (/** @type {Subject} */ subject) => {
-      const measurement = await measureOnce(subject, { ...task, ...it.task, operation: it.operation });
-      if (it.received) checkReceived(measurement, await askReceived(service), it.received);
+  const measured = new Map(benchCase.subjects.map((subject) => [subject, []]));
+  for (let round = 1; round <= benchCase.rounds; round++) {
+    const runSubject = async (/** @type {Subject} */ subject) => {
+      const measurement = await measureOnce(subject, { ...task, ...benchCase.task, operation: benchCase.operation });
+      if (benchCase.received) checkReceived(measurement, await requestReceived(service), benchCase.received);
       rmSync(task.to, { force: true });
-      console.error(`${it.name}, ${round} of ${it.rounds}, ${subject}: ${told(measurement)}`);
+      console.error(
+        `${benchCase.name}, ${round} of ${benchCase.rounds}, ${subject}: ${formatMeasurement(measurement)}`,
+      );
       measured.get(subject)?.push(measurement);
     };
-    if (it.idle) await Promise.all(it.subjects.map(turn));
-    else for (const subject of it.subjects) await turn(subject);
+    if (benchCase.idle) await Promise.all(benchCase.subjects.map(runSubject));
+    else for (const subject of benchCase.subjects) await runSubject(subject);
   }
-  return it.subjects.map((subject) => summary(it.name, subject, measured.get(subject) ?? []));
+  return benchCase.subjects.map((subject) => summarize(benchCase.name, subject, measured.get(subject) ?? []));
 }
 
 /**
@@ -61,7 +63,7 @@ async function measureOnce(subject, task) {
 }
 
 /**
- * What the client believes to have done is not enough.
+ * Fails a measurement whose upload the service has not received as expected.
  *
  * @param {Measurement} measurement
  * @param {import("./service.mjs").Received} received
@@ -70,20 +72,20 @@ async function measureOnce(subject, task) {
 function checkReceived(measurement, received, expected) {
   if (!measurement.ok || isDeepStrictEqual(received, expected)) return;
   measurement.ok = false;
-  measurement.problem = `the service got ${JSON.stringify(received)}`;
+  measurement.problem = `the service received ${JSON.stringify(received)}`;
 }
 
 /**
  * @param {import("node:child_process").ChildProcess} service
  * @returns {Promise<import("./service.mjs").Received>}
  */
-function askReceived(service) {
+function requestReceived(service) {
   service.send("received?");
   return nextMessage(service);
 }
 
 /** @param {Measurement} measurement */
-function told({ seconds, cpuSeconds, peakRssMiB, ok, problem }) {
+function formatMeasurement({ seconds, cpuSeconds, peakRssMiB, ok, problem }) {
   const figures = `${seconds.toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s, ${peakRssMiB.toFixed(0)} MiB`;
   return ok ? figures : `FAILED after ${figures}: ${problem}`;
 }
@@ -94,7 +96,7 @@ function told({ seconds, cpuSeconds, peakRssMiB, ok, problem }) {
  * @param {Measurement[]} rounds
  * @returns {Result}
  */
-function summary(name, subject, rounds) {
+function summarize(name, subject, rounds) {
   return {
     case: name,
     subject,

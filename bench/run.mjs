@@ -1,12 +1,12 @@
 // @ts-check
 // Measures keeplight beside the incumbent (@lighthouse-web3/sdk) against a service on this machine.
-// This process only starts others and waits.
+// This process only starts others and waits for them.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { casesAt, fullSize, quickSize } from "./cases.mjs";
+import { createCases, fullSize, quickSize } from "./cases.mjs";
 import { ensureBuilt } from "./package-build.mjs";
 import { killAll, nextMessage, start } from "./processes.mjs";
 import { report } from "./report.mjs";
@@ -29,10 +29,10 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
   process.on(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
-const fixturesMade = nextMessage(start(new URL("./fixtures.mjs", import.meta.url), { ...size, scratch }));
-await Promise.all([ensureBuilt(), fixturesMade]);
+const creatingFixtures = nextMessage(start(new URL("./fixtures.mjs", import.meta.url), { ...size, scratch }));
+await Promise.all([ensureBuilt(), creatingFixtures]);
 /** @type {import("./fixtures.mjs").Fixtures} */
-const fixtures = await fixturesMade;
+const fixtures = await creatingFixtures;
 const { ciphertext, keyShards, masterKey, sha256 } = fixtures;
 const service = start(new URL("./service.mjs", import.meta.url), { ciphertext, keyShards });
 const task = {
@@ -45,7 +45,7 @@ const task = {
 
 /** @type {import("./run-case.mjs").Result[]} */
 const results = [];
-for (const it of casesAt(size, fixtures)) results.push(...(await runCase(it, { service, task })));
+for (const each of createCases(size, fixtures)) results.push(...(await runCase(each, { service, task })));
 
 writeFileSync(new URL("./results.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
 console.log(`\n${report(results, size)}`);

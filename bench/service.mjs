@@ -1,6 +1,6 @@
 // @ts-check
-// The network as both clients need it, in a process of its own and as cheap as it can be: an upload node
-// that counts and computes content ids, a gateway that gives one file for every content id, and key nodes that believe anybody.
+// A minimal network for both clients, in a process of its own: an upload node that counts files and computes CIDs, a
+// gateway that serves one file for every CID, and key nodes that accept any credentials.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
@@ -10,12 +10,12 @@ import { receiveParts } from "./received-parts.mjs";
 /** @typedef {import("node:http").ServerResponse} ServerResponse */
 
 /**
- * What clients have brought since the last time somebody asked.
+ * What the service has received since the last report.
  *
  * @typedef {object} Received
  * @property {number} files distinct names
  * @property {number} bytes of all parts together
- * @property {number} shards distinct pairs of content id and key node
+ * @property {number} shards distinct pairs of CID and key node
  */
 
 /** @type {{ ciphertext: string, keyShards: { key: string, index: string }[] }} */
@@ -29,7 +29,7 @@ let shards = new Set();
  * @param {ServerResponse} response
  * @param {unknown} value
  */
-function answer(response, value) {
+function respond(response, value) {
   response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(value));
 }
 
@@ -41,7 +41,7 @@ async function add(request, response) {
   const added = await receiveParts(request);
   parts.push(...added);
   const items = added.map(({ name, size, cid }) => ({ Name: name, Hash: cid, Size: String(size) }));
-  answer(response, request.headers["encryption"] === "true" ? items : items[0]);
+  respond(response, request.headers["encryption"] === "true" ? items : items[0]);
 }
 
 /** @param {ServerResponse} response */
@@ -62,10 +62,10 @@ async function route(request, response) {
   const body = await json(request);
   if (call === "setSharedKey" && body.payload?.key && body.payload.index) {
     shards.add(`${body.cid}/${node}`);
-    return answer(response, { message: "success", data: {} });
+    return respond(response, { message: "success", data: {} });
   }
-  if (call === "retrieveSharedKey") return answer(response, { payload: keyShards[Number(node) - 1] });
-  response.writeHead(400).end(JSON.stringify({ message: `nothing is known of ${request.url}` }));
+  if (call === "retrieveSharedKey") return respond(response, { payload: keyShards[Number(node) - 1] });
+  response.writeHead(400).end(JSON.stringify({ message: `unknown path ${request.url}` }));
 }
 
 const server = createServer({ requestTimeout: 0 }, (request, response) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// `--no-types` leaves out the declaration files, which take most of the time.
+// `--no-types` skips the declaration files, which take most of the time.
 import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";

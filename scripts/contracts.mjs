@@ -5,13 +5,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Interface } from "ethers";
 import solc from "solc";
 
-// Compiles contracts/*.sol. Run by itself it writes what the devnet deploys and the code of a simulated call:
+// Compiles contracts/*.sol. As a program, it writes the contracts of the devnet and the code of the transfer probe:
 //   node scripts/contracts.mjs
 
 const packages = new URL("../../", import.meta.resolve("@openzeppelin/contracts/package.json"));
-const sourcesAt = new URL("../contracts/", import.meta.url);
+const contractsUrl = new URL("../contracts/", import.meta.url);
 
-/** Contract by contract, the file below src it goes to. */
+/** The file of each contract, relative to src. */
 const artifactFiles = {
   PaymentContract: "devnet/chain/artifacts/payment-contract.json",
   PlainToken: "devnet/chain/artifacts/plain-token.json",
@@ -23,7 +23,7 @@ const artifactFiles = {
 
 const settings = {
   optimizer: { enabled: true, runs: 200 },
-  // The oldest the compiler still makes; what is newer in it than in chains without a base fee is not used here.
+  // The oldest that the compiler supports. Of what it adds to chains without a base fee, nothing is used here.
   evmVersion: "london",
   metadata: { appendCBOR: false, bytecodeHash: "none" },
   outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } },
@@ -31,11 +31,11 @@ const settings = {
 
 /** @typedef {{ abi: import("ethers").JsonFragment[], evm: { bytecode: { object: string }, deployedBytecode: { object: string } } }} Compiled */
 
-/** @returns {Record<string, Compiled>} every contract of the folder, by name */
+/** @returns {Record<string, Compiled>} all contracts of the folder, by name */
 function compileAll() {
-  const names = readdirSync(sourcesAt).filter((name) => name.endsWith(".sol"));
+  const names = readdirSync(contractsUrl).filter((name) => name.endsWith(".sol"));
   const sources = Object.fromEntries(
-    names.map((name) => [name, { content: readFileSync(new URL(name, sourcesAt), "utf8") }]),
+    names.map((name) => [name, { content: readFileSync(new URL(name, contractsUrl), "utf8") }]),
   );
   const input = JSON.stringify({ language: "Solidity", sources, settings });
   /** @param {string} path of a package's file */
@@ -50,21 +50,21 @@ function compileAll() {
 }
 
 /**
- * What belongs below src, by path: JSON with `abi` (a list of signatures) and `bytecode`, and the code of the
- * simulated call.
+ * Returns the generated files, by their path relative to src: JSON with `abi` (a list of signatures) and `bytecode`, and
+ * the code of the transfer probe.
  *
  * @returns {Record<string, string>}
  */
-export function artifacts() {
+export function createArtifacts() {
   const compiled = compileAll();
   /** @type {Record<string, string>} */
   const files = {};
   for (const [name, path] of Object.entries(artifactFiles)) {
-    const { abi, evm } = compiled[name] ?? fail(name);
+    const { abi, evm } = compiled[name] ?? throwMissing(name);
     const signatures = new Interface(abi).format();
     files[path] = `${JSON.stringify({ abi: signatures, bytecode: `0x${evm.bytecode.object}` }, undefined, 2)}\n`;
   }
-  const probe = (compiled["TransferProbe"] ?? fail("TransferProbe")).evm.deployedBytecode.object;
+  const probe = (compiled["TransferProbe"] ?? throwMissing("TransferProbe")).evm.deployedBytecode.object;
   const lines = probe.match(/.{1,104}/g) ?? [];
   files["payment/chain/transfer-probe.ts"] = [
     "// Made from contracts/transfer-probe.sol by scripts/contracts.mjs; not to be edited.",
@@ -81,12 +81,12 @@ export function artifacts() {
  * @param {string} name
  * @returns {never}
  */
-function fail(name) {
+function throwMissing(name) {
   throw new Error(`There is no contract ${name}`);
 }
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
-  for (const [path, text] of Object.entries(artifacts())) {
+  for (const [path, text] of Object.entries(createArtifacts())) {
     writeFileSync(fileURLToPath(new URL(`../src/${path}`, import.meta.url)), text);
   }
 }

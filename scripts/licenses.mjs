@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * The folders of the packages whose code went into the files of `dist`, told by their source maps.
+ * Lists the folders of the packages whose code is in `dist`, according to its source maps.
  *
  * @param {string} dist
  * @returns {string[]} sorted, each once
  */
-function bundledPackages(dist) {
+function listBundledPackages(dist) {
   const maps = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js.map"));
   const folders = maps.flatMap((name) => {
     const path = join(dist, name);
@@ -23,12 +23,12 @@ function bundledPackages(dist) {
 }
 
 /**
- * The licence text in a package's folder: its own file, or else that part of its README.
+ * Reads a package's licence: its licence file, or that section of its README.
  *
  * @param {string} folder
  * @returns {string | undefined}
  */
-function licenseText(folder) {
+function readLicense(folder) {
   const names = readdirSync(folder);
   const file = names.find((name) => /^licen[cs]e/i.test(name));
   if (file) return readFileSync(join(folder, file), "utf8").trim();
@@ -39,20 +39,20 @@ function licenseText(folder) {
 }
 
 /**
- * The licence texts of everything that is bundled into `dist`.
+ * Returns the licences of all packages that are bundled into `dist`.
  *
- * @param {string} dist folder that was just built, with source maps
+ * @param {string} dist build folder with source maps
  * @returns {string}
- * @throws Error naming the package if one says nothing about its licence
+ * @throws Error naming a package that does not declare its licence
  */
 export function thirdPartyLicenses(dist) {
-  const parts = bundledPackages(dist).map((folder) => {
+  const parts = listBundledPackages(dist).map((folder) => {
     const { name, version, license, licenses } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     /** @type {string | undefined} */
-    const kind = license ?? licenses?.[0]?.type;
-    if (!kind) throw new Error(`${name}@${version} is bundled but does not name its licence`);
-    return [`${name} ${version} (${kind})`, licenseText(folder) ?? ""].join("\n\n").trim();
+    const licenseName = license ?? licenses?.[0]?.type;
+    if (!licenseName) throw new Error(`${name}@${version} is bundled but does not declare its licence`);
+    return [`${name} ${version} (${licenseName})`, readLicense(folder) ?? ""].join("\n\n").trim();
   });
   const rule = `\n\n${"-".repeat(80)}\n\n`;
-  return `${["Code of these packages is contained in the files beside this one.", ...parts].join(rule)}\n`;
+  return `${["The files in this folder contain code of these packages.", ...parts].join(rule)}\n`;
 }

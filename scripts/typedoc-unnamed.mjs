@@ -2,8 +2,8 @@
 import { Converter, ReflectionKind } from "typedoc";
 
 /**
- * A typedoc plugin: members of a type that has no name of its own, such as one case of a union or a row of a
- * table, count as documented by what they belong to. Members of named types have to be documented themselves.
+ * A typedoc plugin: members of an anonymous type, such as one case of a union, inherit the comment of the declaration
+ * that contains it. Members of named types need their own.
  *
  * @param {import("typedoc").Application} app
  */
