@@ -11,7 +11,7 @@ import { Wallet } from "ethers";
 import { createApiKey, createKit, isKeeplightError, type KeyReport, payWithToken, type UploadedFile } from "keeplight";
 import { startDevnet } from "keeplight/devnet";
 import { createProgressBar } from "./support/progress-bar.ts";
-import { check, finish, say, step } from "./support/story.ts";
+import { check, finish, print, step } from "./support/story.ts";
 
 const MIB = 1024 * 1024;
 /** Size of the largest file. */
@@ -26,16 +26,16 @@ process.once("SIGINT", () => void cleanUp().finally(() => process.exit(130)));
 
 try {
   step("A local network");
-  say("The devnet runs what the real network runs: an API host, an upload node, a gateway and five key nodes.");
-  for (const [service, url] of Object.entries(network.endpoints)) say(`  ${service.padEnd(9)} ${url}`);
+  print("The devnet runs what the real network runs: an API host, an upload node, a gateway and five key nodes.");
+  for (const [service, url] of Object.entries(network.endpoints)) print(`  ${service.padEnd(9)} ${url}`);
 
   step("Two people");
   const alice = new Wallet(network.accounts[0]?.privateKey ?? Wallet.createRandom().privateKey);
   const bob = Wallet.createRandom();
-  say(`Alice is ${alice.address}`);
-  say(`Bob   is ${bob.address}`);
+  print(`Alice is ${alice.address}`);
+  print(`Bob   is ${bob.address}`);
   const apiKey = await createApiKey({ signer: alice, endpoints: network.endpoints });
-  say("Alice signs a message with her wallet and gets an API key for uploads.");
+  print("Alice signs a message with her wallet and gets an API key for uploads.");
   // Public key nodes require a second between two calls; the devnet does not.
   const common = { endpoints: network.endpoints, pauseMs: 200, retryMs: 200 };
   const asAlice = createKit({ ...common, apiKey, signer: alice });
@@ -44,12 +44,12 @@ try {
   step(`A folder with a ${FILM_MIB} MiB file in it`);
   const source = join(folder, "holiday");
   const original = await createFolder(source);
-  for (const [path, hash] of original) say(`  ${path.padEnd(18)} sha256 ${hash.slice(0, 16)}…`);
+  for (const [path, hash] of original) print(`  ${path.padEnd(18)} sha256 ${hash.slice(0, 16)}…`);
 
   if (network.chain) {
     step("What it costs, and paying for it");
     const { price } = await asAlice.getQuote(source, { network: network.chain.network, token: "usdc" });
-    say(`${price?.amount} millionths of a usdc, which is ${price?.usd} USD; Alice pays it on a local chain.`);
+    print(`${price?.amount} millionths of a usdc, which is ${price?.usd} USD; Alice pays it on a local chain.`);
     const before = await asAlice.getBalance();
     const { hash, amount } = await payWithToken({
       network: network.chain.network,
@@ -57,13 +57,13 @@ try {
       amount: price?.amount ?? 0n,
       privateKey: alice.privateKey,
       pollMs: 50,
-      onProgress: ({ phase, state, hash }) => state === "confirmed" && say(`  ${phase}: transaction ${hash}`),
+      onProgress: ({ phase, state, hash }) => state === "confirmed" && print(`  ${phase}: transaction ${hash}`),
     });
     check(`transaction ${hash.slice(0, 18)}… paid what was quoted`, amount === price?.amount);
     const { dataLimit } = await asAlice.getBalance();
     check("Alice may store more than before", dataLimit > before.dataLimit);
   } else {
-    say("(anvil is not installed on this machine: the payment step is skipped.)");
+    print("(anvil is not installed on this machine: the payment step is skipped.)");
   }
 
   step("Uploaded without encryption");
@@ -71,16 +71,16 @@ try {
   const [root] = await asAlice.upload(source, { onProgress: plainBar.update });
   plainBar.stop();
   const url = `${network.endpoints.gateway}/ipfs/${root.Hash}`;
-  say(`Anyone can read it: ${url}`);
+  print(`Anyone can read it: ${url}`);
   check("the gateway serves the folder", (await fetch(`${url}/readme.md`)).ok);
 
   step("Encrypted on this machine, then uploaded");
-  say("Every file gets its own key. The key is split into five shards, one for each key node;");
-  say("any three shards recover it, two reveal nothing.");
+  print("Every file gets its own key. The key is split into five shards, one for each key node;");
+  print("any three shards recover it, two reveal nothing.");
   const encryptedBar = createProgressBar("encrypted");
   const encrypted = await asAlice.uploadEncrypted(source, { onProgress: encryptedBar.update });
   encryptedBar.stop();
-  for (const { Name, Hash } of encrypted) say(`  ${Name.padEnd(18)} ${Hash}`);
+  for (const { Name, Hash } of encrypted) print(`  ${Name.padEnd(18)} ${Hash}`);
   check("every file is stored under its own content id", new Set(encrypted.map(({ Hash }) => Hash)).size === 3);
   const film = findFile(encrypted, "film.bin");
   const note = findFile(encrypted, "notes-day-1.txt");
@@ -90,12 +90,12 @@ try {
 
   step("Alice shares two of the files with Bob");
   for (const { Hash } of [film, note]) await asAlice.kavachShare(Hash, { shareTo: bob.address });
-  say("All five key nodes have stored it.");
+  print("All five key nodes have stored it.");
 
   step("Two of the five key nodes go down");
   network.stopNode(2);
   network.stopNode(4);
-  say("Nodes 2 and 4 no longer respond. Three are left, and three are enough.");
+  print("Nodes 2 and 4 no longer respond. Three are left, and three are enough.");
 
   step("Bob recovers the keys and decrypts");
   for (const [file, path] of [
@@ -113,7 +113,7 @@ try {
       },
     });
     bar.stop();
-    say(`shards came from nodes ${report?.nodes.join(", ")}`);
+    print(`shards came from nodes ${report?.nodes.join(", ")}`);
     check(`${file.Name} is exactly what Alice encrypted`, (await hashFile(to)) === original.get(path));
   }
 

@@ -6,7 +6,7 @@ import { Wallet } from "ethers";
 import { createKit } from "keeplight";
 import { getFailureCode } from "./support/failure.ts";
 import { openNetwork } from "./support/network.ts";
-import { check, finish, say, step } from "./support/story.ts";
+import { check, finish, print, step } from "./support/story.ts";
 
 const secret = "The key is under the third flower pot.";
 const network = await openNetwork({ signer: true });
@@ -17,7 +17,7 @@ const bob = createKit({ ...network.options, signer: bobsWallet });
 try {
   step("Encrypt and upload");
   const [file] = await alice.uploadTextEncrypted(secret, { name: "note.txt" });
-  say(`${file.Name} is ${file.Hash}`);
+  print(`${file.Name} is ${file.Hash}`);
   const stored = await alice.download(file.Hash);
   check("what is stored is not the plaintext", !new TextDecoder().decode(stored).includes("flower"));
   check("Bob is refused", (await getFailureCode(() => bob.decrypt(file.Hash))) !== undefined);
@@ -25,13 +25,13 @@ try {
   step("Share");
   await alice.kavachShare(file.Hash, { shareTo: bobsWallet.address });
   const text = new TextDecoder().decode(await bob.decrypt(file.Hash));
-  say(`Bob reads: ${text}`);
+  print(`Bob reads: ${text}`);
   check("Bob reads what Alice wrote", text === secret);
 
   step("Inspect the key");
   const health = await alice.kavachInspect(file.Hash);
-  for (const { node, state } of health.nodes) say(`node ${node}: ${state}`);
-  say(`shared to ${health.access?.sharedTo.join(", ")}`);
+  for (const { node, state } of health.nodes) print(`node ${node}: ${state}`);
+  print(`shared to ${health.access?.sharedTo.join(", ")}`);
   check("all five nodes hold a shard, and all shards belong together", health.healthy);
 
   step("Revoke");

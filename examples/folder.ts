@@ -4,7 +4,7 @@
  */
 import { createKit } from "keeplight";
 import { openNetwork } from "./support/network.ts";
-import { check, finish, say, step } from "./support/story.ts";
+import { check, finish, print, step } from "./support/story.ts";
 import { createTempFolder } from "./support/temp-folder.ts";
 
 const page = `<!doctype html><title>Hello</title><img src="img/dot.svg" alt="a dot">${Date.now()}`;
@@ -18,15 +18,15 @@ const kit = createKit(network.options);
 try {
   step("Quote");
   const quote = await kit.getQuote(site.path);
-  for (const { fileName, fileSize, mimeType } of quote.metaData) say(`${fileName}: ${fileSize} bytes of ${mimeType}`);
+  for (const { fileName, fileSize, mimeType } of quote.metaData) print(`${fileName}: ${fileSize} bytes of ${mimeType}`);
 
   step("Upload");
   const [root] = await kit.upload(site.path, { verifyCid: true });
-  say(`the folder is ${root.Hash}`);
+  print(`the folder is ${root.Hash}`);
 
   step("Read one of its files");
   const url = `${network.endpoints.gateway}/ipfs/${root.Hash}/index.html`;
-  say(url);
+  print(url);
   const response = await fetch(url);
   check("the gateway returns the page", (await response.text()) === page);
 

@@ -4,7 +4,7 @@
  */
 import { createKit } from "keeplight";
 import { openNetwork } from "./support/network.ts";
-import { check, finish, say, step } from "./support/story.ts";
+import { check, finish, print, step } from "./support/story.ts";
 
 const network = await openNetwork();
 const kit = createKit(network.options);
@@ -13,8 +13,8 @@ try {
   step("A name");
   const { ipnsName, ipnsId } = await kit.ipnsGenerateKey();
   const url = `${network.endpoints.gateway}/ipns/${ipnsId}`;
-  say(`its key is ${ipnsName}`);
-  say(`it is public at ${url}`);
+  print(`its key is ${ipnsName}`);
+  print(`it is public at ${url}`);
 
   for (const page of ["<h1>First edition</h1>", "<h1>Second edition</h1>"]) {
     step(page);

@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { createKit, verifyProof } from "keeplight";
 import { getFailureCode } from "./support/failure.ts";
 import { openNetwork } from "./support/network.ts";
-import { check, finish, say, step } from "./support/story.ts";
+import { check, finish, print, step } from "./support/story.ts";
 
 const network = await openNetwork({ devnet: { proofDelayMs: 500 } });
 const kit = createKit(network.options);
@@ -16,7 +16,7 @@ const kit = createKit(network.options);
 try {
   step("A file");
   const cid = process.argv[2] ?? (await kit.uploadText(`Prove that I am stored. ${Date.now()}`))[0].Hash;
-  say(cid);
+  print(cid);
 
   step("Its proof");
   let failure = await getFailureCode(() => kit.getProof(cid));
@@ -26,12 +26,13 @@ try {
   }
   check("the file has a proof (if not yet, try again later with its CID)", failure === undefined);
   const proof = await kit.getProof(cid);
-  for (const { dealId, dealStatus } of await kit.getDealStatus(cid)) say(`deal ${dealId}: ${dealStatus}`);
+  for (const { dealId, dealStatus } of await kit.getDealStatus(cid)) print(`deal ${dealId}: ${dealStatus}`);
 
   step("Verify it, without trusting anyone");
   const { pieceCid, deals } = await verifyProof(proof);
-  say(`the piece ${pieceCid}`);
-  for (const { dealId, offset, aggregateCid } of deals) say(`is at byte ${offset} of ${aggregateCid}, deal ${dealId}`);
+  print(`the piece ${pieceCid}`);
+  for (const { dealId, offset, aggregateCid } of deals)
+    print(`is at byte ${offset} of ${aggregateCid}, deal ${dealId}`);
   check("the proof holds", deals.length > 0);
 
   step("Verify a forged one");

@@ -4,7 +4,7 @@
  */
 import { createKit } from "keeplight";
 import { openNetwork } from "./support/network.ts";
-import { check, finish, say, step } from "./support/story.ts";
+import { check, finish, print, step } from "./support/story.ts";
 
 const path = process.argv[2] ?? new URL("./support", import.meta.url);
 // A devnet where accounts can store only what they have paid for, with an EVM node to pay on.
@@ -15,14 +15,14 @@ try {
   step("Size and price");
   const chain = network.devnet?.chain?.network ?? "polygon";
   const { metaData, totalSize, usage, price } = await kit.getQuote(path, { network: chain, token: "usdc" });
-  for (const { fileName, fileSize, mimeType } of metaData) say(`${fileName}: ${fileSize} bytes of ${mimeType}`);
+  for (const { fileName, fileSize, mimeType } of metaData) print(`${fileName}: ${fileSize} bytes of ${mimeType}`);
   const sum = metaData.reduce((bytes, { fileSize }) => bytes + fileSize, 0);
   check(`all files together are ${totalSize} bytes`, totalSize === sum && totalSize > 0);
-  say(`${usage?.dataLeft} bytes would be left`);
+  print(`${usage?.dataLeft} bytes would be left`);
 
   if (!price) throw new Error("a quote for a network has a price");
   const { amount, decimals, usd } = price;
-  say(`${usd} US dollars: ${amount} base units of USDC, which has ${decimals} decimals`);
+  print(`${usd} US dollars: ${amount} base units of USDC, which has ${decimals} decimals`);
   check("it costs something", amount > 0n);
 
   if (network.devnet) {
@@ -30,15 +30,15 @@ try {
     const { privateKey } = network.signer;
     const order = { network: chain, token: "usdc", size: totalSize, maxAmount: amount } as const;
     const payment = await kit.payWithToken({ ...order, privateKey, pollMs: 50 });
-    for (const { step: name, hash } of payment.transactions) say(`${name}: ${hash}`);
+    for (const { step: name, hash } of payment.transactions) print(`${name}: ${hash}`);
     check("the contract received what was quoted", payment.event?.amount === amount);
     const after = await kit.getQuote(path);
-    say(`${after.usage?.dataLeft} bytes would be left now`);
+    print(`${after.usage?.dataLeft} bytes would be left now`);
     check("it fits now", (usage?.dataLeft ?? 0) < 0 && (after.usage?.dataLeft ?? -1) >= 0);
 
     step("Upload");
     const [root] = await kit.upload(path);
-    say(`${root.Name} is ${root.Hash}`);
+    print(`${root.Name} is ${root.Hash}`);
     const { dataUsed } = await kit.getBalance();
     check("it counts as used", dataUsed >= totalSize);
   }

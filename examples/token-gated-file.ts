@@ -8,7 +8,7 @@ import { Wallet } from "ethers";
 import { createKit, type EvmCondition, explainConditions, simulateConditions } from "keeplight";
 import { getFailureCode } from "./support/failure.ts";
 import { openNetwork } from "./support/network.ts";
-import { check, finish, say, step } from "./support/story.ts";
+import { check, finish, print, step } from "./support/story.ts";
 
 const network = await openNetwork({ signer: true, devnet: { chain: true } });
 const owner = createKit({ ...network.options, signer: network.signer });
@@ -30,11 +30,11 @@ const conditions: EvmCondition[] = [
 
 try {
   step("The rule");
-  say(explainConditions(conditions));
+  print(explainConditions(conditions));
 
   step("Encrypt and upload under the rule");
   const [file] = await owner.uploadTextEncrypted("For members only.", { name: "members.txt", conditions });
-  say(`${file.Name} is ${file.Hash}`);
+  print(`${file.Name} is ${file.Hash}`);
 
   // On the devnet any account but the owner's is a member; on the public network there may be none.
   const member = network.devnet?.accounts[1];
@@ -43,10 +43,10 @@ try {
     step(`Decrypt as ${wallet.address}`);
     // Simulated here, with calls to the chain …
     const { allowed, explanation } = await simulateConditions(conditions, null, wallet.address, { rpc });
-    for (const line of explanation.split("\n")) say(line);
+    for (const line of explanation.split("\n")) print(line);
     // … and decided by the key nodes, which call the chain themselves.
     const failure = await getFailureCode(() => createKit({ ...network.options, signer: wallet }).decrypt(file.Hash));
-    say(failure === undefined ? "allowed" : `refused: ${failure}`);
+    print(failure === undefined ? "allowed" : `refused: ${failure}`);
     check("the key nodes decide as simulated", allowed === (failure === undefined));
   }
 } finally {

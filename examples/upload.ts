@@ -5,7 +5,7 @@
 import { createKit } from "keeplight";
 import { openNetwork } from "./support/network.ts";
 import { createProgressBar } from "./support/progress-bar.ts";
-import { check, finish, say, step } from "./support/story.ts";
+import { check, finish, print, step } from "./support/story.ts";
 
 const path = process.argv[2] ?? new URL("../README.md", import.meta.url);
 const network = await openNetwork();
@@ -17,14 +17,14 @@ try {
   // verifyCid: also compute the CID here, and reject a different one from the upload node.
   const [file] = await kit.upload(path, { verifyCid: true, onProgress: bar.update });
   bar.stop();
-  say(`${file.Name}, ${file.Size} bytes, is ${file.Hash}`);
-  say(`public at ${network.endpoints.gateway}/ipfs/${file.Hash}`);
+  print(`${file.Name}, ${file.Size} bytes, is ${file.Hash}`);
+  print(`public at ${network.endpoints.gateway}/ipfs/${file.Hash}`);
 
   step("Metadata");
   const info = await kit.getFileInfo(file.Hash);
-  say(`${info.fileName}, ${info.mimeType ?? "unknown type"}, ${info.encryption ? "encrypted" : "not encrypted"}`);
+  print(`${info.fileName}, ${info.mimeType ?? "unknown type"}, ${info.encryption ? "encrypted" : "not encrypted"}`);
   const { dataLimit, dataUsed } = await kit.getBalance();
-  say(`the account has used ${dataUsed} of ${dataLimit} bytes`);
+  print(`the account has used ${dataUsed} of ${dataLimit} bytes`);
 
   step("Download");
   const bytes = await kit.download(file.Hash, { verifyCid: true });

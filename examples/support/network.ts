@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { type BearerOptions, createApiKey, defaultEndpoints, type Endpoints, type KeyNodeOptions } from "keeplight";
 import { type Devnet, type DevnetOptions, startDevnet } from "keeplight/devnet";
-import { say, step } from "./story.ts";
+import { print, step } from "./story.ts";
 
 /** The network that an example runs on, and its account. */
 export interface ExampleNetwork {
@@ -35,7 +35,7 @@ function openPublicNetwork(apiKey: string, privateKey: string | undefined, requi
   if (requirements.signer && !privateKey) throw new Error("This example signs: set KEEPLIGHT_PRIVATE_KEY as well.");
   const signer = new Wallet(privateKey ?? Wallet.createRandom().privateKey);
   step("The public network");
-  if (requirements.signer) say(`as ${signer.address}`);
+  if (requirements.signer) print(`as ${signer.address}`);
   return { options: { apiKey }, signer, endpoints: defaultEndpoints, devnet: undefined, close: async () => {} };
 }
 
@@ -46,7 +46,7 @@ async function openDevnet(requirements: Requirements): Promise<ExampleNetwork> {
   const signer = new Wallet(account.privateKey);
   const { endpoints } = devnet;
   step("A local devnet");
-  say(`as ${signer.address}; set KEEPLIGHT_API_KEY to run on the public network instead`);
+  print(`as ${signer.address}; set KEEPLIGHT_API_KEY to run on the public network instead`);
   const apiKey = await createApiKey({ signer, endpoints });
   // Public key nodes require a second between two calls; the devnet does not.
   return { options: { apiKey, endpoints, pauseMs: 0 }, signer, endpoints, devnet, close: () => devnet.close() };

@@ -11,7 +11,7 @@ export function step(title: string): void {
 }
 
 /** Prints a line. */
-export function say(text: string): void {
+export function print(text: string): void {
   console.log(`   ${text}`);
 }
 
