@@ -8,13 +8,13 @@ import { fetchMessage, signedMessage, text } from "./message.ts";
 const MESSAGE = "/api/auth/get_auth_message";
 
 /**
- * The message that the API host wants signed, for an API key, to prove that one owns `address`.
+ * Returns the message to sign for an API key, as proof of owning `address`.
  *
  * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw
  */
-export async function getAuthMessage(address: string, options: CallOptions = {}): Promise<string> {
+export async function getAuthMessage(address: string, options: CallOptions = {}): Promise<{ message: string }> {
   checkOptions(options, callOptionNames);
-  return fetchMessage(MESSAGE, address, options);
+  return { message: await fetchMessage(MESSAGE, address, options) };
 }
 
 /** Options of {@link createApiKey}: a signer, or an address and its signature of {@link getAuthMessage}'s message. */

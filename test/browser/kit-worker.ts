@@ -31,7 +31,8 @@ const jobs = {
   async calls({ apiKey, endpoints, address }: UploadEncryptedOptions) {
     const kit = createKit({ apiKey, endpoints });
     const { dataLimit } = await kit.getBalance();
-    return { dataLimit, message: await kit.getAuthMessage(address ?? "") };
+    const { message } = await kit.getAuthMessage(address ?? "");
+    return { dataLimit, message };
   },
   async plain(options: UploadEncryptedOptions) {
     const kit = createKit(options);

@@ -87,7 +87,7 @@ test("a timeout does not need the server to close: the client lets go by itself"
 
 test.each([2 ** 31, Number.MAX_SAFE_INTEGER])("a time limit of %d ms does not end at once", async (timeoutMs) => {
   const server = await createServer((_, response) => void setTimeout(() => response.end('"message"'), 50));
-  const message = await getAuthMessage(address, { endpoints: endpointsAt(server.url), timeoutMs });
+  const { message } = await getAuthMessage(address, { endpoints: endpointsAt(server.url), timeoutMs });
   expect(message).toBe("message");
 });
 

@@ -29,7 +29,7 @@ import { failure } from "../support/failure.ts";
 
 const devnet = devnetForTests({ chain: false });
 
-/** A Solana wallet as a signer of the kit, and what it signs itself. */
+/** A Solana wallet as a signer of the kit. */
 function solana() {
   const { address, sign } = createSolanaWallet();
   const signMessage = async (message: string) => toBase58(sign(message));
@@ -47,10 +47,11 @@ async function secretOf(owner: Signer, more: object = {}): Promise<string> {
 const opened = async (cid: string, who: Signer) => new TextDecoder().decode(await decrypt(cid, as(who)));
 const refused = async (cid: string, who: Signer) => (await failure(decrypt(cid, as(who)))).message;
 
-test("an API key, a listing and a one-time token are for the address as it is written", async () => {
+test("an API key, a listing and a one-time token keep the case of the address", async () => {
   const owner = solana();
   const { endpoints } = devnet();
-  const signedMessage = await owner.signMessage(await getAuthMessage(owner.address, { endpoints }));
+  const { message } = await getAuthMessage(owner.address, { endpoints });
+  const signedMessage = await owner.signMessage(message);
   const apiKey = await createApiKey({ address: owner.address, signedMessage, endpoints });
   const token = await createOneTimeToken({ signer: owner, endpoints });
   expect(token.startsWith(`${owner.address}$`)).toBe(true);
@@ -59,7 +60,7 @@ test("an API key, a listing and a one-time token are for the address as it is wr
   expect(fileList).toMatchObject([{ fileName: "token.txt", publicKey: owner.address }]);
 });
 
-test("a JWT is got and refreshed step by step, and serves as any other", async () => {
+test("a JWT is requested and refreshed step by step, and is accepted like any other", async () => {
   const owner = solana();
   const { endpoints } = devnet();
   const cid = await secretOf(owner);
@@ -73,7 +74,7 @@ test("a JWT is got and refreshed step by step, and serves as any other", async (
   expect(wrong).toMatchObject({ code: "INVALID_SIGNATURE", message: "Invalid Signature" });
 });
 
-test("files are shared with Solana and EVM addresses alike, and taken back", async () => {
+test("files are shared with Solana and EVM addresses, and revoked", async () => {
   const [owner, friend, stranger] = [solana(), solana(), solana()];
   const evm = new Wallet(account(devnet(), 1).privateKey);
   const cid = await secretOf(owner);
@@ -88,13 +89,13 @@ test("files are shared with Solana and EVM addresses alike, and taken back", asy
   expect(sharedTo).toEqual([evm.address.toLowerCase()]);
 });
 
-test("an upload is shared at once with a Solana address", async () => {
+test("an upload is shared with a Solana address as it is saved", async () => {
   const friend = solana();
   const cid = await secretOf(new Wallet(account(devnet(), 2).privateKey), { shareTo: friend.address });
   expect(await opened(cid, friend)).toBe("on Solana");
 });
 
-test("ownership goes from EVM to Solana and on to Solana, each owner doing what owners do", async () => {
+test("ownership is transferred from EVM to Solana and on to Solana, and each owner may share", async () => {
   const [first, second, friend] = [solana(), solana(), solana()];
   const evm = new Wallet(account(devnet(), 3).privateKey);
   const cid = await secretOf(evm);
@@ -133,7 +134,7 @@ test("a key is inspected and repaired by its Solana owner, and nobody else", asy
   expect(await kavachInspect(cid, as(friend))).toMatchObject({ healthy: true });
 });
 
-test("a kit takes a Solana wallet as its signer; one that gives bytes is told what is wanted", async () => {
+test("a kit accepts a Solana wallet as its signer; the error for one that signs as bytes names what is expected", async () => {
   const owner = solana();
   const kit = createKit(as(owner));
   const apiKey = await kit.createApiKey();

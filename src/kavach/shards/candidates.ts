@@ -3,7 +3,7 @@ import { readShards } from "./read-shards.ts";
 import { kavachRecoverKey } from "./recover.ts";
 import type { KeyShard } from "./sharing.ts";
 
-/** Trying a key on a file costs a key derivation. All subsets of five shards give 16 keys at most. */
+/** Trying a key on a file costs a key derivation. All subsets of five shards yield 16 keys at most. */
 const MAX_COMBINATIONS = 40;
 
 /**

@@ -73,7 +73,7 @@ export const apiHost: Row[] = [
     call: (kit) => kit.getAuthMessage(address.toUpperCase().replace("0X", "0x")),
     sends: [{ method: "GET", url: `${api}/api/auth/get_auth_message?publicKey=${address}`, headers: {} }],
     answers: message,
-    gives: message,
+    gives: { message },
     failsLike: "request",
     misread: "The API host gave no message to sign",
   },
