@@ -11,8 +11,8 @@ export interface CallOptions {
   /** Time limit of each request, in milliseconds. Default 8,000; uploads and downloads 7,200,000. */
   timeoutMs?: number | undefined;
   /**
-   * How long the other side may send and take nothing while a file is transferred, in milliseconds; a gateway's first
-   * byte counts, the upload node's answer to a file that was sent does not. Default 120,000.
+   * How long the peer may be silent while a file is transferred, in milliseconds; this includes the wait for a gateway's
+   * first byte, not for the upload node's response to a sent file. Default 120,000.
    */
   idleTimeoutMs?: number | undefined;
   /** Base URLs to use instead of the public network's; those left out keep their default. */
@@ -29,7 +29,7 @@ export interface BearerOptions extends CallOptions {
 
 export const bearerOptionNames = [callOptionNames, "apiKey"] as const;
 
-/** {@link CallOptions} with nothing left open. */
+/** {@link CallOptions} with all defaults filled in. */
 export interface ResolvedCall {
   signal: AbortSignal | undefined;
   timeoutMs: number;
@@ -51,17 +51,18 @@ export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHO
   };
 }
 
-/** Anything but an object of base URLs is refused: to pass over a wrong one would be to use the public network. */
-function resolveEndpoints(given: unknown = {}): Endpoints {
-  if (!isOptions(given)) throw invalidOption("endpoints", "an object of base URLs { api, upload, gateway, keyNodes }");
+/** Refuses anything but an object of base URLs: ignoring an invalid one would use the public network instead. */
+function resolveEndpoints(endpoints: unknown = {}): Endpoints {
+  if (!isOptions(endpoints))
+    throw invalidOption("endpoints", "an object of base URLs { api, upload, gateway, keyNodes }");
   const services = Object.keys(defaultEndpoints) as (keyof Endpoints)[];
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(defaultEndpoints, name));
+  const unknown = Object.keys(endpoints).find((name) => !Object.hasOwn(defaultEndpoints, name));
   if (unknown !== undefined) throw unknownOption(unknown, services, "endpoints.");
   const resolved: Endpoints = { ...defaultEndpoints };
   for (const service of services) {
-    // Those that a class or a prototype holds count, too.
-    if (!(service in given)) continue;
-    const url = (given as Partial<Endpoints>)[service];
+    // `in` includes those that a class or a prototype holds.
+    if (!(service in endpoints)) continue;
+    const url = (endpoints as Partial<Endpoints>)[service];
     if (!isBaseUrl(url)) throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
     resolved[service] = url;
   }
@@ -76,16 +77,16 @@ function isBaseUrl(url: unknown): url is string {
   }
 }
 
-/** Paths are put behind it, so that a query has no place in it. */
+/** Paths are appended to it, so it has no query. */
 const BASE_URL = /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/i;
 
-/** The bearer of a call that needs one; throws `MISSING_API_KEY`, or `INVALID_OPTION` for one no header can carry. */
+/** Returns the bearer of a call; throws `MISSING_API_KEY`, or `INVALID_OPTION` for one that no header can carry. */
 export function requireApiKey(options: BearerOptions): string {
   if (options.apiKey === undefined || options.apiKey === "") throw missingApiKey();
   return checkToken("apiKey", options.apiKey);
 }
 
-/** A bearer goes into a header: visible ASCII only. The value itself is never repeated. */
+/** Refuses a bearer that no header can carry: visible ASCII only. The error never repeats the value. */
 export function checkToken(option: string, token: unknown): string {
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
     throw invalidOption(option, "a string of visible ASCII characters without spaces");

@@ -3,7 +3,7 @@ import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { SigningOptions } from "../validation/sign-in-message.ts";
 import type { Signer } from "../validation/signer.ts";
-import { fetchMessage, signedMessage, text } from "./message.ts";
+import { fetchMessage, getSignedMessage, text } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_auth_message";
 
@@ -29,7 +29,7 @@ export type CreateApiKeyOptions = CallOptions &
 export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage,acceptMessage"] as const;
 
 /**
- * Makes an API key for the signer's account.
+ * Creates an API key for the signer's account.
  *
  * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE`; `HTTP_STATUS`
  * if the signature is not accepted; what every request may throw
@@ -40,8 +40,8 @@ export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage
 export async function createApiKey(options: CreateApiKeyOptions = {}): Promise<string> {
   checkOptions(options, createApiKeyNames);
   const call = resolveCall(options);
-  const { signer, address, signedMessage: given } = options;
-  const signed = await signedMessage(MESSAGE, { signer, address, proof: ["signedMessage", given] }, options);
+  const { signer, address, signedMessage } = options;
+  const signed = await getSignedMessage(MESSAGE, { signer, address, proof: ["signedMessage", signedMessage] }, options);
   return requestApi(call, {
     method: "POST",
     path: "/api/auth/create_api_key",

@@ -16,7 +16,7 @@ interface DerivedAccount {
   privateKey: Uint8Array;
 }
 
-/** The first account of a recovery phrase (BIP 39, 32 and 44), whose English words stand for `entropy`: 16 to 32 bytes. */
+/** Derives the first account of the English recovery phrase (BIP 39, 32 and 44) that encodes `entropy`: 16 to 32 bytes. */
 export async function deriveAccount(entropy: Uint8Array): Promise<DerivedAccount> {
   const seed = await mnemonicToSeed(entropyToMnemonic(entropy, wordlist));
   const { privateKey } = HDKey.fromMasterSeed(seed).derive(FIRST_ACCOUNT);

@@ -18,11 +18,11 @@ interface KeystoreAccount {
 }
 
 /**
- * A keystore (Web3 Secret Storage, version 3) of an account, with its recovery phrase in the extra section
- * that ethers reads. Unlike ethers' own writer this one gives way to other work while scrypt runs, without
- * which an abort would not be heard and no progress would be drawn.
+ * Encrypts an account into a keystore (Web3 Secret Storage, version 3), with its recovery phrase in the extra section
+ * that ethers reads. Unlike ethers' own writer this one yields to other work while scrypt runs: otherwise an abort would
+ * not be noticed and no progress would be drawn.
  *
- * @param onProgress - hears fractions from 0 to 1; what it throws ends the work
+ * @param onProgress - receives fractions from 0 to 1; an error that it throws ends the work
  */
 export async function encryptKeystore(
   account: KeystoreAccount,
@@ -34,7 +34,7 @@ export async function encryptKeystore(
   const key = await scryptAsync(password.normalize("NFKC"), salt, {
     ...SCRYPT,
     dkLen: 64,
-    onProgress: reportProgress(),
+    onProgress: createReporter(),
   });
   const iv = randomBytes(16);
   const ciphertext = ctr(key.subarray(0, 16), iv).encrypt(account.privateKey);
@@ -64,12 +64,12 @@ export async function encryptKeystore(
   onProgress(1);
   return keystore;
 
-  /** Passes on what is worth telling; the end is told when all is done. */
-  function reportProgress(): (fraction: number) => void {
-    let told = Number.NEGATIVE_INFINITY;
+  /** Reports steps of a minimum size, but not the end, which follows when all is done. */
+  function createReporter(): (fraction: number) => void {
+    let reported = Number.NEGATIVE_INFINITY;
     return (fraction) => {
-      if (fraction >= 1 || fraction < told + PROGRESS_STEP) return;
-      told = fraction;
+      if (fraction >= 1 || fraction < reported + PROGRESS_STEP) return;
+      reported = fraction;
       onProgress(fraction);
     };
   }

@@ -2,12 +2,12 @@ import { type CallOptions, callOptionNames } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { SigningOptions } from "../validation/sign-in-message.ts";
 import type { Signer } from "../validation/signer.ts";
-import { fetchMessage, signedMessage } from "./message.ts";
+import { fetchMessage, getSignedMessage } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_message";
 
 /**
- * The message that goes, signed, into a one-time token of `address`.
+ * Requests the message whose signature becomes part of a one-time token of `address`.
  *
  * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw
  */
@@ -18,7 +18,7 @@ export async function getOneTimeMessage(address: string, options: CallOptions = 
 
 /**
  * Options of {@link createOneTimeToken}: a signer, or an address and its signature of
- * {@link getOneTimeMessage}'s message, from which the token is put together without a request.
+ * {@link getOneTimeMessage}'s message, from which the token is built without a request.
  */
 export type OneTimeTokenOptions = CallOptions &
   SigningOptions &
@@ -31,8 +31,8 @@ export type OneTimeTokenOptions = CallOptions &
 export const oneTimeTokenNames = [callOptionNames, "signer,address,signature,acceptMessage"] as const;
 
 /**
- * Makes a token `address$signature` that serves as the `apiKey` of one upload: a page can let its visitor
- * upload to the visitor's own account without ever holding an API key.
+ * Creates a token `address$signature` that serves as the `apiKey` of one upload: visitors of a page can upload to their
+ * own accounts, and the page never holds an API key.
  *
  * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE`; what every
  * request may throw
@@ -43,7 +43,7 @@ export const oneTimeTokenNames = [callOptionNames, "signer,address,signature,acc
  */
 export async function createOneTimeToken(options: OneTimeTokenOptions = {}): Promise<string> {
   checkOptions(options, oneTimeTokenNames);
-  const { signer, address, signature: given } = options;
-  const signed = await signedMessage(MESSAGE, { signer, address, proof: ["signature", given] }, options);
+  const { signer, address, signature } = options;
+  const signed = await getSignedMessage(MESSAGE, { signer, address, proof: ["signature", signature] }, options);
   return `${signed.address}$${signed.signature}`;
 }

@@ -3,11 +3,11 @@ import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } fro
 import { checkOptions } from "../validation/check-options.ts";
 import { number, optional, rowWith } from "../validation/lenient.ts";
 
-/** How much an account may store and has stored. Fields that are not listed here are kept as they come. */
+/** How much an account may store and has stored. Fields that are not listed here are kept unchanged. */
 export interface Usage {
-  /** Bytes the account may store; 0 if the network names no number. */
+  /** Bytes the account may store; 0 if the network sends no number. */
   dataLimit: number;
-  /** Bytes it has stored; 0 if the network names no number. */
+  /** Bytes it has stored; 0 if the network sends no number. */
   dataUsed: number;
   /** Of files stored for good: bytes the account may store. */
   dataLimitPermanent?: number | undefined;
@@ -26,7 +26,7 @@ const usage = rowWith<Usage>({
 });
 
 /**
- * How much the account may store and has stored, in bytes.
+ * Returns how much the account may store and has stored, in bytes.
  *
  * @throws `MISSING_API_KEY`, `HTTP_STATUS` (401 for an API key that is not valid), `INVALID_RESPONSE`; what every
  * request may throw

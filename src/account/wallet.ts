@@ -6,7 +6,7 @@ import { checkOptions } from "../validation/check-options.ts";
 export interface CreateWalletOptions {
   /** Ends the call: it rejects within 100 ms with code `ABORTED`. */
   signal?: AbortSignal | undefined;
-  /** Hears how far the encryption is: a fraction from 0 to 1, never falling; 1 only when it is done. */
+  /** Receives the progress of the encryption: a fraction from 0 to 1 that never falls; 1 only at its end. */
   onProgress?: ((progress: { fraction: number }) => void) | undefined;
 }
 
@@ -24,10 +24,10 @@ export interface CreatedWallet {
 }
 
 /**
- * Makes a new EVM wallet, here: nothing is sent. The keystore and the password together are all there is of
- * it, and encrypting it takes about a second on purpose (scrypt), in short slices that leave a page alive.
+ * Creates a new EVM wallet on this machine: nothing is sent. Only the keystore and the password together recover it.
+ * Encrypting it takes about a second on purpose (scrypt), in short slices that keep a page responsive.
  *
- * @param password - any text that is not empty
+ * @param password - any non-empty string
  * @throws `INVALID_OPTION`, `ABORTED`
  *
  * @example
@@ -35,7 +35,7 @@ export interface CreatedWallet {
  */
 export async function createWallet(password: string, options: CreateWalletOptions = {}): Promise<CreatedWallet> {
   checkOptions(options, createWalletNames);
-  if (typeof password !== "string" || password === "") throw invalidOption("password", "a text that is not empty");
+  if (typeof password !== "string" || password === "") throw invalidOption("password", "a non-empty string");
   const { signal, onProgress } = options;
   throwIfAborted(signal);
   const { deriveAccount, FIRST_ACCOUNT } = await import("./derive-account.ts");

@@ -28,7 +28,7 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** What `work` gives, or `ABORTED` as soon as `signal` fires; the work itself is left to end by itself. */
+/** Settles like `work`, or rejects with `ABORTED` as soon as `signal` fires; `work` itself is not stopped. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {

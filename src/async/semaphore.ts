@@ -4,7 +4,7 @@ import { throwIfAborted } from "./abort.ts";
 /** Runs a task as soon as fewer than the limit are running. */
 export type Semaphore = <T>(task: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
 
-/** Makes a gate that lets at most `limit` tasks run at once, first come first served. */
+/** Creates a semaphore that runs at most `limit` tasks at once, in the order of arrival. */
 export function createSemaphore(limit: number): Semaphore {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -16,20 +16,20 @@ export function createSemaphore(limit: number): Semaphore {
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      const onTurn = () => {
+      const onRelease = () => {
         signal?.removeEventListener("abort", onAbort);
         resolve();
       };
       const onAbort = () => {
-        waiting.splice(waiting.indexOf(onTurn), 1);
+        waiting.splice(waiting.indexOf(onRelease), 1);
         reject(aborted(signal?.reason));
       };
-      waiting.push(onTurn);
+      waiting.push(onRelease);
       signal?.addEventListener("abort", onAbort, { once: true });
     });
   }
 
-  function leave(): void {
+  function release(): void {
     const next = waiting.shift();
     if (next) next();
     else running--;
@@ -40,7 +40,7 @@ export function createSemaphore(limit: number): Semaphore {
     try {
       return await task();
     } finally {
-      leave();
+      release();
     }
   };
 }

@@ -2,9 +2,9 @@
 export interface Endpoints {
   /** API host: accounts, file info, usage, names, proofs. */
   api: string;
-  /** Upload node: takes multipart bodies, answers content ids. */
+  /** Upload node: accepts multipart bodies and returns content ids. */
   upload: string;
-  /** Gateway: gives the bytes of a content id back. */
+  /** Gateway: serves the bytes of a content id. */
   gateway: string;
   /** Key nodes: one host; nodes 1 to 5 are the last segment of the path. */
   keyNodes: string;

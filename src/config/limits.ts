@@ -1,19 +1,19 @@
 /** How many key nodes hold the shards of a file's key. */
 export const KEY_NODE_COUNT = 5;
 
-/** How many shards give a file's key back. */
+/** How many shards recover a file's key. */
 export const DEFAULT_THRESHOLD = 3;
 
-/** How often one request to a key node is tried when the connection fails. */
+/** How often one request to a key node is sent if the connection fails. */
 export const KEY_NODE_ATTEMPTS = 3;
 
-/** Wait between two tries of one request to a key node, in milliseconds. */
+/** Wait between two attempts of one request to a key node, in milliseconds. */
 export const KEY_NODE_RETRY_MS = 1_000;
 
 /** Pause between calls to two key nodes, in milliseconds. */
 export const KEY_NODE_PAUSE_MS = 1_000;
 
-/** Requests to the key nodes under way at once, over all files of one call. */
+/** Concurrent requests to the key nodes, over all files of one call. */
 export const KEY_NODE_CONCURRENCY = 64;
 
 /** Time limit of a short request, in milliseconds. */
@@ -25,16 +25,16 @@ export const TRANSFER_TIMEOUT_MS = 7_200_000;
 /** How long the other side may be silent while a file is transferred, in milliseconds. */
 export const IDLE_TIMEOUT_MS = 120_000;
 
-/** Age of a coin's price beyond which nothing is reckoned with it, in milliseconds. */
+/** Age beyond which a coin's price is not used, in milliseconds. */
 export const MAX_TICKER_AGE_MS = 300_000;
 
-/** Longest time a timer takes, in milliseconds (24.8 days); it fires at once for anything longer. */
+/** Longest delay of a timer, in milliseconds (24.8 days); it fires at once for anything longer. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Largest JSON answer that is read, in bytes; a listing page of 2,000 files is about 1 MiB. */
+/** Largest JSON response that is read, in bytes; a listing page of 2,000 files is about 1 MiB. */
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** Content id version asked for unless an option says otherwise. */
+/** Content id version to request unless an option says otherwise. */
 export const DEFAULT_CID_VERSION = 1;
 
 /** Bytes read from a file or handed to a cipher at once. */

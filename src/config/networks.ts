@@ -12,7 +12,7 @@ export interface TokenContract {
   decimals: number;
 }
 
-/** A chain that payments are taken on. */
+/** A chain on which payments are accepted. */
 export interface PaymentNetwork {
   /** Of the chain's own coin, as the price service knows it. */
   symbol: string;
@@ -20,13 +20,13 @@ export interface PaymentNetwork {
   decimals: number;
   /** URL of a JSON-RPC service. */
   rpc: string;
-  /** What a transaction's hash is put behind to have a link to it; may be empty. */
+  /** Prefix of a transaction's hash in a link to an explorer; may be empty. */
   explorerTxUrl: string;
   /** As in EIP-155. */
   chainId: number;
   /** Address of the payment contract. */
   contract: string;
-  /** The tokens that the payment contract takes. */
+  /** The tokens that the payment contract accepts. */
   tokens: Readonly<Partial<Record<StableToken, TokenContract>>>;
   /** Whether it is a chain of the OP Stack (Optimism, Base), whose transactions pay for Ethereum too. Default `false`. */
   opStack?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface PaymentNetwork {
 
 /**
  * The chains of the public network. To use another RPC service or another contract, spread a row:
- * `{ ...networks.polygon, rpc: "https://…" }`. Some of the testnets have been shut down by those who ran them.
+ * `{ ...networks.polygon, rpc: "https://…" }`. Some of the testnets have been shut down.
  */
 export const networks = {
   fantom: {
@@ -165,5 +165,5 @@ export const networks = {
 /** Name of a chain of {@link networks}. */
 export type NetworkName = keyof typeof networks;
 
-/** The chain that is meant where none is named. */
+/** The chain to use if none is named. */
 export const DEFAULT_NETWORK = "polygon" satisfies NetworkName;

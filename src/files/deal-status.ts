@@ -5,27 +5,27 @@ import { checkCid } from "../validation/cid.ts";
 import { arrayOfRows, number, optional, rowWith, text, time } from "../validation/lenient.ts";
 
 /**
- * One storage provider's deal to keep a file. A deal is filled in as it is made, so no field is sure to be there.
- * Fields that are not listed here are kept as they come.
+ * One storage provider's deal to keep a file. A deal is completed over time, so any field may be absent.
+ * Fields that are not listed here are kept unchanged.
  */
 export interface Deal {
   /** Id of the deal on the chain. */
   chainDealID?: number | null | undefined;
-  /** Id of the deal where the provider named it. */
+  /** Id of the deal as the provider named it. */
   dealId?: number | null | undefined;
   /** Id of the proposal, before there is a deal. */
   dealUUID?: string | null | undefined;
-  /** In the network's words, such as `Sealing: PreCommit1`. */
+  /** The network's own text, such as `Sealing: PreCommit1`. */
   dealStatus?: string | null | undefined;
-  /** Who keeps the file. */
+  /** The provider that stores the file. */
   storageProvider?: string | null | undefined;
-  /** Who keeps the file, as an address on the chain. */
+  /** Address of that provider on the chain. */
   miner?: string | null | undefined;
   /** First epoch of the deal; epochs last 30 seconds. */
   startEpoch?: number | null | undefined;
   /** Last epoch of the deal. */
   endEpoch?: number | null | undefined;
-  /** What the provider loses by losing the file, in the network's words. */
+  /** What the provider loses by losing the file, as the network describes it. */
   providerCollateral?: string | null | undefined;
   /** Piece id (CommP) of the deal's data. */
   pieceCID?: string | null | undefined;
@@ -67,7 +67,7 @@ const deal = rowWith<Deal>({
 });
 
 /**
- * The deals with storage providers to keep a file; none yet is an empty list.
+ * Lists the deals with storage providers for a file; empty if there are none yet.
  *
  * @throws `INVALID_CID`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  *

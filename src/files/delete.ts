@@ -4,9 +4,9 @@ import { checkOptions } from "../validation/check-options.ts";
 import { requiredText, rowWith } from "../validation/lenient.ts";
 import { checkText } from "../validation/text.ts";
 
-/** The API host's word that a file is deleted. Fields that are not listed here are kept as they come. */
+/** The API host's confirmation that a file is deleted. Fields that are not listed here are kept unchanged. */
 export interface DeletedFile {
-  /** In the API host's words. */
+  /** The API host's own text. */
   message: string;
   [field: string]: unknown;
 }
@@ -33,6 +33,6 @@ export async function deleteFile(id: string, options: BearerOptions = {}): Promi
     query: { id },
     bearer,
     schema: deleted,
-    what: "word that the file is deleted",
+    what: "confirmation that the file is deleted",
   });
 }

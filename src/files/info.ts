@@ -4,11 +4,11 @@ import { checkOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
 import { flag, optional, requiredText, rowWith, text } from "../validation/lenient.ts";
 
-/** What the network knows of a stored file. Fields that are not listed here are kept as they come. */
+/** What the network knows of a stored file. Fields that are not listed here are kept unchanged. */
 export interface FileInfo {
-  /** As it was asked for. Empty if the network names none. */
+  /** As requested. Empty if the network sends none. */
   cid: string;
-  /** As it was uploaded; `null` if it is not known, as for the other fields. */
+  /** As uploaded; `null` if unknown, as for the other fields. */
   fileName: string | null;
   /** In bytes: a decimal string. */
   fileSizeInBytes: string | null;
@@ -31,7 +31,7 @@ const fileInfo = rowWith<FileInfo>({
 });
 
 /**
- * What the network knows of a stored file.
+ * Returns what the network knows of a stored file.
  *
  * @throws `INVALID_CID`, `HTTP_STATUS` (404 for a file it does not know), `INVALID_RESPONSE`; what every request
  * may throw

@@ -6,13 +6,13 @@ import { checkOptions } from "../validation/check-options.ts";
 import { arrayOfRows, flag, number, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
 import { checkText } from "../validation/text.ts";
 
-/** One file of an account. Fields that are not listed here are kept as they come. */
+/** One file of an account. Fields that are not listed here are kept unchanged. */
 export interface ListedFile {
-  /** What `deleteFile` and the option `lastKey` take. Empty if the network names none. */
+  /** For `deleteFile` and the option `lastKey`. Empty if the network sends none. */
   id: string;
-  /** Content id of the file. Empty if the network names none. */
+  /** Content id of the file. Empty if the network sends none. */
   cid: string;
-  /** As it was uploaded; `null` if it is not known, as for the other fields. */
+  /** As uploaded; `null` if unknown, as for the other fields. */
   fileName: string | null;
   /** In bytes: a decimal string. */
   fileSizeInBytes: string | null;
@@ -26,7 +26,7 @@ export interface ListedFile {
   lastUpdate?: number | null | undefined;
   /** Address of the account. */
   publicKey: string | null;
-  /** In the network's words, such as `queued`. */
+  /** The network's own text, such as `queued`. */
   status?: string | null | undefined;
   /** Of a transaction that the upload belongs to; mostly empty. */
   txHash?: string | null | undefined;
@@ -37,7 +37,7 @@ export interface ListedFile {
 export interface FilePage {
   /** In the order of the listing. */
   fileList: ListedFile[];
-  /** How many files the account has, on all pages; `null` if the network does not say. */
+  /** How many files the account has, on all pages; `null` if the network does not send it. */
   totalFiles: number | null;
   [field: string]: unknown;
 }
@@ -63,14 +63,14 @@ const filePageSchema = z.pipe(
 
 /** Options of {@link listFiles} and {@link iterateFiles}. */
 export interface ListFilesOptions extends BearerOptions {
-  /** `id` of the file after which to go on: the last one of the page before. Default: from the start. */
+  /** `id` of the file after which to continue: the last one of the previous page. Default: from the start. */
   lastKey?: string | null | undefined;
 }
 
 export const listFilesNames = [bearerOptionNames, "lastKey"] as const;
 
 /**
- * One page, of up to 2,000, of the account's files. {@link iterateFiles} gives them all.
+ * Returns one page of the account's files, up to 2,000. {@link iterateFiles} yields all of them.
  *
  * @throws `MISSING_API_KEY`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  */
@@ -89,10 +89,10 @@ export async function listFiles(options: ListFilesOptions = {}): Promise<FilePag
 }
 
 /**
- * All of the account's files, each once, fetched page after page as they are asked for. Leaving the loop ends
- * it; so does a server that goes on sending what it has sent before.
+ * Yields all of the account's files, each once, and fetches the pages on demand. Ends with the loop, or when the server
+ * sends only files that it has sent before.
  *
- * @throws as {@link listFiles}, when the first file of a page is asked for
+ * @throws as {@link listFiles}, when the first file of a page is requested
  *
  * @example
  * for await (const file of iterateFiles({ apiKey })) console.log(file.fileName, file.cid);
@@ -105,7 +105,7 @@ export async function* iterateFiles(options: ListFilesOptions = {}): AsyncGenera
     const before = seen.size;
     for (const file of fileList) {
       if (seen.has(file.id)) continue;
-      // A file without an id can be told from no other: it is not taken for one of them.
+      // Files without an id cannot be compared: each counts as a new one.
       if (file.id !== "") seen.add(file.id);
       throwIfAborted(options.signal);
       yield file;

@@ -4,22 +4,22 @@ import type { ResolvedCall } from "../options.ts";
 import { exchange, type HttpRequest } from "./client.ts";
 import { readJson, type TextResponse } from "./response.ts";
 
-/** One request to the API host and what a good answer to it looks like. */
+/** One request to the API host and the schema of a valid response. */
 interface ApiRequest<Schema extends z.ZodMiniType>
   extends Pick<HttpRequest, "method" | "path" | "query" | "bearer" | "json"> {
   schema: Schema;
-  /** What the answer holds, for the message about one that does not. */
+  /** What the response holds, for the error about an invalid one. */
   what: string;
-  /** What else the answer has to be; throws if it is not. */
-  check?: (answer: TextResponse) => void;
-  /** Whether doing it twice makes a difference. Default: anything but a GET. */
+  /** Further checks; throws for a response that fails them. */
+  check?: (response: TextResponse) => void;
+  /** Whether repeating it makes a difference. Default: anything but a GET. */
   once?: boolean;
-  /** How a refusal is worded. Default `request`. */
+  /** Which message a refusal gets. Default `request`. */
   wording?: StatusWording;
 }
 
 /**
- * Sends a request to the API host and gives its answer, checked.
+ * Sends a request to the API host and returns its validated response.
  *
  * @throws `HTTP_STATUS`, `INVALID_JSON`, `INVALID_RESPONSE`, `RESPONSE_TOO_LARGE`, `NETWORK`, `TIMEOUT`, `ABORTED`
  */
@@ -27,9 +27,15 @@ export async function requestApi<Schema extends z.ZodMiniType>(
   { signal, timeoutMs, endpoints }: ResolvedCall,
   { schema, what, check, wording, ...request }: ApiRequest<Schema>,
 ): Promise<z.infer<Schema>> {
-  const answer = await exchange({ once: request.method !== "GET", ...request, base: endpoints.api, signal, timeoutMs });
-  const parsed = schema.safeParse(readJson(answer, wording));
-  if (!parsed.success) throw invalidResponse(answer.facts, `The API host gave no ${what}`);
-  check?.(answer);
+  const response = await exchange({
+    once: request.method !== "GET",
+    ...request,
+    base: endpoints.api,
+    signal,
+    timeoutMs,
+  });
+  const parsed = schema.safeParse(readJson(response, wording));
+  if (!parsed.success) throw invalidResponse(response.facts, `The API host sent no ${what}`);
+  check?.(response);
   return parsed.data;
 }

@@ -16,7 +16,7 @@ export interface HttpRequest {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** Base URL of the service. */
   base: string;
-  /** Path from the base, beginning with a slash; its variable parts already percent-encoded. */
+  /** Path from the base, starting with a slash; its variable parts already percent-encoded. */
   path: string;
   query?: Record<string, string>;
   bearer?: string | undefined;
@@ -40,8 +40,8 @@ export interface HttpRequest {
  * @throws `ABORTED`, `TIMEOUT`, `NETWORK`, `RESPONSE_TOO_LARGE`
  */
 export function exchange(request: HttpRequest, body?: RequestBody): Promise<TextResponse> {
-  return withResponse(request, body, async ({ status, headers }, chunks, facts) =>
-    toTextResponse(request, facts, { status, headers, text: await readText(chunks, facts) }),
+  return withResponse(request, body, async ({ status, headers, endIsProven }, chunks, facts) =>
+    toTextResponse(request, facts, { status, headers, endIsProven, text: await readText(chunks, facts) }),
   );
 }
 
@@ -74,7 +74,7 @@ export function withResponse<T>(
         throw translate(facts, error);
       });
     try {
-      return await use(response, incoming(facts, response, idle), facts);
+      return await use(response, readChunks(facts, response, idle), facts);
     } finally {
       response.close();
     }
@@ -104,8 +104,8 @@ function trimSlashes(base: string): string {
   return base.replace(/\/+$/, "");
 }
 
-/** The chunks of a body; the peer is expected to send while one is waited for, not while one is used. */
-async function* incoming(facts: RequestFacts, { chunks }: StackResponse, idle: IdleWatch) {
+/** Yields the chunks of a body; the peer is expected to send while this waits, not while a chunk is used. */
+async function* readChunks(facts: RequestFacts, { chunks }: StackResponse, idle: IdleWatch) {
   try {
     idle.expect();
     for await (const chunk of toChunks(chunks)) {
@@ -132,14 +132,14 @@ async function readText(chunks: AsyncIterable<Uint8Array>, facts: RequestFacts):
   return text + decoder.decode();
 }
 
-/** What is known of a response once its text is. */
+/** Builds a whole response from its text. */
 export function toTextResponse(
   request: HttpRequest,
   facts: RequestFacts,
-  { status, headers, text }: Pick<TextResponse, "status" | "headers" | "text">,
+  response: Pick<TextResponse, "status" | "headers" | "endIsProven" | "text">,
 ): TextResponse {
-  const retryAfterSeconds = readRetryAfter(headers["retry-after"]);
-  return { status, headers, text, retryAfterSeconds, facts, secrets: collectSecrets(request) };
+  const retryAfterSeconds = readRetryAfter(response.headers["retry-after"]);
+  return { ...response, retryAfterSeconds, facts, secrets: collectSecrets(request) };
 }
 
 function translate(facts: RequestFacts, error: unknown): unknown {

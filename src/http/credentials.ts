@@ -1,4 +1,4 @@
-/** The credentials of a URL, as they were given and percent-decoded; undefined if it has none. */
+/** Reads the percent-decoded credentials of a URL; undefined if it has none. */
 function readCredentials(url: string): { username: string; password: string } | undefined {
   if (!url.includes("@")) return undefined;
   const { username, password } = new URL(url);
@@ -14,7 +14,7 @@ export function withoutCredentials(url: string): string {
   return parsed.href;
 }
 
-/** `Basic` authorization (RFC 7617) by the credentials of a URL, which fetch refuses to send as they stand there. */
+/** Returns `Basic` authorization (RFC 7617) for the credentials of a URL: fetch refuses URLs that hold them. */
 export function basicAuthorization(url: string): string | undefined {
   const credentials = readCredentials(url);
   if (!credentials) return undefined;

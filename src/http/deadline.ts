@@ -7,8 +7,8 @@ import { type IdleWatch, watchIdle } from "./idle.ts";
 
 /**
  * Runs `work` with a signal that fires when the caller's does, when the time is up, or when the peer is silent for too
- * long, and reports which it was. The signal fires at the end too, so that a connection that `work` left open is let go; the
- * caller's own signal is left without listeners, and no timer outlives the work.
+ * long, and throws the matching error. The signal also fires at the end, which closes a connection that `work` left open;
+ * no listener stays on the caller's signal, and no timer outlives the work.
  */
 export async function withDeadline<T>(
   facts: RequestFacts,
@@ -19,9 +19,9 @@ export async function withDeadline<T>(
   throwIfAborted(signal);
   const controller = new AbortController();
   const stop = () => controller.abort();
-  let late: KeeplightError | undefined;
+  let expiry: KeeplightError | undefined;
   const end = (reason: KeeplightError) => {
-    late ??= reason;
+    expiry ??= reason;
     stop();
   };
   const timer = setTimeout(() => end(timedOut(facts, timeoutMs)), Math.min(timeoutMs, MAX_TIMER_MS));
@@ -31,7 +31,7 @@ export async function withDeadline<T>(
     return await work(controller.signal, idle);
   } catch (error) {
     if (signal?.aborted) throw aborted(signal.reason);
-    if (late && isConnectionFailure(error)) throw late;
+    if (expiry && isConnectionFailure(error)) throw expiry;
     throw error;
   } finally {
     clearTimeout(timer);
@@ -41,7 +41,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** A failure with a cause of its own is told as it is, even when the time ran out while it unwound. */
+/** A failure with another cause keeps its error, even if the time ran out while it unwound. */
 function isConnectionFailure(error: unknown): boolean {
   return !isKeeplightError(error) || error.code === "NETWORK";
 }

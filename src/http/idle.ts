@@ -1,14 +1,14 @@
-/** Notices a peer that keeps silent. */
+/** Detects a silent peer. */
 export interface IdleWatch {
   /** The peer has to send or take bytes from now on. Call it again at every sign of life. */
   expect(): void;
-  /** Nothing is expected of the peer: this side is busy, or the peer may think for as long as it likes. */
+  /** Nothing is expected of the peer: this side is busy, or the peer may take its time to respond. */
   rest(): void;
 }
 
 /**
- * Calls `onIdle` once the peer has been silent for `limitMs` while something was expected of it. Costs no timer per
- * chunk: one that is early is set again for what is left.
+ * Calls `onIdle` once the peer has been silent for `limitMs` while something was expected of it. Needs no timer per
+ * chunk: a timer that fires early is set again for the remaining time.
  */
 export function watchIdle(limitMs: number, onIdle: () => void): IdleWatch & { end(): void } {
   let since: number | undefined;
@@ -17,10 +17,10 @@ export function watchIdle(limitMs: number, onIdle: () => void): IdleWatch & { en
   function check(expired?: number): void {
     timer = undefined;
     if (since === undefined) return;
-    const left = since + limitMs - performance.now();
-    if (left > 0) arm(left);
+    const remaining = since + limitMs - performance.now();
+    if (remaining > 0) arm(remaining);
     else if (since === expired) onIdle();
-    // Bytes that came in while this thread was busy are read after a timer that is late.
+    // A late timer runs before the bytes are read that arrived while this thread was busy.
     else arm(1, since);
   }
 

@@ -1,45 +1,48 @@
 import type { RequestFacts } from "../errors/facts.ts";
 import { printable } from "../errors/printable.ts";
 import { httpStatus, invalidJson, type StatusWording } from "../errors/transport.ts";
+import type { StackResponse } from "../platform/types.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** A whole answer of a service, with its body as text. */
+/** A whole response of a service, with its body as a string. */
 export interface TextResponse {
   status: number;
   text: string;
   /** By name in lower case. A page sees only those that the service lets it see. */
   headers: Readonly<Record<string, unknown>>;
-  /** `Retry-After` in seconds, where the service gave one. */
+  /** Whether a truncated body would have failed. */
+  endIsProven: StackResponse["endIsProven"];
+  /** `Retry-After` in seconds, if the service sent one. */
   retryAfterSeconds: number | undefined;
   facts: RequestFacts;
-  /** Secrets of the request, which a service might repeat in its answer. */
+  /** Secrets of the request, which a service might repeat in its response. */
   secrets: readonly string[];
 }
 
-/** The JSON of a successful answer; `HTTP_STATUS` for another status, `INVALID_JSON` for another body. */
-export function readJson(answer: TextResponse, wording: StatusWording = "request"): unknown {
-  assertSuccess(answer, wording);
-  return parseJson(answer);
+/** Parses the JSON of a successful response; `HTTP_STATUS` for another status, `INVALID_JSON` for another body. */
+export function readJson(response: TextResponse, wording: StatusWording = "request"): unknown {
+  assertSuccess(response, wording);
+  return parseJson(response);
 }
 
-export function parseJson(answer: TextResponse): unknown {
+export function parseJson(response: TextResponse): unknown {
   try {
-    return JSON.parse(answer.text);
+    return JSON.parse(response.text);
   } catch {
-    throw invalidJson(answer.facts, answer.status);
+    throw invalidJson(response.facts, response.status);
   }
 }
 
-export function assertSuccess(answer: TextResponse, wording: StatusWording): void {
-  if (answer.status < 200 || answer.status >= 300) throwStatus(answer, wording);
+export function assertSuccess(response: TextResponse, wording: StatusWording): void {
+  if (response.status < 200 || response.status >= 300) throwStatus(response, wording);
 }
 
-/** Tells a refusal as `HTTP_STATUS`, with what the service says about it. */
-export function throwStatus(answer: TextResponse, wording: StatusWording = "http"): never {
-  const said = serverMessage(answer);
-  throw httpStatus(answer.facts, answer.status, wording, {
-    ...(said === undefined ? {} : { serverMessage: said }),
-    ...(answer.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: answer.retryAfterSeconds }),
+/** Throws `HTTP_STATUS` for a refusal, with the service's message. */
+export function throwStatus(response: TextResponse, wording: StatusWording = "http"): never {
+  const message = readServerMessage(response);
+  throw httpStatus(response.facts, response.status, wording, {
+    ...(message === undefined ? {} : { serverMessage: message }),
+    ...(response.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: response.retryAfterSeconds }),
   });
 }
 
@@ -47,18 +50,17 @@ const MESSAGE_CHARACTERS = 300;
 const MESSAGE_DEPTH = 8;
 
 /**
- * What a service says about its refusal, in its own words: the innermost `message` or `error` of a JSON
- * body however deep it is nested, the title of an HTML page, or the text itself; shortened, printable, and with
- * the request's secrets taken out.
+ * Reads a service's own message about its refusal: the innermost `message` or `error` of a nested JSON body, the title
+ * of an HTML page, or the body itself; shortened, printable, and without the request's secrets.
  */
-export function serverMessage(answer: TextResponse): string | undefined {
-  const said = innermostMessage(answer.text)?.trim();
-  if (!said) return undefined;
-  const clean = printable(withoutSecrets(said, answer.secrets));
+export function readServerMessage(response: TextResponse): string | undefined {
+  const message = findMessage(response.text)?.trim();
+  if (!message) return undefined;
+  const clean = printable(withoutSecrets(message, response.secrets));
   return clean.length > MESSAGE_CHARACTERS ? `${clean.slice(0, MESSAGE_CHARACTERS)}…` : clean;
 }
 
-function innermostMessage(text: string): string | undefined {
+function findMessage(text: string): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);

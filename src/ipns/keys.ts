@@ -5,27 +5,27 @@ import { checkOptions } from "../validation/check-options.ts";
 import { arrayOfRows, requiredText, rowWith } from "../validation/lenient.ts";
 import { checkText } from "../validation/text.ts";
 
-/** A new name. Fields that are not listed here are kept as they come. */
+/** A new name. Fields that are not listed here are kept unchanged. */
 export interface IpnsKey {
-  /** What the other calls take as `keyName`. */
+  /** The `keyName` of the other calls. */
   ipnsName: string;
   /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. */
   ipnsId: string;
   [field: string]: unknown;
 }
 
-/** A name that is gone. Fields that are not listed here are kept as they come. */
+/** A removed name. Fields that are not listed here are kept unchanged. */
 export interface RemovedIpnsKey {
-  /** What the account calls it: the `ipnsName`. */
+  /** Its name in the account: the `ipnsName`. */
   Name: string;
-  /** What everybody calls it: the `ipnsId`, `k51…`. */
+  /** Its public name: the `ipnsId`, `k51…`. */
   Id: string;
   [field: string]: unknown;
 }
 
 /** What was removed. */
 export interface RemovedIpnsKeys {
-  /** The key that is gone: its `keyName` and its IPNS id. */
+  /** The removed key. */
   Keys: RemovedIpnsKey[];
   [field: string]: unknown;
 }
@@ -36,7 +36,7 @@ const removedKeys: z.ZodMiniType<RemovedIpnsKeys> = z.looseObject({
 });
 
 /**
- * Makes a name (IPNS) for the account; nothing is published under it yet.
+ * Creates a name (IPNS) for the account; nothing is published under it yet.
  *
  * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  *
@@ -59,7 +59,7 @@ export async function ipnsGenerateKey(options: BearerOptions = {}): Promise<Ipns
 /**
  * Removes a name of the account. What was published under it can no longer be changed.
  *
- * @param keyName - the `ipnsName` that {@link ipnsGenerateKey} gave
+ * @param keyName - the `ipnsName` that {@link ipnsGenerateKey} returned
  * @throws `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` (500 for an unknown key), `INVALID_RESPONSE`; what
  * every request may throw
  */
@@ -73,6 +73,6 @@ export async function ipnsRemoveKey(keyName: string, options: BearerOptions = {}
     query: { keyName },
     bearer,
     schema: removedKeys,
-    what: "word that the IPNS key is removed",
+    what: "confirmation that the IPNS key is removed",
   });
 }

@@ -5,11 +5,11 @@ import { checkCid } from "../validation/cid.ts";
 import { arrayOfRows, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
 import { checkText } from "../validation/text.ts";
 
-/** A name and what is published under it. Fields that are not listed here are kept as they come. */
+/** A name and what is published under it. Fields that are not listed here are kept unchanged. */
 export interface IpnsRecord {
-  /** What the other calls take as `keyName`. Empty if the network names none. */
+  /** The `keyName` of the other calls. Empty if the network sends none. */
   ipnsName: string;
-  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. Empty if the network names none. */
+  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. Empty if the network sends none. */
   ipnsId: string;
   /** What is published under it, if anything is. */
   cid?: string | null | undefined;
@@ -20,11 +20,11 @@ export interface IpnsRecord {
   [field: string]: unknown;
 }
 
-/** What a name stands for now. Fields that are not listed here are kept as they come. */
+/** What a name points to now. Fields that are not listed here are kept unchanged. */
 export interface PublishedRecord {
   /** The IPNS id. */
   Name: string;
-  /** What it stands for now: `/ipfs/<cid>`. */
+  /** What it points to now: `/ipfs/<cid>`. */
   Value: string;
   [field: string]: unknown;
 }
@@ -39,7 +39,7 @@ const ipnsRecord = rowWith<IpnsRecord>({
 const published = rowWith<PublishedRecord>({ Name: requiredText, Value: requiredText });
 
 /**
- * The names of the account and what is published under them.
+ * Lists the names of the account and what is published under them.
  *
  * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  */
@@ -59,14 +59,14 @@ export async function ipnsListRecords(options: BearerOptions = {}): Promise<Ipns
 export interface IpnsPublishOptions extends BearerOptions {
   /** Content id to publish. */
   cid: string;
-  /** The `ipnsName` that {@link ipnsGenerateKey} gave. */
+  /** The `ipnsName` that {@link ipnsGenerateKey} returned. */
   keyName: string;
 }
 
 export const ipnsPublishNames = [bearerOptionNames, "cid,keyName"] as const;
 
 /**
- * Publishes a content id under a name of the account, in place of what was there.
+ * Publishes a content id under a name of the account, replacing the previous one.
  *
  * @throws `INVALID_CID`, `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` (500 for an unknown key),
  * `INVALID_RESPONSE`; what every request may throw
@@ -87,6 +87,6 @@ export async function ipnsPublishRecord(options: IpnsPublishOptions): Promise<Pu
     query: { cid, keyName },
     bearer,
     schema: published,
-    what: "word that the record is published",
+    what: "confirmation that the record is published",
   });
 }

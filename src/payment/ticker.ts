@@ -36,11 +36,19 @@ export async function getTicker(symbol: string, options: CallOptions = {}): Prom
       query: { symbol },
       schema: price,
       what: "price above 0",
-      check: refuseOld,
+      check: (response) => {
+        refuseTruncated(response);
+        refuseOld(response);
+      },
     });
   } catch (error) {
     throw isKeeplightError(error) && error.code !== "ABORTED" ? tickerFailed(symbol, error.message, error) : error;
   }
+}
+
+/** A bare number that is cut short is another number. */
+function refuseTruncated({ endIsProven, facts }: TextResponse): void {
+  if (!endIsProven) throw invalidResponse(facts, "The price may be incomplete: the response states no length");
 }
 
 function refuseOld({ headers, facts }: TextResponse): void {

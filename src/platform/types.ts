@@ -5,37 +5,37 @@ import type { RequestFacts } from "../errors/facts.ts";
 export interface SourceFile {
   /** As it goes over the wire; folders are separated by `/`. */
   name: string;
-  /** In bytes, where it is known beforehand. */
+  /** In bytes, if known in advance. */
   size: number | undefined;
-  /** The folder it was found in, which `name` begins with. */
+  /** The folder it was found in, the first part of `name`. */
   folder?: string;
-  /** Its bytes. Ends early, and lets go of whatever it holds, when `signal` fires. */
+  /** Its bytes. Ends early, and releases its resources, when `signal` fires. */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** The same bytes where they are a Blob already. */
+  /** The same bytes if they are already a Blob. */
   blob?: Blob;
 }
 
 /**
- * Takes bytes piece after piece and gives them out only when {@link Sink.commit} is called, so that
- * nothing is released before it may be trusted.
+ * Collects bytes and releases them only when {@link Sink.commit} is called, so that nothing is released before it is
+ * trusted.
  */
 export interface Sink<Result> {
-  write(piece: Uint8Array): Promise<void>;
-  /** All bytes are in and trusted: hand the result out. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Releases the result: all bytes are written and trusted. */
   commit(): Promise<Result>;
-  /** Forget everything written and leave nothing behind. Does nothing after a commit. */
+  /** Discards everything written. Does nothing after a commit. */
   abandon(): Promise<void>;
 }
 
 /** A sink whose bytes can be read again before anything is released. */
 export interface RereadableSink<Result> extends Sink<Result> {
-  /** The bytes written, instead of a commit; {@link Sink.abandon} is still to be called. */
+  /** Yields the bytes written, instead of a commit; {@link Sink.abandon} must still be called. */
   reread(): AsyncIterable<Uint8Array>;
 }
 
-/** Bytes kept outside the heap for a while. */
+/** Bytes kept outside the heap temporarily. */
 export interface Spooled {
-  /** The bytes again; what was kept is gone once they are read or the stream is cancelled. */
+  /** Streams the bytes; they are discarded once they are read or the stream is cancelled. */
   stream(): ReadableStream<Uint8Array>;
   discard(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface SavedFile {
   size: number;
 }
 
-/** Receives the state of a transfer, so that a peer that stalls is noticed. */
+/** Receives the state of a transfer, to detect a peer that stalls. */
 export interface TransferWatch {
   /** The peer has to send or take bytes from now on; called again at every sign of life. */
   expect(): void;
@@ -60,9 +60,9 @@ export interface TransferWatch {
 export interface RequestBody {
   data: unknown;
   headers: Record<string, string>;
-  /** Called with the bytes that a page's own sender has sent; a stream counts for itself. */
+  /** Called with the number of bytes that a page has sent; a stream counts its own. */
   onSent?: ((bytes: number) => void) | undefined;
-  /** Called with Node's own request when it failed: only that knows what has left the machine. */
+  /** Called with Node's own request if it failed: only that knows what has left the machine. */
   onFailure?: ((request: unknown) => void) | undefined;
 }
 
@@ -88,9 +88,9 @@ export interface StackResponse {
   /** By name in lower case. A page sees only those that the service exposes to it. */
   headers: Readonly<Record<string, unknown>>;
   chunks: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
-  /** Bytes to come, where the service announces them. */
+  /** Size of the body in bytes, if the service announces it. */
   size: number | undefined;
-  /** Whether a truncated body fails. It cannot be detected where the end of the connection is the end of the body. */
+  /** Whether a truncated body fails. Truncation cannot be detected if the end of the connection ends the body. */
   endIsProven: boolean;
   /** Closes the connection unless both bodies were transferred to their ends. */
   close(): void;
@@ -107,20 +107,20 @@ export interface HttpStack {
   send(request: StackRequest): Promise<StackResponse>;
 }
 
-/** A multipart body, and what became of making it. */
+/** A multipart body, and the outcome of building it. */
 export interface UploadBody extends RequestBody {
   /** Whether all of it has been handed to the network. */
   complete(): boolean;
-  /** Why the body could not be made to its end, if so: the real cause of a broken request. */
+  /** Why the body could not be completed, if so: the real cause of a broken request. */
   failure(): Promise<unknown>;
-  /** Let go of everything the body holds. */
+  /** Releases everything the body holds. */
   dispose(): Promise<void>;
 }
 
 /** Bytes of a {@link BlockHasher}'s block. */
 export const HASH_BLOCK_BYTES = 1024 * 1024;
 
-/** What stands before and after the bytes of one part of a block when it is hashed. */
+/** The bytes before and after one part of a block when it is hashed. */
 export interface PartFrame {
   /** Of the block, in bytes. */
   size: number;
@@ -128,38 +128,38 @@ export interface PartFrame {
   foot: Uint8Array;
 }
 
-/** Hashes files block by block, beside what else the runtime does. */
+/** Hashes files block by block, in parallel with other work if the runtime can. */
 export interface BlockHasher {
   /** Memory for one block, to be filled and handed to {@link BlockHasher.digest} any number of times. */
   memory(): Uint8Array;
   /**
-   * SHA-256 (FIPS 180-4) of the first `size` bytes of a block, then of each of its parts within its frame. The memory
-   * may be filled again once they are there.
+   * Computes SHA-256 (FIPS 180-4) of the first `size` bytes of a block, then of each of its parts within its frame. The
+   * memory may be reused once it resolves.
    */
   digest(memory: Uint8Array, size: number, parts: readonly PartFrame[]): Promise<Uint8Array[]>;
-  /** Releases what it runs on. */
+  /** Releases its thread. */
   close(): void;
 }
 
-/** What the kit needs of the runtime it is in: the named exports of `#platform`. */
+/** What the kit requires of its runtime: the named exports of `#platform`. */
 export interface Platform {
-  /** The fastest piecewise AES-256-GCM of this runtime. */
+  /** The fastest streaming AES-256-GCM of this runtime. */
   gcm: Gcm;
-  /** PBKDF2-HMAC-SHA-256 (RFC 8018), run off the main thread where the runtime can; gives 32 bytes. */
+  /** PBKDF2-HMAC-SHA-256 (RFC 8018), off the main thread if the runtime can; 32 bytes. */
   pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array>;
-  /** SHA-256 (FIPS 180-4), 32 bytes: at once in Node, off the thread in a page. `bytes` may be reused once it is there. */
+  /** SHA-256 (FIPS 180-4), 32 bytes: synchronous in Node, off the thread in a page. `bytes` may be reused once it resolves. */
   sha256(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Hashes blocks off the main thread where the runtime can and there is enough to hash. */
+  /** Creates a hasher, off the main thread if the runtime can and there is enough to hash. */
   blockHasher(): BlockHasher;
   /** How many key derivations are worth running at once. */
   derivationsAtOnce(): number;
-  /** The file at a path, or all files of the folder there, in a stable order. */
+  /** Lists the file at a path, or all files of the folder there, in a stable order. */
   filesAt(path: string | URL, signal: AbortSignal | undefined): Promise<SourceFile[]>;
   /** Whether bytes that are not a Blob are prepared as a whole before the first one is sent. */
   preparesBody: boolean;
   /**
-   * A multipart body (RFC 7578) of one `file` field per part. `onBytes` hears how many bytes of it were
-   * prepared (a page encrypts everything before it sends) and how many were sent.
+   * Builds a multipart body (RFC 7578) of one `file` field per part. `onPrepared` receives how many bytes were prepared
+   * (a page encrypts everything before it sends), `onSent` how many were sent.
    */
   uploadBody(
     parts: readonly SourceFile[],
@@ -174,8 +174,8 @@ export interface Platform {
   fileSink(path: string | URL): Promise<RereadableSink<SavedFile>>;
   /** The most bytes that one Uint8Array can hold. */
   maxArrayBytes: number;
-  /** Gathers a Blob, outside the heap where the runtime has such a place, but not in a file that outlives it. */
+  /** Collects a Blob, outside the heap if the runtime can, but not in a file that outlives it. */
   blobSink(): Promise<Sink<Blob>>;
-  /** Keeps bytes outside the heap, where the runtime has such a place; nobody else can read them there. */
+  /** Keeps bytes outside the heap, if the runtime can; nobody else can read them there. */
   spool(): Promise<Sink<Spooled>>;
 }

@@ -6,10 +6,10 @@ import { type InclusionProof, type MerklePath, PIECE_PREFIX } from "./read-proof
 /** Bytes of an index record, which is two nodes of the tree over an aggregate. */
 const RECORD_BYTES = 64n;
 
-/** Smallest piece there is. */
+/** Minimum size of a piece. */
 const MIN_PIECE_BYTES = 128n;
 
-/** Where a piece is proved to be. Sizes and offset in bytes. */
+/** The proved location of a piece. Sizes and offset in bytes. */
 export interface ProvedPlace {
   commitment: Uint8Array;
   pieceSize: number;
@@ -19,9 +19,9 @@ export interface ProvedPlace {
 }
 
 /**
- * Checks everything about a proof that can be checked without a chain (FRC-0058, "Verifying inclusion").
+ * Checks everything in a proof that can be checked without a chain (FRC-0058, "Verifying inclusion").
  *
- * @param details - for the error
+ * @param details - of the error
  * @throws `PROOF_INVALID`
  */
 export function provePlace(
@@ -38,9 +38,9 @@ export function provePlace(
   const index = readPath(inclusionProof.proofIndex);
 
   holds(size >= MIN_PIECE_BYTES && (size & (size - 1n)) === 0n, "the size of the piece is not a power of two");
-  holds(BigInt(indexRecord.size) === size, "the index record gives the piece another size");
+  holds(BigInt(indexRecord.size) === size, "the index record states another size of the piece");
   holds(same(hexToBytes(indexRecord.proofIndex), commitment), "the index record is about another piece");
-  holds(offset === subtree.offset * size, "the index record gives the piece another place");
+  holds(offset === subtree.offset * size, "the index record states another offset of the piece");
   const record = { root: commitment, offset, size };
   const checksum = Segment.computeChecksum(record);
   holds(same(hexToBytes(indexRecord.checksum), checksum), "the checksum of the index record is wrong");

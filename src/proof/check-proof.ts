@@ -5,15 +5,15 @@ import { type ProvedPlace, provePlace } from "./aggregate.ts";
 import { type InclusionProof, PIECE_PREFIX, type ProofResponse, readProof } from "./read-proof.ts";
 import type { VerifiedDeal, VerifiedInclusion, VerifiedProof } from "./types.ts";
 
-/** What `verifyProof` does; loaded when it is called. */
+/** Implements `verifyProof`; loaded when it is called. */
 export function checkProof(proof: ProofResponse | InclusionProof): VerifiedProof | VerifiedInclusion {
   const read = readProof(proof);
-  if (!("dealInfo" in read)) return verified(provePlace(read, {}));
+  if (!("dealInfo" in read)) return toInclusion(provePlace(read, {}));
 
   const deals = read.dealInfo.map(({ dealId, storageProvider, proof }) => ({
     dealId,
     storageProvider,
-    ...verified(provePlace(proof, { dealId })),
+    ...toInclusion(provePlace(proof, { dealId })),
   }));
   const [first] = deals;
   if (!first) throw proofInvalid("there is no deal in it");
@@ -21,30 +21,30 @@ export function checkProof(proof: ProofResponse | InclusionProof): VerifiedProof
   for (const deal of deals) {
     if (deal.pieceCid !== pieceCid) throw proofInvalid("the deals are about different pieces", { dealId: deal.dealId });
   }
-  if (read.pieceCID !== undefined && !namesPieceOf(deals, read.pieceCID)) {
+  if (read.pieceCID !== undefined && !isPieceOf(deals, read.pieceCID)) {
     throw proofInvalid("pieceCID is the piece of neither the data nor a deal", { field: "pieceCID" });
   }
   return { valid: true, pieceCid, pieceSize, deals };
 }
 
-function verified({ commitment, root, pieceSize, offset, aggregateSize }: ProvedPlace): VerifiedInclusion {
+function toInclusion({ commitment, root, pieceSize, offset, aggregateSize }: ProvedPlace): VerifiedInclusion {
   return {
     valid: true,
-    pieceCid: readPieceCid(commitment),
+    pieceCid: toPieceCid(commitment),
     pieceSize,
     offset,
     root: bytesToHex(root),
-    aggregateCid: readPieceCid(root),
+    aggregateCid: toPieceCid(root),
     aggregateSize,
   };
 }
 
-function readPieceCid(commitment: Uint8Array): string {
+function toPieceCid(commitment: Uint8Array): string {
   return toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(commitment)), "b");
 }
 
-/** Services differ in which of the two pieces they mean. */
-function namesPieceOf(deals: readonly VerifiedDeal[], pieceCid: string): boolean {
+/** Services differ in which of the two pieces they name. */
+function isPieceOf(deals: readonly VerifiedDeal[], pieceCid: string): boolean {
   const bytes = fromMultibase(pieceCid)?.bytes;
   const text = bytes && toMultibase(bytes, "b");
   return deals.some((deal) => text === deal.pieceCid || text === deal.aggregateCid);

@@ -10,7 +10,7 @@ import { checkCid } from "../validation/cid.ts";
 const merklePath = z.looseObject({
   /** Position of the leaf, hex without `0x`. */
   index: z.string(),
-  /** Hashes beside the way up, from the leaf on. */
+  /** Sibling hashes on the path to the root, from the leaf on. */
   path: z.array(z.string()),
 });
 
@@ -22,7 +22,7 @@ const inclusion = z.looseObject({
     /** Padded size of the piece in bytes, hex without `0x`. */
     sizePc: z.string(),
   }),
-  /** The two ways up a Merkle tree, which have to meet. */
+  /** Two paths of a Merkle tree, which must lead to the same root. */
   inclusionProof: z.looseObject({
     /** From the index record to the root. */
     proofIndex: merklePath,
@@ -50,7 +50,7 @@ const proof = z.looseObject({
     z.looseObject({
       /** Id of the deal on the chain. */
       dealId: z.union([z.number(), z.string()]),
-      /** Who keeps the data. */
+      /** The provider that stores the data. */
       storageProvider: z.string(),
       /** That the file is in the data of this deal. */
       proof: inclusion,
@@ -58,11 +58,11 @@ const proof = z.looseObject({
   ),
 });
 
-/** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), as the network words it. */
+/** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), in the network's format. */
 export type Proof = z.infer<typeof proof>;
 
 /**
- * The proof that storage deals hold a file. There is none until the file is in a deal, some time after its
+ * Requests the proof that storage deals hold a file. There is none until the file is in a deal, some time after its
  * upload.
  *
  * @throws `INVALID_CID`; `PROOF_NOT_READY` until there is one; `HTTP_STATUS`, `INVALID_RESPONSE`; what every

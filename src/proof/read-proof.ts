@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { proofInvalid } from "../errors/verification.ts";
 import { textLike, wholeFrom } from "../validation/schema.ts";
 
-/** A way up a Merkle tree: hashes are 64 lower-case hex characters, from the leaf's sibling on. */
+/** A path of a Merkle tree: hashes are 64 lower-case hex characters, from the leaf's sibling on. */
 export interface MerklePath {
   /** Position of the node it starts from, hex without `0x`. */
   index: string;
@@ -10,7 +10,7 @@ export interface MerklePath {
   path: string[];
 }
 
-/** Proof that a piece is in an aggregate of pieces (FRC-0058), as the network words it for one deal. */
+/** Proof that a piece is in an aggregate of pieces (FRC-0058), in the network's format for one deal. */
 export interface InclusionProof {
   /** What is proved to be in the aggregate. */
   verifierData: {
@@ -19,7 +19,7 @@ export interface InclusionProof {
     /** Padded size of the piece in bytes, hex without `0x`. */
     sizePc: string;
   };
-  /** The two ways up, which have to meet. */
+  /** Two paths, which must lead to the same root. */
   inclusionProof: {
     /** From the index record to the root. */
     proofIndex: MerklePath;
@@ -39,22 +39,22 @@ export interface InclusionProof {
   };
 }
 
-/** What `getProof` answers. */
+/** A response of `getProof`. */
 export interface ProofResponse {
-  /** Piece id (CommP), where the network tells it. */
+  /** Piece id (CommP), if the network sends it. */
   pieceCID?: string | undefined;
   /** One for each deal; at least one. */
   dealInfo: {
     /** Id of the deal on the chain. */
     dealId: number | string;
-    /** Who keeps the data. */
+    /** The provider that stores the data. */
     storageProvider: string;
     /** That the file is in the data of this deal. */
     proof: InclusionProof;
   }[];
 }
 
-/** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: what every piece id begins with. */
+/** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: the prefix of every piece id. */
 export const PIECE_PREFIX = "0181e203922020";
 
 const hash = textLike(/^[0-9a-f]{64}$/);
@@ -76,7 +76,7 @@ const inclusion = z.looseObject({
   }),
 });
 
-const answer = z.looseObject({
+const response = z.looseObject({
   pieceCID: z.optional(z.string()),
   dealInfo: z
     .array(z.looseObject({ dealId: z.union([z.number(), z.string()]), storageProvider: z.string(), proof: inclusion }))
@@ -84,14 +84,13 @@ const answer = z.looseObject({
 });
 
 /**
- * The parts of a proof or of a whole answer, each of the form it must have. Nothing is checked against anything
- * else yet.
+ * Parses a proof or a whole response and checks the form of each part, not yet their relations.
  *
  * @throws `PROOF_INVALID`; `details.field` says which part is malformed
  */
 export function readProof(proof: unknown): ProofResponse | InclusionProof {
-  const isAnswer = typeof proof === "object" && proof !== null && "dealInfo" in proof;
-  const read = isAnswer ? answer.safeParse(proof) : inclusion.safeParse(proof);
+  const isResponse = typeof proof === "object" && proof !== null && "dealInfo" in proof;
+  const read = isResponse ? response.safeParse(proof) : inclusion.safeParse(proof);
   if (read.success) return read.data;
   const field = read.error.issues[0]?.path.join(".") ?? "";
   throw proofInvalid(`${field || "it"} is malformed`, { field });

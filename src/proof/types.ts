@@ -1,6 +1,6 @@
-/** Where a piece of data is proved to be. */
+/** The proved location of data in an aggregate. */
 export interface VerifiedInclusion {
-  /** A proof that is not is an error. */
+  /** An invalid proof is an error instead. */
   valid: true;
   /** Piece id (CommP) of the data. */
   pieceCid: string;
@@ -8,7 +8,7 @@ export interface VerifiedInclusion {
   pieceSize: number;
   /** Offset of the piece in the aggregate, in bytes. */
   offset: number;
-  /** Root of the aggregate, 64 hex characters: what both ways up lead to. */
+  /** Root of the aggregate, 64 hex characters: what both paths lead to. */
   root: string;
   /** Piece id of the aggregate: a deal that holds the data is about this piece. */
   aggregateCid: string;
@@ -16,17 +16,17 @@ export interface VerifiedInclusion {
   aggregateSize: number;
 }
 
-/** A deal and what is proved to be in its data. */
+/** A deal and the proved location of the data in it. */
 export interface VerifiedDeal extends VerifiedInclusion {
-  /** As the network told it: only the chain knows whether this deal is about `aggregateCid`. */
+  /** As the network sent it: only the chain knows whether this deal is about `aggregateCid`. */
   dealId: number | string;
-  /** As the network told it. */
+  /** As the network sent it. */
   storageProvider: string;
 }
 
-/** A whole answer of `getProof`, every deal of it verified. */
+/** A whole response of `getProof`, all of its deals verified. */
 export interface VerifiedProof {
-  /** A proof that is not is an error. */
+  /** An invalid proof is an error instead. */
   valid: true;
   /** Piece id (CommP) of the data. */
   pieceCid: string;

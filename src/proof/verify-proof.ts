@@ -3,11 +3,11 @@ import type { VerifiedInclusion, VerifiedProof } from "./types.ts";
 
 /**
  * Verifies a proof of data segment inclusion (PoDSI, FRC-0058) on this machine: the piece and the index record
- * lead to one root, each from where it has to be; the record is about this piece, its place and size, and its
- * checksum is right. That a deal is about that root, and the piece about a file, is not in a proof.
+ * lead to one root, each from its required position; the record names this piece, its offset and its size, and its
+ * checksum is right. A proof does not show that a deal is about that root, nor that the piece is about a file.
  *
- * @param proof - what `getProof` answers, or the `proof` of one of its deals
- * @returns where the data is proved to be; of an answer, for each deal
+ * @param proof - a response of `getProof`, or the `proof` of one of its deals
+ * @returns the proved location of the data; for a response, in each deal
  * @throws `PROOF_INVALID`; the message says what does not hold, `details.dealId` in which deal
  *
  * @example

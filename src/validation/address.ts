@@ -4,8 +4,8 @@ const EVM_ADDRESS = /^0x[0-9a-f]{40}$/;
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{44}$/;
 
 /**
- * An EVM address in lower case, or a 44-character base58 address as it is; otherwise throws
- * `INVALID_ADDRESS`, whose details name it. The case of an EVM address says nothing here, as for other clients of the network.
+ * Returns an EVM address in lower case, or a 44-character base58 address unchanged; otherwise throws
+ * `INVALID_ADDRESS`, whose details name it. EIP-55 checksums are not checked, as in other clients of the network.
  */
 export function checkAddress(address: unknown, position?: number): string {
   if (typeof address !== "string") throw invalidAddress(address, position);
@@ -15,7 +15,7 @@ export function checkAddress(address: unknown, position?: number): string {
   throw invalidAddress(address, position);
 }
 
-/** One address or several, each checked, none twice; throws `INVALID_ADDRESS` for none at all. */
+/** Checks one address or several and removes duplicates; throws `INVALID_ADDRESS` for none at all. */
 export function checkAddresses(addresses: unknown): string[] {
   const list = Array.isArray(addresses) ? addresses : [addresses];
   if (list.length === 0) throw invalidAddress(addresses);

@@ -1,8 +1,8 @@
 import { invalidOption, unknownOption } from "../errors/input.ts";
 
 /**
- * Names of options: comma-separated, or a list of such lists. Strings and arrays alone, as bundlers drop those where
- * the call that they belong to is not used.
+ * Names of options: comma-separated, or a list of such lists. Only strings and arrays, which bundlers drop if the call
+ * that they belong to is not used.
  */
 export type OptionNames = string | readonly OptionNames[];
 
@@ -14,7 +14,7 @@ type NamesIn<Names> = Names extends string
     : never;
 type KeysOf<Options> = Options extends unknown ? keyof Options : never;
 
-/** `Names` if they are exactly the options' names; otherwise a type that says which are missing or too many. */
+/** `Names` if they are exactly the options' names; otherwise a type that names the missing or superfluous ones. */
 type Exactly<Options, Names> = [KeysOf<Options>] extends [NamesIn<Names>]
   ? [NamesIn<Names>] extends [KeysOf<Options>]
     ? Names
@@ -22,7 +22,7 @@ type Exactly<Options, Names> = [KeysOf<Options>] extends [NamesIn<Names>]
   : { missing: Exclude<KeysOf<Options>, NamesIn<Names>> };
 
 /**
- * Checks the shape of an options object before anything is done with it: only known names, listeners are functions,
+ * Checks the shape of an options object before anything else: only known names, listeners are functions,
  * `signal` is an AbortSignal. Options that are `undefined` count as left out.
  *
  * @param names - the compiler refuses a list that is not exactly that of the options' type
@@ -34,7 +34,7 @@ export function checkOptions<Options extends object, const Names extends OptionN
 ): void {
   if (options === undefined) return;
   if (!isOptions(options)) throw invalidOption("options", "an object");
-  const known = namesIn(names);
+  const known = listNames(names);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (!known.includes(name)) throw unknownOption(name, known);
@@ -45,18 +45,18 @@ export function checkOptions<Options extends object, const Names extends OptionN
   }
 }
 
-/** Those of the options that have one of these names. */
+/** Returns the options that have one of these names. */
 export function pickOptions(options: object, names: OptionNames): object {
-  const known = namesIn(names);
+  const known = listNames(names);
   return Object.fromEntries(Object.entries(options).filter(([name]) => known.includes(name)));
 }
 
-/** Whether `value` is an object that may hold options: no array, and nothing with a form of its own, such as a URL. */
+/** Whether `value` is an object that may hold options: no array and no built-in type, such as a URL. */
 export function isOptions(value: unknown): value is object {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** Each once. An array turns into its items with commas between them, and so do the arrays in it. */
-function namesIn(names: OptionNames): string[] {
+/** Returns each name once. A nested array converts to a string of all its items, joined by commas. */
+function listNames(names: OptionNames): string[] {
   return [...new Set(String(names).split(","))];
 }

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 
-/** How each field of a row is read, from whatever stands there. */
+/** How each field of a row is read from an unknown value. */
 type Readers<Row> = {
   [Name in keyof Row as string extends Name ? never : Name]-?: (value: unknown) => Row[Name];
 };
 
 /**
  * A JSON object with at least one of these fields. A field of another type than expected fails nothing: it is
- * converted where its meaning is plain, and otherwise read as the reader says. Other fields are kept as they come.
+ * converted if its meaning is unambiguous, and otherwise read as its reader defines. Other fields are kept unchanged.
  */
 export function rowWith<Row>(readers: Readers<Row>): z.ZodMiniType<Row> {
   const fields = Object.entries(readers) as [string, (value: unknown) => unknown][];
@@ -22,7 +22,7 @@ export function rowWith<Row>(readers: Readers<Row>): z.ZodMiniType<Row> {
   return z.pipe(z.custom<Record<string, unknown>>(hasKnownField), z.transform(read));
 }
 
-/** A JSON array, of which those items are kept that are such rows. */
+/** A JSON array; keeps the items that are such rows. */
 export function arrayOfRows<Row>(row: z.ZodMiniType<Row>): z.ZodMiniType<Row[]> {
   const read = (items: unknown[]) =>
     items.flatMap((item) => {
@@ -36,25 +36,25 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A string; a number, an integer in full, as a string. `null` for anything else. */
+/** Reads a string, or a number as a string (integers without an exponent). `null` for anything else. */
 export function text(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value !== "number" || !Number.isFinite(value)) return null;
   return Number.isInteger(value) ? BigInt(value).toString() : String(value);
 }
 
-/** Like {@link text}, with an empty string where there is none. */
+/** Like {@link text}, with an empty string instead of `null`. */
 export function requiredText(value: unknown): string {
   return text(value) ?? "";
 }
 
-/** A number, or the number that a string stands for. `null` for anything else. */
+/** Reads a number, or a string that holds one. `null` for anything else. */
 export function number(value: unknown): number | null {
   const parsed = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof parsed === "number" && Number.isFinite(parsed) ? parsed : null;
 }
 
-/** Milliseconds since 1970, also of a date as a string. `null` for anything else. */
+/** Reads milliseconds since 1970, also from a date string. `null` for anything else. */
 export function time(value: unknown): number | null {
   const read = number(value);
   if (read !== null || typeof value !== "string") return read;
@@ -62,14 +62,14 @@ export function time(value: unknown): number | null {
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-/** A boolean, or what stands for one: "true", "false", 1, 0. `null` for anything else. */
+/** Reads a boolean, "true", "false", 1 or 0. `null` for anything else. */
 export function flag(value: unknown): boolean | null {
   if (typeof value === "boolean") return value;
   if (value === "true" || value === 1) return true;
   return value === "false" || value === 0 ? false : null;
 }
 
-/** A field that may be left out. */
+/** Reads a field that may be absent. */
 export function optional<Value>(read: (value: unknown) => Value): (value: unknown) => Value | undefined {
   return (value) => (value === undefined ? undefined : read(value));
 }

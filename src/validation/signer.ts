@@ -9,17 +9,17 @@ import { checkMessage, type SigningOptions } from "./sign-in-message.ts";
 export interface Signer {
   /** An EVM address, or a 44-character base58 one. */
   getAddress(): Promise<string> | string;
-  /** Signs text: by ERC-191 for an EVM address, by ed25519 for a base58 one. */
+  /** Signs a string: by ERC-191 for an EVM address, by ed25519 for a base58 one. */
   signMessage(message: string): Promise<string>;
 }
 
-/** What a call to a signer takes besides it. */
+/** The options of a call to a signer. */
 export interface SignerCall extends SigningOptions {
   signal: AbortSignal | undefined;
 }
 
 /**
- * The address a signer signs for. A wallet may open its window already for that.
+ * Returns the address that a signer signs for. A wallet may already open its window for that.
  *
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`, `ABORTED`
  */
@@ -45,16 +45,16 @@ export async function signWithSigner(signer: Signer, message: string, call: Sign
     return signer.signMessage(message);
   }, call.signal);
   if (typeof signature !== "string" || signature === "") {
-    throw invalidOption("signer", "a signMessage() that gives the signature as a text");
+    throw invalidOption("signer", "a signMessage() that returns the signature as a string");
   }
   return signature;
 }
 
-/** A wallet's window may stay open for as long as it likes; an aborted call does not wait for it. */
-async function promptSigner(ask: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
+/** A wallet's window may stay open indefinitely; an aborted call does not wait for it. */
+async function promptSigner(prompt: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
   throwIfAborted(signal);
   try {
-    return await untilAborted(ask(), signal);
+    return await untilAborted(prompt(), signal);
   } catch (error) {
     throw isKeeplightError(error) ? error : signatureRejected(error);
   }

@@ -1,7 +1,7 @@
 import { invalidOption } from "../errors/input.ts";
 
-/** Gives a text that is not blank back; throws `INVALID_OPTION` for anything else. */
+/** Returns a string that is not blank; throws `INVALID_OPTION` for anything else. */
 export function checkText(option: string, value: unknown): string {
-  if (typeof value !== "string" || value.trim() === "") throw invalidOption(option, "a text that is not empty");
+  if (typeof value !== "string" || value.trim() === "") throw invalidOption(option, "a non-empty string");
   return value;
 }

@@ -69,6 +69,6 @@ test.each<[string, unknown]>([
 ])("%s is no password", async (_, password) => {
   expect(await failure(createWallet(password as string))).toMatchObject({
     code: "INVALID_OPTION",
-    message: "Invalid option password: expected a text that is not empty",
+    message: "Invalid option password: expected a non-empty string",
   });
 });

@@ -160,8 +160,8 @@ describe("a successful answer that is none", () => {
   test("JSON of another shape", async () => {
     expect(await tellOf('{"unexpected": true}')).toMatchInlineSnapshot(`
       [
-        "getAuthMessage: INVALID_RESPONSE The API host gave no message to sign",
-        "createApiKey: INVALID_RESPONSE The API host gave no API key",
+        "getAuthMessage: INVALID_RESPONSE The API host sent no message to sign",
+        "createApiKey: INVALID_RESPONSE The API host sent no API key",
         "upload: INVALID_RESPONSE The upload node's answer names no file",
         "kavachGetAuthMessage: INVALID_RESPONSE The key nodes returned no message to sign",
       ]

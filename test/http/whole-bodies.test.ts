@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cidText } from "../../src/cid/content-id.ts";
 import { hashFile } from "../../src/cid/file.ts";
-import { decrypt, download, encryptBytes } from "../../src/index.ts";
+import { decrypt, download, encryptBytes, getTicker } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";
@@ -56,6 +56,24 @@ describe("a body that ends with its connection", () => {
     expect(Buffer.compare(await download(cid, { endpoints }), plain)).toBe(0);
     const encrypted = await rawGateway(untilClosed(await encryptBytes(plain, key)), fin);
     expect(Buffer.compare(await decrypt(cid, { endpoints: encrypted, key }), plain)).toBe(0);
+  });
+});
+
+describe("a price whose body ends with its connection", () => {
+  test("is refused: cut short, it would be another price", async () => {
+    for (const body of ["1", "1234.5678"]) {
+      const endpoints = await rawGateway(untilClosed(Buffer.from(body)), fin);
+      const { code, cause } = await failure(getTicker("FIL", { endpoints }));
+      expect([code, cause]).toEqual(["TICKER_FAILED", expect.objectContaining({ code: "INVALID_RESPONSE" })]);
+    }
+  });
+
+  test.each([
+    ["its length", "Content-Length: 9", "1234.5678"],
+    ["its chunks", "Transfer-Encoding: chunked", "9\r\n1234.5678\r\n0\r\n\r\n"],
+  ])("is accepted if %s prove the end", async (_, header, body) => {
+    const endpoints = await rawGateway(Buffer.concat([head([header, "Connection: close"]), Buffer.from(body)]), fin);
+    expect(await getTicker("FIL", { endpoints })).toBe(1234.5678);
   });
 });
 

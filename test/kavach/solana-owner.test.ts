@@ -145,7 +145,7 @@ test("a kit accepts a Solana wallet as its signer; the error for one that signs 
   for (const call of [createApiKey, createOneTimeToken]) {
     expect(await failure(call({ signer: bytes, endpoints: devnet().endpoints }))).toMatchObject({
       code: "INVALID_OPTION",
-      message: "Invalid option signer: expected a signMessage() that gives the signature as a text",
+      message: "Invalid option signer: expected a signMessage() that returns the signature as a string",
     });
   }
   expect((await failure(decrypt(file?.Hash ?? "", as(bytes)))).code).toBe("INVALID_OPTION");

@@ -6,7 +6,7 @@ import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-se
 test.each([[0], [-1], ["3.5"], ["free"], [null], [{ price: 3 }], [[3]]])("%j is no price", async (answer) => {
   const { url } = await createServer((_, response) => sendJson(response, answer));
   const { code, message, cause } = await failure(getTicker("FIL", { endpoints: endpointsAt(url) }));
-  expect(`${code}: ${message}`).toBe("TICKER_FAILED: Failed to get ticker price: The API host gave no price above 0");
+  expect(`${code}: ${message}`).toBe("TICKER_FAILED: Failed to get ticker price: The API host sent no price above 0");
   expect(cause).toMatchObject({ code: "INVALID_RESPONSE" });
 });
 

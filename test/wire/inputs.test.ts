@@ -40,7 +40,7 @@ const invalidAddress = "INVALID_ADDRESS: Invalid public Key";
 const missingApiKey = "MISSING_API_KEY: No API key: pass { apiKey }, or bind one with createKit({ apiKey })";
 const missingOwner = /^MISSING_OWNER: No owner/;
 const invalidKey = /^INVALID_OPTION: Invalid option apiKey: expected a string of visible ASCII characters/;
-const blank = (option: string) => `INVALID_OPTION: Invalid option ${option}: expected a text that is not empty`;
+const blank = (option: string) => `INVALID_OPTION: Invalid option ${option}: expected a non-empty string`;
 
 const refused: [name: string, call: () => Promise<unknown>, error: string | RegExp][] = [
   ["getAuthMessage of no address", () => getAuthMessage("0x12", withoutKey), invalidAddress],

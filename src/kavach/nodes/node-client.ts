@@ -4,7 +4,7 @@ import { KEY_NODE_ATTEMPTS, KEY_NODE_CONCURRENCY, KEY_NODE_PAUSE_MS, KEY_NODE_RE
 import { isKeeplightError } from "../../errors/base.ts";
 import { fetchError, nodeRefused } from "../../errors/nodes.ts";
 import { exchange, type HttpRequest } from "../../http/client.ts";
-import { assertSuccess, parseJson, serverMessage, type TextResponse } from "../../http/response.ts";
+import { assertSuccess, parseJson, readServerMessage, type TextResponse } from "../../http/response.ts";
 import { type CallOptions, callOptionNames, type ResolvedCall, resolveCall } from "../../options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 
@@ -79,7 +79,7 @@ export async function requestNodeSuccess(nodes: KeyNodes, request: NodeRequest, 
   const response = await requestAuthorized(nodes, request, auth);
   const body = readJson(response);
   if (typeof body === "object" && body !== null && "message" in body && body.message === "success") return;
-  const message = serverMessage(response) ?? 'The key node did not respond with "success"';
+  const message = readServerMessage(response) ?? 'The key node did not respond with "success"';
   throw nodeRefused(response.facts, response.status, message);
 }
 
@@ -120,7 +120,7 @@ function isFetchFailure(error: unknown): boolean {
 
 function readJson(response: TextResponse): unknown {
   if (response.status >= 200 && response.status < 300) return parseJson(response);
-  const message = serverMessage(response);
+  const message = readServerMessage(response);
   if (message !== undefined && isJsonObject(response.text)) {
     throw nodeRefused(response.facts, response.status, message, response.retryAfterSeconds);
   }

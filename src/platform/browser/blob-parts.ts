@@ -1,28 +1,28 @@
 import { cannotKeep } from "./cannot-keep.ts";
 
-/** Bytes in the browser's own store of Blobs, which takes them out of the heap and lets go of them with the Blob. */
+/** Bytes in the browser's own store of Blobs, outside the heap, which releases them with the Blob. */
 export interface BlobParts {
-  /** Copies the bytes, and waits if too many are on their way; a failure may be told by a later call. */
+  /** Copies the bytes, and waits if too many are pending; a later call may report the failure. */
   add(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Of all that was added. */
+  /** Of everything added. */
   readonly size: number;
-  /** All of it, read back at its end. */
+  /** Returns the whole Blob, after a check of its last byte. */
   finish(): Promise<Blob>;
 }
 
-/** Parts on their way: while the store takes these, the next one is made. */
+/** Pending parts: while the store writes these, the next one is built. */
 const PARTS_AHEAD = 4;
 
 /**
- * A Blob whose bytes found no room in the browser's store has its full size all the same, and fails only when it is
- * read. So the end of each part is read here, and a part that is not there is told at once.
+ * A Blob for whose bytes the browser's store had no room still has its full size, and fails only when it is read. So
+ * this reads the end of each part, and reports a missing one at once.
  *
  * @throws `CANNOT_WRITE`
  */
 export async function openBlobParts(): Promise<BlobParts> {
-  await storeReady();
+  await waitForStore();
   const parts: Blob[] = [];
-  const onTheirWay: Promise<void>[] = [];
+  const pending: Promise<void>[] = [];
   let size = 0;
   return {
     async add(bytes) {
@@ -30,16 +30,16 @@ export async function openBlobParts(): Promise<BlobParts> {
       parts.push(part);
       size += bytes.length;
       const kept = readBack(part, bytes.length);
-      // Told by the call that waits for it, if one does.
+      // Reported by the call that waits for it, if any.
       kept.catch(() => undefined);
-      onTheirWay.push(kept);
-      if (onTheirWay.length > PARTS_AHEAD) await onTheirWay.shift();
+      pending.push(kept);
+      if (pending.length > PARTS_AHEAD) await pending.shift();
     },
     get size() {
       return size;
     },
     async finish() {
-      await Promise.all(onTheirWay);
+      await Promise.all(pending);
       const whole = new Blob(parts);
       await readBack(whole, size);
       return whole;
@@ -47,7 +47,7 @@ export async function openBlobParts(): Promise<BlobParts> {
   };
 }
 
-/** Fails with `CANNOT_WRITE` unless a Blob is there up to its last byte. */
+/** Throws `CANNOT_WRITE` unless a Blob is complete up to its last byte. */
 async function readBack(blob: Blob, size: number): Promise<void> {
   try {
     const end = await blob.slice(Math.max(0, size - 1)).arrayBuffer();
@@ -60,10 +60,10 @@ async function readBack(blob: Blob, size: number): Promise<void> {
 let ready: Promise<unknown> | undefined;
 
 /**
- * Chromium learns only after its start how much its store may hold, and until then breaks Blobs beyond 500 MiB. One
- * that is made of a stream waits until it knows.
+ * Chromium determines the capacity of its store only after its start, and until then breaks Blobs beyond 500 MiB. A Blob
+ * that is built from a stream waits for that.
  */
-function storeReady(): Promise<unknown> {
+function waitForStore(): Promise<unknown> {
   ready ??= (async () => new Response(new Blob([new Uint8Array(1)]).stream()).blob())().catch(() => undefined);
   return ready;
 }

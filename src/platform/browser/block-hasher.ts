@@ -1,7 +1,7 @@
 import { type BlockHasher, HASH_BLOCK_BYTES } from "../types.ts";
 import { sha256 } from "./sha256.ts";
 
-/** WebCrypto hashes off the thread by itself; where it is missing, plain JavaScript hashes on it. */
+/** Hashes by WebCrypto, which runs off the thread; without it, by plain JavaScript on it. */
 export function blockHasher(): BlockHasher {
   return {
     memory: () => new Uint8Array(HASH_BLOCK_BYTES),

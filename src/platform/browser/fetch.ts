@@ -1,6 +1,6 @@
 import type { StackRequest, StackResponse } from "../types.ts";
 
-/** Sends a request by fetch. A form counts as sent when its request ends, whether it succeeds or not: all of it may be. */
+/** Sends a request by fetch. A form counts as sent when its request ends, even if it fails: all of it may have been sent. */
 export async function sendByFetch(request: StackRequest): Promise<StackResponse> {
   const { method, url, headers, body, signal } = request;
   const form = typeof body === "object" ? body : undefined;
@@ -17,17 +17,17 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
       headers: Object.fromEntries(response.headers),
       chunks: response.body ?? new Blob().stream(),
       size: length === null ? undefined : Number(length),
-      // How a body is framed only the browser knows; it fails where less arrives than was announced.
+      // Only the browser knows how a body is framed; it fails if less arrives than announced.
       endIsProven: true,
       // The signal fires at the end of every request.
       close() {},
     };
   } finally {
-    if (form?.onSent) reportLater(form.onSent, sizeOf(form.data as FormData));
+    if (form?.onSent) reportLater(form.onSent, measureForm(form.data as FormData));
   }
 }
 
-/** What a listener throws is reported by the runtime, as it is for events, and does not become the outcome. */
+/** The runtime reports an error of a listener, as for events; it does not affect the request. */
 function reportLater(onSent: (bytes: number) => void, bytes: number): void {
   try {
     onSent(bytes);
@@ -38,8 +38,8 @@ function reportLater(onSent: (bytes: number) => void, bytes: number): void {
   }
 }
 
-/** Bytes of a form, a single one standing for the framing of its files. */
-function sizeOf(form: FormData): number {
+/** Counts the bytes of a form, with a single one for the framing of its files. */
+function measureForm(form: FormData): number {
   let size = 1;
   for (const value of form.values()) if (value instanceof Blob) size += value.size;
   return size;

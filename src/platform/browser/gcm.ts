@@ -1,15 +1,15 @@
 import type { Gcm } from "../../aes-gcm/gcm.ts";
 import { webCryptoGcm } from "../../aes-gcm/webcrypto.ts";
 
-/** WebCrypto where it is; plain JavaScript on insecure origins, where browsers hide it, and in React Native. */
-async function available(): Promise<Gcm> {
+/** WebCrypto if available; plain JavaScript on insecure origins, where browsers hide it, and in React Native. */
+async function loadGcm(): Promise<Gcm> {
   if (globalThis.crypto?.subtle) return webCryptoGcm;
   const { nobleGcm } = await import("../../aes-gcm/noble.ts");
   return nobleGcm;
 }
 
-/** Piecewise AES-256-GCM by the best means found when it is called. */
+/** Streaming AES-256-GCM by the best implementation that is available at each call. */
 export const gcm: Gcm = {
-  encryptor: async (options) => (await available()).encryptor(options),
-  decryptor: async (options) => (await available()).decryptor(options),
+  encryptor: async (options) => (await loadGcm()).encryptor(options),
+  decryptor: async (options) => (await loadGcm()).decryptor(options),
 };

@@ -1,2 +1,2 @@
-/** What Chromium allocates for one array at most, in bytes; other browsers allow more. */
+/** Maximum size of one array in Chromium, in bytes; other browsers allow more. */
 export const maxArrayBytes = 2 ** 31 - 1;

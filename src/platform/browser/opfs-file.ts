@@ -4,21 +4,21 @@ import { openPageFolder } from "./page-folder.ts";
 /** A nameless file of the origin private file system. */
 export interface OpfsFile {
   /**
-   * Takes the bytes over, and waits if too many are under way; a failure may be told by a later call. Gives the buffer
-   * of earlier bytes back, if they are written by now: fresh memory costs more than writing.
+   * Transfers the bytes, and waits if too many are pending; a later call may report the failure. Returns the buffer of
+   * earlier bytes that are written by now, for reuse: allocating memory costs more than writing.
    */
   write(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer | undefined>;
-  /** No more bytes come; gives the file, complete, which lives until {@link OpfsFile.remove} or the page ends. */
+  /** Returns the complete file, which exists until {@link OpfsFile.remove} or the end of the page. */
   finish(): Promise<File>;
   remove(): Promise<void>;
 }
 
-/** Writes under way: while the disk takes these, the next block is made. */
+/** Pending writes: during these, the next block is built. */
 const WRITES_AHEAD = 4;
 
 /**
- * Opens a fresh file, or gives `undefined` where the runtime has no origin private file system, no Worker
- * to write to it quickly, or forbids either.
+ * Opens a new file, or returns `undefined` if the runtime has no origin private file system, no Worker to write to it
+ * quickly, or forbids either.
  */
 export async function openOpfsFile(): Promise<OpfsFile | undefined> {
   const folder = await openPageFolder().catch(() => undefined);
@@ -28,18 +28,18 @@ export async function openOpfsFile(): Promise<OpfsFile | undefined> {
   if (!worker) return undefined;
   let writing = false;
   let size = 0;
-  const underWay: Promise<ArrayBuffer | undefined>[] = [];
+  const pendingWrites: Promise<ArrayBuffer | undefined>[] = [];
   const remove = once(async () => {
     // A file that is still open for writing cannot be removed.
-    if (writing) await worker.ask({ close: true }).catch(() => undefined);
+    if (writing) await worker.request({ close: true }).catch(() => undefined);
     worker.end();
-    // Nor can one whose Worker has not quite ended: it holds a lock by the file's name until then.
+    // Nor can the file of a Worker that has not fully ended: it holds a lock by the file's name until then.
     await navigator.locks.request(name, () => folder.removeEntry(name)).catch(() => undefined);
   });
   try {
-    await worker.ask({ open: [folder.name, name] });
+    await worker.request({ open: [folder.name, name] });
     writing = true;
-    // Whoever waits for a Worker that something else has ended learns of it.
+    // Ends the pending requests of a Worker that something else has ended.
     navigator.locks.request(name, worker.end).catch(() => undefined);
   } catch {
     await remove();
@@ -48,18 +48,18 @@ export async function openOpfsFile(): Promise<OpfsFile | undefined> {
   return {
     async write(bytes) {
       size += bytes.length;
-      const written = worker.ask({ write: bytes }, [bytes.buffer]).catch(async (error: unknown) => {
+      const written = worker.request({ write: bytes }, [bytes.buffer]).catch(async (error: unknown) => {
         throw await cannotKeep(error);
       });
-      // Told by the call that waits for it; if the file is removed before, by none.
+      // Reported by the call that waits for it; if the file is removed before, by none.
       written.catch(() => undefined);
-      underWay.push(written);
-      return underWay.length > WRITES_AHEAD ? underWay.shift() : undefined;
+      pendingWrites.push(written);
+      return pendingWrites.length > WRITES_AHEAD ? pendingWrites.shift() : undefined;
     },
     async finish() {
-      await Promise.all(underWay);
+      await Promise.all(pendingWrites);
       try {
-        await worker.ask({ close: true });
+        await worker.request({ close: true });
         writing = false;
         worker.end();
         const handle = await folder.getFileHandle(name);
@@ -75,15 +75,15 @@ export async function openOpfsFile(): Promise<OpfsFile | undefined> {
 }
 
 /**
- * Only a Worker may write synchronously, which is several times as fast as the main thread's way. Nothing is flushed
- * to the disk: the file is not for those who come after a crash.
+ * Only a Worker may write synchronously, which is several times as fast as asynchronous writes. Nothing is flushed to the
+ * disk: the file need not survive a crash.
  */
 const WORKER_SOURCE = `
 let handle, position = 0;
 onmessage = async ({ data: { id, open, write, close } }) => {
   try {
     if (open) {
-      // The lock is held until this Worker ends, whatever ends it.
+      // Holds the lock until this Worker ends, for any reason.
       await new Promise((held, refused) => {
         navigator.locks.request(open[1], () => (held(), new Promise(() => {}))).catch(refused);
       });
@@ -95,7 +95,7 @@ onmessage = async ({ data: { id, open, write, close } }) => {
     if (write) {
       for (let at = 0; at < write.length; ) {
         const step = handle.write(write.subarray(at), { at: position });
-        // Beyond its quota a page off the record is told of more bytes than there are, instead of an error.
+        // Beyond its quota a page in a private window gets a wrong number of bytes instead of an error.
         if (!(step > 0 && step <= write.length - at)) throw new Error("no space left");
         at += step;
         position += step;
@@ -110,8 +110,8 @@ onmessage = async ({ data: { id, open, write, close } }) => {
 `;
 
 interface WriterWorker {
-  /** Gives the buffer of what was to be written back. */
-  ask(message: Record<string, unknown>, transfer?: Transferable[]): Promise<ArrayBuffer | undefined>;
+  /** Returns the buffer of the written bytes. */
+  request(message: Record<string, unknown>, transfer?: Transferable[]): Promise<ArrayBuffer | undefined>;
   end(): void;
 }
 
@@ -121,15 +121,15 @@ function startWorker(): WriterWorker | undefined {
   try {
     worker = new Worker(url);
   } catch {
-    // A content security policy may forbid it.
+    // A content security policy may forbid Workers.
     URL.revokeObjectURL(url);
     return undefined;
   }
   const pending = new Map<number, { resolve: (written?: ArrayBuffer) => void; reject: (reason: unknown) => void }>();
   let lastId = 0;
-  let isOver = false;
+  let hasEnded = false;
   const end = () => {
-    isOver = true;
+    hasEnded = true;
     worker.terminate();
     URL.revokeObjectURL(url);
     for (const { reject } of pending.values()) reject(new Error("the worker has ended"));
@@ -143,9 +143,9 @@ function startWorker(): WriterWorker | undefined {
   };
   worker.onerror = end;
   return {
-    ask: (message, transfer = []) =>
+    request: (message, transfer = []) =>
       new Promise((resolve, reject) => {
-        if (isOver) throw new Error("the worker has ended");
+        if (hasEnded) throw new Error("the worker has ended");
         const id = ++lastId;
         pending.set(id, { resolve, reject });
         worker.postMessage({ ...message, id }, transfer);

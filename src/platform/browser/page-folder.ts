@@ -2,8 +2,8 @@ const PREFIX = "keeplight-";
 let pageFolder: Promise<FileSystemDirectoryHandle> | undefined;
 
 /**
- * The folder of this page's files in the origin private file system. A page that ends cannot tidy up after itself, so
- * each holds a lock by its folder's name for as long as it lives, and the next one removes the folders nobody holds.
+ * Opens the folder of this page's files in the origin private file system. A page cannot clean up at its end, so each
+ * holds a lock by its folder's name while it exists, and the next page removes the folders without a lock.
  */
 export function openPageFolder(): Promise<FileSystemDirectoryHandle> {
   pageFolder ??= (async () => {
@@ -26,12 +26,12 @@ async function removeLeftBehind(): Promise<void> {
   const folders: string[] = [];
   for await (const name of root.keys()) if (name.startsWith(PREFIX)) folders.push(name);
   if (folders.length === 0) return;
-  // Asked after the listing: whoever has a folder had its lock before.
+  // Queried after the listing: a page locks a name before it creates the folder.
   const { held = [] } = await navigator.locks.query();
   const inUse = new Set(held.map(({ name }) => name));
-  const left = folders.filter((name) => !inUse.has(name));
-  await Promise.allSettled(left.map((name) => root.removeEntry(name, { recursive: true })));
+  const abandoned = folders.filter((name) => !inUse.has(name));
+  await Promise.allSettled(abandoned.map((name) => root.removeEntry(name, { recursive: true })));
 }
 
-// As soon as a page loads this: what the one before it left is nobody's any more. Elsewhere there is nothing to remove.
+// Runs when a page loads this module. Runtimes without that file system have nothing to remove.
 removeLeftBehind().catch(() => undefined);

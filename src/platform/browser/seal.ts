@@ -1,18 +1,18 @@
 import { IV_BYTES, TAG_BYTES } from "../../aes-gcm/gcm.ts";
 
-/** How much longer a sealed block is. */
+/** How many bytes sealing adds to a block. */
 export const SEAL_BYTES = TAG_BYTES;
 
-/** Encrypts blocks for as long as this object is there: nobody else has the key, and nothing can write it down. */
+/** Encrypts blocks by a key that exists only in this object and cannot be exported. */
 export interface Seal {
-  /** The block under this number, encrypted; it has been read when this returns. */
+  /** Encrypts a block under this number; the block is no longer needed when this returns. */
   close(block: Uint8Array<ArrayBuffer>, number: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** The block again; rejects unless it is the one that was closed under this number. */
+  /** Decrypts a block; rejects unless it was closed under this number. */
   open(sealed: Uint8Array<ArrayBuffer>, number: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Gives `undefined` where there is no WebCrypto: insecure origins, which have no file system either. */
-export async function newSeal(): Promise<Seal | undefined> {
+/** Returns `undefined` without WebCrypto: on insecure origins, which have no file system either. */
+export async function createSeal(): Promise<Seal | undefined> {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) return undefined;
   const key = await subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
@@ -22,7 +22,7 @@ export async function newSeal(): Promise<Seal | undefined> {
   };
 }
 
-/** The key is for one file, so the number of a block is an initialisation vector that never comes twice. */
+/** The key is for one file, so the number of a block is a unique initialisation vector. */
 function settings(number: number): AesGcmParams {
   const iv = new Uint8Array(IV_BYTES);
   new DataView(iv.buffer).setUint32(0, number);

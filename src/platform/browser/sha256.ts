@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4) by WebCrypto, off the thread, where it is; else in plain JavaScript. */
+/** Computes SHA-256 (FIPS 180-4) by WebCrypto, off the thread, if available; else by plain JavaScript. */
 export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) return (await import("@noble/hashes/sha2.js")).sha256(bytes);

@@ -1,28 +1,28 @@
 import type { Sink, Spooled } from "../types.ts";
-import { BLOCK_BYTES, inBlocks } from "./blocks.ts";
+import { BLOCK_BYTES, toBlocks } from "./blocks.ts";
 import { cannotKeep } from "./cannot-keep.ts";
-import { newSeal, SEAL_BYTES, type Seal } from "./seal.ts";
+import { createSeal, SEAL_BYTES, type Seal } from "./seal.ts";
 import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
 
 /**
- * Keeps bytes encrypted under a key that is in this page's memory only: what the page leaves behind when it ends, or
- * another page of this site finds meanwhile, tells nothing.
+ * Keeps bytes encrypted under a key that is only in this page's memory: what the page leaves behind at its end, or
+ * another page of this site finds meanwhile, is unreadable.
  *
  * @throws `CANNOT_WRITE`, also later while it is written to
  */
 export async function spool(): Promise<Sink<Spooled>> {
-  const [kept, seal] = await Promise.all([temporaryBlob(), newSeal()]);
+  const [kept, seal] = await Promise.all([temporaryBlob(), createSeal()]);
   let count = 0;
   // While one block is written, the next one is sealed.
   let written = Promise.resolve();
-  const blocks = inBlocks(seal ? BLOCK_BYTES - SEAL_BYTES : BLOCK_BYTES, async (block) => {
+  const blocks = toBlocks(seal ? BLOCK_BYTES - SEAL_BYTES : BLOCK_BYTES, async (block) => {
     if (!seal) {
       await kept.write(block);
       return block.buffer;
     }
     const [sealed] = await Promise.all([seal.close(block, count++), written]);
     written = kept.write(sealed);
-    // Told by the next block, or at the end.
+    // Reported by the next block, or at the end.
     written.catch(() => undefined);
     return block.buffer;
   });
@@ -41,7 +41,7 @@ export async function spool(): Promise<Sink<Spooled>> {
   };
 }
 
-/** The bytes as they were, as a stream that discards what is behind it at its end. */
+/** Streams the original bytes, and discards the kept ones at the end. */
 function streamOnce({ blob, discard }: TemporaryBlob, seal: Seal | undefined): ReadableStream<Uint8Array> {
   const count = Math.ceil(blob.size / BLOCK_BYTES);
   let number = 0;
@@ -64,7 +64,7 @@ function streamOnce({ blob, discard }: TemporaryBlob, seal: Seal | undefined): R
       try {
         const block = ahead ?? read(number);
         ahead = ++number < count ? read(number) : undefined;
-        // Told by the pull that waits for it.
+        // Reported by the pull that waits for it.
         ahead?.catch(() => undefined);
         controller.enqueue(await block);
       } catch (error) {

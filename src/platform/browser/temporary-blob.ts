@@ -1,22 +1,22 @@
 import type { Sink } from "../types.ts";
 import { type BlobParts, openBlobParts } from "./blob-parts.ts";
-import { BLOCK_BYTES, inBlocks } from "./blocks.ts";
+import { BLOCK_BYTES, toBlocks } from "./blocks.ts";
 import { type OpfsFile, openOpfsFile } from "./opfs-file.ts";
 
 /** Beyond this, bytes go to the origin private file system: the browser's store of Blobs may be in memory. */
 const MEMORY_BYTES = 32 * 1024 * 1024;
 
-/** Bytes that are kept as long as they are on their way. */
+/** Bytes that are kept during a transfer. */
 export interface TemporaryBlob {
   blob: Blob;
-  /** Removes what is behind the Blob, which cannot be read any more then. */
+  /** Removes the bytes of the Blob, which becomes unreadable. */
   discard(): Promise<void>;
 }
 
 /**
- * Keeps bytes as they are, in Blob parts while they are few and in a file of the origin private file system beyond
- * that; where there is no such file system (or no Worker to write to it), in Blob parts throughout. The file stays
- * if nobody discards it, so no plaintext of an encrypted file may come here.
+ * Keeps bytes unencrypted: few of them in Blob parts, more in a file of the origin private file system; without such a
+ * file system (or a Worker to write to it), in Blob parts only. The file stays unless it is discarded, so no plaintext
+ * of an encrypted file may be written here.
  *
  * @throws `CANNOT_WRITE`, also later while it is written to
  */
@@ -25,7 +25,7 @@ export async function temporaryBlob(): Promise<Sink<TemporaryBlob>> {
   let file: OpfsFile | undefined;
   let fileRefused = false;
 
-  const blocks = inBlocks(BLOCK_BYTES, async (block) => {
+  const blocks = toBlocks(BLOCK_BYTES, async (block) => {
     if (parts && !fileRefused && parts.size + block.length > MEMORY_BYTES) await moveToFile(parts);
     if (file) return file.write(block);
     await parts?.add(block);

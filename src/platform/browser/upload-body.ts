@@ -3,12 +3,12 @@ import { aborted } from "../../errors/transport.ts";
 import type { SourceFile, UploadBody } from "../types.ts";
 import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
 
-/** A page can send only what is there as a whole. */
+/** A page can send only a complete body. */
 export const preparesBody = true;
 
 /**
- * A form of Blobs, which the browser itself streams from where they are. Bytes that are not a Blob yet
- * (streams, files being encrypted) are kept first, because a page cannot send a body while it is made.
+ * Builds a form of Blobs, which the browser streams by itself. Bytes that are not a Blob yet (streams, files being
+ * encrypted) are stored first, because a page cannot send a body while it is generated.
  */
 export async function uploadBody(
   parts: readonly SourceFile[],
@@ -40,10 +40,10 @@ export async function uploadBody(
     const sink = await temporaryBlob();
     try {
       let got = 0;
-      for await (const piece of part.open(stop.signal)) {
+      for await (const chunk of part.open(stop.signal)) {
         if (stop.signal.aborted) throw aborted(stop.signal.reason);
-        await sink.write(piece);
-        got += piece.length;
+        await sink.write(chunk);
+        got += chunk.length;
         options.onPrepared?.(prepared + got);
       }
       if (part.size !== undefined && got !== part.size) throw sourceChanged(part.name, part.size, got);
@@ -68,15 +68,15 @@ export async function uploadBody(
       sent = bytes;
       options.onSent?.(bytes);
     },
-    // The browser counts the framing too, of which it does not tell the length.
+    // The browser counts the framing, too, and does not report its length.
     complete: () => sent > size,
-    failure: async () => (sent > size ? undefined : whatCannotBeRead(form)),
+    failure: async () => (sent > size ? undefined : findUnreadable(form)),
     dispose,
   };
 }
 
-/** A page hears only that its request broke, not that a Blob of it was gone: its file changed, or the browser lost it. */
-async function whatCannotBeRead(form: FormData): Promise<unknown> {
+/** A page learns only that its request failed, not that a Blob is unreadable: its file changed, or the browser lost it. */
+async function findUnreadable(form: FormData): Promise<unknown> {
   const failures = await Promise.all(
     form.getAll("file").map(async (file) => {
       if (typeof file === "string") return undefined;

@@ -1,15 +1,15 @@
 import type { Sink } from "../types.ts";
 
-/** Gathers a Blob, whose bytes Node keeps in memory. */
+/** Collects a Blob, whose bytes Node keeps in memory. */
 export async function blobSink(): Promise<Sink<Blob>> {
-  let pieces: Uint8Array<ArrayBuffer>[] = [];
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
   return {
-    async write(piece) {
-      pieces.push(piece as Uint8Array<ArrayBuffer>);
+    async write(chunk) {
+      chunks.push(chunk as Uint8Array<ArrayBuffer>);
     },
-    commit: async () => new Blob(pieces),
+    commit: async () => new Blob(chunks),
     async abandon() {
-      pieces = [];
+      chunks = [];
     },
   };
 }

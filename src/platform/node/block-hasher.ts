@@ -7,9 +7,9 @@ const INLINE_TOTAL_BYTES = 8 * 1024 * 1024;
 const INLINE_BLOCK_BYTES = 64 * 1024;
 
 /**
- * SHA-256 of the first `size` bytes of a block, then of each part within its frame. The first part, where it has no
- * frame, starts like the whole and is hashed with it. Its text also runs in a thread of its own, so it takes all it
- * needs as arguments and holds no function.
+ * Computes SHA-256 of the first `size` bytes of a block, then of each part within its frame. The first part, if it has
+ * no frame, starts like the whole and is hashed with it. The source of this function also runs in a thread of its own,
+ * so everything it needs is an argument.
  */
 function digestBlock(
   create: typeof createHash,
@@ -39,12 +39,12 @@ const digestBlock = ${digestBlock};
 parentPort.on("message", ({ memory, size, parts }) => parentPort.postMessage(digestBlock(createHash, memory, size, parts)));
 `;
 
-/** Hashes on this thread while there is little to hash, and on another one from then on, if one can be started. */
+/** Hashes on this thread at first, and on another one, if it can be started, once there is enough to hash. */
 export function blockHasher(): BlockHasher {
   let total = 0;
   let thread: HashThread | undefined;
   return {
-    // Both threads see it.
+    // Shared by both threads.
     memory: () => new Uint8Array(new SharedArrayBuffer(HASH_BLOCK_BYTES)),
     async digest(memory, size, parts) {
       total += size;
@@ -75,13 +75,13 @@ function startThread(): HashThread {
     waiting = [];
   }
   try {
-    // It needs none of what this process was started with, such as loaders and secrets.
+    // The thread requires nothing that this process was started with, such as loaders and secrets.
     worker = new Worker(THREAD_SOURCE, { eval: true, execArgv: [], env: {} });
     worker.unref();
     worker.on("message", (digests: Uint8Array[]) => waiting.shift()?.(digests));
     worker.on("error", close);
   } catch {
-    // Not every runtime has threads or allows them.
+    // Not every runtime has or allows threads.
   }
   return {
     digest(memory, size, parts) {

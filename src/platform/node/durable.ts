@@ -1,52 +1,52 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** The disk is busy with earlier bytes while later ones come in, so that little is left to wait for at the end. */
+/** Earlier bytes are flushed while later ones arrive, so that little remains to be flushed at the end. */
 const SYNC_BYTES = 32 * 1024 * 1024;
 
-/** Gets the bytes of one file to the disk, where they outlast a power cut. */
+/** Flushes one file to the disk, where it survives a power cut. */
 export interface Syncer {
-  /** Call it after each write, with the bytes written so far. Returns at once. */
+  /** Call it after each write, with the bytes written so far. Does not wait. */
   advance(written: number): void;
-  /** Resolves once all bytes are on the disk; rejects if any could not be put there. */
+  /** Resolves once all bytes are on the disk; rejects if any could not be flushed. */
   finish(): Promise<void>;
 }
 
 export function createSyncer(handle: FileHandle): Syncer {
   let synced = 0;
-  let underWay: Promise<void> | undefined;
+  let pending: Promise<void> | undefined;
 
   return {
     advance(written) {
-      if (underWay || written - synced < SYNC_BYTES) return;
+      if (pending || written - synced < SYNC_BYTES) return;
       synced = written;
-      underWay = whereSupported(handle.datasync());
-      // A failure is told once by the system: it stays for the end.
-      underWay.then(
+      pending = ignoreUnsupported(handle.datasync());
+      // The system reports a failure only once: keeps the rejected promise for `finish`.
+      pending.then(
         () => {
-          underWay = undefined;
+          pending = undefined;
         },
         () => undefined,
       );
     },
     async finish() {
-      await underWay;
-      await whereSupported(handle.sync());
+      await pending;
+      await ignoreUnsupported(handle.sync());
     },
   };
 }
 
-/** Makes a rename outlast a power cut, where the system can and the user may open the folder. */
+/** Makes a rename survive a power cut, if the system can and the user may open the folder. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
     await handle.sync().finally(() => handle.close());
   } catch {
-    // The file has its name and cannot be taken back.
+    // The file has its name, and the rename cannot be undone.
   }
 }
 
-/** Some file systems have nothing to sync. */
-async function whereSupported(sync: Promise<void>): Promise<void> {
+/** Some file systems do not support syncing. */
+async function ignoreUnsupported(sync: Promise<void>): Promise<void> {
   try {
     await sync;
   } catch (error) {

@@ -11,16 +11,16 @@ import { openTemporary } from "./temporary-file.ts";
 const FLUSH_BYTES = 512 * 1024;
 
 /**
- * Writes beside the target under a name of its own and renames on commit: at the target there is never half a file,
- * nor one that may not be trusted, not even after a power cut. Until then only this user may read the file, afterwards
- * whoever might read the file that it replaces. A symbolic link at the target is replaced, not followed.
+ * Writes to a temporary file beside the target and renames it on commit: at the target there is never a partial or an
+ * untrusted file, not even after a power cut. Until then only this user may read the file, afterwards everyone who might
+ * read the file that it replaces. A symbolic link at the target is replaced, not followed.
  *
  * @throws `CANNOT_WRITE`
  */
 export async function fileSink(target: string | URL): Promise<RereadableSink<SavedFile>> {
   const path = toPath(target, () => invalidOption("to", "a path or a file: URL of this machine"));
-  await refuseOther(path);
-  const { handle, tidied, ...temporary } = await writing(path, () => openTemporary(dirname(path)));
+  await refuseNonFile(path);
+  const { handle, tidied, ...temporary } = await withWriteErrors(path, () => openTemporary(dirname(path)));
   const writer = createWriter(handle);
   const syncer = createSyncer(handle);
   let finished = false;
@@ -34,13 +34,13 @@ export async function fileSink(target: string | URL): Promise<RereadableSink<Sav
   }
 
   return {
-    async write(piece) {
-      await writing(path, () => writer.write(piece));
+    async write(chunk) {
+      await withWriteErrors(path, () => writer.write(chunk));
       syncer.advance(writer.written());
     },
     async commit() {
       try {
-        return await writing(path, async () => {
+        return await withWriteErrors(path, async () => {
           await writer.flush();
           const replaced = await lstat(path).catch(() => undefined);
           // Some file systems keep no modes.
@@ -59,10 +59,10 @@ export async function fileSink(target: string | URL): Promise<RereadableSink<Sav
       }
     },
     async *reread() {
-      await writing(path, writer.flush);
+      await withWriteErrors(path, writer.flush);
       for (let at = 0; ; ) {
         const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-        const { bytesRead } = await writing(path, () => handle.read(buffer, 0, buffer.length, at));
+        const { bytesRead } = await withWriteErrors(path, () => handle.read(buffer, 0, buffer.length, at));
         if (bytesRead === 0) return;
         at += bytesRead;
         yield buffer.subarray(0, bytesRead);
@@ -72,14 +72,14 @@ export async function fileSink(target: string | URL): Promise<RereadableSink<Sav
   };
 }
 
-/** The rename would put a file in the place of a device or a pipe, which others go on to use. */
-async function refuseOther(path: string): Promise<void> {
+/** A rename would replace a device or a pipe, which others still use. */
+async function refuseNonFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (found && !found.isFile()) throw cannotWrite(path, new Error("it is no file"));
+  if (found && !found.isFile()) throw cannotWrite(path, new Error("it is not a file"));
 }
 
-/** Tells what goes wrong with `work` as `CANNOT_WRITE`. */
-export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work` and translates its errors to `CANNOT_WRITE`. */
+export async function withWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -87,15 +87,15 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** Gathers small pieces, so that a write to disk is worth its round trip. */
+/** Buffers small chunks, to save writes to the disk. */
 export function createWriter(handle: FileHandle) {
-  let gathered: Uint8Array[] = [];
+  let buffered: Uint8Array[] = [];
   let bytes = 0;
   let written = 0;
 
   async function flush(): Promise<void> {
-    const block = gathered.length === 1 && gathered[0] ? gathered[0] : Buffer.concat(gathered);
-    gathered = [];
+    const block = buffered.length === 1 && buffered[0] ? buffered[0] : Buffer.concat(buffered);
+    buffered = [];
     bytes = 0;
     for (let at = 0; at < block.length; ) {
       const { bytesWritten } = await handle.write(block, at, block.length - at);
@@ -105,9 +105,9 @@ export function createWriter(handle: FileHandle) {
   }
 
   return {
-    async write(piece: Uint8Array): Promise<void> {
-      gathered.push(piece);
-      bytes += piece.length;
+    async write(chunk: Uint8Array): Promise<void> {
+      buffered.push(chunk);
+      bytes += chunk.length;
       if (bytes >= FLUSH_BYTES) await flush();
     },
     flush,

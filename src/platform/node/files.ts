@@ -11,10 +11,9 @@ import { aborted } from "../../errors/transport.ts";
 import type { SourceFile } from "../types.ts";
 
 /**
- * The file at a path, named by its base name, or all files of the folder there, named from the folder's
- * own name on with `/` between, sorted. Symbolic links are followed; a link back into one of its own
- * parents, and anything that is neither file nor folder, is refused. Only files that claim to be empty are
- * opened yet: those of `/proc` claim it, too.
+ * Lists the file at a path, named by its base name, or all files of the folder there, sorted, with names that start with
+ * the folder's own. Follows symbolic links; refuses a link to one of its own parents, and anything that is neither file
+ * nor folder. Opens only files of size 0, which files of `/proc` report, too.
  *
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `ABORTED`
  */
@@ -27,18 +26,18 @@ export async function filesAt(path: string | URL, signal: AbortSignal | undefine
 
   async function visit(at: string, name: string): Promise<void> {
     if (signal?.aborted) throw aborted(signal.reason);
-    const found = await readable(name, () => stat(at, { bigint: true }));
+    const found = await withReadErrors(name, () => stat(at, { bigint: true }));
     if (found.isFile()) {
       if (found.size === 0n) await refuseUnsized(at, name);
-      files.push(fileAt(at, name, found, parents.size === 0 ? undefined : rootName));
+      files.push(toSourceFile(at, name, found, parents.size === 0 ? undefined : rootName));
       return;
     }
     if (!found.isDirectory()) throw invalidSource(`${name} is neither a file nor a folder`, { name });
     // Not every file system of Windows numbers its files.
-    const identity = found.ino === 0n ? await readable(name, () => realpath(at)) : `${found.dev}:${found.ino}`;
+    const identity = found.ino === 0n ? await withReadErrors(name, () => realpath(at)) : `${found.dev}:${found.ino}`;
     if (parents.has(identity)) throw invalidSource(`${name} links back to a folder it is in`, { name });
     parents.add(identity);
-    const entries = await readable(name, () => readdir(at));
+    const entries = await withReadErrors(name, () => readdir(at));
     for (const entry of entries.sort()) await visit(join(at, entry), `${name}/${entry}`);
     parents.delete(identity);
   }
@@ -48,9 +47,9 @@ export async function filesAt(path: string | URL, signal: AbortSignal | undefine
   return files;
 }
 
-/** The absolute path of a path or `file:` URL; throws what `refuse` makes of one that is neither. */
+/** Resolves a path or `file:` URL to an absolute path; throws the error of `refuse` for anything else. */
 export function toPath(path: string | URL, refuse: (problem: string) => KeeplightError): string {
-  // Node takes an empty path for the current folder, which nobody means.
+  // Node resolves an empty path to the current folder, which is never intended.
   if (path === "") throw refuse("the path is empty");
   if (typeof path === "string") return resolve(path);
   if (path.protocol !== "file:") throw refuse("a URL must be a file: URL; download other files first");
@@ -61,7 +60,7 @@ export function toPath(path: string | URL, refuse: (problem: string) => Keepligh
   }
 }
 
-async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function withReadErrors<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -69,7 +68,7 @@ async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function fileAt(path: string, name: string, listed: BigIntStats, folder: string | undefined): SourceFile {
+function toSourceFile(path: string, name: string, listed: BigIntStats, folder: string | undefined): SourceFile {
   const size = Number(listed.size);
   return {
     name,
@@ -79,42 +78,42 @@ function fileAt(path: string, name: string, listed: BigIntStats, folder: string 
   };
 }
 
-/** A file of `/proc` says that it has 0 bytes and has more: nothing tells how much to send. */
+/** A file of `/proc` reports 0 bytes but has more: its size is unknown. */
 async function refuseUnsized(path: string, name: string): Promise<void> {
-  const handle = await readable(name, () => openToRead(path));
+  const handle = await withReadErrors(name, () => openToRead(path));
   try {
-    const { length } = await readable(name, () => readChunk(handle, 1));
-    if (length > 0) throw invalidSource(`${name} does not tell its size; send its bytes or a stream`, { name });
+    const { length } = await withReadErrors(name, () => readChunk(handle, 1));
+    if (length > 0) throw invalidSource(`${name} does not report its size; send its bytes or a stream`, { name });
   } finally {
     await handle.close();
   }
 }
 
-/** Opens without waiting: a FIFO or terminal that took the file's place would hold a thread for good. */
+/** Opens without waiting: a FIFO or terminal that replaced the file would block a thread forever. */
 function openToRead(path: string): Promise<FileHandle> {
   // Windows has neither of these flags.
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
   return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
-/** A file's bytes, the next chunk being read while the last one is used. They are those of the file as listed, or fail. */
+/** Yields a file's bytes and reads one chunk ahead. Throws `SOURCE_CHANGED` unless the file is as it was listed. */
 async function* read(path: string, name: string, listed: BigIntStats, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const size = Number(listed.size);
-  const handle = await readable(name, () => openToRead(path));
+  const handle = await withReadErrors(name, () => openToRead(path));
   let ahead: Promise<Uint8Array> | undefined;
 
   async function checkUnchanged(): Promise<void> {
-    const now = await readable(name, () => handle.stat({ bigint: true }));
+    const now = await withReadErrors(name, () => handle.stat({ bigint: true }));
     if (!isSame(now, listed)) throw sourceChanged(name, size, Number(now.size));
   }
 
   try {
     await checkUnchanged();
-    // One more byte than was listed is asked for, so that a file that grew is noticed.
+    // Reads one more byte than listed, to detect a file that grew.
     let left = size + 1;
     ahead = readChunk(handle, left);
     for (;;) {
-      const chunk = await readable(name, () => ahead as Promise<Uint8Array>);
+      const chunk = await withReadErrors(name, () => ahead as Promise<Uint8Array>);
       if (signal.aborted) throw aborted(signal.reason);
       left -= chunk.length;
       if (left < 1) throw sourceChanged(name, size, size + 1);
@@ -132,7 +131,7 @@ async function* read(path: string, name: string, listed: BigIntStats, signal: Ab
   }
 }
 
-/** Whether this is the file that was listed and nothing wrote to it, not even by setting its times back. */
+/** Whether this is the listed file, unmodified, even if its modification time was set back. */
 function isSame(now: BigIntStats, listed: BigIntStats): boolean {
   return (
     now.isFile() &&

@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 
-/** What axios takes to use a connection that nobody used before. */
+/** Options of axios for a new connection. */
 export interface FreshConnection {
   httpAgent?: http.Agent;
   httpsAgent?: http.Agent;
@@ -12,16 +12,16 @@ interface AgentModule {
   globalAgent: http.Agent & { options?: http.AgentOptions };
 }
 
-/** By the agent whose settings they share. Kept for the sessions of TLS that they remember. */
+/** By the agent whose settings they share. Cached for their TLS sessions. */
 const unpooledAgents = new WeakMap<http.Agent, http.Agent>();
 
-/** Agents that open a connection for each request, so that none is used that the service has closed meanwhile. */
+/** Returns agents that open a connection for each request, so that none is used that the service has closed meanwhile. */
 export function freshConnection(): FreshConnection {
-  return { httpAgent: unpooled(http), httpsAgent: unpooled(https) };
+  return { httpAgent: toUnpooled(http), httpsAgent: toUnpooled(https) };
 }
 
-function unpooled({ Agent, globalAgent }: AgentModule): http.Agent {
-  // One that somebody has put there may do more than keep connections, such as lead them through a proxy.
+function toUnpooled({ Agent, globalAgent }: AgentModule): http.Agent {
+  // A custom agent may do more than keep connections, such as use a proxy.
   if (globalAgent.constructor !== Agent) return globalAgent;
   const known = unpooledAgents.get(globalAgent);
   if (known) return known;

@@ -4,14 +4,14 @@ import { cannotDecrypt } from "../../errors/crypto.ts";
 
 const ALGORITHM = "aes-256-gcm";
 
-/** Piecewise AES-256-GCM by OpenSSL. A piece may have at most 2^31 − 1 bytes. */
+/** Streaming AES-256-GCM by OpenSSL. A chunk may have at most 2^31 − 1 bytes. */
 export const gcm: Gcm = {
   async encryptor(options) {
     assertGcmOptions(options);
     const cipher = createCipheriv(ALGORITHM, options.key, options.iv, { authTagLength: TAG_BYTES });
     if (options.additionalData) cipher.setAAD(options.additionalData);
     return {
-      update: async (piece) => cipher.update(piece),
+      update: async (chunk) => cipher.update(chunk),
       finish: async () => ({ rest: cipher.final(), tag: cipher.getAuthTag() }),
     };
   },
@@ -21,7 +21,7 @@ export const gcm: Gcm = {
     const decipher = createDecipheriv(ALGORITHM, options.key, options.iv, { authTagLength: TAG_BYTES });
     if (options.additionalData) decipher.setAAD(options.additionalData);
     return {
-      update: async (piece) => decipher.update(piece),
+      update: async (chunk) => decipher.update(chunk),
       flush: async () => new Uint8Array(0),
       async finish(tag) {
         if (tag.length !== TAG_BYTES) throw cannotDecrypt();

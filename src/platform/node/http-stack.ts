@@ -33,7 +33,7 @@ async function dispatch(request: StackRequest, connection: FreshConnection): Pro
     signal,
     ...connection,
     data: form ? form.data : body,
-    // Those that are null are not sent; axios would add some of its own.
+    // Null prevents the default headers of axios.
     headers: {
       Accept: null,
       "Content-Type": null,
@@ -50,7 +50,7 @@ async function dispatch(request: StackRequest, connection: FreshConnection): Pro
     transformResponse: unchanged,
     // No limit; any number would pipe a body through one more stream.
     maxBodyLength: -1,
-    // Following a redirect of a body would mean holding all of it.
+    // Following a redirect would require to hold the whole body.
     maxRedirects: method === "GET" ? 5 : 0,
   };
   try {
@@ -73,7 +73,7 @@ async function dispatch(request: StackRequest, connection: FreshConnection): Pro
 
 /** Whether a request failed without a response on a connection that was used before. */
 function isStaleConnection({ code, request, response }: AxiosError): boolean {
-  // A request that may be redirected is wrapped in another.
+  // A request that may be redirected is wrapped.
   const sender: ClientRequest | undefined = request?._currentRequest ?? request;
   const isReset = code === "ECONNRESET" || code === "EPIPE";
   return isReset && response === undefined && sender?.reusedSocket === true;

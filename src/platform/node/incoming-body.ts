@@ -5,23 +5,23 @@ import type { RequestFacts } from "../../errors/facts.ts";
 import { networkError, responseTooLarge } from "../../errors/transport.ts";
 import type { StackResponse } from "../types.ts";
 
-/** Each fails at an end that is not the end of its format, unlike what axios sets up. */
+/** Each fails if its format is truncated, unlike those of axios. */
 const decoders = { gzip: createGunzip, "x-gzip": createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
-/** A compressed body may expand to this many bytes, and beyond that to so many times what came in. */
+/** A compressed body may expand to this many bytes, or by this factor if that is more. */
 const EXPANDED_BYTES = 64 * 1024 * 1024;
 const MAX_EXPANSION = 100;
 
 /**
- * The body of a response. Files are requested uncompressed; a gateway that compresses them nevertheless is decoded
- * strictly and within measure.
+ * Opens the body of a response. Files are requested uncompressed; if a gateway compresses them nevertheless, decodes
+ * strictly and within limits.
  */
 export function openBody(
   headers: StackResponse["headers"],
   message: IncomingMessage & { req?: ClientRequest },
   facts: RequestFacts,
 ): Pick<StackResponse, "chunks" | "size" | "endIsProven"> {
-  // Of a body that ends with its connection, Node reports a reset to the request only, and then ends it as if it were whole.
+  // If a body ends with its connection, Node reports a reset only to the request, and ends the body as if it were whole.
   message.req?.once("error", (error) => message.destroy(error));
   const length = Number(headers["content-length"] ?? Number.NaN);
   const endIsProven = !Number.isNaN(length) || /chunked\s*$/i.test(String(headers["transfer-encoding"]));
@@ -31,12 +31,12 @@ export function openBody(
     return { chunks: message, size: Number.isSafeInteger(length) ? length : undefined, endIsProven };
   }
   if (!Object.hasOwn(decoders, encoding)) throw networkError(facts, new Error("The content encoding is not known"));
-  return { chunks: decoded(message, encoding as keyof typeof decoders, facts), size: undefined, endIsProven };
+  return { chunks: decode(message, encoding as keyof typeof decoders, facts), size: undefined, endIsProven: true };
 }
 
-async function* decoded(message: IncomingMessage, encoding: keyof typeof decoders, facts: RequestFacts) {
+async function* decode(message: IncomingMessage, encoding: keyof typeof decoders, facts: RequestFacts) {
   const decoder = decoders[encoding]();
-  // The decoder fails with whatever the message fails with.
+  // Errors of the message become errors of the decoder.
   pipeline(message, decoder, () => undefined);
   let size = 0;
   for await (const chunk of decoder as AsyncIterable<Uint8Array>) {

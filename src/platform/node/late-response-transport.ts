@@ -3,60 +3,69 @@ import https from "node:https";
 import type { Socket } from "node:net";
 import type { TransferWatch } from "../types.ts";
 
-/** Sends a request; what axios takes for its option of this name. */
+/** Sends a request: the type of the option of this name in axios. */
 interface Transport {
-  request(options: RequestOptions, onAnswer: (answer: IncomingMessage) => void): ClientRequest;
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
 }
 
-/** A connection that takes no more bytes says what it has to say at once, if it does. */
-const LAST_WORDS_MS = 1_000;
+/** A response that was sent before the connection broke arrives at once, if there is one. */
+const LATE_RESPONSE_MS = 1_000;
 
 /**
- * Sends bodies to servers that may answer and hang up in the middle of one, as they do to refuse it. Such an
- * answer is here by the time that writing fails, and would be thrown away with the connection; so it is read
- * before the failure counts.
+ * Sends bodies to servers that may respond and disconnect in the middle of one, as they do to refuse it. Such a
+ * response has arrived by the time that writing fails, but Node destroys the socket on a write error and loses it. So
+ * write errors are deferred until the readable side has ended.
+ *
+ * This replaces `_write` and `_writev` of the socket, which Node documents for implementers of streams, not for callers.
+ * The public APIs do not achieve the same:
+ * - A listener of `error` on the request or the socket runs when the socket is already destroyed, with its unread bytes.
+ * - `autoDestroy: false` is ignored: the constructor of `net.Socket` sets it to true. `allowHalfOpen` is about the other
+ *   direction, and a failed write destroys the socket regardless.
+ * - `Expect: 100-continue` needs the server's cooperation, and does not help once the body has started.
+ * - `createConnection` may return a Duplex that wraps the socket. This would need to forward timeouts, keep-alive,
+ *   `ref` and the TLS properties that `http`, `https` and agents read from a socket.
  */
 export function lateResponseTransport(watch: TransferWatch): Transport {
   return {
-    request(options, onAnswer) {
-      // Looked up when it is called, so that tools that stand in for these modules (msw, nock, tracers) are heard.
+    request(options, onResponse) {
+      // Looked up at each call, so that tools that replace these functions (msw, nock, tracers) take effect.
       const { request } = options.protocol === "https:" ? https : http;
-      return request(options, onAnswer).on("socket", (socket) => {
-        readBeforeFailing(socket);
+      return request(options, onResponse).on("socket", (socket) => {
+        deferWriteErrors(socket);
         watches.set(socket, watch);
       });
     },
   };
 }
 
-type Written = (error?: Error | null) => void;
+type WriteCallback = (error?: Error | null) => void;
 
-/** Who watches a connection at present: some are used again. */
+/** The watch of the current request of each connection: some are reused. */
 const watches = new WeakMap<Socket, TransferWatch>();
 
-/** Has a stream that is read to its end, or broken, before the failure of a write to it counts. */
-function readBeforeFailing(socket: Socket): void {
+/** Defers write errors until the readable side has ended. */
+function deferWriteErrors(socket: Socket): void {
   if (watches.has(socket)) return;
   const { _write, _writev } = socket;
-  socket._write = (chunk, encoding, written) => _write.call(socket, chunk, encoding, delayed(socket, written));
-  if (_writev) socket._writev = (chunks, written) => _writev.call(socket, chunks, delayed(socket, written));
+  socket._write = (chunk, encoding, callback) => _write.call(socket, chunk, encoding, deferError(socket, callback));
+  if (_writev) socket._writev = (chunks, callback) => _writev.call(socket, chunks, deferError(socket, callback));
 }
 
-function delayed(socket: Socket, written: Written): Written {
+function deferError(socket: Socket, callback: WriteCallback): WriteCallback {
   watches.get(socket)?.expect();
   return (error) => {
     watches.get(socket)?.rest();
     if (!error || socket.destroyed) {
-      written(error);
+      callback(error);
       return;
     }
     const fail = () => {
       clearTimeout(timer);
       socket.off("close", fail);
-      written(error);
+      callback(error);
     };
-    // A timer that is late comes before what there is to read; the other callback comes after it.
-    const timer = setTimeout(() => setImmediate(fail), LAST_WORDS_MS);
+    // A late timer runs before pending reads; `setImmediate` runs after them.
+    const timer = setTimeout(() => setImmediate(fail), LATE_RESPONSE_MS);
     socket.once("close", fail);
   };
 }

@@ -1,4 +1,4 @@
 import { constants } from "node:buffer";
 
-/** Later versions of Node name a limit that no machine has the memory for. */
+/** Later versions of Node have a limit beyond the memory of any machine. */
 export const maxArrayBytes = Math.min(constants.MAX_LENGTH, 2 ** 32);

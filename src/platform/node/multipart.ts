@@ -1,18 +1,18 @@
-/** The framing of one `multipart/form-data` body (RFC 7578), written as browsers write it. */
+/** The framing of one `multipart/form-data` body (RFC 7578), as browsers format it. */
 export interface MultipartFraming {
   boundary: string;
   contentType: string;
-  /** What goes before a file's bytes. */
+  /** Precedes a file's bytes. */
   head(fileName: string, type: string): Uint8Array;
-  /** What goes after a file's bytes. */
+  /** Follows a file's bytes. */
   foot: Uint8Array;
-  /** What ends the body. */
+  /** Ends the body. */
   end: Uint8Array;
 }
 
 const utf8 = new TextEncoder();
 
-/** Framing around a fresh random boundary, for parts of the form field `file`. */
+/** Creates the framing with a random boundary, for parts of the form field `file`. */
 export function createFraming(): MultipartFraming {
   const random = crypto.getRandomValues(new Uint8Array(16));
   const boundary = `----keeplight${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
@@ -29,7 +29,7 @@ export function createFraming(): MultipartFraming {
   };
 }
 
-/** The WHATWG form encoding of a file name: only what would break out of the quotes is escaped. */
+/** Encodes a file name as WHATWG forms do: escapes only what would end the quotes. */
 function escapeName(fileName: string): string {
   return fileName.replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/"/g, "%22");
 }

@@ -5,15 +5,14 @@ import { promisify } from "node:util";
 
 const deriveAsync = promisify(derive);
 
-/** PBKDF2-HMAC-SHA-256 (RFC 8018) on a thread of the runtime's pool; 32 bytes. */
+/** Derives 32 bytes by PBKDF2-HMAC-SHA-256 (RFC 8018) on a thread of the runtime's pool. */
 export function pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array> {
   return deriveAsync(password, salt, iterations, 32, "sha256");
 }
 
 /**
- * How many key derivations are worth running at once: one a core and one more, so that no core waits for
- * the next; and no more than the runtime's pool has threads (4 unless `UV_THREADPOOL_SIZE` says
- * otherwise), as the rest would only wait there.
+ * Returns how many key derivations to run at once: one per core and one more, so that no core is idle; but not more than
+ * the threads of the runtime's pool (4 unless `UV_THREADPOOL_SIZE` is set), where the rest would only wait.
  */
 export function derivationsAtOnce(): number {
   return Math.min(availableParallelism() + 1, Number(env["UV_THREADPOOL_SIZE"]) || 4);

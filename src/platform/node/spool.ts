@@ -2,37 +2,37 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { CHUNK_BYTES } from "../../config/limits.ts";
 import type { Sink, Spooled } from "../types.ts";
-import { createWriter, writing } from "./file-sink.ts";
+import { createWriter, withWriteErrors } from "./file-sink.ts";
 import { openTemporary } from "./temporary-file.ts";
 
 const PLACE = "the temporary folder";
 
 /**
- * Keeps bytes in a file of the system's temporary folder that only this user may read. It has no name any
- * more once it is open, so that nothing is left behind even if the process dies.
+ * Keeps bytes in a file of the system's temporary folder that only this user may read. Its name is removed while it is
+ * open, so that nothing is left behind even if the process dies.
  *
  * @throws `CANNOT_WRITE`, also later while it is written to
  */
 export async function spool(): Promise<Sink<Spooled>> {
-  const { path, handle, tidied } = await writing(PLACE, () => openTemporary(tmpdir()));
+  const { path, handle, tidied } = await withWriteErrors(PLACE, () => openTemporary(tmpdir()));
   const writer = createWriter(handle);
-  // Windows keeps a file that is open; there it goes when the spool does.
+  // Windows cannot remove an open file; there `discard` does.
   await rm(path, { force: true }).catch(() => undefined);
   await tidied;
-  let gone = false;
+  let discarded = false;
 
   async function discard(): Promise<void> {
-    if (gone) return;
-    gone = true;
+    if (discarded) return;
+    discarded = true;
     await handle.close();
     await rm(path, { force: true });
   }
 
   return {
-    write: (piece) => writing(PLACE, () => writer.write(piece)),
+    write: (chunk) => withWriteErrors(PLACE, () => writer.write(chunk)),
     abandon: discard,
     async commit() {
-      await writing(PLACE, writer.flush);
+      await withWriteErrors(PLACE, writer.flush);
       let position = 0;
       const stream = () =>
         new ReadableStream<Uint8Array>({
@@ -49,10 +49,7 @@ export async function spool(): Promise<Sink<Spooled>> {
           },
           cancel: discard,
         });
-      return {
-        stream,
-        discard,
-      };
+      return { stream, discard };
     },
   };
 }

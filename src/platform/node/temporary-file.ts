@@ -9,41 +9,44 @@ export interface TemporaryFile {
   path: string;
   /** For writing and reading. */
   handle: FileHandle;
-  /** Resolves once what dead processes have left in the folder is removed. */
+  /** Resolves once the files of dead processes in the folder are removed. */
   tidied: Promise<void>;
 }
 
 /**
- * Creates a temporary file whose name says which process uses it, and removes those in the same folder whose process
- * is dead. Files of processes that cannot be told to be dead stay: those of another machine that shares the folder, or
- * of another container.
+ * Creates a temporary file whose name identifies its process, and removes those in the same folder whose process is
+ * dead. Files of processes that cannot be checked stay: those of another machine that shares the folder, or of another
+ * container.
  */
 export async function openTemporary(folder: string): Promise<TemporaryFile> {
   const random = randomBytes(8).toString("hex");
-  const path = join(folder, `.keeplight-${place()}-${process.pid}-${getStartTime(process.pid) ?? 0}-${random}.part`);
+  const path = join(
+    folder,
+    `.keeplight-${getHostId()}-${process.pid}-${getStartTime(process.pid) ?? 0}-${random}.part`,
+  );
   const handle = await open(path, "wx+", 0o600);
   return { path, handle, tidied: removeLeftOver(folder) };
 }
 
 const NAME = /^\.keeplight-([0-9a-f]{12})-(\d+)-(\d+)-[0-9a-f]{16}\.part$/;
 
-let known: string | undefined;
+let cachedHost: string | undefined;
 
-/** Where process ids mean the same: this machine, and on Linux this container. */
-function place(): string {
-  known ??= createHash("sha256")
-    .update(`${hostname()} ${whereLinux(() => readlinkSync("/proc/self/ns/pid"))}`)
+/** Identifies the namespace of process ids: this machine, and on Linux this container. */
+function getHostId(): string {
+  cachedHost ??= createHash("sha256")
+    .update(`${hostname()} ${readOnLinux(() => readlinkSync("/proc/self/ns/pid"))}`)
     .digest("hex")
     .slice(0, 12);
-  return known;
+  return cachedHost;
 }
 
 async function removeLeftOver(folder: string): Promise<void> {
-  // A folder may allow to write and not to list.
+  // A folder may be writable but not readable.
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     const [, origin, pid = "", start = ""] = NAME.exec(name) ?? [];
-    if (origin === place() && isDead(Number(pid), start)) await unlink(join(folder, name)).catch(() => undefined);
+    if (origin === getHostId() && isDead(Number(pid), start)) await unlink(join(folder, name)).catch(() => undefined);
   }
 }
 
@@ -51,23 +54,23 @@ function isDead(pid: number, start: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Another user's process refuses the signal; it lives.
+    // A process of another user refuses the signal: it is alive.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return true;
   }
   return (getStartTime(pid) ?? start) !== start;
 }
 
-/** When a process started, in ticks since the machine did, where the system tells; empty once it has ended. */
+/** Reads when a process started, in ticks since boot, if the system reports it; empty once it has ended. */
 function getStartTime(pid: number): string | undefined {
-  const stat = whereLinux(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The second field is the command in brackets, which may hold anything; the third is the state, the twenty-second
-  // the start. A process of that id that starts later is another one.
+  const stat = readOnLinux(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  // The second field is the command in brackets, which may contain anything; the third is the state, the twenty-second
+  // the start. A process with the same id and a later start is another one.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-  // It keeps its id until its parent asks how it ended, which some never do.
+  // A zombie keeps its id until its parent reads its exit status, which some never do.
   return fields?.[0] === "Z" ? "" : fields?.[19];
 }
 
-function whereLinux<T>(read: () => T): T | undefined {
+function readOnLinux<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -75,7 +75,7 @@ export const apiHost: Row[] = [
     answers: message,
     gives: { message },
     failsLike: "request",
-    misread: "The API host gave no message to sign",
+    misread: "The API host sent no message to sign",
   },
   {
     of: "GET /api/auth/get_message",
@@ -85,7 +85,7 @@ export const apiHost: Row[] = [
     answers: message,
     gives: message,
     failsLike: "request",
-    misread: "The API host gave no message to sign",
+    misread: "The API host sent no message to sign",
   },
   {
     of: "GET /api/auth/get_message",
@@ -95,7 +95,7 @@ export const apiHost: Row[] = [
     answers: message,
     gives: `${address}$${signature}`,
     failsLike: "request",
-    misread: "The API host gave no message to sign",
+    misread: "The API host sent no message to sign",
   },
   {
     of: "POST /api/auth/create_api_key",
@@ -112,7 +112,7 @@ export const apiHost: Row[] = [
     answers: apiKey,
     gives: apiKey,
     failsLike: "http",
-    misread: "The API host gave no API key",
+    misread: "The API host sent no API key",
   },
   {
     of: "POST /api/auth/create_api_key",
@@ -131,7 +131,7 @@ export const apiHost: Row[] = [
     gives: apiKey,
     // The message comes first, and it is refused first.
     failsLike: "request",
-    misread: "The API host gave no message to sign",
+    misread: "The API host sent no message to sign",
   },
   {
     of: "GET /api/lighthouse/deal_status",
@@ -141,7 +141,7 @@ export const apiHost: Row[] = [
     answers: [deal],
     gives: [deal],
     failsLike: "request",
-    misread: "The API host gave no list of deals",
+    misread: "The API host sent no list of deals",
   },
   {
     of: "GET /api/lighthouse/deal_status",
@@ -151,7 +151,7 @@ export const apiHost: Row[] = [
     answers: [],
     gives: [],
     failsLike: "request",
-    misread: "The API host gave no list of deals",
+    misread: "The API host sent no list of deals",
   },
   {
     of: "GET /api/lighthouse/file_info",
@@ -161,7 +161,7 @@ export const apiHost: Row[] = [
     answers: info,
     gives: info,
     failsLike: "http",
-    misread: "The API host gave no file info",
+    misread: "The API host sent no file info",
   },
   {
     of: "GET /api/lighthouse/get_ticker",
@@ -171,7 +171,7 @@ export const apiHost: Row[] = [
     answers: 2.75,
     gives: 2.75,
     failsLike: "ticker",
-    misread: "The API host gave no price above 0",
+    misread: "The API host sent no price above 0",
   },
   {
     of: "GET /api/lighthouse/get_proof",
@@ -181,7 +181,7 @@ export const apiHost: Row[] = [
     answers: proof,
     gives: proof,
     failsLike: "proof",
-    misread: "The API host gave no proof",
+    misread: "The API host sent no proof",
   },
   {
     of: "GET /api/user/user_data_usage",
@@ -191,7 +191,7 @@ export const apiHost: Row[] = [
     answers: usage,
     gives: usage,
     failsLike: "request",
-    misread: "The API host gave no data usage",
+    misread: "The API host sent no data usage",
   },
   {
     of: "GET /api/user/user_data_usage",
@@ -205,7 +205,7 @@ export const apiHost: Row[] = [
       usage: { dataLimit: 1_073_741_824, dataUsed: 62_512_300, dataLeft: 1_011_229_224 },
     },
     failsLike: "request",
-    misread: "The API host gave no data usage",
+    misread: "The API host sent no data usage",
   },
   {
     of: "GET /api/user/files_uploaded",
@@ -215,7 +215,7 @@ export const apiHost: Row[] = [
     answers: { fileList: [listed], totalFiles: 75 },
     gives: { fileList: [listed], totalFiles: 75 },
     failsLike: "request",
-    misread: "The API host gave no list of files",
+    misread: "The API host sent no list of files",
   },
   {
     of: "GET /api/user/files_uploaded",
@@ -225,7 +225,7 @@ export const apiHost: Row[] = [
     answers: { fileList: [], totalFiles: 75 },
     gives: { fileList: [], totalFiles: 75 },
     failsLike: "request",
-    misread: "The API host gave no list of files",
+    misread: "The API host sent no list of files",
   },
   {
     of: "GET /api/user/files_uploaded",
@@ -242,7 +242,7 @@ export const apiHost: Row[] = [
     answers: ({ url }: { url: string }) => ({ fileList: url.endsWith("=null") ? [listed] : [], totalFiles: 1 }),
     gives: [listed],
     failsLike: "request",
-    misread: "The API host gave no list of files",
+    misread: "The API host sent no list of files",
   },
   {
     of: "DELETE /api/user/delete_file",
@@ -252,7 +252,7 @@ export const apiHost: Row[] = [
     answers: { message: "File deleted successfully." },
     gives: { message: "File deleted successfully." },
     failsLike: "request",
-    misread: "The API host gave no word that the file is deleted",
+    misread: "The API host sent no confirmation that the file is deleted",
   },
   {
     of: "GET /api/ipns/generate_key",
@@ -262,7 +262,7 @@ export const apiHost: Row[] = [
     answers: { ipnsName: keyName, ipnsId },
     gives: { ipnsName: keyName, ipnsId },
     failsLike: "request",
-    misread: "The API host gave no IPNS key",
+    misread: "The API host sent no IPNS key",
   },
   {
     of: "GET /api/ipns/get_ipns_records",
@@ -272,7 +272,7 @@ export const apiHost: Row[] = [
     answers: [{ ipnsName: keyName, ipnsId, publicKey: address, cid, lastUpdate: 1684855771773 }],
     gives: [{ ipnsName: keyName, ipnsId, publicKey: address, cid, lastUpdate: 1684855771773 }],
     failsLike: "request",
-    misread: "The API host gave no list of IPNS records",
+    misread: "The API host sent no list of IPNS records",
   },
   {
     of: "GET /api/ipns/publish_record",
@@ -288,7 +288,7 @@ export const apiHost: Row[] = [
     answers: { Name: ipnsId, Value: `/ipfs/${cid}` },
     gives: { Name: ipnsId, Value: `/ipfs/${cid}` },
     failsLike: "request",
-    misread: "The API host gave no word that the record is published",
+    misread: "The API host sent no confirmation that the record is published",
   },
   {
     of: "DELETE /api/ipns/remove_key",
@@ -298,6 +298,6 @@ export const apiHost: Row[] = [
     answers: { Keys: [{ Name: keyName, Id: ipnsId }] },
     gives: { Keys: [{ Name: keyName, Id: ipnsId }] },
     failsLike: "request",
-    misread: "The API host gave no word that the IPNS key is removed",
+    misread: "The API host sent no confirmation that the IPNS key is removed",
   },
 ];
