@@ -10,7 +10,7 @@ const dist = new URL("../dist/cid/", import.meta.url);
 /** @type {typeof import("../src/cid/file.ts")} */
 const { hashFile } = await import(new URL("file.js", dist).href);
 /** @type {typeof import("../src/cid/content-id.ts")} */
-const { cidText } = await import(new URL("content-id.js", dist).href);
+const { formatCid } = await import(new URL("content-id.js", dist).href);
 
 /**
  * Returns the parts of a multipart request, in order. A body too large to be kept counts as a single part, and is not
@@ -42,7 +42,7 @@ const ANY_CID = `b${"a".repeat(58)}`;
 async function computeCid(bytes) {
   const hasher = hashFile(1);
   await hasher.update(bytes);
-  return cidText((await hasher.finish()).cid);
+  return formatCid((await hasher.finish()).cid);
 }
 
 /**
@@ -72,7 +72,7 @@ function createPartHasher(footerBytes) {
     },
     async finish() {
       await work;
-      return cidText((await hasher.finish()).cid);
+      return formatCid((await hasher.finish()).cid);
     },
   };
 }

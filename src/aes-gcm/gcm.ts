@@ -9,7 +9,7 @@ export const IV_BYTES = 12;
 /** Bytes of an AES-256 key. */
 const KEY_BYTES = 32;
 
-/** What one AES-256-GCM message is set up with. */
+/** Parameters of one AES-256-GCM message. */
 export interface GcmOptions {
   /** 32 bytes. */
   key: Uint8Array;
@@ -20,35 +20,35 @@ export interface GcmOptions {
 }
 
 /**
- * Encrypts one message piece by piece in constant memory. Pieces may have any length; the output of
- * one call may lag behind its input, and nothing depends on where the pieces were cut.
+ * Encrypts one message chunk by chunk in constant memory. Chunks may have any length and do not affect the ciphertext;
+ * the output of a call may lag behind its input.
  */
 export interface GcmEncryptor {
-  update(piece: Uint8Array): Promise<Uint8Array>;
-  /** The ciphertext not yet given out, and the 16-byte tag over all of it. */
+  update(chunk: Uint8Array): Promise<Uint8Array>;
+  /** Returns the remaining ciphertext and the 16-byte tag over all of it. */
   finish(): Promise<{ rest: Uint8Array; tag: Uint8Array }>;
 }
 
 /**
- * Decrypts one message piece by piece in constant memory. What `update` gives is NOT to be trusted,
- * nor shown to anyone, before `finish` has accepted the tag.
+ * Decrypts one message chunk by chunk in constant memory. What `update` returns must NOT be trusted, nor shown to
+ * anyone, before `finish` has accepted the tag.
  */
 export interface GcmDecryptor {
-  update(piece: Uint8Array): Promise<Uint8Array>;
-  /** The plaintext not yet given out, when no more ciphertext comes. */
+  update(chunk: Uint8Array): Promise<Uint8Array>;
+  /** Returns the remaining plaintext once all ciphertext was passed in. */
   flush(): Promise<Uint8Array>;
-  /** The plaintext not yet given out, if it was not flushed; rejects with `CANNOT_DECRYPT` if the 16-byte tag does not hold. */
+  /** Returns the remaining plaintext unless flushed; rejects with `CANNOT_DECRYPT` if the 16-byte tag does not match. */
   finish(tag: Uint8Array): Promise<Uint8Array>;
 }
 
-/** One way of computing AES-256-GCM piecewise; all of them give the same bytes. */
+/** A streaming implementation of AES-256-GCM; all of them produce the same bytes. */
 export interface Gcm {
   encryptor(options: GcmOptions): Promise<GcmEncryptor>;
   decryptor(options: GcmOptions): Promise<GcmDecryptor>;
 }
 
 /**
- * Refuses a key that is not 32 bytes and an iv that is not 12: some implementations would silently
+ * Rejects a key that is not 32 bytes and an iv that is not 12: some implementations would silently
  * compute something else with them (AES-128, or another counter).
  *
  * @throws KeeplightError `INVALID_KEY` or `INVALID_OPTION`.

@@ -14,7 +14,7 @@ export function add(x: Element, y: Element): Element {
   return [x[0] ^ y[0], x[1] ^ y[1], x[2] ^ y[2], x[3] ^ y[3]];
 }
 
-/** Product of two elements. Takes no branch and reads no table by their bits, as they are secret. */
+/** Product of two elements. Constant time: no secret-dependent branches or table look-ups. */
 export function multiply(x: Element, y: Element): Element {
   let [v0, v1, v2, v3] = y;
   let z0 = 0;
@@ -28,7 +28,7 @@ export function multiply(x: Element, y: Element): Element {
       z1 ^= v1 & taken;
       z2 ^= v2 & taken;
       z3 ^= v3 & taken;
-      // v times x; what falls off the end comes back as the field's polynomial.
+      // v times x; a bit shifted out at the end is reduced by the field's polynomial.
       const carry = -(v3 & 1) & 0xe1000000;
       v3 = (v3 >>> 1) | (v2 << 31);
       v2 = (v2 >>> 1) | (v1 << 31);
@@ -50,13 +50,13 @@ export function power(base: Element, exponent: number): Element {
   return result;
 }
 
-/** The element of 16 bytes. */
+/** Decodes an element from 16 bytes. */
 export function fromBytes(bytes: Uint8Array): Element {
   const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
   return [view.getInt32(0), view.getInt32(4), view.getInt32(8), view.getInt32(12)];
 }
 
-/** The 16 bytes of an element. */
+/** Encodes an element as 16 bytes. */
 export function toBytes(element: Element): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(16);
   const view = new DataView(bytes.buffer);

@@ -1,30 +1,30 @@
 import { ghash } from "@noble/ciphers/_polyval.js";
 import { ctr } from "@noble/ciphers/aes.js";
-import { BLOCK_BYTES, counterBlock, lengthBlock } from "./blocks.ts";
+import { BLOCK_BYTES, encodeCounterBlock, encodeLengthBlock } from "./blocks.ts";
 import type { Gcm, GcmOptions } from "./gcm.ts";
-import { type GcmParts, streamingGcm } from "./streaming.ts";
+import { createStreamingGcm, type GcmParts } from "./streaming.ts";
 
-/** A hint of much text ahead: GHASH makes its larger table, which pays from a few dozen KiB on. */
-const MUCH_TEXT = 1024 * 1024;
+/** Hints GHASH at a long message: it builds its larger table, which pays from a few dozen KiB on. */
+const EXPECTED_BYTES = 1024 * 1024;
 
 /** The halves of GCM in plain JavaScript, for one message. */
 export async function openNobleParts(options: GcmOptions): Promise<GcmParts> {
   const key = options.key.slice();
   const iv = options.iv.slice();
-  const none = new Uint8Array(BLOCK_BYTES);
-  const hash = ghash.create(ctr(key, none).encrypt(none), MUCH_TEXT);
+  const zeroBlock = new Uint8Array(BLOCK_BYTES);
+  const hash = ghash.create(ctr(key, zeroBlock).encrypt(zeroBlock), EXPECTED_BYTES);
   return {
     // The counter block is 16 bytes whose last four count; a message never has so many blocks that they overflow.
-    ctr: async (chunk, counter) => ctr(key, counterBlock(iv, counter)).encrypt(chunk),
-    async hash(chunk) {
-      hash.update(chunk);
+    ctr: async (segment, counter) => ctr(key, encodeCounterBlock(iv, counter)).encrypt(segment),
+    async hash(segment) {
+      hash.update(segment);
     },
     async tag(additionalBytes, textBytes) {
-      hash.update(lengthBlock(additionalBytes, textBytes));
-      return ctr(key, counterBlock(iv, 1)).encrypt(hash.digest());
+      hash.update(encodeLengthBlock(additionalBytes, textBytes));
+      return ctr(key, encodeCounterBlock(iv, 1)).encrypt(hash.digest());
     },
   };
 }
 
-/** Piecewise AES-256-GCM for where WebCrypto is absent: insecure origins, React Native. */
-export const nobleGcm: Gcm = streamingGcm(openNobleParts);
+/** Streaming AES-256-GCM where WebCrypto is absent: insecure origins, React Native. */
+export const nobleGcm: Gcm = createStreamingGcm(openNobleParts);

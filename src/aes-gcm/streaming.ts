@@ -1,24 +1,31 @@
 import { cannotDecrypt } from "../errors/crypto.ts";
-import { BLOCK_BYTES, equalBytes, FIRST_TEXT_COUNTER } from "./blocks.ts";
-import { createChunker } from "./chunks.ts";
-import { assertGcmOptions, type Gcm, type GcmDecryptor, type GcmEncryptor, type GcmOptions } from "./gcm.ts";
+import { concatBytes, equalBytes } from "../streams/bytes.ts";
+import { BLOCK_BYTES, FIRST_TEXT_COUNTER } from "./blocks.ts";
+import {
+  assertGcmOptions,
+  type Gcm,
+  type GcmDecryptor,
+  type GcmEncryptor,
+  type GcmOptions,
+} from "./gcm.ts";
+import { createSegmenter } from "./segments.ts";
 
-/** The two halves of GCM for one message. Both read their input before they first wait. */
+/** The two halves of GCM for one message. Both read their input before they first await. */
 export interface GcmParts {
-  /** AES-CTR over a chunk, from the given value of the 32-bit counter. */
-  ctr(chunk: Uint8Array, counter: number): Promise<Uint8Array>;
-  /** Takes the next chunk into GHASH; zeros fill up the last block. May be called before the last call is done. */
-  hash(chunk: Uint8Array): Promise<void>;
-  /** The tag over all that was hashed, given the lengths in bytes. */
+  /** Applies AES-CTR to a segment, starting from this value of the 32-bit counter. */
+  ctr(segment: Uint8Array, counter: number): Promise<Uint8Array>;
+  /** Adds the next segment to GHASH, padding the last block with zeros. May be called before the previous call resolves. */
+  hash(segment: Uint8Array): Promise<void>;
+  /** Computes the tag over all that was hashed. */
   tag(additionalBytes: number, textBytes: number): Promise<Uint8Array>;
 }
 
 /**
- * GCM made of its two halves (NIST SP 800-38D, 7.1 and 7.2). While the caller is busy with one chunk's
- * output, the chunk's GHASH still runs; never more than one call's chunks are behind.
+ * Creates GCM from its two halves (NIST SP 800-38D, 7.1 and 7.2). GHASH of one call's segments still runs while the
+ * caller works on their output, and lags at most one call behind.
  */
-export function streamingGcm(open: (options: GcmOptions) => Promise<GcmParts>): Gcm {
-  async function begin(options: GcmOptions) {
+export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmParts>): Gcm {
+  async function startMessage(options: GcmOptions) {
     assertGcmOptions(options);
     const parts = await open(options);
     const additionalBytes = options.additionalData?.length ?? 0;
@@ -27,22 +34,22 @@ export function streamingGcm(open: (options: GcmOptions) => Promise<GcmParts>): 
     let textBytes = 0;
     let hashed: Promise<unknown> = Promise.resolve();
     return {
-      chunker: createChunker(),
-      crypt(chunks: Uint8Array[]): Promise<Uint8Array[]> {
-        const outputs = chunks.map((chunk) => {
-          const output = parts.ctr(chunk, counter);
-          counter += chunk.length / BLOCK_BYTES;
+      segmenter: createSegmenter(),
+      crypt(segments: Uint8Array[]): Promise<Uint8Array[]> {
+        const outputs = segments.map((segment) => {
+          const output = parts.ctr(segment, counter);
+          counter += segment.length / BLOCK_BYTES;
           return output;
         });
         return Promise.all(outputs);
       },
-      hash(chunks: Uint8Array[]): Promise<unknown> {
-        const before = hashed;
-        for (const chunk of chunks) textBytes += chunk.length;
-        hashed = Promise.all(chunks.map((chunk) => parts.hash(chunk)));
-        // A failure is told by the next call that waits for it; there is none if the caller stops here.
+      hash(segments: Uint8Array[]): Promise<unknown> {
+        const previous = hashed;
+        for (const segment of segments) textBytes += segment.length;
+        hashed = Promise.all(segments.map((segment) => parts.hash(segment)));
+        // The next call that awaits it throws the failure; a caller that stops here makes no next call.
         hashed.catch(() => undefined);
-        return before;
+        return previous;
       },
       async tag(): Promise<Uint8Array> {
         await hashed;
@@ -52,32 +59,32 @@ export function streamingGcm(open: (options: GcmOptions) => Promise<GcmParts>): 
   }
 
   async function encryptor(options: GcmOptions): Promise<GcmEncryptor> {
-    const message = await begin(options);
-    async function encrypt(chunks: Uint8Array[]): Promise<Uint8Array> {
-      const ciphertext = await message.crypt(chunks);
+    const message = await startMessage(options);
+    async function encrypt(segments: Uint8Array[]): Promise<Uint8Array> {
+      const ciphertext = await message.crypt(segments);
       await message.hash(ciphertext);
-      return join(ciphertext);
+      return joinSegments(ciphertext);
     }
     return {
-      update: (piece) => encrypt(message.chunker.push(piece)),
+      update: (chunk) => encrypt(message.segmenter.push(chunk)),
       async finish() {
-        const rest = await encrypt([message.chunker.rest()]);
+        const rest = await encrypt([message.segmenter.rest()]);
         return { rest, tag: await message.tag() };
       },
     };
   }
 
   async function decryptor(options: GcmOptions): Promise<GcmDecryptor> {
-    const message = await begin(options);
-    async function decrypt(chunks: Uint8Array[]): Promise<Uint8Array> {
-      const hashedBefore = message.hash(chunks);
-      const plaintext = await message.crypt(chunks);
-      await hashedBefore;
-      return join(plaintext);
+    const message = await startMessage(options);
+    async function decrypt(segments: Uint8Array[]): Promise<Uint8Array> {
+      const previousHash = message.hash(segments);
+      const plaintext = await message.crypt(segments);
+      await previousHash;
+      return joinSegments(plaintext);
     }
-    const flush = () => decrypt([message.chunker.rest()]);
+    const flush = () => decrypt([message.segmenter.rest()]);
     return {
-      update: (piece) => decrypt(message.chunker.push(piece)),
+      update: (chunk) => decrypt(message.segmenter.push(chunk)),
       flush,
       async finish(tag) {
         const rest = await flush();
@@ -90,15 +97,8 @@ export function streamingGcm(open: (options: GcmOptions) => Promise<GcmParts>): 
   return { encryptor, decryptor };
 }
 
-function join(pieces: Uint8Array[]): Uint8Array {
-  const [first, second] = pieces;
-  if (!first) return new Uint8Array(0);
-  if (!second) return first;
-  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    joined.set(piece, offset);
-    offset += piece.length;
-  }
-  return joined;
+/** Does not copy a single segment. */
+function joinSegments(segments: readonly Uint8Array[]): Uint8Array {
+  const [only] = segments;
+  return only && segments.length === 1 ? only : concatBytes(segments);
 }

@@ -1,9 +1,9 @@
-/**
- * The few forms of DAG-PB blocks and of the UnixFS data in them that files and folders take. Fields are
- * written in the order that every implementation writes them in: the links, then the data.
- */
+import { concatBytes } from "../streams/bytes.ts";
 
-/** One part of a file or folder, as its parent names it. */
+// Encodes the few kinds of DAG-PB blocks, and of the UnixFS data in them, that files and folders need. Fields are
+// in the order that every implementation writes: the links, then the data.
+
+/** One part of a file or folder, as its parent links to it. */
 export interface Link {
   /** Content id, in bytes. */
   cid: Uint8Array;
@@ -25,60 +25,50 @@ const NO_NAME = new Uint8Array(0);
 const FILE = [0x08, 0x02];
 const FOLDER = [0x08, 0x01];
 
-/** What comes before and after `size` bytes of a file in a leaf that is not raw. */
-export function leafFrame(size: number): { head: number[]; foot: number[] } {
-  const foot = [0x18, ...varint(size)];
-  const data = size === 0 ? FILE : [...FILE, 0x12, ...varint(size)];
-  return { head: [0x0a, ...varint(data.length + size + foot.length), ...data], foot };
+/** Encodes what precedes and follows `size` bytes of a file in a leaf that is not raw. */
+export function encodeLeafFrame(size: number): { head: number[]; foot: number[] } {
+  const foot = [0x18, ...encodeVarint(size)];
+  const data = size === 0 ? FILE : [...FILE, 0x12, ...encodeVarint(size)];
+  return { head: [0x0a, ...encodeVarint(data.length + size + foot.length), ...data], foot };
 }
 
-/** The node over these parts of a file. */
-export function fileNode(parts: readonly Link[]): Uint8Array {
-  const data = [...FILE, 0x18, ...varint(parts.reduce((sum, { fileBytes }) => sum + fileBytes, 0))];
-  for (const { fileBytes } of parts) data.push(0x20, ...varint(fileBytes));
-  return node(
+/** Encodes the node over these parts of a file. */
+export function encodeFileNode(parts: readonly Link[]): Uint8Array {
+  const data = [...FILE, 0x18, ...encodeVarint(parts.reduce((sum, { fileBytes }) => sum + fileBytes, 0))];
+  for (const { fileBytes } of parts) data.push(0x20, ...encodeVarint(fileBytes));
+  return encodeNode(
     parts.map((part) => ({ ...part, name: NO_NAME })),
     data,
   );
 }
 
-/** A folder of these, whatever their order. */
-export function folderNode(entries: readonly NamedLink[]): Uint8Array {
-  return node(
+/** Encodes a folder of these entries, which may be in any order. */
+export function encodeFolderNode(entries: readonly NamedLink[]): Uint8Array {
+  return encodeNode(
     [...entries].sort((a, b) => compareBytes(a.name, b.name)),
     FOLDER,
   );
 }
 
-function node(links: readonly NamedLink[], data: readonly number[]): Uint8Array {
+function encodeNode(links: readonly NamedLink[], data: readonly number[]): Uint8Array {
   const parts: (Uint8Array | readonly number[])[] = [];
   for (const { cid, name, treeBytes } of links) {
-    const hash = [0x0a, ...varint(cid.length)];
-    const nameHead = [0x12, ...varint(name.length)];
-    const size = [0x18, ...varint(treeBytes)];
+    const hash = [0x0a, ...encodeVarint(cid.length)];
+    const nameHead = [0x12, ...encodeVarint(name.length)];
+    const size = [0x18, ...encodeVarint(treeBytes)];
     const length = hash.length + cid.length + nameHead.length + name.length + size.length;
-    parts.push([0x12, ...varint(length)], hash, cid, nameHead, name, size);
+    parts.push([0x12, ...encodeVarint(length)], hash, cid, nameHead, name, size);
   }
-  parts.push([0x0a, ...varint(data.length)], data);
-  return concat(parts);
+  parts.push([0x0a, ...encodeVarint(data.length)], data);
+  return concatBytes(parts);
 }
 
-/** Little-endian base 128 of a number below 2^53. */
-function varint(value: number): number[] {
+/** Encodes a number below 2^53 in little-endian base 128. */
+function encodeVarint(value: number): number[] {
   const bytes: number[] = [];
   let left = value;
   for (; left >= 0x80; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80);
   return [...bytes, left];
-}
-
-function concat(parts: readonly (Uint8Array | readonly number[])[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {

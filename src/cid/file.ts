@@ -1,35 +1,35 @@
 import { sha256 } from "#platform";
 import { type CidVersion, encodeCid } from "./content-id.ts";
-import { type Link, leafFrame } from "./dag-pb.ts";
+import { encodeLeafFrame, type Link } from "./dag-pb.ts";
 import { createTree } from "./tree.ts";
 
-/** How a file is cut. Anything but Kubo's defaults gives other content ids. */
+/** How a file is split into blocks. Anything but Kubo's defaults yields other content ids. */
 export interface FileShape {
   /** Bytes per leaf. Default 262,144. */
   leafBytes?: number;
-  /** Parts per node. Default 174. */
+  /** Links per node. Default 174. */
   links?: number;
 }
 
-/** A file on its way through. */
+/** Computes a file's content id while the file is read. */
 export interface FileHasher {
-  /** Takes the next bytes, however the file is cut; they may be reused once this is done. */
-  update(piece: Uint8Array): Promise<void>;
-  /** The whole file. Nothing may be added afterwards. */
+  /** Adds the next bytes, in chunks of any length; they may be reused once the promise resolves. */
+  update(chunk: Uint8Array): Promise<void>;
+  /** Returns the root of the file. Nothing may be added afterwards. */
   finish(): Promise<Link>;
 }
 
-/** Room before a leaf's bytes for the longest frame. */
+/** Room before and after a leaf's bytes for the longest frame. */
 const HEAD_ROOM = 24;
 const FOOT_ROOM = 12;
 
 /**
  * Computes a file's content id as Kubo does by default: leaves of 256 KiB (raw in version 1, UnixFS in
- * version 0) under a balanced tree of at most 174 parts per node. Holds one leaf and the links of one node
+ * version 0) under a balanced tree of at most 174 links per node. Holds one leaf and the links of one node
  * per level, so that memory does not grow with the file.
  */
 export function hashFile(version: CidVersion, { leafBytes = 262_144, links: width = 174 }: FileShape = {}): FileHasher {
-  // Grows to a whole leaf only if there is that much: most files are small.
+  // Grows to a whole leaf only on demand: most files are small.
   let buffer = new Uint8Array(0);
   let filled = 0;
   let empty = true;
@@ -40,18 +40,18 @@ export function hashFile(version: CidVersion, { leafBytes = 262_144, links: widt
     return tree.add(leaf);
   }
 
-  async function rawLeaf(bytes: Uint8Array): Promise<Link> {
+  async function hashRawLeaf(bytes: Uint8Array): Promise<Link> {
     const cid = encodeCid(version, "raw", await sha256(bytes));
     return { cid, treeBytes: bytes.length, fileBytes: bytes.length };
   }
 
-  /** The leaf of what is in the buffer, framed where it stands. */
-  async function bufferedLeaf(): Promise<Link> {
+  /** Hashes the leaf in the buffer, framed in place. */
+  async function hashBufferedLeaf(): Promise<Link> {
     const size = filled;
     filled = 0;
-    if (version === 1) return rawLeaf(buffer.subarray(HEAD_ROOM, HEAD_ROOM + size));
+    if (version === 1) return hashRawLeaf(buffer.subarray(HEAD_ROOM, HEAD_ROOM + size));
     makeRoom(size);
-    const { head, foot } = leafFrame(size);
+    const { head, foot } = encodeLeafFrame(size);
     buffer.set(head, HEAD_ROOM - head.length);
     buffer.set(foot, HEAD_ROOM + size);
     const block = buffer.subarray(HEAD_ROOM - head.length, HEAD_ROOM + size + foot.length);
@@ -67,23 +67,23 @@ export function hashFile(version: CidVersion, { leafBytes = 262_144, links: widt
   }
 
   return {
-    async update(piece) {
-      for (let at = 0; at < piece.length; ) {
-        if (version === 1 && filled === 0 && piece.length - at >= leafBytes) {
-          await add(await rawLeaf(piece.subarray(at, at + leafBytes)));
+    async update(chunk) {
+      for (let at = 0; at < chunk.length; ) {
+        if (version === 1 && filled === 0 && chunk.length - at >= leafBytes) {
+          await add(await hashRawLeaf(chunk.subarray(at, at + leafBytes)));
           at += leafBytes;
           continue;
         }
-        const step = Math.min(piece.length - at, leafBytes - filled);
+        const step = Math.min(chunk.length - at, leafBytes - filled);
         makeRoom(filled + step);
-        buffer.set(piece.subarray(at, at + step), HEAD_ROOM + filled);
+        buffer.set(chunk.subarray(at, at + step), HEAD_ROOM + filled);
         filled += step;
         at += step;
-        if (filled === leafBytes) await add(await bufferedLeaf());
+        if (filled === leafBytes) await add(await hashBufferedLeaf());
       }
     },
     async finish() {
-      if (filled > 0 || empty) await add(await bufferedLeaf());
+      if (filled > 0 || empty) await add(await hashBufferedLeaf());
       return tree.finish();
     },
   };

@@ -2,26 +2,25 @@ import { sha256 } from "#platform";
 import { invalidSource } from "../errors/input.ts";
 import { folderTooLarge } from "../errors/verification.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
-import { folderNode, type Link, type NamedLink } from "./dag-pb.ts";
+import { encodeFolderNode, type Link, type NamedLink } from "./dag-pb.ts";
 
 /**
- * From this size on (names and content ids of its entries) Kubo spreads a folder over several blocks, as a
- * hash array mapped trie, of which this kit knows nothing.
+ * From this size on (names and content ids of its entries) Kubo splits a folder into several blocks, a hash array
+ * mapped trie, which this kit does not compute.
  */
 const MAX_FOLDER_BYTES = 262_144;
 const CID_BYTES = { 0: 34, 1: 36 } as const satisfies Record<CidVersion, number>;
 
-/** A folder on its way to a content id: what is in it, by name. */
+/** A folder's entries by name: folders, or the paths of files. */
 type Folder = Map<string, Folder | string>;
 
 const utf8 = new TextEncoder();
 
-/** Computes the content ids of folders, by their paths (`""` is the one that wraps everything), from those of the files. */
+/** Computes the content ids of folders, by path (`""` is the one that wraps everything), from those of the files. */
 export type FolderHasher = (files: ReadonlyMap<string, Link>) => Promise<Map<string, Link>>;
 
 /**
- * Lays out the folders that files of these paths (`/` between folders) are in, before anything else of the files
- * is known.
+ * Builds the folders of files with these paths (separated by `/`), before anything else about the files is known.
  *
  * @param wrap - puts everything into one more folder, without a name
  * @throws `UNSUPPORTED` for a folder too large for one block; `INVALID_SOURCE` for a path that is both a
@@ -33,7 +32,7 @@ export function planFolders(paths: readonly string[], version: CidVersion, wrap:
     const names = path.split("/");
     const fileName = names.pop() ?? "";
     let folder = top;
-    for (const name of names) folder = subfolder(folder, name, path);
+    for (const name of names) folder = openSubfolder(folder, name, path);
     if (folder.has(fileName)) throw invalidSource(`${path} is there twice`, { name: path });
     folder.set(fileName, path);
   }
@@ -51,7 +50,7 @@ export function planFolders(paths: readonly string[], version: CidVersion, wrap:
         if (!link) throw new Error("A file was not hashed");
         entries.push({ ...link, name: utf8.encode(name) });
       }
-      const block = folderNode(entries);
+      const block = encodeFolderNode(entries);
       const link = {
         cid: encodeCid(version, "dag-pb", await sha256(block)),
         treeBytes: entries.reduce((sum, { treeBytes }) => sum + treeBytes, block.length),
@@ -67,12 +66,12 @@ export function planFolders(paths: readonly string[], version: CidVersion, wrap:
   };
 }
 
-function subfolder(folder: Folder, name: string, path: string): Folder {
-  const found = folder.get(name);
-  if (typeof found === "string") throw invalidSource(`${found} is a file and a folder`, { name: path });
-  const sub: Folder = found ?? new Map();
-  folder.set(name, sub);
-  return sub;
+function openSubfolder(folder: Folder, name: string, path: string): Folder {
+  const existing = folder.get(name);
+  if (typeof existing === "string") throw invalidSource(`${existing} is a file and a folder`, { name: path });
+  const subfolder: Folder = existing ?? new Map();
+  folder.set(name, subfolder);
+  return subfolder;
 }
 
 function refuseTooLarge(path: string, folder: Folder, version: CidVersion): void {

@@ -1,36 +1,37 @@
-import { cidText, encodeCid, type ReadCid, sameBytes } from "./content-id.ts";
+import { equalBytes } from "../streams/bytes.ts";
+import { encodeCid, formatCid, type ParsedCid } from "./content-id.ts";
 import { type FileHasher, hashFile } from "./file.ts";
 
-/** A file on its way through, to be held against a content id. */
-export interface FileMatch {
-  /** Takes the next bytes; they may be reused once this is done. */
-  update(piece: Uint8Array): Promise<void>;
-  /** Whether it was that file, and the content id that the bytes really have, written like the other. */
+/** Compares a file with a content id while the file is read. */
+export interface FileMatcher {
+  /** Adds the next bytes; they may be reused once the promise resolves. */
+  update(chunk: Uint8Array): Promise<void>;
+  /** Returns whether the bytes match, and their actual content id, in the base of the expected one. */
   finish(): Promise<{ matches: boolean; got: string }>;
 }
 
 /**
- * Holds a file against a content id. It has the id if Kubo's defaults give it, those of version 0 or those of
- * version 1; version 0's ids count in version 1's spelling too, as gateways write them. A file that was cut in
+ * Compares a file with a content id. The file matches if Kubo's defaults for version 0 or version 1 yield the id.
+ * A version 0 id also counts when it is encoded as version 1, as gateways write it. A file that was split in
  * another way (leaves of 1 MiB, say) does not match, though it may be the right one.
  */
-export function matchFile(cid: ReadCid): FileMatch {
+export function createFileMatcher(cid: ParsedCid): FileMatcher {
   const hashers: FileHasher[] =
     cid.version === 1 && cid.codec === "dag-pb" ? [hashFile(1), hashFile(0)] : [hashFile(cid.version)];
   return {
-    async update(piece) {
-      for (const hasher of hashers) await hasher.update(piece);
+    async update(chunk) {
+      for (const hasher of hashers) await hasher.update(chunk);
     },
     async finish() {
       const ids: Uint8Array[] = [];
       for (const hasher of hashers) ids.push(encodeAs((await hasher.finish()).cid, cid));
       const [first = cid.bytes] = ids;
-      return { matches: ids.some((id) => sameBytes(id, cid.bytes)), got: cidText(first, cid.base) };
+      return { matches: ids.some((id) => equalBytes(id, cid.bytes)), got: formatCid(first, cid.base) };
     },
   };
 }
 
-/** A version 0 id as version 1, where that is what it is compared with. */
-function encodeAs(id: Uint8Array, { version }: ReadCid): Uint8Array {
+/** Encodes a version 0 id as version 1 if the id to compare it with is of version 1. */
+function encodeAs(id: Uint8Array, { version }: ParsedCid): Uint8Array {
   return version === 1 && id[0] !== 1 ? encodeCid(1, "dag-pb", id.subarray(-32)) : id;
 }

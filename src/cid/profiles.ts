@@ -1,6 +1,6 @@
 import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../platform/types.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
-import { leafFrame } from "./dag-pb.ts";
+import { encodeLeafFrame } from "./dag-pb.ts";
 import { createTree } from "./tree.ts";
 
 /** Leaves of Kubo's defaults before 2025 (`unixfs-v0-2015`, and the same with raw leaves), and links per node. */
@@ -9,67 +9,67 @@ const SMALL = { leafBytes: 262_144, links: 174 };
 /** Raw leaves of `unixfs-v1-2025` (IPIP-0499), each a whole block, and links per node. */
 const LARGE_LINKS = 1_024;
 
-/** Blocks that are filled or hashed at the same time. */
-const BLOCKS = 4;
+/** Blocks that are filled or hashed concurrently. */
+const MAX_BLOCKS = 4;
 
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
-/** Computes the content ids of files that come one after another, in every profile that an upload node may use. */
+/** Computes the content ids of consecutive files, in every profile that an upload node may use. */
 export interface ProfileHasher {
-  /** Starts the next file, once the last one is finished or given up. */
-  file(): {
-    /** Takes the next bytes, which may be reused once this is done. */
+  /** Starts the next file, once the previous one is finished or abandoned. */
+  startFile(): {
+    /** Adds the next bytes, which may be reused once the promise resolves. */
     update(chunk: Uint8Array): Promise<void>;
-    /** The file's content ids, in bytes: the one expected first. */
+    /** Returns the file's content ids, in bytes: the most likely one first. */
     finish(): Promise<Uint8Array[]>;
   };
 }
 
-/** Cuts files for version 0 or 1 in both chunk profiles (IPIP-0499). Memory does not grow with the files. */
+/** Splits files for version 0 or 1 in both chunk profiles (IPIP-0499). Memory does not grow with the files. */
 export function createProfileHasher(version: CidVersion, hasher: BlockHasher): ProfileHasher {
   const free: Uint8Array[] = [];
-  let made = 0;
-  /** The work on the blocks that were handed over, in order: each ends with the blocks before it. */
-  const underWay: Promise<void>[] = [];
+  let created = 0;
+  /** Work on submitted blocks, in order: each promise resolves after those before it. */
+  const pending: Promise<void>[] = [];
 
-  async function memory(): Promise<Uint8Array> {
+  async function takeBlock(): Promise<Uint8Array> {
     const spare = free.pop();
     if (spare) return spare;
-    if (made < BLOCKS) {
-      made++;
+    if (created < MAX_BLOCKS) {
+      created++;
       return hasher.memory();
     }
-    await underWay[0];
-    return memory();
+    await pending[0];
+    return takeBlock();
   }
 
   return {
-    file() {
+    startFile() {
       const small = createTree(version, SMALL.links);
       const large = createTree(1, LARGE_LINKS);
       let block: Uint8Array | undefined;
       let filled = 0;
 
-      async function add(full: Uint8Array, size: number, before: Promise<void> | undefined): Promise<void> {
+      async function add(full: Uint8Array, size: number, previous: Promise<void> | undefined): Promise<void> {
         const parts = toParts(version, size);
         const digested = hasher.digest(full, size, parts);
-        await before;
-        const [whole = NOTHING, ...digests] = await digested;
+        await previous;
+        const [wholeDigest = NO_BYTES, ...digests] = await digested;
         free.push(full);
-        await large.add({ cid: encodeCid(1, "raw", whole), treeBytes: size, fileBytes: size });
+        await large.add({ cid: encodeCid(1, "raw", wholeDigest), treeBytes: size, fileBytes: size });
         for (const [at, { size: fileBytes, head, foot }] of parts.entries()) {
-          const cid = encodeCid(version, version === 1 ? "raw" : "dag-pb", digests[at] ?? NOTHING);
+          const cid = encodeCid(version, version === 1 ? "raw" : "dag-pb", digests[at] ?? NO_BYTES);
           await small.add({ cid, treeBytes: head.length + fileBytes + foot.length, fileBytes });
         }
       }
 
-      function handOver(): void {
+      function submitBlock(): void {
         if (!block) return;
-        const work = add(block, filled, underWay.at(-1));
-        underWay.push(work);
-        // After a failure it stays, and fails whoever waits for it.
+        const work = add(block, filled, pending.at(-1));
+        pending.push(work);
+        // A failed promise stays in the list, so that every later caller that awaits it fails.
         work.then(
-          () => underWay.shift(),
+          () => pending.shift(),
           () => undefined,
         );
         block = undefined;
@@ -79,17 +79,17 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher): P
       return {
         async update(chunk) {
           for (let at = 0; at < chunk.length; ) {
-            block ??= await memory();
+            block ??= await takeBlock();
             const step = Math.min(chunk.length - at, HASH_BLOCK_BYTES - filled);
             block.set(chunk.subarray(at, at + step), filled);
             filled += step;
             at += step;
-            if (filled === HASH_BLOCK_BYTES) handOver();
+            if (filled === HASH_BLOCK_BYTES) submitBlock();
           }
         },
         async finish() {
-          handOver();
-          await underWay.at(-1);
+          submitBlock();
+          await pending.at(-1);
           return [(await small.finish()).cid, (await large.finish()).cid];
         },
       };
@@ -97,12 +97,12 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher): P
   };
 }
 
-/** The small leaves that a block is cut into, with what UnixFS puts around each in version 0. */
+/** Splits a block into small leaves, with the UnixFS frame around each in version 0. */
 function toParts(version: CidVersion, blockSize: number): PartFrame[] {
   const parts: PartFrame[] = [];
   for (let at = 0; at < blockSize; at += SMALL.leafBytes) {
     const size = Math.min(SMALL.leafBytes, blockSize - at);
-    const { head, foot } = version === 1 ? { head: NOTHING, foot: NOTHING } : leafFrame(size);
+    const { head, foot } = version === 1 ? { head: NO_BYTES, foot: NO_BYTES } : encodeLeafFrame(size);
     parts.push({ size, head: Uint8Array.from(head), foot: Uint8Array.from(foot) });
   }
   return parts;

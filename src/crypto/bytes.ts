@@ -1,4 +1,4 @@
-import { slices } from "../aes-gcm/chunks.ts";
+import { toSegments } from "../aes-gcm/segments.ts";
 import { throwIfAborted, untilAborted } from "../async/abort.ts";
 import { invalidSource } from "../errors/input.ts";
 import { checkOptions } from "../validation/check-options.ts";
@@ -16,10 +16,10 @@ const bytesOptionNames = "signal";
 
 /**
  * Encrypts bytes as a file that every client of the network can open: salt, iv, AES-256-GCM ciphertext
- * and tag, 44 bytes more than went in. For files too large for memory there is `uploadEncrypted`.
+ * and tag, 44 bytes longer than the plaintext. Use `uploadEncrypted` for files too large for memory.
  *
  * @param bytes The plaintext; neither changed nor kept.
- * @param key The file's master key, 64 hexadecimal characters, as `kavachGenerate` makes it.
+ * @param key The file's master key, 64 hexadecimal characters, as `kavachGenerate` returns it.
  * @returns A new array, different each time.
  * @throws KeeplightError `INVALID_SOURCE`, `INVALID_KEY`, `ABORTED`.
  * @example
@@ -28,10 +28,10 @@ const bytesOptionNames = "signal";
  */
 export async function encryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
   checkOptions(options, bytesOptionNames);
-  return abortable(options.signal, async (signal) => {
+  return runAbortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const prepared = await prepareEncryption(key);
-    return collectBytes(encryptChunks(inSlices(bytes, signal), prepared), encryptedSize(bytes.length));
+    return collectBytes(encryptChunks(yieldSegments(bytes, signal), prepared), encryptedSize(bytes.length));
   });
 }
 
@@ -40,52 +40,52 @@ export async function encryptBytes(bytes: Uint8Array, key: string, options: Byte
  *
  * @param bytes The encrypted file; neither changed nor kept.
  * @param key The file's master key, 64 hexadecimal characters.
- * @returns The plaintext, in a new array, once its tag was found right.
+ * @returns The authenticated plaintext, in a new array.
  * @throws KeeplightError `INVALID_SOURCE`, `INVALID_KEY`, `ABORTED`; `CANNOT_DECRYPT` for a wrong key or damaged bytes.
  * @example
  * const plaintext = await decryptBytes(encrypted, masterKey);
  */
 export async function decryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
   checkOptions(options, bytesOptionNames);
-  return abortable(options.signal, async (signal) => {
+  return runAbortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const size = plaintextSize(bytes.length);
-    return collectBytes(decryptUntrusted(inSlices(bytes, signal), key), size);
+    return collectBytes(decryptUntrusted(yieldSegments(bytes, signal), key), size);
   });
 }
 
 function assertBytes(bytes: unknown): void {
-  // Not `instanceof`: arrays of another realm, such as a frame, are as good.
+  // Not `instanceof`: arrays of another realm, such as a frame, are accepted too.
   if (Object.prototype.toString.call(bytes) !== "[object Uint8Array]") throw invalidSource("expected a Uint8Array");
 }
 
-async function collectBytes(pieces: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
-  const gathered = new Uint8Array(size);
+async function collectBytes(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
+  const collected = new Uint8Array(size);
   let offset = 0;
-  for await (const piece of pieces) {
-    gathered.set(piece, offset);
-    offset += piece.length;
+  for await (const chunk of chunks) {
+    collected.set(chunk, offset);
+    offset += chunk.length;
   }
-  return gathered;
+  return collected;
 }
 
-/** A cipher may work without ever letting other tasks run; they get their turn this often, in milliseconds. */
-const TURN_MS = 30;
+/** A cipher may never yield to the event loop by itself; this many milliseconds of work are followed by a yield. */
+const MAX_TASK_MS = 30;
 
-async function* inSlices(bytes: Uint8Array, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  let turn = performance.now();
-  for (const slice of slices(bytes)) {
-    if (performance.now() - turn > TURN_MS) {
+async function* yieldSegments(bytes: Uint8Array, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  let taskStart = performance.now();
+  for (const segment of toSegments(bytes)) {
+    if (performance.now() - taskStart > MAX_TASK_MS) {
       await new Promise((resolve) => setTimeout(resolve));
-      turn = performance.now();
+      taskStart = performance.now();
     }
     throwIfAborted(signal);
-    yield slice;
+    yield segment;
   }
 }
 
-/** Rejects as soon as `signal` fires, whatever `work` is waiting for; `work` itself then stops at its next slice. */
-async function abortable<T>(
+/** Rejects as soon as `signal` fires, even while `work` is pending; `work` itself then stops at its next segment. */
+async function runAbortable<T>(
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {

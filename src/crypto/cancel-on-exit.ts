@@ -1,45 +1,64 @@
+/** Iterates over a stream; the consumer can always close it, even before it reads the first chunk. */
+export interface ClosableIterator<Chunk> extends AsyncIterableIterator<Chunk, void> {
+  return(): Promise<IteratorResult<Chunk, void>>;
+}
+
 /**
- * A generator over the pieces of `source` that lets go of `source` however it ends: when `body` fails
- * or its consumer stops early, even before asking for the first piece. A source that ended or failed
- * by itself is not told again.
+ * Yields what `transform` makes of the chunks of `source`, and cancels `source` on every exit: when `transform` fails,
+ * and when the consumer stops early. A generator's own `finally` would not do, as it does not run if the generator is
+ * closed before its first chunk is read. A source that ended or failed by itself is not cancelled.
  */
-export function cancelOnExit<Piece>(
-  source: AsyncIterable<Piece>,
-  body: (pieces: AsyncIterable<Piece>) => AsyncGenerator<Piece>,
-): AsyncGenerator<Piece> {
+export function cancelOnExit<Chunk>(
+  source: AsyncIterable<Chunk>,
+  transform: (chunks: AsyncIterable<Chunk>) => AsyncGenerator<Chunk, void>,
+): ClosableIterator<Chunk> {
+  const input = openInput(source);
+  const output = transform(input.chunks);
+  return {
+    async next() {
+      let stopped = true;
+      try {
+        const result = await output.next();
+        stopped = result.done === true;
+        return result;
+      } finally {
+        if (stopped) await input.cancel();
+      }
+    },
+    async return() {
+      try {
+        return await output.return(undefined);
+      } finally {
+        await input.cancel();
+      }
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** Opens a source; `cancel` closes it unless it has ended, failed or been closed before. */
+function openInput<Chunk>(source: AsyncIterable<Chunk>) {
   const iterator = source[Symbol.asyncIterator]();
-  let over = false;
-  async function next(): Promise<IteratorResult<Piece>> {
+  let open = true;
+
+  async function next(): Promise<IteratorResult<Chunk>> {
+    let stopped = true;
     try {
       const result = await iterator.next();
-      if (result.done) over = true;
+      stopped = result.done === true;
       return result;
-    } catch (error) {
-      over = true;
-      throw error;
+    } finally {
+      if (stopped) open = false;
     }
   }
-  async function release(): Promise<void> {
-    if (over) return;
-    over = true;
+
+  async function cancel(): Promise<void> {
+    if (!open) return;
+    open = false;
     await iterator.return?.();
   }
-  async function* run(): AsyncGenerator<Piece> {
-    try {
-      yield* body({ [Symbol.asyncIterator]: () => ({ next }) });
-    } finally {
-      await release();
-    }
-  }
-  const generator = run();
-  const stop = generator.return.bind(generator);
-  generator.return = async (value) => {
-    try {
-      return await stop(value);
-    } finally {
-      // A generator that was never begun ends without running its own `finally`.
-      await release();
-    }
-  };
-  return generator;
+
+  return { chunks: { [Symbol.asyncIterator]: () => ({ next }) }, cancel };
 }

@@ -1,61 +1,61 @@
 import { gcm } from "#platform";
-import { slices } from "../aes-gcm/chunks.ts";
 import type { GcmDecryptor } from "../aes-gcm/gcm.ts";
+import { toSegments } from "../aes-gcm/segments.ts";
 import { cannotDecrypt } from "../errors/crypto.ts";
-import { cancelOnExit } from "./cancel-on-exit.ts";
+import { type ClosableIterator, cancelOnExit } from "./cancel-on-exit.ts";
 import { HEADER_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES, TAG_BYTES } from "./file-format.ts";
 import { assertMasterKey, deriveFileKey } from "./master-key.ts";
 import { createTailBuffer } from "./tail-buffer.ts";
 
-/** What takes the output of a decryption back, even of one with a wrong key. */
+/** What reverses a decryption, even one with a wrong key. */
 export interface Undo {
-  /** The AES key that the master key stands for in this file. */
+  /** The AES key that was derived from the master key and the file's salt. */
   fileKey: Uint8Array;
-  /** What decryption takes off the file. */
+  /** The parts of the file that decryption removes. */
   header: Uint8Array;
   tag: Uint8Array;
 }
 
 /**
- * Decrypts a file in constant memory, giving the plaintext out BEFORE it is known to be right: only
- * when the generator ends without an error did the tag hold, and nothing may be shown or used earlier.
- * How `ciphertext` was cut does not matter, but its pieces must not be written to after they were
- * handed over. When the consumer stops early, `ciphertext` is told to stop too.
+ * Decrypts a file in constant memory, yielding the plaintext BEFORE it is authenticated: the tag was valid only
+ * if the iterator ends without an error, and nothing may be shown or used earlier. The chunk boundaries of
+ * `ciphertext` do not matter, but its chunks must not be written to after they were passed in. `ciphertext` is
+ * cancelled when the consumer stops early.
  *
  * @param masterKey 64 hexadecimal characters.
- * @param onOutput is called when all of the output is out and only the tag is left to be checked.
- * @throws KeeplightError `INVALID_KEY` before anything is read; `CANNOT_DECRYPT` for a wrong key, a file
- * that is cut or too long, and any changed bit, one error for all of them.
+ * @param onOutput is called when all output was yielded and only the tag is left to check.
+ * @throws KeeplightError `INVALID_KEY` before anything is read; `CANNOT_DECRYPT`, one error for a wrong key, a
+ * file that is truncated or too long, and any changed bit.
  */
 export function decryptUntrusted(
   ciphertext: AsyncIterable<Uint8Array>,
   masterKey: string,
   onOutput?: (undo: Undo) => void,
-): AsyncGenerator<Uint8Array> {
-  return cancelOnExit(ciphertext, async function* (pieces) {
+): ClosableIterator<Uint8Array> {
+  return cancelOnExit(ciphertext, async function* (chunks) {
     const key = assertMasterKey(masterKey);
     const header = new Uint8Array(HEADER_BYTES);
-    const end = createTailBuffer(TAG_BYTES);
+    const tailBuffer = createTailBuffer(TAG_BYTES);
     let headerSize = 0;
     let size = 0;
     let fileKey: Uint8Array | undefined;
     let decryptor: GcmDecryptor | undefined;
-    for await (const piece of pieces) {
-      const headerPart = piece.subarray(0, HEADER_BYTES - headerSize);
+    for await (const chunk of chunks) {
+      const headerPart = chunk.subarray(0, HEADER_BYTES - headerSize);
       header.set(headerPart, headerSize);
       headerSize += headerPart.length;
       if (headerSize < HEADER_BYTES) continue;
       fileKey ??= await deriveFileKey(key, header.subarray(0, SALT_BYTES));
       decryptor ??= await gcm.decryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
-      const body = end.push(piece.subarray(headerPart.length));
+      const body = tailBuffer.push(chunk.subarray(headerPart.length));
       size += body.length;
       if (size > MAX_PLAINTEXT_BYTES) throw cannotDecrypt();
-      yield* decryptSlices(decryptor, body);
+      yield* decryptSegments(decryptor, body);
     }
-    const { body, tail } = end.finish();
+    const { body, tail } = tailBuffer.finish();
     if (!decryptor || !fileKey || tail.length < TAG_BYTES || size + body.length > MAX_PLAINTEXT_BYTES)
       throw cannotDecrypt();
-    yield* decryptSlices(decryptor, body);
+    yield* decryptSegments(decryptor, body);
     const rest = await decryptor.flush();
     if (rest.length > 0) yield rest;
     onOutput?.({ fileKey, header, tag: tail });
@@ -63,9 +63,9 @@ export function decryptUntrusted(
   });
 }
 
-async function* decryptSlices(decryptor: GcmDecryptor, body: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (const slice of slices(body)) {
-    const plaintext = await decryptor.update(slice);
+async function* decryptSegments(decryptor: GcmDecryptor, body: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (const segment of toSegments(body)) {
+    const plaintext = await decryptor.update(segment);
     if (plaintext.length > 0) yield plaintext;
   }
 }

@@ -3,8 +3,8 @@ import type { Undo } from "./decrypt.ts";
 import { SALT_BYTES } from "./file-format.ts";
 
 /**
- * The encrypted file, made of what a wrong key made of it: the text of GCM is XORed with a stream of bytes that depend
- * on the key and the iv only, so the same key turns it back.
+ * Restores an encrypted file from what decryption with a wrong key made of it: GCM XORs the text with a key stream that
+ * depends on the key and the iv only, so encrypting with the same key reverses it.
  */
 export async function* encryptAgain(
   output: AsyncIterable<Uint8Array>,

@@ -1,8 +1,9 @@
 import { gcm } from "#platform";
-import { slices } from "../aes-gcm/chunks.ts";
 import type { GcmEncryptor } from "../aes-gcm/gcm.ts";
+import { toSegments } from "../aes-gcm/segments.ts";
 import { tooLargeToEncrypt, unsupported } from "../errors/input.ts";
-import { cancelOnExit } from "./cancel-on-exit.ts";
+import { concatBytes } from "../streams/bytes.ts";
+import { type ClosableIterator, cancelOnExit } from "./cancel-on-exit.ts";
 import { IV_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES } from "./file-format.ts";
 import { deriveFileKey } from "./master-key.ts";
 
@@ -14,51 +15,56 @@ export interface Nonces {
   iv: Uint8Array;
 }
 
-/** All that the encryption of one file needs, and of one only. Shows no key when printed. */
-export interface Prepared {
-  /** Gives salt ‖ iv and the cipher; throws when asked a second time. */
+/** Holds what the encryption of exactly one file needs. Shows no key when printed. */
+export interface PreparedEncryption {
+  /** Returns salt ‖ iv and the cipher; throws when called a second time. */
   open(): Promise<{ header: Uint8Array; encryptor: GcmEncryptor }>;
 }
 
 /**
  * Does the slow part of encrypting a file, the key derivation, so that it can run ahead of the bytes;
- * `derivationsAtOnce()` of `#platform` says how many are worth running together.
+ * `derivationsAtOnce()` of `#platform` returns how many are worth running concurrently.
  *
  * @param masterKey 64 hexadecimal characters.
- * @param nonces Only for checks against known bytes; drawn at random by default, as they must be.
+ * @param nonces Only for checks against known bytes; random by default, as they must be.
  * @throws KeeplightError `INVALID_KEY`; `UNSUPPORTED` where the runtime has no source of randomness.
  */
-export async function prepareEncryption(masterKey: string, nonces: Nonces = drawNonces()): Promise<Prepared> {
+export async function prepareEncryption(
+  masterKey: string,
+  nonces: Nonces = generateNonces(),
+): Promise<PreparedEncryption> {
   const { salt, iv } = nonces;
   const key = await deriveFileKey(masterKey, salt);
   let used = false;
   return {
     async open() {
-      // A second message under the same key and iv would give both of them away.
+      // A second message under the same key and iv would reveal both messages.
       if (used) throw new Error("A prepared encryption serves one file only");
       used = true;
-      return { header: concat(salt, iv), encryptor: await gcm.encryptor({ key, iv }) };
+      return { header: concatBytes([salt, iv]), encryptor: await gcm.encryptor({ key, iv }) };
     },
   };
 }
 
 /**
- * Encrypts a file in constant memory: the pieces of salt ‖ iv ‖ ciphertext ‖ tag, in order, of no
- * particular length. How `plain` was cut does not matter. When the consumer stops early, `plain` is
- * told to stop too.
+ * Encrypts a file in constant memory: yields salt ‖ iv ‖ ciphertext ‖ tag in chunks of no particular length.
+ * The chunk boundaries of `plain` do not matter. `plain` is cancelled when the consumer stops early.
  *
- * @throws KeeplightError `FILE_TOO_LARGE` past {@link MAX_PLAINTEXT_BYTES}; what was given out by then is worthless.
+ * @throws KeeplightError `FILE_TOO_LARGE` past {@link MAX_PLAINTEXT_BYTES}; what was yielded by then is worthless.
  */
-export function encryptChunks(plain: AsyncIterable<Uint8Array>, prepared: Prepared): AsyncGenerator<Uint8Array> {
-  return cancelOnExit(plain, async function* (pieces) {
+export function encryptChunks(
+  plain: AsyncIterable<Uint8Array>,
+  prepared: PreparedEncryption,
+): ClosableIterator<Uint8Array> {
+  return cancelOnExit(plain, async function* (chunks) {
     const { header, encryptor } = await prepared.open();
     yield header;
     let size = 0;
-    for await (const piece of pieces) {
-      size += piece.length;
+    for await (const chunk of chunks) {
+      size += chunk.length;
       if (size > MAX_PLAINTEXT_BYTES) throw tooLargeToEncrypt(MAX_PLAINTEXT_BYTES);
-      for (const slice of slices(piece)) {
-        const ciphertext = await encryptor.update(slice);
+      for (const segment of toSegments(chunk)) {
+        const ciphertext = await encryptor.update(segment);
         if (ciphertext.length > 0) yield ciphertext;
       }
     }
@@ -68,17 +74,10 @@ export function encryptChunks(plain: AsyncIterable<Uint8Array>, prepared: Prepar
   });
 }
 
-function drawNonces(): Nonces {
+function generateNonces(): Nonces {
   if (!globalThis.crypto?.getRandomValues) throw unsupported("encryption, as there is no crypto.getRandomValues");
   return {
     salt: globalThis.crypto.getRandomValues(new Uint8Array(SALT_BYTES)),
     iv: globalThis.crypto.getRandomValues(new Uint8Array(IV_BYTES)),
   };
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }

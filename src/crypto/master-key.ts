@@ -3,10 +3,10 @@ import { invalidKey } from "../errors/crypto.ts";
 import { PBKDF2_ITERATIONS } from "./file-format.ts";
 
 /**
- * A file's master key as the file format wants it: 64 lower-case hexadecimal characters. Upper-case
- * ones are accepted and lowered.
+ * Returns a file's master key as the file format requires it: 64 lower-case hexadecimal characters. Accepts
+ * upper-case ones and lowers them.
  *
- * @throws KeeplightError `INVALID_KEY` for anything else; the error does not hold the value.
+ * @throws KeeplightError `INVALID_KEY` for anything else; the error does not contain the value.
  */
 export function assertMasterKey(key: unknown): string {
   if (typeof key === "string" && /^[0-9a-f]{64}$/i.test(key)) return key.toLowerCase();
@@ -14,8 +14,8 @@ export function assertMasterKey(key: unknown): string {
 }
 
 /**
- * The 32-byte AES key of the file that begins with `salt`. The password is the text of the master
- * key, all 64 characters of it, not the 32 bytes it stands for.
+ * Derives the 32-byte AES key of the file that starts with `salt`. The password is the string of the master
+ * key, all 64 characters of it, not the 32 bytes that it encodes.
  *
  * @throws KeeplightError `INVALID_KEY`.
  */

@@ -1,14 +1,16 @@
-/** Parts the last bytes of a stream from the rest before its end is known. */
+import { concatBytes } from "../streams/bytes.ts";
+
+/** Separates the last bytes of a stream from the rest before the end of the stream is known. */
 export interface TailBuffer {
-  /** Takes the next piece; gives out the bytes, often none, that by now cannot belong to the tail. */
-  push(piece: Uint8Array): Uint8Array;
-  /** At the end: what comes before the tail, and the tail, which is shorter only if the stream was. */
+  /** Adds the next chunk; returns the bytes, often none, that can no longer belong to the tail. */
+  push(chunk: Uint8Array): Uint8Array;
+  /** At the end: returns what precedes the tail, and the tail, which is shorter only if the stream was. */
   finish(): { body: Uint8Array; tail: Uint8Array };
 }
 
 /**
- * Holds back the last `length` bytes. Long pieces are kept and given out whole rather than copied, so
- * a piece must not be written to after it was handed over.
+ * Holds back the last `length` bytes. Long chunks are kept and returned whole rather than copied, so
+ * a chunk must not be written to after it was pushed.
  */
 export function createTailBuffer(length: number): TailBuffer {
   let held: Uint8Array = new Uint8Array(0);
@@ -18,17 +20,14 @@ export function createTailBuffer(length: number): TailBuffer {
     return { body: held.subarray(0, end), tail: held.subarray(end) };
   }
 
-  function push(piece: Uint8Array): Uint8Array {
-    if (piece.length >= length) {
+  function push(chunk: Uint8Array): Uint8Array {
+    if (chunk.length >= length) {
       const body = held;
-      held = piece;
+      held = chunk;
       return body;
     }
     const { body, tail } = split();
-    const joined = new Uint8Array(tail.length + piece.length);
-    joined.set(tail);
-    joined.set(piece, tail.length);
-    held = joined;
+    held = concatBytes([tail, chunk]);
     return body;
   }
 

@@ -32,8 +32,13 @@ export function tooLargeForArray(bytes: number): KeeplightError {
   return new KeeplightError("RESPONSE_TOO_LARGE", message, { details: { bytes } });
 }
 
-export function invalidJson(facts: RequestFacts, status: number): KeeplightError {
-  return new KeeplightError("INVALID_JSON", "Invalid JSON response", { details: { ...facts, status } });
+/** @param extra - details besides the facts of the request */
+export function invalidJson(
+  facts: RequestFacts,
+  status: number,
+  extra: Readonly<Record<string, unknown>> = {},
+): KeeplightError {
+  return new KeeplightError("INVALID_JSON", "Invalid JSON response", { details: { ...facts, status, ...extra } });
 }
 
 /** @param extra - details besides the facts of the request */

@@ -67,8 +67,8 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   if (apiKey !== undefined) checkToken("apiKey", apiKey);
   const files = await listSourceFiles(source, { name, signal });
   // A long table that only quotes need.
-  const { mimeTypeOf } = await import("../transfer/upload/mime-types.ts");
-  const metaData = files.map((file) => toQuotedFile(file, mimeTypeOf));
+  const { getMimeType } = await import("../transfer/upload/mime-types.ts");
+  const metaData = files.map((file) => toQuotedFile(file, getMimeType));
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
   const needsPrice = options.network !== undefined || options.token !== undefined;
   // First, because invalid price options are refused before anything is sent.
@@ -82,7 +82,7 @@ async function projectUsage(bytes: number, options: BearerOptions): Promise<NonN
   return { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - bytes };
 }
 
-function toQuotedFile({ name, size, blob }: SourceFile, mimeTypeOf: (name: string) => string | null): QuotedFile {
+function toQuotedFile({ name, size, blob }: SourceFile, getMimeType: (name: string) => string | null): QuotedFile {
   if (size === undefined) throw invalidSource("a quote requires the size of a stream", { name });
-  return { fileSize: size, mimeType: blob?.type || mimeTypeOf(name), fileName: name };
+  return { fileSize: size, mimeType: blob?.type || getMimeType(name), fileName: name };
 }

@@ -3,8 +3,8 @@ import { aborted } from "../errors/transport.ts";
 type ChunkSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
 /**
- * The pieces of a stream that somebody else made. When `signal` fires, or the consumer stops, the stream
- * is told to let go at once, even while it is waiting for its next piece.
+ * Yields the chunks of a stream from outside this package. Cancels the stream as soon as `signal` fires or the consumer
+ * stops, even while a read is pending.
  */
 export async function* toChunks(source: ChunkSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const { next, cancel } = toPuller(source);
@@ -31,13 +31,13 @@ export async function* toChunks(source: ChunkSource, signal?: AbortSignal): Asyn
   }
 }
 
-/** Tells a stream that was never read that nobody will. One that somebody else reads is left to them. */
+/** Cancels a stream that was never read. A stream locked by another reader is left to that reader. */
 export function discardChunks(source: ChunkSource): void {
   if ("locked" in source && source.locked) return;
   try {
     toPuller(source).cancel();
   } catch {
-    // What cannot even be begun holds nothing.
+    // A source that cannot be opened holds nothing to release.
   }
 }
 
@@ -64,7 +64,7 @@ function fromIterable(source: AsyncIterable<Uint8Array>): Puller {
   return {
     next: () => iterator.next(),
     cancel: () => {
-      // A Node stream that waits for data answers to nothing but this.
+      // `return` does not interrupt a Node stream that waits for data; only `destroy` does.
       if ("destroy" in source && typeof source.destroy === "function") source.destroy();
       else void Promise.resolve(iterator.return?.()).catch(() => undefined);
     },

@@ -1,74 +1,82 @@
-/** What a call is doing. A page prepares what is not a Blob yet (it encrypts, say) before it sends; Node does both at once. */
+/** What a call is doing. A page first prepares what is not a Blob yet (it encrypts, say), then sends it; Node does both at once. */
 export type ProgressPhase = "preparing" | "uploading" | "saving-keys" | "downloading";
 
 /** How far a call is. */
 export interface Progress {
   /** What is being done. */
   phase: ProgressPhase;
-  /** Done in this phase: bytes, or in `saving-keys` answers of key nodes. */
+  /** Done in this phase: bytes, or in `saving-keys` the number of key shards saved. */
   loaded: number;
-  /** What `loaded` will be at the phase's end, where it is known. */
+  /** The value of `loaded` at the end of the phase, if it is known. */
   total?: number;
-  /** Of the whole call, 0 to 1, never falling; 1 only when the answer is in. */
+  /** Of the whole call, 0 to 1, never decreasing; 1 only when the result is there. */
   fraction: number;
 }
 
 /**
- * Hears how far a call is, some hundred times at most per phase. What it throws may end the call; only when
- * everything is done, at `fraction` 1, the result counts.
+ * Receives how far a call is, some hundred times at most per phase. An error it throws may end the call, but not once
+ * everything is done, at `fraction` 1: the result stands.
  */
 export type OnProgress = (progress: Progress) => void;
 
-/** Tells one call's progress. */
+/** Reports the progress of one call. */
 export interface ProgressReporter {
   report(phase: ProgressPhase, loaded: number, total: number | undefined): void;
-  /** The answer is in. */
+  /** Reports that the result is there. */
   done(): void;
 }
 
-const STEPS = 200;
-const UNKNOWN_TOTAL_STEP_BYTES = 1024 * 1024;
+/** A phase of a call, and how much of the whole call it takes, 0 to 1. */
+export interface Stage {
+  phase: ProgressPhase;
+  share: number;
+}
 
-/**
- * Makes a teller for a call whose phases take these shares of it, in this order.
- *
- * @param shares - per phase, in order; together at most 1
- */
-export function createProgress(
-  onProgress: OnProgress | undefined,
-  shares: Readonly<Partial<Record<ProgressPhase, number>>>,
-): ProgressReporter {
+/** The stages of a call, in order; their shares add up to at most 1. */
+export type Stages = readonly [Stage, ...Stage[]];
+
+export const UPLOAD_STAGES = [
+  { phase: "preparing", share: 0 },
+  { phase: "uploading", share: 1 },
+] as const satisfies Stages;
+
+export const DOWNLOAD_STAGES = [{ phase: "downloading", share: 1 }] as const satisfies Stages;
+
+const REPORTS_PER_PHASE = 200;
+const UNKNOWN_TOTAL_STEP_BYTES = 1024 * 1024;
+/** The most that is reported before the result is there. */
+const MAX_UNFINISHED = 0.999;
+
+/** Creates a reporter for a call with these stages. */
+export function createProgress(onProgress: OnProgress | undefined, stages: Stages): ProgressReporter {
   if (!onProgress) return { report: () => undefined, done: () => undefined };
   let last: Progress | undefined;
   let fraction = 0;
 
-  function before(phase: ProgressPhase): number {
-    let sum = 0;
-    for (const [name, share] of Object.entries(shares)) {
-      if (name === phase) break;
-      sum += share;
-    }
-    return sum;
-  }
-
   return {
     report(phase, loaded, total) {
-      const step = total === undefined ? UNKNOWN_TOTAL_STEP_BYTES : total / STEPS;
+      const step = total === undefined ? UNKNOWN_TOTAL_STEP_BYTES : total / REPORTS_PER_PHASE;
       if (last?.phase === phase && loaded !== total && loaded - last.loaded < step) return;
-      const part = total === undefined ? 0 : total === 0 ? 1 : Math.min(loaded / total, 1);
-      // The last word is the answer's.
-      fraction = Math.min(Math.max(fraction, before(phase) + (shares[phase] ?? 0) * part), 0.999);
+      fraction = Math.min(Math.max(fraction, computeFraction(stages, phase, loaded, total)), MAX_UNFINISHED);
       last = { phase, loaded, ...(total === undefined ? {} : { total }), fraction };
       onProgress(last);
     },
     done() {
-      // Of an empty file there was nothing to tell on the way.
-      const empty = { phase: Object.keys(shares).at(-1) as ProgressPhase, loaded: 0, total: 0 };
+      // An empty file has no bytes to report on the way.
+      const { phase } = stages.at(-1) ?? stages[0];
       try {
-        onProgress({ ...(last ?? empty), fraction: 1 });
+        onProgress({ ...(last ?? { phase, loaded: 0, total: 0 }), fraction: 1 });
       } catch {
-        // Nothing is left to be stopped, and what is stored or saved must not be lost.
+        // Nothing is left to stop, and what is stored or saved must not be lost.
       }
     },
   };
+}
+
+/** Computes how much of a call is done while it is in this phase. */
+function computeFraction(stages: Stages, phase: ProgressPhase, loaded: number, total: number | undefined): number {
+  const current = stages.findIndex((stage) => stage.phase === phase);
+  const finished = stages.slice(0, current).reduce((sum, { share }) => sum + share, 0);
+  const done = total === undefined ? 0 : total === 0 ? 1 : Math.min(loaded / total, 1);
+  return finished + (stages[current]?.share ?? 0) * done;
 }

@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 import { expect, inject, test } from "vitest";
-import { cidText } from "../../src/cid/content-id.ts";
+import { formatCid } from "../../src/cid/content-id.ts";
 import { hashFile } from "../../src/cid/file.ts";
 import { createApiKey, createKit, type Kit } from "../../src/index.ts";
 
@@ -37,7 +37,7 @@ test("CIDs are the same without WebCrypto", async () => {
   const computeCid = async () => {
     const hasher = hashFile(0);
     await hasher.update(bytes);
-    return cidText((await hasher.finish()).cid);
+    return formatCid((await hasher.finish()).cid);
   };
   const withWebCrypto = await computeCid();
   Object.defineProperty(globalThis.crypto, "subtle", { value: undefined, configurable: true });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CidVersion, cidText } from "../../src/cid/content-id.ts";
+import { type CidVersion, formatCid } from "../../src/cid/content-id.ts";
 import type { Link } from "../../src/cid/dag-pb.ts";
 import { hashFile } from "../../src/cid/file.ts";
 import { planFolders } from "../../src/cid/folder.ts";
@@ -17,7 +17,7 @@ async function idsOf(files: Readonly<Record<string, Uint8Array>>, version: CidVe
   }
   const folders = await planFolders(Object.keys(files), version, wrap)(hashed);
   return Object.fromEntries(
-    [...hashed, ...folders].map(([path, { cid, treeBytes }]) => [path, { cid: cidText(cid), treeBytes }]),
+    [...hashed, ...folders].map(([path, { cid, treeBytes }]) => [path, { cid: formatCid(cid), treeBytes }]),
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { cidText } from "../../src/cid/content-id.ts";
+import { formatCid } from "../../src/cid/content-id.ts";
 import { hashFile } from "../../src/cid/file.ts";
 import { createProfileHasher } from "../../src/cid/profiles.ts";
 import { blockHasher as pageBlockHasher } from "../../src/platform/browser/block-hasher.ts";
@@ -23,14 +23,14 @@ async function idsOf(files: readonly Uint8Array[], version: 0 | 1, blocks: Block
   const hasher = createProfileHasher(version, blocks);
   const ids: string[][] = [];
   for (const bytes of files) {
-    const file = hasher.file();
+    const file = hasher.startFile();
     for (let at = 0; at < bytes.length; at += step) {
       const chunk = bytes.slice(at, at + step);
       await file.update(chunk);
       // The hasher may keep nothing of what it was given.
       chunk.fill(0xee);
     }
-    ids.push((await file.finish()).map((cid) => cidText(cid)));
+    ids.push((await file.finish()).map((cid) => formatCid(cid)));
   }
   blocks.close();
   return ids;
@@ -65,7 +65,7 @@ test.each([0, 1] as const)("version %d: files have the importer's content ids in
 test("a file of more large leaves than a node has links", async () => {
   const block = bytesOf(MIB);
   const blocks = blockHasher();
-  const file = createProfileHasher(1, blocks).file();
+  const file = createProfileHasher(1, blocks).startFile();
   const reference = hashFile(1, { leafBytes: MIB, links: 1_024 });
   for (let at = 0; at < 1_025; at++) {
     await file.update(block);

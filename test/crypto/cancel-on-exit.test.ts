@@ -41,9 +41,9 @@ describe.each([
     const { watch, source } = watched(endless);
     const generator = await transform(source);
     for (let taken = 0; taken < count; taken++) expect((await generator.next()).done).toBe(false);
-    await generator.return(undefined);
+    await generator.return();
     expect(watch.stopped).toBe(1);
-    await generator.return(undefined);
+    await generator.return();
     expect(watch.stopped).toBe(1);
     expect(await generator.next()).toEqual({ done: true, value: undefined });
   });

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cidText } from "../../src/cid/content-id.ts";
+import { formatCid } from "../../src/cid/content-id.ts";
 import { hashFile } from "../../src/cid/file.ts";
 import { decrypt, download, encryptBytes, getTicker } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
@@ -15,7 +15,7 @@ const key = "0b".repeat(32);
 const plain = Uint8Array.from({ length: 5_000 }, (_, at) => (at * 31 + (at >> 8)) % 251);
 const hasher = hashFile(1);
 await hasher.update(plain);
-const cid = cidText((await hasher.finish()).cid);
+const cid = formatCid((await hasher.finish()).cid);
 
 /** A gateway that writes bytes to the connection as they stand here, and then ends it in one way or another. */
 async function rawGateway(bytes: Uint8Array, end: (socket: Socket) => void) {

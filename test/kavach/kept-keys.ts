@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Wallet } from "ethers";
-import { cidText, encodeCid } from "../../src/cid/content-id.ts";
+import { formatCid, encodeCid } from "../../src/cid/content-id.ts";
 import type { Devnet } from "../../src/devnet/index.ts";
 import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
@@ -25,7 +25,7 @@ export async function keepKey(
   devnet: Devnet,
   { lost = [], shareTo, scheme }: { lost?: readonly number[]; shareTo?: string[]; scheme?: ShardScheme } = {},
 ): Promise<KeptKey> {
-  const cid = cidText(encodeCid(1, "raw", randomBytes(32)));
+  const cid = formatCid(encodeCid(1, "raw", randomBytes(32)));
   const { masterKey, keyShards } = await kavachGenerate({ scheme });
   const mend = lost.map((node) =>
     devnet.faults.add({

@@ -1,4 +1,4 @@
-import { cidText } from "../../src/cid/content-id.ts";
+import { formatCid } from "../../src/cid/content-id.ts";
 import { hashFile } from "../../src/cid/file.ts";
 import type { UploadedFile } from "../../src/index.ts";
 import type { RecordedRequest } from "./http-server.ts";
@@ -8,7 +8,7 @@ import { parseMultipart } from "./multipart.ts";
 export async function cidOf(bytes: Uint8Array): Promise<string> {
   const hasher = hashFile(1);
   await hasher.update(bytes);
-  return cidText((await hasher.finish()).cid);
+  return formatCid((await hasher.finish()).cid);
 }
 
 /** What an honest upload node returns for a request: a row for each file. */

@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
-import { cidText } from "../../src/cid/content-id.ts";
+import { formatCid } from "../../src/cid/content-id.ts";
 import { hashFile } from "../../src/cid/file.ts";
 import {
   decrypt,
@@ -47,7 +47,7 @@ const open = ({ url }: MemoryNetwork, cid: string) =>
 const cutting = (leafBytes: number, links: number) => async (bytes: Uint8Array) => {
   const hasher = hashFile(1, { leafBytes, links });
   await hasher.update(bytes);
-  return cidText((await hasher.finish()).cid);
+  return formatCid((await hasher.finish()).cid);
 };
 const largeLeaves = cutting(1024 * KIB, 1_024);
 /** As no profile does. */

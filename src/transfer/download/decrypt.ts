@@ -10,9 +10,10 @@ import {
 } from "../../kavach/keys/recover-file-key.ts";
 import { resolveCall } from "../../options.ts";
 import type { SavedFile } from "../../platform/types.ts";
+import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-import { createProgress } from "../progress.ts";
+import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { createCidVerifier, type DownloadOptions, downloadNames, fetchInto } from "./download.ts";
 import {
   type AsBlob,
@@ -28,24 +29,23 @@ import { tryKeys } from "./try-keys.ts";
 /** Options of {@link decrypt}. */
 export type DecryptOptions = DownloadOptions &
   RecoverFileKeyOptions & {
-    /** The file's master key, 64 hex characters. With it no key node is asked and no owner is needed. */
+    /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
     key?: string | undefined;
-    /** Hears how the key nodes did, once the file is open: what it throws does not take the file away again. */
+    /** Receives how the key nodes did, once the file is decrypted: an error it throws does not fail the call. */
     onKeyRecovered?: ((report: KeyReport) => void) | undefined;
   };
 
 export const decryptNames = [downloadNames, recoverFileKeyNames, "key,onKeyRecovered"] as const;
 
 /**
- * Recovers an encrypted file's key from three of the five key nodes, downloads the file, and decrypts it,
- * whatever its size in constant memory (`to`, `as: "blob"`, `as: "stream"`). Nothing is given out before
- * all of the file has proved to be what was encrypted. It is downloaded once, also where faulty key nodes make it take
- * several keys.
+ * Recovers an encrypted file's key from three of the five key nodes, downloads the file, and decrypts it, in constant
+ * memory with `to`, `as: "blob"` or `as: "stream"`. Nothing is released before the whole file is authenticated. The
+ * file is downloaded once, even if faulty key nodes make several keys necessary.
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
- * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and
- * {@link download} throw (`verifyCid` is about the encrypted file); `CANNOT_DECRYPT` if the key is wrong or the file is damaged, which leaves nothing
- * at `to`
+ * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and {@link download} throw
+ * (`verifyCid` checks the encrypted file); `CANNOT_DECRYPT` if the key is wrong or the file is damaged, which leaves
+ * nothing at `to`
  *
  * @example
  * await decrypt(cid, { signer, to: "./secret.pdf" });
@@ -56,20 +56,21 @@ export function decrypt(cid: string, options: DecryptOptions & AsStream): Promis
 export function decrypt(cid: string, options?: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions = {}): Promise<unknown> {
   checkOptions(options, decryptNames);
+  checkBoolean("verifyCid", options.verifyCid);
   cid = checkCid(cid);
   checkOutput(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
-  const progress = createProgress(options.onProgress, { downloading: 1 });
-  const verified = await createCidVerifier(cid, options.verifyCid);
+  const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
+  const verify = await createCidVerifier(cid, options.verifyCid);
   const search = options.key === undefined ? await searchFileKey(cid, options) : undefined;
   const keys = search ? search.keys() : [assertMasterKey(options.key)];
   const { sink, key } = await tryKeys(keys, {
     openSink: () => openOutput(options),
-    fetchInto: (to, decrypted) =>
+    fetchInto: (to, decryptChunks) =>
       fetchInto(to, cid, {
         call,
         progress,
-        through: (pieces) => decrypted(verified(pieces)),
+        transform: (chunks) => decryptChunks(verify(chunks)),
         provesEnd: true,
         overhead: OVERHEAD_BYTES,
       }),
@@ -78,7 +79,7 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
   try {
     const result = await sink.commit();
     progress.done();
-    if (search) await report(search, key, options.onKeyRecovered);
+    if (search) await reportKey(search, key, options.onKeyRecovered);
     return result;
   } catch (error) {
     await sink.abandon();
@@ -86,10 +87,10 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
   }
 }
 
-async function report(search: KeySearch, key: string, listener: DecryptOptions["onKeyRecovered"]): Promise<void> {
+async function reportKey(search: KeySearch, key: string, listener: DecryptOptions["onKeyRecovered"]): Promise<void> {
   try {
     listener?.(await search.report(key));
   } catch {
-    // The file is given out, or saved.
+    // The file is decrypted already, and a saved one committed.
   }
 }

@@ -4,9 +4,10 @@ import { receive } from "../../http/receive.ts";
 import { type CallOptions, callOptionNames, type ResolvedCall, resolveCall } from "../../options.ts";
 import type { SavedFile } from "../../platform/types.ts";
 import { toChunks } from "../../streams/chunks.ts";
+import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-import { createProgress, type OnProgress, type ProgressReporter } from "../progress.ts";
+import { createProgress, DOWNLOAD_STAGES, type OnProgress, type ProgressReporter } from "../progress.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -21,24 +22,25 @@ import {
 /** Options of {@link download}. */
 export interface DownloadOptions extends CallOptions {
   /**
-   * Compute the content id of the bytes, as Kubo does by default, and give nothing out unless it is the one
-   * asked for. A file that was cut into blocks in another way is refused too, and so is a folder. Default `false`.
+   * Compute the content id of the bytes, as Kubo does by default, and release nothing unless it is the requested
+   * one. A file that was split into blocks in another way is rejected too, and so is a folder. Default `false`.
    */
   verifyCid?: boolean | undefined;
-  /** Hears how far the download is. */
+  /** Receives how far the download is. */
   onProgress?: OnProgress | undefined;
 }
 
 export const downloadNames = [callOptionNames, outputOptionNames, "verifyCid,onProgress"] as const;
 
 /**
- * Downloads a file as it is stored, whole or not at all. Where the closing of the connection is the only end that a
- * gateway gives the file, its content id is computed as with `verifyCid`, since nothing else shows a cut.
+ * Downloads a file as it is stored, whole or not at all. If a gateway marks the end of the file only by closing the
+ * connection, its content id is computed as with `verifyCid`, since nothing else reveals a truncated file.
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`, `HTTP_STATUS`, `NETWORK`,
- * `TIMEOUT`, `ABORTED`; `RESPONSE_TOO_LARGE` for more bytes than one array holds, which only a file or a stream can take; with `verifyCid` `CID_MISMATCH` (`details`: `expected`, `got`), or `UNSUPPORTED` for
- * an id of another kind than Kubo's defaults give. Nothing is left at `to` after a failure.
+ * `TIMEOUT`, `ABORTED`; `RESPONSE_TOO_LARGE` for more bytes than one array holds (save those to a
+ * file, or use a stream); with `verifyCid` `CID_MISMATCH` (`details`: `expected`, `got`), or `UNSUPPORTED` for an id of
+ * another kind than Kubo's defaults yield. Nothing is left at `to` after a failure.
  *
  * @example
  * await download(cid, { to: "./photo.jpg" });
@@ -49,13 +51,14 @@ export function download(cid: string, options: DownloadOptions & AsStream): Prom
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
   checkOptions(options, downloadNames);
+  checkBoolean("verifyCid", options.verifyCid);
   cid = checkCid(cid);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
-  const progress = createProgress(options.onProgress, { downloading: 1 });
-  const through = await createCidVerifier(cid, options.verifyCid);
+  const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
+  const transform = await createCidVerifier(cid, options.verifyCid);
   const sink = await openOutput(options);
   try {
-    await fetchInto(sink, cid, { call, progress, through, provesEnd: options.verifyCid === true });
+    await fetchInto(sink, cid, { call, progress, transform, provesEnd: options.verifyCid === true });
     const result = await sink.commit();
     progress.done();
     return result;
@@ -65,30 +68,30 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
   }
 }
 
-type CidVerifier = (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+type ChunkTransform = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
-/** What the bytes of a file pass: a check of its content id if that is wanted, whose code is loaded only then. */
-export async function createCidVerifier(cid: string, verifyCid: boolean | undefined): Promise<CidVerifier> {
-  if (!verifyCid) return (pieces) => pieces;
-  const { verifyChunks } = await import("../verify-cid.ts");
+/** Returns a check of a file's content id if `verifyCid` is set, whose code is loaded only then; otherwise the identity. */
+export async function createCidVerifier(cid: string, verifyCid: boolean | undefined): Promise<ChunkTransform> {
+  if (!verifyCid) return (chunks) => chunks;
+  const { verifyChunks } = await import("./verify-chunks.ts");
   return verifyChunks(cid);
 }
 
 /** How the bytes of a file get from the gateway into a sink. */
-interface Fetching {
+interface FetchOptions {
   call: ResolvedCall;
   progress: ProgressReporter;
-  /** What happens to them on the way. */
-  through: CidVerifier;
-  /** Whether that fails for a file that was cut. */
+  /** Applied to them on the way. */
+  transform: ChunkTransform;
+  /** Whether `transform` fails for a truncated file. */
   provesEnd: boolean;
-  /** How many bytes of the file do not come out of it. Default 0. */
+  /** How many bytes of the file `transform` removes. Default 0. */
   overhead?: number;
 }
 
-/** Fetches a file from the gateway into a sink, which is to be committed only if this ends well. */
-export async function fetchInto(sink: OutputSink, cid: string, fetching: Fetching): Promise<void> {
-  const { call, progress, through, provesEnd, overhead = 0 } = fetching;
+/** Fetches a file from the gateway into a sink, which may be committed only if this succeeds. */
+export async function fetchInto(sink: OutputSink, cid: string, options: FetchOptions): Promise<void> {
+  const { call, progress, transform, provesEnd, overhead = 0 } = options;
   await receive(
     {
       method: "POST",
@@ -100,32 +103,33 @@ export async function fetchInto(sink: OutputSink, cid: string, fetching: Fetchin
     },
     async ({ size, endIsProven, chunks }) => {
       if (size !== undefined) sink.announce?.(size - overhead);
-      // Where nothing says that all of it came, the content id does.
-      const whole = await createCidVerifier(cid, !endIsProven && !provesEnd);
-      await fill(sink, through(whole(counted(chunks, size, progress))), call.signal);
+      // If nothing else proves that the file is complete, its content id does.
+      const verifyEnd = await createCidVerifier(cid, !endIsProven && !provesEnd);
+      await writeAll(sink, transform(verifyEnd(countBytes(chunks, size, progress))), call.signal);
     },
   );
 }
 
-/** Writes all bytes to a sink. What they come through may think for longer than an abort may take. */
-export async function fill(
+/** Writes all chunks to a sink. An abort rejects at once, even while their source is busy. */
+export async function writeAll(
   sink: OutputSink,
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for await (const piece of toChunks(pieces, signal)) await sink.write(piece);
+  for await (const chunk of toChunks(chunks, signal)) await sink.write(chunk);
   throwIfAborted(signal);
 }
 
-async function* counted(
-  pieces: AsyncIterable<Uint8Array>,
+/** Passes chunks through and reports how many bytes were loaded. */
+async function* countBytes(
+  chunks: AsyncIterable<Uint8Array>,
   size: number | undefined,
   progress: ProgressReporter,
 ): AsyncGenerator<Uint8Array> {
   let loaded = 0;
-  for await (const piece of pieces) {
-    loaded += piece.length;
+  for await (const chunk of chunks) {
+    loaded += chunk.length;
     progress.report("downloading", loaded, size);
-    yield piece;
+    yield chunk;
   }
 }

@@ -5,8 +5,8 @@ import type { RereadableSink, SavedFile, Spooled } from "../../platform/types.ts
 import { toChunks } from "../../streams/chunks.ts";
 
 /**
- * In Node: writes to this path, where the file appears whole or not at all. It has the mode of the file that it replaces,
- * or else 0600. A symbolic link at the path is replaced, not followed.
+ * In Node: writes to this path, where the file appears whole or not at all. It gets the mode of the file that it
+ * replaces, or 0600. A symbolic link at the path is replaced, not followed.
  */
 export interface ToPath {
   /** Path, or `file:` URL. */
@@ -15,7 +15,7 @@ export interface ToPath {
   as?: undefined;
 }
 
-/** Gives a Blob; in a page, one that is kept outside the heap. */
+/** Returns a Blob; in a page, one that is kept outside the heap. */
 export interface AsBlob {
   /** Excluded by `as`. */
   to?: undefined;
@@ -23,7 +23,7 @@ export interface AsBlob {
   as: "blob";
 }
 
-/** Gives a stream, of bytes that are all in and trusted by then. */
+/** Returns a stream, once all of its bytes are received and trusted. */
 export interface AsStream {
   /** Excluded by `as`. */
   to?: undefined;
@@ -31,7 +31,7 @@ export interface AsStream {
   as: "stream";
 }
 
-/** Gives bytes: at most 4 GiB in Node, 2 GiB in a page. */
+/** Returns bytes: at most 4 GiB in Node, 2 GiB in a page. */
 export interface AsBytes {
   /** Excluded by `as`. */
   to?: undefined;
@@ -39,21 +39,21 @@ export interface AsBytes {
   as?: "bytes" | undefined;
 }
 
-/** Where a download goes and what the call gives. */
+/** Where a download is written and what the call returns. */
 export type OutputOptions = ToPath | AsBlob | AsStream | AsBytes;
 
 export const outputOptionNames = "to,as";
 
 type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
 
-/** What the bytes of a file go into, of which it is known beforehand how many they are, or not. */
+/** Receives the bytes of a file, whose number may be announced beforehand. */
 export interface OutputSink extends RereadableSink<Output> {
-  /** Throws `RESPONSE_TOO_LARGE` if so many bytes cannot go in. */
+  /** Throws `RESPONSE_TOO_LARGE` if the sink cannot hold so many bytes. */
   announce?(bytes: number): void;
 }
 
 /**
- * Opens what the bytes go into. Nothing of them is given out before it is committed.
+ * Opens the sink for the bytes. Nothing is released before it is committed.
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`
  */
@@ -61,11 +61,11 @@ export async function openOutput(output: OutputOptions): Promise<OutputSink> {
   checkOutput(output);
   const { to, as = "bytes" } = output;
   if (to !== undefined) return fileSink(to);
-  if (as === "bytes") return bytesSink();
-  return as === "blob" ? blobOutput() : streamOutput();
+  if (as === "bytes") return createBytesSink();
+  return as === "blob" ? openBlobSink() : openStreamSink();
 }
 
-/** Throws `INVALID_OPTION` for a place or a form that there is not. */
+/** Throws `INVALID_OPTION` for a target or a form that does not exist. */
 export function checkOutput({ to, as }: OutputOptions): void {
   if (to !== undefined && typeof to !== "string" && !(to instanceof URL))
     throw invalidOption("to", "a path or a file: URL");
@@ -74,7 +74,7 @@ export function checkOutput({ to, as }: OutputOptions): void {
   }
 }
 
-async function blobOutput(): Promise<OutputSink> {
+async function openBlobSink(): Promise<OutputSink> {
   const sink = await blobSink();
   return {
     ...sink,
@@ -84,7 +84,7 @@ async function blobOutput(): Promise<OutputSink> {
   };
 }
 
-async function streamOutput(): Promise<OutputSink> {
+async function openStreamSink(): Promise<OutputSink> {
   const spooled = await spool();
   let kept: Spooled | undefined;
   return {
@@ -98,8 +98,8 @@ async function streamOutput(): Promise<OutputSink> {
   };
 }
 
-function bytesSink(): OutputSink {
-  let pieces: Uint8Array[] = [];
+function createBytesSink(): OutputSink {
+  let chunks: Uint8Array[] = [];
   let size = 0;
 
   function announce(bytes: number): void {
@@ -108,31 +108,31 @@ function bytesSink(): OutputSink {
 
   return {
     announce,
-    async write(piece) {
-      size += piece.length;
+    async write(chunk) {
+      size += chunk.length;
       announce(size);
-      pieces.push(piece);
+      chunks.push(chunk);
     },
     async commit() {
       const bytes = allocate(size);
       let at = 0;
-      for (const piece of pieces) {
-        bytes.set(piece, at);
-        at += piece.length;
+      for (const chunk of chunks) {
+        bytes.set(chunk, at);
+        at += chunk.length;
       }
-      pieces = [];
+      chunks = [];
       return bytes;
     },
     async *reread() {
-      yield* pieces;
+      yield* chunks;
     },
     async abandon() {
-      pieces = [];
+      chunks = [];
     },
   };
 }
 
-/** A runtime may have less memory at the moment than it allows for. */
+/** Throws `RESPONSE_TOO_LARGE` if the runtime has less memory left than it allows. */
 function allocate(size: number): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(size);

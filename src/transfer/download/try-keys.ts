@@ -1,53 +1,53 @@
 import { decryptUntrusted, type Undo } from "../../crypto/decrypt.ts";
 import { encryptAgain } from "../../crypto/encrypt-again.ts";
 import { isKeeplightError } from "../../errors/base.ts";
-import { fill } from "./download.ts";
+import { writeAll } from "./download.ts";
 import type { OutputSink } from "./output.ts";
 
 type Chunks = AsyncIterable<Uint8Array>;
 
 /** How the encrypted file is fetched and where its plaintext goes. */
-interface Trial {
+interface KeyTrial {
   openSink: () => Promise<OutputSink>;
-  /** Fetches the file into the sink, through `decrypted`; called once. */
-  fetchInto: (sink: OutputSink, decrypted: (file: Chunks) => Chunks) => Promise<void>;
+  /** Fetches the file into the sink, through `decryptChunks`; called once. */
+  fetchInto: (sink: OutputSink, decryptChunks: (file: Chunks) => Chunks) => Promise<void>;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Decrypts a file with each of the keys until one proves right, and returns the sink to commit. The file is fetched
- * once: after a wrong key the encrypted file is made of what that key made of it, so that nothing has to be kept beside
- * the output while the first key is tried, which nearly always is right.
+ * Decrypts a file with each of the keys until one is right, and returns the sink to commit. The file is fetched
+ * once: after a wrong key, the encrypted file is restored from the output of that key, so that nothing needs to be kept
+ * besides the output while the first key is tried, which is nearly always right.
  *
  * @throws `CANNOT_DECRYPT` if no key is right; what the keys, the sinks and fetching throw
  */
 export async function tryKeys(
   keys: AsyncIterable<string> | Iterable<string>,
-  { openSink, fetchInto, signal }: Trial,
+  { openSink, fetchInto, signal }: KeyTrial,
 ): Promise<{ sink: OutputSink; key: string }> {
   let wrong: { sink: OutputSink; undo: Undo } | undefined;
   let failure: unknown;
   try {
     for await (const key of keys) {
       const sink = await openSink();
-      const found: { undo?: Undo } = {};
-      const decrypted = (file: Chunks) =>
+      const output: { undo?: Undo } = {};
+      const decryptChunks = (file: Chunks) =>
         decryptUntrusted(file, key, (undo) => {
-          found.undo = undo;
+          output.undo = undo;
         });
       try {
-        if (wrong) await fill(sink, decrypted(encryptAgain(wrong.sink.reread(), wrong.undo)), signal);
-        else await fetchInto(sink, decrypted);
+        if (wrong) await writeAll(sink, decryptChunks(encryptAgain(wrong.sink.reread(), wrong.undo)), signal);
+        else await fetchInto(sink, decryptChunks);
         return { sink, key };
       } catch (error) {
-        // What has no tag is no encrypted file, with any key.
-        if (!found.undo || !isKeeplightError(error) || error.code !== "CANNOT_DECRYPT") {
+        // Without a tag it is not an encrypted file, with any key.
+        if (!output.undo || !isKeeplightError(error) || error.code !== "CANNOT_DECRYPT") {
           await sink.abandon();
           throw error;
         }
         failure ??= error;
         await wrong?.sink.abandon();
-        wrong = { sink, undo: found.undo };
+        wrong = { sink, undo: output.undo };
       }
     }
     throw failure;

@@ -1,5 +1,5 @@
 import { throwIfAborted, wait } from "../../async/abort.ts";
-import { cidText } from "../../cid/content-id.ts";
+import { type CidVersion, formatCid } from "../../cid/content-id.ts";
 import { hashFile } from "../../cid/file.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
@@ -10,20 +10,41 @@ import { type KeyNodes, type NodeAuth, requestNode } from "../../kavach/nodes/no
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
 import type { ResolvedCall } from "../../options.ts";
 import type { ExpectedCids } from "./encrypted-cids.ts";
-import type { CidVersion } from "./send.ts";
+
+/** An encrypted file that was sent, and the content id it is said to be stored under. */
+export interface SentFile {
+  name: string;
+  /** The content id that the upload node, or the caller, names. */
+  cid: string;
+  /** `undefined` if not all of it was sent. */
+  expected: ExpectedCids | undefined;
+  keyShards: readonly KeyShard[];
+  /** Whether the caller vouches for the content id, so that it need not be read back. */
+  vouched: boolean;
+}
+
+/** What confirming content ids requires. */
+export interface Confirming {
+  nodes: KeyNodes;
+  auth: NodeAuth;
+  call: ResolvedCall;
+  cidVersion: CidVersion;
+  /** Reject every content id that was not computed. */
+  strict: boolean;
+}
 
 /**
- * Makes sure that content ids which were not computed are free and, unless the caller vouches for them, that they
+ * Checks that no key exists under content ids that were not computed and, unless the caller vouches for them, that they
  * yield the encrypted bytes.
  *
  * @throws `CID_MISMATCH`, `ABORTED`
  */
 export async function checkUnknownCids(files: readonly SentFile[], confirming: Confirming): Promise<void> {
   const { signal } = confirming.call;
-  const problems = await Promise.all(files.map((file) => problemOf(() => checkNoKey(file, confirming), signal)));
+  const problems = await Promise.all(files.map((file) => findProblem(() => checkNoKey(file, confirming), signal)));
   for (const [at, file] of files.entries()) {
     const problem =
-      problems[at] ?? (file.vouched ? undefined : await problemOf(() => checkBytes(file, confirming), signal));
+      problems[at] ?? (file.vouched ? undefined : await findProblem(() => checkBytes(file, confirming), signal));
     if (!problem) continue;
     const { name, cid, expected } = file;
     throw cidMismatch({ name, expected: expected?.first ?? "unknown", got: cid, problem: problem.text }, problem.cause);
@@ -35,8 +56,8 @@ interface Problem {
   cause?: unknown;
 }
 
-/** What speaks against a content id; a check that fails does, too. */
-async function problemOf(check: () => Promise<string | undefined>, signal: AbortSignal | undefined) {
+/** Returns why a content id is rejected, if it is; a check that fails is a reason, too. */
+async function findProblem(check: () => Promise<string | undefined>, signal: AbortSignal | undefined) {
   try {
     const text = await check();
     return text === undefined ? undefined : ({ text } satisfies Problem);
@@ -47,18 +68,18 @@ async function problemOf(check: () => Promise<string | undefined>, signal: Abort
   }
 }
 
-/** Every node is queried: a key that only some of them hold must not be overwritten either. */
+/** Queries every node: a key that only some of them hold must not be overwritten either. */
 async function checkNoKey({ cid, keyShards }: SentFile, { nodes, auth }: Confirming): Promise<string | undefined> {
   const token = await auth.token();
-  // A signature is used up by one call, and saving the keys is that call.
+  // A signature is valid for one call only, which has to be the one that saves the keys.
   if (token.startsWith("0x")) {
     const request = { method: "GET", path: `/api/fileAccessConditions/get/${cid}` } as const;
-    const access = await unlessUnknown(requestNode({ ...nodes, attempts: 1 }, request));
+    const access = await undefinedIfUnknown(requestNode({ ...nodes, attempts: 1 }, request));
     return access === undefined || access === null ? undefined : KEY_EXISTS;
   }
   for (let node = 1; node <= KEY_NODE_COUNT; node++) {
     if (node > 1) await wait(nodes.pauseMs, nodes.call.signal);
-    const shard = await unlessUnknown(retrieveShard({ ...nodes, attempts: 1 }, auth, node, cid, {}));
+    const shard = await undefinedIfUnknown(retrieveShard({ ...nodes, attempts: 1 }, auth, node, cid, {}));
     const own = keyShards[node - 1];
     if (shard && (shard.key !== own?.key || shard.index !== own.index)) return KEY_EXISTS;
   }
@@ -67,8 +88,8 @@ async function checkNoKey({ cid, keyShards }: SentFile, { nodes, auth }: Confirm
 
 const KEY_EXISTS = "another key exists under it";
 
-/** `undefined` where the nodes do not know the file, some of which say so by status 404. */
-async function unlessUnknown<T>(query: Promise<T>): Promise<T | undefined> {
+/** Resolves to `undefined` if the nodes do not know the file, which some of them report by status 404. */
+async function undefinedIfUnknown<T>(query: Promise<T>): Promise<T | undefined> {
   try {
     return await query;
   } catch (error) {
@@ -98,28 +119,6 @@ async function checkBytes({ cid, expected }: SentFile, { call, cidVersion }: Con
       await hasher.update(chunk);
     }
   });
-  const isSame = left === 0 && expected?.has(cidText((await hasher.finish()).cid));
+  const isSame = left === 0 && expected?.has(formatCid((await hasher.finish()).cid));
   return isSame ? undefined : "reading it back yields other bytes";
-}
-/** An encrypted file that was sent, and where it is said to be. */
-
-export interface SentFile {
-  name: string;
-  /** Where the upload node, or the caller, says that it is stored. */
-  cid: string;
-  /** `undefined` if not all of it was sent. */
-  expected: ExpectedCids | undefined;
-  keyShards: readonly KeyShard[];
-  /** Whether the caller vouches for the content id, so that it need not be read back. */
-  vouched: boolean;
-}
-/** What confirming takes. */
-
-export interface Confirming {
-  nodes: KeyNodes;
-  auth: NodeAuth;
-  call: ResolvedCall;
-  cidVersion: CidVersion;
-  /** Refuse every content id that was not computed. */
-  strict: boolean;
 }

@@ -3,9 +3,9 @@ import { cidMismatch } from "../../errors/verification.ts";
 import type { Confirming, SentFile } from "./check-unknown-cids.ts";
 
 /**
- * Makes sure that saving the keys of files under these content ids loses no other file's key: each is the id of
- * the encrypted bytes. An upload node may cut files in a way that this kit does not compute; then no key may exist
- * under its id, and reading it back has to yield the encrypted bytes.
+ * Checks that saving the keys of files under these content ids overwrites no other file's key: each must be the id of
+ * the encrypted bytes. An upload node may split files in a way that this kit does not compute; then no key may exist
+ * under its id, and reading it back must yield the encrypted bytes.
  *
  * @throws `CID_MISMATCH`, `ABORTED`
  */

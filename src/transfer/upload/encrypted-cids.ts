@@ -1,15 +1,15 @@
 import { blockHasher } from "#platform";
-import { blockId, type CidVersion, cidText, readCid } from "../../cid/content-id.ts";
+import { type CidVersion, formatCid, readCid, toBlockId } from "../../cid/content-id.ts";
 import { createProfileHasher } from "../../cid/profiles.ts";
 import type { SourceFile } from "../../platform/types.ts";
 
-/** The content ids that an upload node may give one file: which of them depends on how it cuts files. */
+/** The content ids that an upload node may return for a file: which one depends on how the node splits files. */
 export interface ExpectedCids {
-  /** As the node's defaults give it. */
+  /** The one that the node's defaults yield. */
   first: string;
   /** Whether a content id is one of them. */
   has(cid: string): boolean;
-  /** By their blocks; see {@link blockId}. */
+  /** By their blocks; see {@link toBlockId}. */
   blocks: readonly string[];
   /** Of the encrypted file, in bytes. */
   size: number;
@@ -19,14 +19,14 @@ export interface ExpectedCids {
 export interface HashedUpload {
   /** What to send. */
   files: SourceFile[];
-  /** Of the file at an index, once all of it was read. */
+  /** Returns the content ids of the file at an index, once all of it was read. */
   expected(index: number): ExpectedCids | undefined;
-  /** Releases what the hashing runs on. */
+  /** Releases the block hasher. */
   close(): void;
 }
 
-/** Has the content ids of files computed while they are read to be sent, each once and in order. */
-export function hashedUpload(files: readonly SourceFile[], version: CidVersion): HashedUpload {
+/** Computes the content ids of files while they are read to be sent, each once and in order. */
+export function createHashedUpload(files: readonly SourceFile[], version: CidVersion): HashedUpload {
   const blocks = blockHasher();
   const hasher = createProfileHasher(version, blocks);
   const expected: (ExpectedCids | undefined)[] = [];
@@ -34,7 +34,7 @@ export function hashedUpload(files: readonly SourceFile[], version: CidVersion):
     files: files.map((file, index) => ({
       ...file,
       async *open(signal: AbortSignal) {
-        const hashing = hasher.file();
+        const hashing = hasher.startFile();
         let size = 0;
         for await (const chunk of file.open(signal)) {
           await hashing.update(chunk);
@@ -51,12 +51,12 @@ export function hashedUpload(files: readonly SourceFile[], version: CidVersion):
 
 function toExpected(cids: readonly Uint8Array[], size: number): ExpectedCids {
   const [first = new Uint8Array(0)] = cids;
-  const blocks = cids.map(blockId);
-  return { first: cidText(first), has: (cid) => blocks.includes(getBlock(cid) ?? ""), blocks, size };
+  const blocks = cids.map(toBlockId);
+  return { first: formatCid(first), has: (cid) => blocks.includes(readBlockId(cid) ?? ""), blocks, size };
 }
 
-/** The block that a content id stands for, if it is of a kind that is computed. */
-export function getBlock(cid: string): string | undefined {
-  const read = readCid(cid);
-  return read && blockId(read.bytes);
+/** Returns the block id of a content id, if it is of a kind that can be computed. */
+export function readBlockId(cid: string): string | undefined {
+  const parsed = readCid(cid);
+  return parsed && toBlockId(parsed.bytes);
 }

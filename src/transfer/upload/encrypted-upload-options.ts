@@ -6,8 +6,9 @@ import { type SaveOnOptions, saveOnNames } from "../../kavach/keys/save-shards.t
 import type { KeyNodeOptions } from "../../kavach/nodes/node-client.ts";
 import { ownerCallNames } from "../../kavach/nodes/run-on-all-nodes.ts";
 import type { ShardScheme } from "../../kavach/shards/sharing.ts";
-import { createProgress, type ProgressReporter } from "../progress.ts";
-import { type UploadOptions, uploadOptionNames } from "./upload.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { createProgress, type ProgressReporter, type Stages } from "../progress.ts";
+import { checkUploadOptions, type UploadOptions, uploadOptionNames } from "./upload.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Options of `uploadEncrypted`. */
@@ -16,14 +17,14 @@ export type UploadEncryptedOptions = UploadOptions &
   OwnerOptions &
   AccessOptions &
   SaveOnOptions & {
-    /** How keys are split. Default `bls12-381`, the only one that other clients read. */
+    /** How keys are split. Default `bls12-381`, the only scheme that other clients read. */
     scheme?: ShardScheme | undefined;
   };
 
-/** What may be different when an encrypted upload is resumed. */
+/** Options that may change when an encrypted upload is resumed. */
 export type ResumeUploadOptions = Partial<UploadEncryptedOptions> & {
   /**
-   * Where the upload node's answer was lost, or is not to be believed: the content id of each file, by the name in
+   * If the upload node's response was lost, or is not trusted: the content id of each file, by the name in
    * `details.names`.
    */
   cids?: Readonly<Record<string, string>> | undefined;
@@ -36,15 +37,24 @@ export const uploadEncryptedNames = [
   saveOnNames,
   "scheme",
 ] as const;
-export const resumeUploadNames = [uploadEncryptedNames, "cids"] as const;
+const resumeUploadNames = [uploadEncryptedNames, "cids"] as const;
 
-/** An encrypted upload that is done in part; see {@link UnfinishedError.resume}. */
+/** Checks the options of a resumed upload; throws `INVALID_OPTION`. */
+export function checkResumeOptions(changed: ResumeUploadOptions): void {
+  checkOptions(changed, resumeUploadNames);
+  checkUploadOptions(changed);
+}
+
+/** An encrypted upload that is partly done; see {@link UnfinishedError.resume}. */
 export type UnfinishedUpload = UnfinishedError<UploadedFiles, ResumeUploadOptions>;
 
-/** Progress over encrypting, sending and saving keys. */
-export function uploadProgress({ onProgress }: UploadEncryptedOptions): ProgressReporter {
-  return createProgress(onProgress, {
-    ...(preparesBody ? { preparing: 0.45, uploading: 0.45 } : { uploading: 0.9 }),
-    "saving-keys": 0.1,
-  });
+const SAVING_KEYS = { phase: "saving-keys", share: 0.1 } as const;
+
+const ENCRYPTED_UPLOAD_STAGES: Stages = preparesBody
+  ? [{ phase: "preparing", share: 0.45 }, { phase: "uploading", share: 0.45 }, SAVING_KEYS]
+  : [{ phase: "uploading", share: 0.9 }, SAVING_KEYS];
+
+/** Creates a reporter of encrypting, sending and saving keys. */
+export function createUploadProgress({ onProgress }: UploadEncryptedOptions): ProgressReporter {
+  return createProgress(onProgress, ENCRYPTED_UPLOAD_STAGES);
 }

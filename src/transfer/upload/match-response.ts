@@ -1,12 +1,12 @@
 import type { RequestFacts } from "../../errors/facts.ts";
 import { invalidResponse } from "../../errors/transport.ts";
-import { type ExpectedCids, getBlock } from "./encrypted-cids.ts";
+import { type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
 import type { UploadedFile } from "./upload-response.ts";
-import { nodeName } from "./wire-name.ts";
+import { toNodeName } from "./wire-name.ts";
 
 /**
- * The answer's item of each file, in the order of `names`: the one with a content id that was computed for the file,
- * or else the one of its name.
+ * Returns the response's item of each file, in the order of `names`: the one with a content id that was computed for the
+ * file, or else the one with its name.
  *
  * @throws `INVALID_RESPONSE`
  */
@@ -16,7 +16,7 @@ export function matchResponse(
   facts: RequestFacts,
   expected: (index: number) => ExpectedCids | undefined,
 ): UploadedFile[] {
-  const byBlock = new Map(stored.map((item) => [getBlock(item.Hash), item]));
+  const byBlock = new Map(stored.map((item) => [readBlockId(item.Hash), item]));
   const found = names.map((_, index) => {
     const block = expected(index)?.blocks.find((id) => byBlock.has(id));
     return block === undefined ? undefined : byBlock.get(block);
@@ -31,10 +31,10 @@ export function matchResponse(
 }
 
 /**
- * The answer's item of each file, in the order of `names`. A key that is saved for another file's content
- * id is lost, so names have to match: to the letter, or as a Kubo-like node reads them, which takes `+` and
- * `%41` in a name for a space and an `A`; and no item may be another file's just as well. Only where there is
- * but one file its item may have any name but that of the nameless folder around it.
+ * Returns the response's item of each file, in the order of `names`. A key that is saved for another file's content
+ * id is lost, so names must match: exactly, or as a Kubo-like node reads them, which decodes `+` and `%41` in a name
+ * to a space and an `A`; and no item may match two files. The item of an only file may have any name except the empty
+ * one of the folder around it.
  *
  * @throws `INVALID_RESPONSE`
  */
@@ -42,20 +42,20 @@ function matchNames(stored: readonly UploadedFile[], names: readonly string[], f
   const [only] = stored;
   if (names.length === 1 && stored.length === 1 && only?.Name) return [only];
   const items = [...new Map(stored.map((file) => [`${file.Hash} ${file.Name}`, file])).values()];
-  const ofSeveral = repeated(items.map(({ Name }) => Name));
-  const byName = new Map(items.flatMap((file) => (ofSeveral.has(file.Name) ? [] : [[file.Name, file]])));
-  // A name that is in the answer to the letter is not looked for under another.
-  const wanted = names.map((name) => (byName.has(name) ? name : nodeName(name)));
-  const contested = repeated(wanted);
-  return wanted.map((name, at) => {
+  const ambiguous = findRepeated(items.map(({ Name }) => Name));
+  const byName = new Map(items.flatMap((file) => (ambiguous.has(file.Name) ? [] : [[file.Name, file]])));
+  // A name that the response contains exactly is not looked up in its decoded form.
+  const expectedNames = names.map((name) => (byName.has(name) ? name : toNodeName(name)));
+  const contested = findRepeated(expectedNames);
+  return expectedNames.map((name, at) => {
     const file = contested.has(name) ? undefined : byName.get(name);
     if (!file) throw invalidResponse(facts, `The upload node's answer does not name ${names[at]}`);
     return file;
   });
 }
 
-/** Those that are there more than once. */
-function repeated(names: readonly string[]): Set<string> {
+/** Returns the names that occur more than once. */
+function findRepeated(names: readonly string[]): Set<string> {
   const seen = new Set<string>();
   return new Set(names.filter((name) => seen.size === seen.add(name).size));
 }

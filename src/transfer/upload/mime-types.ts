@@ -1,85 +1,37 @@
-/** Media types of common files by the ending of their names, as IANA lists them or, where it does not, by their usual name. */
-const byEnding: Readonly<Record<string, string>> = {
+import { mimes } from "mrmime";
+
+/** Types that IANA has registered since, or that `mrmime` leaves out: those of other vendors, and of office files. */
+const additionalTypes: Readonly<Record<string, string>> = {
   "7z": "application/x-7z-compressed",
-  aac: "audio/aac",
-  apng: "image/apng",
   avi: "video/x-msvideo",
-  avif: "image/avif",
-  bin: "application/octet-stream",
-  bmp: "image/bmp",
   bz2: "application/x-bzip2",
   car: "application/vnd.ipld.car",
-  css: "text/css",
-  csv: "text/csv",
-  doc: "application/msword",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-  epub: "application/epub+zip",
   exe: "application/x-msdownload",
   flac: "audio/flac",
-  gif: "image/gif",
-  glb: "model/gltf-binary",
-  gltf: "model/gltf+json",
-  gz: "application/gzip",
-  heic: "image/heic",
-  htm: "text/html",
-  html: "text/html",
   ico: "image/vnd.microsoft.icon",
-  ics: "text/calendar",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  js: "text/javascript",
-  json: "application/json",
-  jsonld: "application/ld+json",
-  m4a: "audio/mp4",
-  md: "text/markdown",
-  mid: "audio/midi",
-  mjs: "text/javascript",
   mkv: "video/matroska",
-  mov: "video/quicktime",
-  mp3: "audio/mpeg",
-  mp4: "video/mp4",
-  mpeg: "video/mpeg",
   odp: "application/vnd.oasis.opendocument.presentation",
   ods: "application/vnd.oasis.opendocument.spreadsheet",
   odt: "application/vnd.oasis.opendocument.text",
-  ogg: "audio/ogg",
-  ogv: "video/ogg",
-  opus: "audio/ogg",
-  otf: "font/otf",
   parquet: "application/vnd.apache.parquet",
-  pdf: "application/pdf",
-  png: "image/png",
   ppt: "application/vnd.ms-powerpoint",
   pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
   rar: "application/vnd.rar",
   rtf: "application/rtf",
-  sql: "application/sql",
-  svg: "image/svg+xml",
   tar: "application/x-tar",
-  tif: "image/tiff",
-  tiff: "image/tiff",
-  toml: "application/toml",
-  ttf: "font/ttf",
-  txt: "text/plain",
-  wasm: "application/wasm",
-  wav: "audio/wav",
-  weba: "audio/webm",
-  webm: "video/webm",
-  webmanifest: "application/manifest+json",
-  webp: "image/webp",
-  woff: "font/woff",
-  woff2: "font/woff2",
   xls: "application/vnd.ms-excel",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   xml: "application/xml",
   yaml: "application/yaml",
   yml: "application/yaml",
-  zip: "application/zip",
   zst: "application/zstd",
 };
 
-/** The media type that a file's name speaks for, or `null` where it speaks for none. */
-export function mimeTypeOf(name: string): string | null {
+const typesByEnding = new Map(Object.entries({ ...mimes, ...additionalTypes }));
+
+/** Returns the media type that a file's name indicates, or `null` if it indicates none. */
+export function getMimeType(name: string): string | null {
   const ending = /[^/]\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
-  return Object.hasOwn(byEnding, ending) ? (byEnding[ending] ?? null) : null;
+  return typesByEnding.get(ending) ?? null;
 }

@@ -7,13 +7,12 @@ import { listMissingNodes, saveKeys, type UnsavedFile } from "../../kavach/keys/
 import { resolveSavingRule, type SavingRule } from "../../kavach/keys/save-shards.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
 import { resumedOptions } from "../../kavach/nodes/resumed-options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
 import type { ProgressReporter } from "../progress.ts";
 import {
+  checkResumeOptions,
+  createUploadProgress,
   type ResumeUploadOptions,
-  resumeUploadNames,
   type UploadEncryptedOptions,
-  uploadProgress,
 } from "./encrypted-upload-options.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
@@ -23,7 +22,7 @@ export interface StoredUpload {
   files: readonly UnsavedFile[];
 }
 
-/** What saving keys takes, made of the options before anything can be lost. */
+/** What saving keys requires, resolved from the options before anything can be lost. */
 export interface Saving {
   nodes: KeyNodes;
   auth: NodeAuth;
@@ -33,7 +32,7 @@ export interface Saving {
 }
 
 /** Resolves the options of saving keys; throws what each of them throws. */
-export async function startSaving(options: UploadEncryptedOptions): Promise<Saving> {
+export async function prepareSaving(options: UploadEncryptedOptions): Promise<Saving> {
   const nodes = resolveKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
   return {
@@ -41,16 +40,12 @@ export async function startSaving(options: UploadEncryptedOptions): Promise<Savi
     auth,
     requestFor: await createKeyRequest(options),
     rule: resolveSavingRule(options),
-    progress: uploadProgress(options),
+    progress: createUploadProgress(options),
   };
 }
 
-async function resume(upload: StoredUpload, options: UploadEncryptedOptions): Promise<UploadedFiles> {
-  return saveAll(upload, options, await startSaving(options));
-}
-
-/** Saves what is not saved yet of all files' keys; whatever goes wrong, what it takes to go on rides on the error. */
-export async function saveAll(
+/** Saves the remaining key shards of all files; after any failure, the error can resume the rest. */
+export async function saveUploadKeys(
   upload: StoredUpload,
   options: UploadEncryptedOptions,
   saving: Saving,
@@ -62,7 +57,7 @@ export async function saveAll(
   const { files, error } = await saveKeys(upload.files, { ...saving, onSaved });
   if (error === undefined) {
     progress.done();
-    // One for each file that was sent, of which there is at least one.
+    // One for each file that was sent; there is at least one.
     return stored.map((file, at) => withMissing(file, files[at])) as UploadedFiles;
   }
   const known = isKeeplightError(error) ? error : undefined;
@@ -76,8 +71,9 @@ export async function saveAll(
       details: { node: known?.details["node"], unfinished },
       cause: error,
       resume: async (changed) => {
-        checkOptions(changed, resumeUploadNames);
-        return resume({ ...upload, files }, resumedOptions(options, changed));
+        checkResumeOptions(changed);
+        const resumed = resumedOptions(options, changed);
+        return saveUploadKeys({ ...upload, files }, resumed, await prepareSaving(resumed));
       },
     },
   );

@@ -1,4 +1,5 @@
 import { uploadBody } from "#platform";
+import type { CidVersion } from "../../cid/content-id.ts";
 import { DEFAULT_CID_VERSION } from "../../config/limits.ts";
 import { isKeeplightError, withDetails } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
@@ -9,38 +10,37 @@ import type { ResolvedCall } from "../../options.ts";
 import type { SourceFile, UploadBody } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
 
-/** Version of a content id. */
-export type CidVersion = 0 | 1;
+export type { CidVersion };
 
 /** One request to the upload node. */
 export interface Upload {
   files: readonly SourceFile[];
   apiKey: string;
   cidVersion: CidVersion | undefined;
-  /** Whether to put everything into a folder without a name; sent only where it matters. */
+  /** Whether to put everything into a folder without a name; sent only if it makes a difference. */
   wrapWithDirectory: boolean | undefined;
   headers?: Record<string, string>;
-  /** Where the upload node takes an archive of blocks instead of files. */
+  /** The endpoint that accepts an archive of blocks instead of files. */
   path?: "/api/v0/dag/import";
   progress: ProgressReporter;
 }
 
 /**
- * Sends files to the upload node in one multipart request and gives its successful answer.
+ * Sends files to the upload node in one multipart request and returns its successful response.
  *
  * @throws what the sources throw; `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `ABORTED`, `RESPONSE_TOO_LARGE`; with
- * `details.bodySent` where everything was sent and only the answer is missing: it may well be stored
+ * `details.bodySent` if everything was sent and only the response is missing: the files may well be stored
  */
 export async function send(upload: Upload, call: ResolvedCall): Promise<TextResponse> {
   const { files, progress } = upload;
-  const total = totalSize(files);
+  const total = sumSizes(files);
   const body = await uploadBody(files, {
     signal: call.signal,
     onPrepared: (bytes) => progress.report("preparing", bytes, total),
     onSent: (bytes) => progress.report("uploading", Math.min(bytes, total ?? bytes), total),
   });
   try {
-    const answer = await exchange(
+    const response = await exchange(
       {
         method: "POST",
         base: call.endpoints.upload,
@@ -54,8 +54,8 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<TextResp
       },
       body,
     );
-    assertSuccess(answer, "request");
-    return answer;
+    assertSuccess(response, "request");
+    return response;
   } catch (error) {
     throw await translateSendError(error, body, call.signal);
   } finally {
@@ -63,7 +63,7 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<TextResp
   }
 }
 
-/** A request that broke because its source did is told as what happened to the source. */
+/** If the source stream failed, returns its error instead of the network error that it caused. */
 async function translateSendError(
   thrown: unknown,
   body: UploadBody,
@@ -73,13 +73,13 @@ async function translateSendError(
   if (!isKeeplightError(error)) return error;
   const failure = error.code === "NETWORK" ? await body.failure() : undefined;
   if (failure !== undefined) return failure;
-  // A refusal is final, but a 5xx may come from a gateway that gave up while the node behind it went on.
+  // A refusal is final, but a 5xx may come from a gateway that gave up while the node behind it continued.
   const refused = error.code === "HTTP_STATUS" && error.details.status < 500;
   if (!body.complete() || refused) return error;
   return withDetails(error, { ...error.details, bodySent: true });
 }
 
-/** Gives the version to ask for; throws `INVALID_OPTION` for one that there is not. */
+/** Returns the version to request; throws `INVALID_OPTION` for one that does not exist. */
 export function checkCidVersion(cidVersion: unknown = DEFAULT_CID_VERSION): CidVersion {
   if (cidVersion !== 0 && cidVersion !== 1) throw invalidOption("cidVersion", "0 or 1");
   return cidVersion;
@@ -93,8 +93,8 @@ function toQuery({ files, cidVersion, wrapWithDirectory }: Upload): Record<strin
   };
 }
 
-/** Bytes of all files together, or `undefined` if one of them is not known. */
-function totalSize(files: readonly SourceFile[]): number | undefined {
+/** Sums the bytes of all files; `undefined` if one size is unknown. */
+function sumSizes(files: readonly SourceFile[]): number | undefined {
   return files.reduce<number | undefined>(
     (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
     0,

@@ -5,17 +5,17 @@ import { sourceUnreadable } from "../../errors/source.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { discardChunks, toChunks } from "../../streams/chunks.ts";
 
-/** Bytes that come piece after piece. */
+/** Bytes in chunks. */
 export type ChunkStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * A stream with what a file has besides its bytes. It can be read once, and an upload takes it over: one that is
- * refused lets go of it, too.
+ * A stream with a file's name and size. It can be read once, and an upload takes ownership of it: the stream is
+ * cancelled even if the upload is refused.
  */
 export interface NamedStream {
   /** File name; folders are separated by `/`. */
   name: string;
-  /** In bytes, where it is known: then the upload announces its length, and other lengths are refused. */
+  /** In bytes, if known: then the upload announces its length, and a stream of another length is refused. */
   size?: number | undefined;
   /** Its bytes, read once. */
   stream: ChunkStream;
@@ -27,19 +27,19 @@ export type SingleSource =
   | string
   /** In Node: a `file:` URL of a file or a folder. */
   | URL
-  /** A `File` goes by its `webkitRelativePath` or its name. */
+  /** A `File` is named by its `webkitRelativePath` or its name. */
   | Blob
   | Uint8Array
   | ArrayBuffer
   | NamedStream
-  /** A bare stream wants the option `name`. */
+  /** A bare stream requires the option `name`. */
   | ChunkStream;
 
-/** A page's `FileList`, by its form: where a compiler knows no DOM, that name would take any source. */
+/** A page's `FileList`, typed by structure: without DOM types, the name `FileList` would resolve to `any`. */
 export interface FileListLike {
-  /** How many. */
+  /** Number of files. */
   readonly length: number;
-  /** The file at a place. */
+  /** Returns the file at an index. */
   item(index: number): Blob | null;
   readonly [index: number]: Blob;
 }
@@ -48,9 +48,9 @@ export interface FileListLike {
 export type Source = SingleSource | readonly SingleSource[] | FileListLike;
 
 /**
- * The files of a source, in its order. Nothing is read yet.
+ * Lists the files of a source, in its order, without reading them.
  *
- * @param name - for one source that has no name of its own
+ * @param name - for a single source that has no name of its own
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `UNSUPPORTED` (a path in a page), `ABORTED`
  */
 export async function listSourceFiles(
@@ -69,17 +69,16 @@ export async function listSourceFiles(
   return files;
 }
 
-/** Streams that were begun: reading lets go of them by itself. */
+/** Streams that were started: their reader also cancels them. */
 const startedStreams = new WeakSet<object>();
 
 /**
- * Runs a call that takes a source over: streams that it has not begun to read are let go at its end, whatever
- * it comes to.
+ * Runs `call`, which takes ownership of `source`. Streams it never started reading are cancelled when it settles.
  */
 export async function withSourceCleanup<T>(source: Source, call: () => Promise<T>): Promise<T> {
   const streams = collectStreams(source);
   for (const stream of streams) {
-    // A Node stream that fails before its turn comes would end the process; reading it then tells the failure.
+    // An unhandled 'error' of a Node stream would crash the process; the error surfaces when the stream is read.
     if ("on" in stream && typeof stream.on === "function") stream.on("error", () => undefined);
   }
   try {
@@ -89,7 +88,7 @@ export async function withSourceCleanup<T>(source: Source, call: () => Promise<T
   }
 }
 
-/** All streams among what may be a source. */
+/** Returns all streams in what may be a source. */
 function collectStreams(source: unknown): ChunkStream[] {
   return (Array.isArray(source) ? source : [source]).flatMap((item: unknown) => {
     if (isChunkStream(item)) return [item];
@@ -111,7 +110,7 @@ async function listSingleSource(
   if (isTagged<Uint8Array>(item, "Uint8Array")) return [fromBytes(item, name)];
   if (isTagged<ArrayBuffer>(item, "ArrayBuffer")) return [fromBytes(new Uint8Array(item), name)];
   if (isChunkStream(item)) {
-    if (name === undefined) throw invalidSource("a bare stream wants the option name");
+    if (name === undefined) throw invalidSource("a bare stream requires the option name");
     return [fromStream({ name, stream: item })];
   }
   if (isNamedStream(item)) return [fromStream(name === undefined ? item : { ...item, name })];
@@ -127,7 +126,7 @@ function fromBlob(blob: Blob, name: string | undefined): SourceFile {
     name: name ?? ownName,
     size: blob.size,
     ...(name === undefined && folder ? { folder } : {}),
-    open: (signal) => readable(ownName, toChunks(blob.stream(), signal)),
+    open: (signal) => wrapReadErrors(ownName, toChunks(blob.stream(), signal)),
     blob,
   };
 }
@@ -148,24 +147,24 @@ function fromStream({ name, size, stream }: NamedStream): SourceFile {
     if (opened) throw invalidSource("a stream can be read only once", { name });
     opened = true;
     startedStreams.add(stream);
-    for await (const piece of readable(name, toChunks(stream, signal))) {
-      if (!isTagged(piece, "Uint8Array")) throw invalidSource("a stream gave something else than bytes", { name });
-      yield piece;
+    for await (const chunk of wrapReadErrors(name, toChunks(stream, signal))) {
+      if (!isTagged(chunk, "Uint8Array")) throw invalidSource("a stream yielded something else than bytes", { name });
+      yield chunk;
     }
   }
   return { name, size, open };
 }
 
-/** What goes wrong in a stream that somebody else made is told as such. */
-async function* readable(name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Throws errors of a stream from outside this package as `SOURCE_UNREADABLE`. */
+async function* wrapReadErrors(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* pieces;
+    yield* chunks;
   } catch (error) {
     throw isKeeplightError(error) ? error : sourceUnreadable(name, error);
   }
 }
 
-/** Not `instanceof`: bytes of another realm, such as a frame, are as good. */
+/** Not `instanceof`: bytes of another realm, such as a frame, are accepted too. */
 function isTagged<Bytes>(value: unknown, tag: "Uint8Array" | "ArrayBuffer"): value is Bytes {
   return Object.prototype.toString.call(value) === `[object ${tag}]`;
 }

@@ -2,7 +2,7 @@ import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import { createProgress, type OnProgress } from "../progress.ts";
+import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { send } from "./send.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
@@ -11,7 +11,7 @@ import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
 export interface UploadCarOptions extends BearerOptions {
   /** Name for a source that has none, or another name for the file. Default `blob`. */
   name?: string | undefined;
-  /** Hears how far the upload is. */
+  /** Receives how far the upload is. */
   onProgress?: OnProgress | undefined;
 }
 
@@ -19,7 +19,7 @@ export const uploadCarNames = [bearerOptionNames, "name,onProgress"] as const;
 
 /**
  * Uploads a CAR file (content-addressed archive): the network stores the blocks in it under their own content
- * ids. Memory stays flat whatever the size.
+ * ids. Memory use does not depend on the size.
  *
  * @param source - one file
  * @returns the roots of the archive, as the upload node names them
@@ -39,10 +39,10 @@ async function sendArchive(source: Source, options: UploadCarOptions): Promise<U
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const files = await listSourceFiles(source, { name: options.name, signal: options.signal });
   if (files.length > 1) throw invalidSource("a CAR upload takes one file");
-  const progress = createProgress(options.onProgress, { preparing: 0, uploading: 1 });
+  const progress = createProgress(options.onProgress, UPLOAD_STAGES);
   const shape = { cidVersion: undefined, wrapWithDirectory: undefined };
-  const answer = await send({ files, apiKey, ...shape, path: "/api/v0/dag/import", progress }, call);
-  const stored = readUploadResponse(answer);
+  const response = await send({ files, apiKey, ...shape, path: "/api/v0/dag/import", progress }, call);
+  const stored = readUploadResponse(response);
   progress.done();
   return stored;
 }

@@ -5,15 +5,15 @@ import { checkCid } from "../../validation/cid.ts";
 
 /** One file or folder that the upload node has stored. The node may add fields. */
 export interface UploadedFile {
-  /** As it was sent; the name of a folder's file begins with the folder's. Empty where the node gives none. */
+  /** As it was sent; the name of a file in a folder starts with the folder's. Empty if the node returns none. */
   Name: string;
   /** Content id. */
   Hash: string;
   /** Bytes as stored, a decimal string. */
   Size?: string | undefined;
   /**
-   * Of an encrypted upload with `saveOn: "enough"`: the key nodes that have no shard of its key yet, which
-   * `kavachRepair` gives them. Left out where there are none.
+   * Of an encrypted upload with `saveOn: "enough"`: the key nodes that have no shard of its key yet, and to which
+   * `kavachRepair` can save one. Absent if there are none.
    */
   nodesMissing?: number[];
   [field: string]: unknown;
@@ -23,39 +23,49 @@ export interface UploadedFile {
 export type UploadedFiles = [UploadedFile, ...UploadedFile[]];
 
 /**
- * Reads an upload node's answer in any of the forms in use: one object, a list, a list after other text,
+ * Parses an upload node's response in any of the forms in use: one object, a list, a list after other text,
  * or one object per line. Rows without a `Hash`, such as progress, are skipped; odd names and sizes are not
  * worth losing a content id for.
  *
- * @param expected - `list` if the response has to be a list; `name` of the only file, for a row without one
- * @throws `INVALID_JSON` 'Invalid JSON response', or 'No JSON array found in response' where a list is needed;
- * `INVALID_RESPONSE` if it has no content id, or one that is invalid: the valid rows are in `details.stored`
+ * @param expected - `list` if the response must be a list; `name` of the only file, for a row without one
+ * @throws `INVALID_JSON` 'Invalid JSON response', or 'No JSON array found in response' if a list is expected;
+ * `INVALID_RESPONSE` if it has no content id, or an invalid one. No content id that the node returned is lost: the
+ * readable rows are in `details.stored`
  */
 export function readUploadResponse(
-  answer: TextResponse,
+  response: TextResponse,
   expected: { list?: boolean; name?: string | undefined } = {},
 ): UploadedFiles {
-  const rows = parse(answer.text);
-  if (rows === undefined) {
+  const { text, facts, status } = response;
+  const rows = parse(text);
+  if (!rows) {
+    const { stored } = readRows(salvageObjects(text));
+    const details = stored.length === 0 ? {} : { stored };
     throw expected.list
-      ? invalidResponse(answer.facts, "No JSON array found in response")
-      : invalidJson(answer.facts, answer.status);
+      ? invalidResponse(facts, "No JSON array found in response", details)
+      : invalidJson(facts, status, details);
   }
-  const stored: UploadedFile[] = [];
-  const invalid: string[] = [];
-  for (const row of rows) {
-    if (typeof row !== "object" || row === null || !("Hash" in row)) continue;
-    const Hash = validCid(row.Hash);
-    if (Hash === undefined) invalid.push(printable(row.Hash));
-    else stored.push({ ...withSize(row), Name: readName(row, rows.length === 1 ? expected.name : undefined), Hash });
-  }
-  if (invalid.length > 0) throw invalidHashes(answer.facts, stored, invalid);
+  const { stored, invalid } = readRows(rows, rows.length === 1 ? expected.name : undefined);
+  if (invalid.length > 0) throw invalidHashes(facts, stored, invalid);
   const [first, ...others] = stored;
-  if (!first) throw invalidResponse(answer.facts, "The upload node's answer names no file");
+  if (!first) throw invalidResponse(facts, "The upload node's answer names no file");
   return [first, ...others];
 }
 
-function validCid(hash: unknown): string | undefined {
+/** Reads the rows that have a `Hash`: what is stored, and the hashes that are no content ids. */
+function readRows(rows: readonly unknown[], onlyName?: string): { stored: UploadedFile[]; invalid: string[] } {
+  const stored: UploadedFile[] = [];
+  const invalid: string[] = [];
+  for (const row of rows) {
+    if (!isObject(row) || !("Hash" in row)) continue;
+    const Hash = readHash(row.Hash);
+    if (Hash === undefined) invalid.push(printable(row.Hash));
+    else stored.push({ ...withSize(row), Name: readName(row, onlyName), Hash });
+  }
+  return { stored, invalid };
+}
+
+function readHash(hash: unknown): string | undefined {
   try {
     return checkCid(hash);
   } catch {
@@ -68,7 +78,7 @@ function readName(row: object, fallback = ""): string {
   return typeof name === "string" ? name : typeof name === "number" ? String(name) : fallback;
 }
 
-/** The row with its size as a decimal string, or without one where it says something else. */
+/** Returns the row with its size as a decimal string, or without one that is no size. */
 function withSize(row: object): { Size?: string } {
   const { Size, ...rest } = row as { Size?: unknown };
   if (typeof Size === "string") return { ...rest, Size };
@@ -84,7 +94,7 @@ function invalidHashes(facts: RequestFacts, stored: readonly UploadedFile[], inv
   return invalidResponse(facts, message, { invalid: shown, stored });
 }
 
-/** What the node sent in place of a content id, safe for a terminal. Objects may be nested deeper than can be printed. */
+/** Formats what the node sent instead of a content id, safe for a terminal. Objects may be nested too deep to be printed. */
 function printable(value: unknown): string {
   const text = (typeof value === "object" && value !== null ? "an object" : JSON.stringify(value)).replace(
     /[^\x20-\x7e]/g,
@@ -96,38 +106,46 @@ function printable(value: unknown): string {
 function parse(text: string): unknown[] | undefined {
   const whole = tryJson(text);
   if (Array.isArray(whole)) return whole;
-  if (typeof whole === "object" && whole !== null) return [whole];
-  return lines(text) ?? lastList(text);
+  if (isObject(whole)) return [whole];
+  return parseLines(text) ?? parseLastList(text);
 }
 
-function lines(text: string): unknown[] | undefined {
+function parseLines(text: string): unknown[] | undefined {
   const items: unknown[] = [];
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
-    const found = text.indexOf("\n", start);
-    end = found < 0 ? text.length : found;
+    const newline = text.indexOf("\n", start);
+    end = newline < 0 ? text.length : newline;
     const line = text.slice(start, end);
     if (line.trim() === "") continue;
     const item = tryJson(line);
-    if (typeof item !== "object" || item === null || Array.isArray(item)) return undefined;
+    if (!isObject(item)) return undefined;
     items.push(item);
   }
   return items.length > 0 ? items : undefined;
 }
 
+/** Returns the objects in a text that is not JSON as a whole, such as one that was cut off within a row. */
+function salvageObjects(text: string): unknown[] {
+  return text.split("\n").flatMap((line) => {
+    const item = tryJson(line);
+    return isObject(item) ? [item] : (line.match(/\{[^{}]*\}/g) ?? []).map(tryJson);
+  });
+}
+
 /**
- * The list that the text ends with. Its opening bracket is found in one pass from the end, as trying every
- * bracket would take time that grows with the square of the text's length.
+ * Parses the list that the text ends with. Finds its opening bracket in one pass from the end: to try every bracket
+ * would take quadratic time.
  */
-function lastList(text: string): unknown[] | undefined {
+function parseLastList(text: string): unknown[] | undefined {
   const end = text.trimEnd();
   let depth = 0;
   let quoted = false;
   for (let at = end.length - 1; at >= 0; at--) {
     const character = end[at];
     if (character === '"') {
-      const before = withoutBackslashes(end, at);
-      if ((at - before) % 2 === 0) quoted = !quoted;
-      at = before;
+      const escapeStart = skipBackslashes(end, at);
+      if ((at - escapeStart) % 2 === 0) quoted = !quoted;
+      at = escapeStart;
     } else if (!quoted && character === "]") {
       depth++;
     } else if (!quoted && character === "[") {
@@ -140,11 +158,15 @@ function lastList(text: string): unknown[] | undefined {
   return undefined;
 }
 
-/** Where the backslashes before the character at `at` start, or `at` if there are none. */
-function withoutBackslashes(text: string, at: number): number {
+/** Returns where the backslashes before the character at `at` start, or `at` if there are none. */
+function skipBackslashes(text: string, at: number): number {
   let start = at;
   while (text[start - 1] === "\\") start--;
   return start;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function tryJson(text: string): unknown {

@@ -1,14 +1,16 @@
+import type { CidVersion } from "../../cid/content-id.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { duplicateName, invalidSource } from "../../errors/input.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
+import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import { createProgress, type OnProgress } from "../progress.ts";
-import type { VerifiedUpload } from "../verify-cid.ts";
-import { type CidVersion, checkCidVersion, send } from "./send.ts";
+import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
+import { checkCidVersion, send } from "./send.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { readUploadResponse, type UploadedFile, type UploadedFiles } from "./upload-response.ts";
-import { nodeName } from "./wire-name.ts";
+import type { VerifiedUpload } from "./verify-upload.ts";
+import { toNodeName } from "./wire-name.ts";
 
 /** Options of {@link upload} and its siblings. */
 export interface UploadOptions extends BearerOptions {
@@ -16,26 +18,25 @@ export interface UploadOptions extends BearerOptions {
   name?: string | undefined;
   /** Version of the content ids. Default 1. */
   cidVersion?: CidVersion | undefined;
-  /** Put everything into one folder, whose content id comes first in the answer. Default `false`. */
+  /** Put everything into one folder, whose content id comes first in the result. Default `false`. */
   wrapWithDirectory?: boolean | undefined;
   /**
-   * Compute the content ids of files and folders while they are sent, as Kubo does by default, and refuse an
-   * answer with others. Of encrypted files they are always computed, in both chunk profiles of IPIP-0499; there this
-   * refuses others at once, without reading them back. Default `false`.
+   * Compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a
+   * response with others. Those of encrypted files are always computed, in both chunk profiles of IPIP-0499; there this
+   * option rejects others at once, without reading them back. Default `false`.
    */
   verifyCid?: boolean | undefined;
-  /** Hears how far the upload is. */
+  /** Receives how far the upload is. */
   onProgress?: OnProgress | undefined;
 }
 
 export const uploadOptionNames = [bearerOptionNames, "name,cidVersion,wrapWithDirectory,verifyCid,onProgress"] as const;
 
 /**
- * Uploads a file, a folder, bytes, a stream, or several of these, as they are. Memory stays flat whatever
- * the size.
+ * Uploads a file, a folder, bytes, a stream, or several of these, unencrypted. Memory use does not depend on the size.
  *
  * Resolves to what was stored, roots first: one file is the only item; a folder (or the folder that
- * `wrapWithDirectory` makes) comes before what is in it, of which the upload node may list nothing.
+ * `wrapWithDirectory` creates) precedes its contents, of which the upload node may list nothing.
  *
  * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `DUPLICATE_NAME`,
  * `INVALID_OPTION`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`; with `verifyCid`
@@ -47,28 +48,31 @@ export const uploadOptionNames = [bearerOptionNames, "name,cidVersion,wrapWithDi
  * console.log(`https://gateway.lighthouse.storage/ipfs/${file.Hash}`);
  */
 export async function upload(source: Source, options: UploadOptions = {}): Promise<UploadedFiles> {
-  return withSourceCleanup(source, () => sendPlainly(source, options));
+  return withSourceCleanup(source, () => sendUnencrypted(source, options));
 }
 
-async function sendPlainly(source: Source, options: UploadOptions): Promise<UploadedFiles> {
+async function sendUnencrypted(source: Source, options: UploadOptions): Promise<UploadedFiles> {
   checkOptions(options, uploadOptionNames);
   const apiKey = requireApiKey(options);
-  checkCidVersion(options.cidVersion);
+  checkUploadOptions(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const files = await listSourceFiles(source, { name: options.name, signal: options.signal });
   refuseDuplicates(files);
-  const progress = createProgress(options.onProgress, { preparing: 0, uploading: 1 });
+  const progress = createProgress(options.onProgress, UPLOAD_STAGES);
   const { cidVersion, wrapWithDirectory } = options;
-  const verified = await sendMaybeVerified(options.verifyCid, files, options);
-  const answer = await send({ files: verified?.files ?? files, apiKey, cidVersion, wrapWithDirectory, progress }, call);
-  const stored = rootsFirst(readUploadResponse(answer, { name: onlyName(files, wrapWithDirectory) }));
+  const verified = options.verifyCid ? await verifyWhileSent(files, options) : undefined;
+  const response = await send(
+    { files: verified?.files ?? files, apiKey, cidVersion, wrapWithDirectory, progress },
+    call,
+  );
+  const stored = sortRootsFirst(readUploadResponse(response, { name: getOnlyName(files, wrapWithDirectory) }));
   await verified?.verify(stored);
   progress.done();
   return stored;
 }
 
 /**
- * Uploads a text as a file. See {@link upload}.
+ * Uploads a string as a file. See {@link upload}.
  *
  * @param options - `name` defaults to `text.txt`
  */
@@ -86,50 +90,55 @@ export async function uploadBuffer(
   bytes: Uint8Array | ArrayBuffer,
   options: UploadOptions = {},
 ): Promise<UploadedFiles> {
-  // A text would be taken for a path, and the file there sent.
-  if (typeof bytes === "string") throw invalidSource("expected bytes; uploadText uploads a text");
+  // A string would be read as a path, and the file at that path sent.
+  if (typeof bytes === "string") throw invalidSource("expected bytes; uploadText uploads a string");
   return upload(bytes, options);
 }
 
-/** The bytes of a text; throws `INVALID_SOURCE` for anything else, of which another text would be made. */
+/** Encodes a string; throws `INVALID_SOURCE` for anything else, which would be converted to another string. */
 export function encodeUtf8(text: unknown): Uint8Array<ArrayBuffer> {
-  if (typeof text !== "string") throw invalidSource("expected a text");
+  if (typeof text !== "string") throw invalidSource("expected a string");
   return new TextEncoder().encode(text);
 }
 
 /**
- * Two files of one name would become one on the network, also where only the upload node reads the names as
- * identical; throws `DUPLICATE_NAME`.
+ * Throws `DUPLICATE_NAME` for two files of one name, which would become one on the network, even if only the upload node
+ * reads the names as identical.
  */
 export function refuseDuplicates(files: readonly SourceFile[]): void {
   const names = new Map<string, string>();
   for (const { name } of files) {
-    const key = nodeName(name);
+    const key = toNodeName(name);
     const first = names.get(key);
     if (first !== undefined) throw duplicateName(name, first);
     names.set(key, name);
   }
 }
 
-/** What computes the content ids of an upload, if that is wanted; only then its code is loaded. */
-async function sendMaybeVerified(
-  wanted: boolean | undefined,
-  files: readonly SourceFile[],
-  options: Pick<UploadOptions, "cidVersion" | "wrapWithDirectory" | "signal">,
-): Promise<VerifiedUpload | undefined> {
-  if (!wanted) return undefined;
-  const { verifiedUpload } = await import("../verify-cid.ts");
-  return verifiedUpload(files, options);
+/** Checks the options that every upload of files has in common; throws `INVALID_OPTION`. */
+export function checkUploadOptions({ cidVersion, wrapWithDirectory, verifyCid }: Partial<UploadOptions>): void {
+  checkCidVersion(cidVersion);
+  checkBoolean("wrapWithDirectory", wrapWithDirectory);
+  checkBoolean("verifyCid", verifyCid);
 }
 
-/** The name of the only file, if no folder wraps it: the response is about that file. */
-export function onlyName(files: readonly SourceFile[], wrapWithDirectory: boolean | undefined): string | undefined {
+/** Computes the content ids of an upload while it is sent; loads the code for it on demand. */
+async function verifyWhileSent(
+  files: readonly SourceFile[],
+  options: Pick<UploadOptions, "cidVersion" | "wrapWithDirectory" | "signal">,
+): Promise<VerifiedUpload> {
+  const { createVerifiedUpload } = await import("./verify-upload.ts");
+  return createVerifiedUpload(files, options);
+}
+
+/** Returns the name of the only file, if no folder wraps it: the response is about that file. */
+export function getOnlyName(files: readonly SourceFile[], wrapWithDirectory: boolean | undefined): string | undefined {
   const [only] = files;
   return files.length === 1 && !wrapWithDirectory && !only?.name.includes("/") ? only?.name : undefined;
 }
 
-/** A folder before what is in it, everything else in the order of the answer. */
-function rootsFirst(stored: UploadedFiles): UploadedFiles {
+/** Sorts folders before their contents, and leaves the rest in the order of the response. */
+function sortRootsFirst(stored: UploadedFiles): UploadedFiles {
   const depth = ({ Name }: UploadedFile) => (Name === "" ? 0 : Name.split("/").length);
   const copy: UploadedFiles = [...stored];
   return copy.sort((a, b) => depth(a) - depth(b));

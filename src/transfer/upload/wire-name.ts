@@ -2,11 +2,11 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * A file name as an upload node reads it from the multipart body. UTF-8 has no lone surrogates (U+FFFD stands in
- * for them), form encoding escapes `"`, CR and LF (WHATWG HTML, multipart/form-data), and a Kubo-like node then
+ * Converts a file name to what an upload node reads from the multipart body. UTF-8 has no lone surrogates (U+FFFD
+ * replaces them), form encoding escapes `"`, CR and LF (WHATWG HTML, multipart/form-data), and a Kubo-like node then
  * decodes backslashes before special characters, `+` and every `%41`, unless an escape is malformed.
  */
-export function nodeName(name: string): string {
+export function toNodeName(name: string): string {
   const wire = decoder.decode(encoder.encode(name)).replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/"/g, "%22");
   const unquoted = wire.replace(/\\([()<>@,;:\\/[\]?=])/g, "$1");
   if (/%(?![0-9a-f]{2})/i.test(unquoted)) return unquoted;

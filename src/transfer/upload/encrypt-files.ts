@@ -6,29 +6,29 @@ import type { SourceFile } from "../../platform/types.ts";
 import { deriveAhead } from "../key-derivation.ts";
 
 /**
- * The name under which an encrypted file goes over the wire: its path within the folder that was picked,
- * with `-` for `/`, as older clients do it. Encrypted files have no folders.
+ * Returns the name that an encrypted file is sent under: its path within the selected folder, with `-` for `/`, as older
+ * clients do. Encrypted files have no folders.
  */
-export function encryptedName({ name, folder }: SourceFile): string {
+export function toEncryptedName({ name, folder }: SourceFile): string {
   const path = folder === undefined ? name : name.slice(folder.length + 1);
   return path.replaceAll("/", "-");
 }
 
-/** Refuses what the file format cannot hold; throws `FILE_TOO_LARGE`. */
+/** Throws `FILE_TOO_LARGE` for a file that the file format cannot hold. */
 export function refuseTooLarge(files: readonly SourceFile[]): void {
   for (const { name, size = 0 } of files) {
     if (size > MAX_PLAINTEXT_BYTES) throw fileTooLarge(name, size, MAX_PLAINTEXT_BYTES);
   }
 }
 
-/** Whether a file is plain text, by its type, or by its name where it has none. */
+/** Returns whether a file is plain text, by its type or, if it has none, by its name. */
 export function isPlainText({ name, blob }: SourceFile): boolean {
   const type = blob?.type.split(";")[0]?.trim();
   return type ? type === "text/plain" : /[^/]\.txt$/i.test(name);
 }
 
-/** The same files, encrypted while they are read, the file at each index with the key at that index. */
-export function encryptedParts(files: readonly SourceFile[], masterKeys: readonly string[]): SourceFile[] {
+/** Returns the same files, encrypted while they are read, the file at each index with the key at that index. */
+export function encryptFiles(files: readonly SourceFile[], masterKeys: readonly string[]): SourceFile[] {
   const prepared = deriveAhead(masterKeys);
 
   return files.map((file, index) => {
@@ -36,6 +36,6 @@ export function encryptedParts(files: readonly SourceFile[], masterKeys: readonl
       yield* encryptChunks(file.open(signal), await untilAborted(prepared(index), signal));
     }
     const size = file.size === undefined ? undefined : encryptedSize(file.size);
-    return { name: encryptedName(file), size, open };
+    return { name: toEncryptedName(file), size, open };
   });
 }

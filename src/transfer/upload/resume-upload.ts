@@ -1,0 +1,114 @@
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import type { ErrorCode } from "../../errors/codes.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { UnfinishedError } from "../../errors/unfinished.ts";
+import { resumedOptions } from "../../kavach/nodes/resumed-options.ts";
+import { resolveCall } from "../../options.ts";
+import { checkCid } from "../../validation/cid.ts";
+import type { SentFile } from "./check-unknown-cids.ts";
+import { confirmStored } from "./confirm-stored.ts";
+import {
+  checkResumeOptions,
+  type ResumeUploadOptions,
+  type UploadEncryptedOptions,
+} from "./encrypted-upload-options.ts";
+import { prepareSaving, type Saving, type StoredUpload, saveUploadKeys } from "./save-uploaded.ts";
+import { checkCidVersion } from "./send.ts";
+import type { SentUpload } from "./send-encrypted.ts";
+import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
+
+type Cids = ResumeUploadOptions["cids"];
+
+/** Files that were sent, and where they are stored. */
+export interface LocatedUpload {
+  sent: SentUpload;
+  stored: readonly UploadedFile[];
+  /** What the upload node itself said, if it did. */
+  reported: readonly UploadedFile[] | undefined;
+  /** Content ids that the caller vouches for, by name. */
+  cids?: Cids;
+}
+
+/**
+ * Confirms the content ids of an upload, then saves its keys. Either failure can be resumed.
+ *
+ * @throws `CID_MISMATCH`, `SHARDS_NOT_SAVED`, `ABORTED`
+ */
+export async function finishUpload(
+  upload: LocatedUpload,
+  options: UploadEncryptedOptions,
+  saving: Saving,
+): Promise<UploadedFiles> {
+  const { sent, stored, reported } = upload;
+  try {
+    const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+    const cidVersion = checkCidVersion(options.cidVersion);
+    await confirmStored(toSentFiles(upload), { ...saving, call, cidVersion, strict: options.verifyCid ?? false });
+  } catch (error) {
+    throw makeResumable(error, sent, reported, options);
+  }
+  return saveUploadKeys(toStoredUpload(sent, stored), options, saving);
+}
+
+/** Codes of errors after which the upload node has responded, but not reliably. */
+const UNTRUSTED_RESPONSE = new Set<ErrorCode>(["INVALID_JSON", "INVALID_RESPONSE"]);
+
+/** Returns whether the files may be stored although the request failed. */
+export function mayBeStored(error: unknown): error is KeeplightError {
+  return isKeeplightError(error) && (error.details["bodySent"] === true || UNTRUSTED_RESPONSE.has(error.code));
+}
+
+/**
+ * Attaches the keys to an error of an upload whose files may be stored under content ids that are unknown or uncertain:
+ * once the ids are known, the keys can still be saved.
+ *
+ * @param reported - where the upload node says that they are stored
+ */
+export function makeResumable(
+  error: unknown,
+  sent: SentUpload,
+  reported: readonly UploadedFile[] | undefined,
+  options: UploadEncryptedOptions,
+): unknown {
+  if (!isKeeplightError(error)) return error;
+  const stored = reported ? { stored: reported } : {};
+  return new UnfinishedError<UploadedFiles, ResumeUploadOptions>(error.code, error.message, {
+    details: { ...error.details, bodySent: true, names: sent.names, ...stored },
+    cause: error.cause,
+    resume: async (changed) => {
+      checkResumeOptions(changed);
+      const resumed = resumedOptions(options, changed);
+      const { cids } = changed;
+      const located = sent.names.map((name, at) => locateFile(name, cids, reported?.[at]));
+      return finishUpload({ sent, stored: located, reported, cids }, resumed, await prepareSaving(resumed));
+    },
+  });
+}
+
+function toSentFiles({ sent, stored, cids }: LocatedUpload): SentFile[] {
+  return stored.map(({ Hash: cid }, at) => {
+    const name = sent.names[at] ?? "";
+    const vouched = getCid(cids, name) !== undefined;
+    return { name, cid, expected: sent.expected(at), keyShards: sent.keyShards[at] ?? [], vouched };
+  });
+}
+
+function toStoredUpload({ keyShards }: SentUpload, stored: readonly UploadedFile[]): StoredUpload {
+  return {
+    stored,
+    files: stored.map(({ Hash }, at) => ({ cid: Hash, keyShards: keyShards[at] ?? [], nodesDone: [] })),
+  };
+}
+
+function getCid(cids: Cids = {}, name: string): string | undefined {
+  return Object.hasOwn(cids, name) ? cids[name] : undefined;
+}
+
+/** Returns where a file is stored: as the caller says, or else as the upload node says. */
+function locateFile(Name: string, cids: Cids, reported: UploadedFile | undefined): UploadedFile {
+  const Hash = getCid(cids, Name);
+  if (Hash !== undefined) return { Name, Hash: checkCid(Hash) };
+  if (reported) return reported;
+  throw invalidOption("cids", `a content id for ${Name}`);
+}
