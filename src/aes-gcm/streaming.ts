@@ -1,13 +1,7 @@
 import { cannotDecrypt } from "../errors/crypto.ts";
 import { concatBytes, equalBytes } from "../streams/bytes.ts";
 import { BLOCK_BYTES, FIRST_TEXT_COUNTER } from "./blocks.ts";
-import {
-  assertGcmOptions,
-  type Gcm,
-  type GcmDecryptor,
-  type GcmEncryptor,
-  type GcmOptions,
-} from "./gcm.ts";
+import { assertGcmOptions, type Gcm, type GcmDecryptor, type GcmEncryptor, type GcmOptions } from "./gcm.ts";
 import { createSegmenter } from "./segments.ts";
 
 /** The two halves of GCM for one message. Both read their input before they first await. */

@@ -197,7 +197,7 @@ test.each<[string, () => AsyncIterable<unknown>, string]>([
     async function* () {
       yield "text";
     },
-    "INVALID_SOURCE Invalid source: a stream gave something else than bytes",
+    "INVALID_SOURCE Invalid source: a stream yielded something else than bytes",
   ],
 ])("a stream that %s is told as such", async (_, stream, expected) => {
   const server = await createServer((__, response) => sendJson(response, answer));

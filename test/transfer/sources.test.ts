@@ -248,7 +248,7 @@ describe("what cannot be sent is refused before anything is", () => {
     [
       "a bare stream without a name",
       () => new Blob(["x"]).stream(),
-      "Invalid source: a bare stream wants the option name",
+      "Invalid source: a bare stream requires the option name",
     ],
     [
       "a size that is none",

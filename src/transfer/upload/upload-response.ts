@@ -39,7 +39,7 @@ export function readUploadResponse(
   const { text, facts, status } = response;
   const rows = parse(text);
   if (!rows) {
-    const { stored } = readRows(salvageObjects(text));
+    const { stored } = readRows(salvageRows(text));
     const details = stored.length === 0 ? {} : { stored };
     throw expected.list
       ? invalidResponse(facts, "No JSON array found in response", details)
@@ -103,33 +103,35 @@ function printable(value: unknown): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
+/** Returns the rows of a response, or `undefined` if it is in none of the forms in use. */
 function parse(text: string): unknown[] | undefined {
   const whole = tryJson(text);
   if (Array.isArray(whole)) return whole;
   if (isObject(whole)) return [whole];
-  return parseLines(text) ?? parseLastList(text);
+  const { rows, rest } = parseLines(text);
+  return rest === "" && rows.length > 0 ? rows : parseLastList(text);
 }
 
-function parseLines(text: string): unknown[] | undefined {
-  const items: unknown[] = [];
+/** Parses one object per line, up to the first line that is none; `rest` starts with that line. */
+function parseLines(text: string): { rows: unknown[]; rest: string } {
+  const rows: unknown[] = [];
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
     const newline = text.indexOf("\n", start);
     end = newline < 0 ? text.length : newline;
     const line = text.slice(start, end);
     if (line.trim() === "") continue;
-    const item = tryJson(line);
-    if (!isObject(item)) return undefined;
-    items.push(item);
+    const row = tryJson(line);
+    if (!isObject(row)) return { rows, rest: text.slice(start) };
+    rows.push(row);
   }
-  return items.length > 0 ? items : undefined;
+  return { rows, rest: "" };
 }
 
-/** Returns the objects in a text that is not JSON as a whole, such as one that was cut off within a row. */
-function salvageObjects(text: string): unknown[] {
-  return text.split("\n").flatMap((line) => {
-    const item = tryJson(line);
-    return isObject(item) ? [item] : (line.match(/\{[^{}]*\}/g) ?? []).map(tryJson);
-  });
+/** Finds the rows in a response that is damaged, such as one that was cut off within a row. */
+function salvageRows(text: string): unknown[] {
+  const { rows, rest } = parseLines(text);
+  const objects = rest.match(/\{[^{}]{1,4096}\}/g) ?? [];
+  return [...rows, ...objects.filter((object) => object.includes('"Hash"')).map(tryJson)];
 }
 
 /**

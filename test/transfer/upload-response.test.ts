@@ -31,7 +31,7 @@ async function uploadTo(text: string, options: UploadOptions = {}): Promise<Uplo
   return upload(new Uint8Array(1), { apiKey: "key", endpoints: endpointsAt(url), ...options });
 }
 
-describe("an upload node's answer is read, whatever its form", () => {
+describe("an upload node's response is read in every form in use", () => {
   test.each<[string, string, UploadedFile[]]>([
     ["one object", json(one), [one]],
     ["one object, spread over lines", JSON.stringify(one, undefined, 2), [one]],
@@ -43,7 +43,7 @@ describe("an upload node's answer is read, whatever its form", () => {
     ["a list over several lines after other text", `ok\n${JSON.stringify([one, two], undefined, 1)}`, [one, two]],
     ["one object per line", `${json(one)}\n${json(two)}\n`, [one, two]],
     ["one object per line, with CRLF and empty lines", `${json(one)}\r\n\r\n${json(two)}\r\n`, [one, two]],
-    ["items with more than is known", json([{ ...one, Mode: "0644" }]), [{ ...one, Mode: "0644" }]],
+    ["items with unknown fields", json([{ ...one, Mode: "0644" }]), [{ ...one, Mode: "0644" }]],
     ["a size that is a number", json([{ ...one, Size: 7 }]), [one]],
     ["a size that is null", json({ ...one, Size: null }), [{ Name: "a.txt", Hash: cids[0] }]],
     ["a size that is an object", json({ ...one, Size: {} }), [{ Name: "a.txt", Hash: cids[0] }]],
@@ -51,15 +51,15 @@ describe("an upload node's answer is read, whatever its form", () => {
     ["items without names", json([{ ...one, Name: null }, two]), [{ ...one, Name: "" }, two]],
     ["a name that is a number", json([{ ...one, Name: 5 }]), [{ ...one, Name: "5" }]],
     ["progress without content ids", `{"Name":"a.txt","Bytes":3}\n${json(one)}`, [one]],
-    ["rows that are no objects", json([null, 7, one]), [one]],
+    ["rows that are not objects", json([null, 7, one]), [one]],
     [
       "a list whose strings have brackets and quotes",
       `x ${json([{ ...one, Name: '\\"[]\\' }])}`,
       [{ ...one, Name: '\\"[]\\' }],
     ],
     ["items without a size", json({ Name: "a.txt", Hash: cids[0] }), [{ Name: "a.txt", Hash: cids[0] }]],
-    ["a folder after what is in it", json([inside, root]), [root, inside]],
-    ["a folder per line after what is in it", `${json(inside)}\n${json(root)}`, [root, inside]],
+    ["a folder after its contents", json([inside, root]), [root, inside]],
+    ["a folder per line after its contents", `${json(inside)}\n${json(root)}`, [root, inside]],
     ["a wrapping folder without a name", json([one, { ...root, Name: "" }]), [{ ...root, Name: "" }, one]],
   ])("%s", async (_, text, expected) => {
     expect(await uploadTo(text)).toEqual(expected);
@@ -100,18 +100,18 @@ describe("names that an upload node reads as identical are refused before anythi
   });
 });
 
-describe("encrypted files whose content ids are not those computed are told apart name by name", () => {
-  /** Names that are sent, names that are answered, and which of these each file is, if that is sure. */
+describe("encrypted files whose content ids are not the computed ones are matched by name", () => {
+  /** Names that are sent, names in the response, and the index of each file among these, if it is unambiguous. */
   const cases: [string, string[], string[], number[] | undefined][] = [
-    ["one read as it would be, the other as it is", ["a+b", "c+d"], ["c+d", "a b"], [1, 0]],
+    ["one decoded, the other unchanged", ["a+b", "c+d"], ["c+d", "a b"], [1, 0]],
     ["two that a Kubo-like node decodes", ["c%25.txt", "a+b.txt"], ["a b.txt", "c%.txt"], [1, 0]],
-    ["a lone surrogate, which JSON of a node has not", ["a\ud800", "b"], ["b", "a\ufffd"], [1, 0]],
-    ["one that is not named", ["x+y", "z"], ["x y", "a"], undefined],
+    ["a lone surrogate, which a node's JSON cannot contain", ["a\ud800", "b"], ["b", "a\ufffd"], [1, 0]],
+    ["one that the response does not name", ["x+y", "z"], ["x y", "a"], undefined],
     ["two items of one name", ["a%22b", "c"], ['a"b', 'a"b'], undefined],
-    ["two items of one name, as it is", ["a%22b", "c"], ["a%22b", "a%22b"], undefined],
+    ["two items of one name, unchanged", ["a%22b", "c"], ["a%22b", "a%22b"], undefined],
   ];
-  test.each(cases)("%s", async (_, names, answered, expected) => {
-    const stored = answered.map((Name, at) => ({ Name, Hash: cids[at] ?? "", Size: "45" }));
+  test.each(cases)("%s", async (_, names, storedNames, expected) => {
+    const stored = storedNames.map((Name, at) => ({ Name, Hash: cids[at] ?? "", Size: "45" }));
     const contents = new Map<string, Uint8Array>();
     const { url, requests } = await createServer(async ({ path, headers, body }, response) => {
       const cat = /\/cat\/(.*)/.exec(path)?.[1];
@@ -133,7 +133,7 @@ describe("encrypted files whose content ids are not those computed are told apar
     }
   });
 
-  test("each opens afterwards", async () => {
+  test("each can be decrypted afterwards", async () => {
     const network = await createMemoryNetwork();
     const options = { apiKey: "key", endpoints: endpointsAt(network.url), pauseMs: 0, ...owner };
     const names = ["a%22b.txt", "x+y.txt", "x-y.txt", 'c"d.txt', "100%.txt"];
@@ -146,17 +146,17 @@ describe("encrypted files whose content ids are not those computed are told apar
   });
 });
 
-describe("an answer that is none of these is refused, and says that everything was sent", () => {
+describe("a response in any other form is refused", () => {
   test.each([
     ["nothing", "", "INVALID_JSON Invalid JSON response"],
     ["a page", "<html><body>[ok]</body></html>", "INVALID_JSON Invalid JSON response"],
-    ["JSON that is cut", json([one]).slice(0, -3), "INVALID_JSON Invalid JSON response"],
-    ["lines of which one is cut", `${json(one)}\n${json(two).slice(0, 9)}`, "INVALID_JSON Invalid JSON response"],
+    ["truncated JSON", json([one]).slice(0, -3), "INVALID_JSON Invalid JSON response"],
+    ["lines of which one is truncated", `${json(one)}\n${json(two).slice(0, 9)}`, "INVALID_JSON Invalid JSON response"],
     ["a number", "7", "INVALID_JSON Invalid JSON response"],
     ["null", "null", "INVALID_JSON Invalid JSON response"],
     ["an empty list", "[]", "INVALID_RESPONSE The upload node's answer names no file"],
-    ["a list of something else", "[1]", "INVALID_RESPONSE The upload node's answer names no file"],
-    ["an object of something else", '{"Key": "x"}', "INVALID_RESPONSE The upload node's answer names no file"],
+    ["a list without objects", "[1]", "INVALID_RESPONSE The upload node's answer names no file"],
+    ["an object of another kind", '{"Key": "x"}', "INVALID_RESPONSE The upload node's answer names no file"],
     ["a row without a content id", json({ Name: "a.txt" }), "INVALID_RESPONSE The upload node's answer names no file"],
     ["megabytes of brackets and quotes", `x${'["[",'.repeat(2_000_000)}]`, "INVALID_JSON Invalid JSON response"],
     ["megabytes of lists that never end", `x${"[1,".repeat(3_000_000)}]`, "INVALID_JSON Invalid JSON response"],
@@ -170,7 +170,7 @@ describe("an answer that is none of these is refused, and says that everything w
 
   const notCids: [string, unknown][] = [
     ["undefined", "undefined"],
-    ["null as text", "null"],
+    ["null as a string", "null"],
     ["null", null],
     ["a number", 5],
     ["nothing", ""],
@@ -181,7 +181,7 @@ describe("an answer that is none of these is refused, and says that everything w
     ["100,000 characters", "b".repeat(100_000)],
   ];
   describe.each(notCids)("a content id that is %s", (_, Hash) => {
-    async function refused(call: (options: object) => Promise<unknown>, rows: unknown) {
+    async function refuse(call: (options: object) => Promise<unknown>, rows: unknown) {
       const { url, requests } = await createServer((__, response) => response.end(json(rows)));
       const error = await failure(call({ apiKey: "key", endpoints: endpointsAt(url) }));
       expect(error.code).toBe("INVALID_RESPONSE");
@@ -192,8 +192,8 @@ describe("an answer that is none of these is refused, and says that everything w
     const a = new File(["1"], "a.txt");
     const b = new File(["2"], "b.txt");
 
-    test("plain, with the files that are stored in the details", async () => {
-      const error = await refused(
+    test("unencrypted, with the stored files in the details", async () => {
+      const error = await refuse(
         (options) => upload([a, b], options),
         [
           { ...one, Hash },
@@ -203,12 +203,12 @@ describe("an answer that is none of these is refused, and says that everything w
       expect(error.details).toMatchObject({ stored: [{ ...two, Name: "b.txt" }] });
     });
     test("of an archive", async () => {
-      expect((await refused((options) => uploadCar(a, options), { ...one, Hash })).details).toMatchObject({
+      expect((await refuse((options) => uploadCar(a, options), { ...one, Hash })).details).toMatchObject({
         stored: [],
       });
     });
     test("encrypted, with the keys on the error", async () => {
-      const error = await refused((options) => uploadEncrypted(a, { ...options, ...owner }), [{ ...one, Hash }]);
+      const error = await refuse((options) => uploadEncrypted(a, { ...options, ...owner }), [{ ...one, Hash }]);
       expect(error).toMatchObject({ name: "UnfinishedError", details: { bodySent: true, names: ["a.txt"] } });
     });
   });
@@ -229,7 +229,7 @@ describe("an answer that is none of these is refused, and says that everything w
     [`${json(one)} and more`, "No JSON array found in response"],
     [json([one]), "The upload node's answer does not name b.txt"],
     [json([one, two]), "The upload node's answer does not name b.txt"],
-  ])("several encrypted files, answered %j: '%s'", async (text, message) => {
+  ])("several encrypted files, response %j: '%s'", async (text, message) => {
     const { url } = await createServer((_, response) => response.end(text));
     const files = [new File(["1"], "a.txt"), new File(["2"], "b.txt")];
     const error = await failure(uploadEncrypted(files, { apiKey: "key", endpoints: endpointsAt(url), ...owner }));
@@ -238,8 +238,36 @@ describe("an answer that is none of these is refused, and says that everything w
   });
 });
 
-describe("what an upload asks for", () => {
-  async function asked(
+describe("the content ids in a damaged response are kept", () => {
+  const cut = json(root).slice(0, -9);
+  const damaged: [string, string, UploadedFile[]][] = [
+    ["a truncated last line", `${json(one)}\n${json(two)}\n${cut}`, [one, two]],
+    ["a truncated line between others", `${json(one)}\n${cut}\n${json(two)}\n`, [one, two]],
+    ["a truncated list", `[${json(one)},${cut}`, [one]],
+    ["a line that is truncated within its content id", `${json(one)}\n{"Name":"b","Hash":"bafk`, [one]],
+  ];
+
+  test.each(damaged)("%s", async (_, text, stored) => {
+    const error = await failure(uploadTo(text));
+    expect(error).toMatchObject({ code: "INVALID_JSON", details: { status: 200 } });
+    expect(error.details["stored"]).toEqual(stored);
+  });
+
+  test.each(damaged)("of several encrypted files: %s", async (_, text, stored) => {
+    const { url } = await createServer((__, response) => response.end(text));
+    const files = [new File(["1"], "a.txt"), new File(["2"], "b.txt")];
+    const error = await failure(uploadEncrypted(files, { apiKey: "key", endpoints: endpointsAt(url), ...owner }));
+    expect(error).toMatchObject({ name: "UnfinishedError", details: { bodySent: true, names: ["a.txt", "b.txt"] } });
+    expect(error.details["stored"]).toEqual(stored);
+  });
+
+  test("a response without any has none in its details", async () => {
+    expect((await failure(uploadTo('{"Hash":"no content id"} and more'))).details).not.toHaveProperty("stored");
+  });
+});
+
+describe("the request of an upload", () => {
+  async function captureRequest(
     call: (options: { apiKey: string; endpoints: ReturnType<typeof endpointsAt> }) => Promise<unknown>,
   ) {
     const handler: Handler = async (request, response) =>
@@ -256,20 +284,26 @@ describe("what an upload asks for", () => {
   const files = [new File(["1"], "a.txt"), new File(["2"], "b.txt")];
 
   test("one file", async () => {
-    expect(await asked((o) => upload(new Blob(["x"]), o))).toEqual({ line, query: { "cid-version": "1" }, headers });
+    expect(await captureRequest((o) => upload(new Blob(["x"]), o))).toEqual({
+      line,
+      query: { "cid-version": "1" },
+      headers,
+    });
   });
   test("content ids of version 0", async () => {
-    const { query } = await asked((o) => upload(new Blob(["x"]), { ...o, cidVersion: 0 }));
+    const { query } = await captureRequest((o) => upload(new Blob(["x"]), { ...o, cidVersion: 0 }));
     expect(query).toEqual({ "cid-version": "0" });
   });
   test("several files, in a folder or not", async () => {
-    const plain = await asked((o) => upload(files, o));
+    const plain = await captureRequest((o) => upload(files, o));
     expect(plain.query).toEqual({ "cid-version": "1", "wrap-with-directory": "false" });
-    const wrapped = await asked((o) => upload(files, { ...o, wrapWithDirectory: true }));
+    const wrapped = await captureRequest((o) => upload(files, { ...o, wrapWithDirectory: true }));
     expect(wrapped.query).toEqual({ "cid-version": "1", "wrap-with-directory": "true" });
   });
   test("encrypted files", async () => {
-    const { query, headers: sent } = await asked((o) => uploadEncrypted(files, { ...o, ...owner, pauseMs: 0 }));
+    const { query, headers: sent } = await captureRequest((o) =>
+      uploadEncrypted(files, { ...o, ...owner, pauseMs: 0 }),
+    );
     expect(query).toEqual({ "cid-version": "1", "wrap-with-directory": "false" });
     expect(sent).toEqual({ ...headers, encryption: "true", mimeType: "text/plain" });
   });
