@@ -27,7 +27,7 @@ export interface ProgressReporter {
 }
 
 /** A phase of a call, and how much of the whole call it takes, 0 to 1. */
-export interface Stage {
+interface Stage {
   phase: ProgressPhase;
   share: number;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Wallet } from "ethers";
-import { formatCid, encodeCid } from "../../src/cid/content-id.ts";
+import { encodeCid, formatCid } from "../../src/cid/content-id.ts";
 import type { Devnet } from "../../src/devnet/index.ts";
 import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
