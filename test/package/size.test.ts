@@ -33,7 +33,7 @@ const laterBudgets: Record<string, number> = {
   "payment/run/payment-runner.js": 65_000,
   "proof/check-proof.js": 35_000,
   "transfer/download/verify-chunks.js": 4_000,
-  "transfer/upload/check-unknown-cids.js": 4_000,
+  "transfer/upload/check-unknown-cids.js": 7_000,
   "transfer/upload/mime-types.js": 4_000,
   "transfer/upload/verify-upload.js": 5_000,
   "@noble/hashes/pbkdf2.js": 5_000,
