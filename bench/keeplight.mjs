@@ -14,22 +14,27 @@ const CHUNK_BYTES = 256 * 1024;
 /** @param {string} service */
 const createEndpoints = (service) => ({ api: service, upload: service, gateway: service, keyNodes: service });
 
+const { apiKey, ...owner } = account;
+
 /** @param {Task} task */
-const createOptions = ({ service }) => ({ ...account, endpoints: createEndpoints(service) });
+const createUploadOptions = ({ service }) => ({ apiKey, endpoints: createEndpoints(service) });
+
+/** @param {Task} task */
+const createOwnerOptions = ({ service }) => ({ ...owner, endpoints: createEndpoints(service) });
 
 /**
  * @param {Task} task
  * @param {{ pauseMs?: number }} [pauses]
  */
 const createEncryptedUpload = (task, pauses = {}) => ({
-  run: () => uploadEncrypted(task.path, { ...createOptions(task), ...pauses }),
+  run: () => uploadEncrypted(task.path, { ...owner, ...createUploadOptions(task), ...pauses }),
   /** @param {import("keeplight").UploadedFile[]} stored */
   check: (stored) => stored.length === task.count,
 });
 
 await measureTask({
   upload: (task) => ({
-    run: () => upload(task.path, createOptions(task)),
+    run: () => upload(task.path, createUploadOptions(task)),
     check: (stored) => stored.length === task.count,
   }),
 
@@ -38,7 +43,7 @@ await measureTask({
   uploadEncryptedWithoutPauses: (task) => createEncryptedUpload(task, { pauseMs: 0 }),
 
   decrypt: (task) => ({
-    run: () => decrypt(task.cid, { ...createOptions(task), key: task.masterKey, to: task.to }),
+    run: () => decrypt(task.cid, { ...createOwnerOptions(task), key: task.masterKey, to: task.to }),
     async check() {
       const hash = createHash("sha256");
       await pipeline(createReadStream(task.to), hash);
@@ -48,7 +53,7 @@ await measureTask({
 
   recoverKey: (task) => ({
     async run() {
-      const { shards } = await kavachRecoverShards(task.cid, createOptions(task));
+      const { shards } = await kavachRecoverShards(task.cid, createOwnerOptions(task));
       return kavachRecoverKey(shards);
     },
     check: ({ masterKey }) => masterKey === task.masterKey,
