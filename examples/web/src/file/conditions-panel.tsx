@@ -1,16 +1,14 @@
-import { explainConditions, type Simulation, simulateConditions } from "keeplight";
+import { explainConditions } from "keeplight";
 import { useKit } from "keeplight/react";
 import { type FormEvent, useCallback, useMemo, useState } from "react";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { useQuery } from "../ui/use-query.ts";
-import { getChainRpcs } from "./chain-rpc.ts";
+import { AddressCheck } from "./address-check.tsx";
 import { createDraft, toAggregator, toCondition } from "./condition-draft.ts";
 import { ConditionFields } from "./condition-fields.tsx";
 import { explainSaved } from "./explain-saved.ts";
@@ -99,7 +97,7 @@ export function ConditionsPanel({ cid }: { cid: string }) {
         ) : (
           <p className="explanation">{describeProblem(explanation.error)}</p>
         )}
-        <AddressTest conditions={conditions} aggregator={aggregator} ready={explanation.text !== undefined} />
+        <AddressCheck conditions={conditions} aggregator={aggregator} ready={explanation.text !== undefined} />
       </section>
       <section className="card stack conditions-saved" aria-labelledby="saved-title">
         <h2 id="saved-title">Current rules</h2>
@@ -127,68 +125,6 @@ export function ConditionsPanel({ cid }: { cid: string }) {
       </section>
     </div>
   );
-}
-
-/** Tests an address against the rules, on the chains, before they are saved. */
-function AddressTest({
-  conditions,
-  aggregator,
-  ready,
-}: {
-  conditions: ReturnType<typeof toCondition>[];
-  aggregator: string;
-  ready: boolean;
-}) {
-  const { address: me, network } = useSession();
-  const [address, setAddress] = useState<string>(me);
-  const [result, setResult] = useState<Simulation>();
-  const testing = useAction();
-  const test = async (event: FormEvent) => {
-    event.preventDefault();
-    setResult(undefined);
-    await testing.run(async (signal) => {
-      setResult(
-        await simulateConditions(conditions, aggregator, address.trim(), { rpc: getChainRpcs(network), signal }),
-      );
-    });
-  };
-  return (
-    <>
-      <form className="stack" onSubmit={test}>
-        <TextField
-          label="Test an address"
-          required
-          value={address}
-          onChange={({ target }) => setAddress(target.value)}
-        />
-        <Button type="submit" icon="people" busy={testing.status === "busy"} disabled={!ready}>
-          Test
-        </Button>
-      </form>
-      {testing.status === "failed" && <ErrorNote error={testing.error} />}
-      {result && (
-        <div role="status">
-          <span className={result.allowed ? "badge badge-good" : "badge badge-bad"}>
-            <Icon name={result.allowed ? "check" : "close"} size={14} />
-            {describeResult(result.allowed)}
-          </span>
-          <ul className="verdicts">
-            {result.conditions.map(({ id, passed, reason }) => (
-              <li key={id}>
-                <Icon name={passed ? "check" : passed === false ? "close" : "warning"} size={18} />
-                {reason}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </>
-  );
-}
-
-function describeResult(isAllowed: boolean | undefined): string {
-  if (isAllowed === undefined) return "Couldn’t check";
-  return isAllowed ? "Allowed" : "Denied";
 }
 
 /** What is missing, without the kit's condition numbers. */

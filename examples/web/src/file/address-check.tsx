@@ -1,0 +1,76 @@
+import { type EvmCondition, type Simulation, simulateConditions } from "keeplight";
+import { type FormEvent, useState } from "react";
+import { useSession } from "../session/session.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { getChainRpcs } from "./chain-rpc.ts";
+
+/** Tests an address against the rules, on the chains, before they are saved. */
+export function AddressCheck({
+  conditions,
+  aggregator,
+  ready,
+}: {
+  conditions: EvmCondition[];
+  aggregator: string;
+  ready: boolean;
+}) {
+  const { address: me, network } = useSession();
+  const [address, setAddress] = useState<string>(me);
+  const [result, setResult] = useState<Simulation>();
+  const testing = useAction();
+  const test = async (event: FormEvent) => {
+    event.preventDefault();
+    setResult(undefined);
+    await testing.run(async (signal) => {
+      setResult(
+        await simulateConditions(conditions, aggregator, address.trim(), { rpc: getChainRpcs(network), signal }),
+      );
+    });
+  };
+  return (
+    <>
+      <form className="stack" onSubmit={test}>
+        <TextField
+          label="Test an address"
+          required
+          value={address}
+          onChange={({ target }) => setAddress(target.value)}
+        />
+        <Button type="submit" icon="people" busy={testing.status === "busy"} disabled={!ready}>
+          Test
+        </Button>
+      </form>
+      {testing.status === "failed" && <ErrorNote error={testing.error} />}
+      {result && (
+        <div role="status">
+          <span className={result.allowed ? "badge badge-good" : "badge badge-bad"}>
+            <Icon name={result.allowed ? "check" : "close"} size={14} />
+            {describeResult(result.allowed)}
+          </span>
+          <ul className="verdicts">
+            {result.conditions.map(({ id, passed, reason }) => (
+              <li key={id}>
+                <Icon name={getVerdictIcon(passed)} size={18} />
+                {reason}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}
+
+function describeResult(isAllowed: boolean | undefined): string {
+  if (isAllowed === undefined) return "Couldn’t check";
+  return isAllowed ? "Allowed" : "Denied";
+}
+
+function getVerdictIcon(passed: boolean | undefined): IconName {
+  if (passed === undefined) return "warning";
+  return passed ? "check" : "close";
+}
