@@ -2,7 +2,7 @@ import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
 import type { Account } from "../../src/devnet/index.ts";
 import { decrypt, kavachRevoke, kavachShare, uploadEncrypted, uploadTextEncrypted } from "../../src/index.ts";
-import { jwtThrough, openWithIncumbent, setStage, signatureThrough } from "./stage.ts";
+import { getJwtThroughIncumbent, openWithIncumbent, setStage, signThroughIncumbent } from "./stage.ts";
 
 type Items = { data: { Name: string; Hash: string }[] };
 
@@ -13,10 +13,10 @@ const as = (someone: Account) => ({
   pauseMs: 0,
 });
 
-describe("what the incumbent encrypts is opened here", () => {
+describe("files that the incumbent encrypts open here", () => {
   test("a file", async () => {
     const { incumbent, owner, apiKey, single, contents } = stage();
-    const signature = await signatureThrough(incumbent, owner);
+    const signature = await signThroughIncumbent(incumbent, owner);
     const { data } = await incumbent.call<Items>("uploadEncrypted", single, apiKey, owner.address, signature);
     const opened = await decrypt(data[0]?.Hash ?? "", as(owner));
     expect(contents["single.bin"].equals(opened)).toBe(true);
@@ -24,7 +24,7 @@ describe("what the incumbent encrypts is opened here", () => {
 
   test("every file of a folder", async () => {
     const { incumbent, owner, apiKey, folder, contents } = stage();
-    const jwt = await jwtThrough(incumbent, owner);
+    const jwt = await getJwtThroughIncumbent(incumbent, owner);
     const { data } = await incumbent.call<Items>("uploadEncrypted", folder, apiKey, owner.address, jwt);
     const opened = new Map<string, Uint8Array>();
     for (const { Name, Hash } of data) opened.set(Name, await decrypt(Hash, as(owner)));
@@ -32,9 +32,9 @@ describe("what the incumbent encrypts is opened here", () => {
     expect(contents["inner/b.bin"].equals(opened.get("inner-b.bin") ?? Buffer.of())).toBe(true);
   });
 
-  test("a text that it shared with a friend, until it is revoked here", async () => {
+  test("a string that it shared with a friend, until it is revoked here", async () => {
     const { incumbent, owner, friend, apiKey } = stage();
-    const jwt = await jwtThrough(incumbent, owner);
+    const jwt = await getJwtThroughIncumbent(incumbent, owner);
     const { data } = await incumbent.call<Items>("textUploadEncrypted", "a secret", apiKey, owner.address, jwt);
     const cid = data[0]?.Hash ?? "";
     await incumbent.call("shareFile", owner.address, [friend.address], cid, jwt);
@@ -45,7 +45,7 @@ describe("what the incumbent encrypts is opened here", () => {
   });
 });
 
-describe("what is encrypted here is opened by the incumbent", () => {
+describe("files that are encrypted here open in the incumbent", () => {
   test("a file", async () => {
     const { incumbent, owner, apiKey, single, contents } = stage();
     const [file] = await uploadEncrypted(single, { ...as(owner), apiKey });
@@ -61,9 +61,9 @@ describe("what is encrypted here is opened by the incumbent", () => {
     expect(contents["inner/b.bin"].equals(opened.get("inner-b.bin") ?? Buffer.of())).toBe(true);
   });
 
-  test("a text that was shared here with a friend, until the incumbent revokes it", async () => {
+  test("a string that was shared here with a friend, until the incumbent revokes it", async () => {
     const { incumbent, owner, friend, apiKey } = stage();
-    const jwt = await jwtThrough(incumbent, owner);
+    const jwt = await getJwtThroughIncumbent(incumbent, owner);
     const { endpoints } = stage().devnet;
     const byToken = { address: owner.address, authToken: jwt, endpoints, pauseMs: 0 };
     const [file] = await uploadTextEncrypted("a secret", { ...byToken, apiKey });

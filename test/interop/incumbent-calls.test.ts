@@ -6,14 +6,14 @@ import type { Account } from "../../src/devnet/index.ts";
 import { createTree, encodeCar } from "../devnet/car.ts";
 import { createSolanaWallet, toBase58 } from "../devnet/solana.ts";
 import { cat } from "../support/devnet-wire.ts";
-import { jwtThrough, openWithIncumbent, setStage, signatureThrough } from "./stage.ts";
+import { getJwtThroughIncumbent, openWithIncumbent, setStage, signThroughIncumbent } from "./stage.ts";
 
 type Item = { data: { Name: string; Hash: string; Size: string } };
 type Items = { data: { Name: string; Hash: string }[] };
 
 const stage = setStage({ proofDelayMs: 0, chain: true });
 
-/** Lets in whoever holds `amount` units of a token of the devnet's chain. */
+/** A condition that admits holders of `amount` units of a token of the devnet's chain. */
 function holds(amount: string, id = 1) {
   const { chain } = stage().devnet;
   return {
@@ -72,14 +72,14 @@ test("a wallet", async () => {
   });
 });
 
-test("names: made, published, listed, removed", async () => {
+test("IPNS names: generated, published, listed, removed", async () => {
   const { devnet, incumbent, owner, apiKey } = stage();
   const { data: text } = await incumbent.call<Item>("uploadText", "published", apiKey, "page.txt");
   const { data: key } = await incumbent.call<{ data: { ipnsName: string; ipnsId: string } }>("generateKey", apiKey);
   const published = await incumbent.call("publishRecord", text.Hash, key.ipnsName, apiKey);
   expect(published).toEqual({ data: { Name: key.ipnsId, Value: `/ipfs/${text.Hash}` } });
-  const answer = await fetch(`${devnet.endpoints.gateway}/ipns/${key.ipnsId}`);
-  expect(await answer.text()).toBe("published");
+  const response = await fetch(`${devnet.endpoints.gateway}/ipns/${key.ipnsId}`);
+  expect(await response.text()).toBe("published");
   const listed = { ...key, publicKey: owner.address, cid: text.Hash, lastUpdate: expect.any(Number) };
   expect(await incumbent.call("getAllKeys", apiKey)).toEqual({ data: [listed] });
   const removed = await incumbent.call("removeKey", key.ipnsName, apiKey);
@@ -91,30 +91,33 @@ test("names: made, published, listed, removed", async () => {
 describe("access conditions", () => {
   test("set by the SDK, they open a file to those who meet them and to nobody else", async () => {
     const { incumbent, owner, friend, apiKey } = stage();
-    const jwt = await jwtThrough(incumbent, owner);
+    const jwt = await getJwtThroughIncumbent(incumbent, owner);
     const { data } = await incumbent.call<Items>("textUploadEncrypted", "for holders", apiKey, owner.address, jwt);
     const cid = data[0]?.Hash ?? "";
     await expect(openWithIncumbent(incumbent, friend, cid)).rejects.toThrow("Access Denied");
 
     const conditions = [holds("1"), holds("2", 2)];
-    const signature = await signatureThrough(incumbent, owner);
+    const signature = await signThroughIncumbent(incumbent, owner);
     const rule = "([1] and [2])";
     const applied = await incumbent.call("applyAccessCondition", owner.address, cid, signature, conditions, rule);
     expect(applied).toEqual({ data: { cid, status: "Success" } });
     expect((await openWithIncumbent(incumbent, friend, cid)).toString()).toBe("for holders");
     await expect(openWithIncumbent(incumbent, stranger(), cid)).rejects.toThrow("Access Denied");
 
-    const told = { aggregator: rule, owner: owner.address, cid, sharedTo: [], conditions };
-    expect(await incumbent.call("getAccessConditions", cid)).toMatchObject({ data: told });
-    expect(await incumbent.call("kavach.getAccessCondition", cid)).toMatchObject({ data: told });
+    const expected = { aggregator: rule, owner: owner.address, cid, sharedTo: [], conditions };
+    expect(await incumbent.call("getAccessConditions", cid)).toMatchObject({ data: expected });
+    expect(await incumbent.call("kavach.getAccessCondition", cid)).toMatchObject({ data: expected });
   });
 
   test("set by kavach 0.2.1, together with the shards", async () => {
     const { incumbent, owner, friend } = stage();
     const cid = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o";
     const someone = stranger();
-    const [ownerJwt, friendJwt] = [await jwtThrough(incumbent, owner), await jwtThrough(incumbent, friend)];
-    const strangerJwt = await jwtThrough(incumbent, someone);
+    const [ownerJwt, friendJwt] = [
+      await getJwtThroughIncumbent(incumbent, owner),
+      await getJwtThroughIncumbent(incumbent, friend),
+    ];
+    const strangerJwt = await getJwtThroughIncumbent(incumbent, someone);
     type Made = { masterKey: string; keyShards: unknown[] };
     const { masterKey, keyShards } = await incumbent.call<Made>("kavach.generate");
     const condition = { ...holds("1"), parameters: [":holder"] };
@@ -140,9 +143,9 @@ describe("access conditions", () => {
     expect(revoked).toEqual({ isSuccess: true, error: null });
   });
 
-  test("that only a node can refuse are refused by each", async () => {
+  test("that only a node can refuse are refused by every node", async () => {
     const { incumbent, owner, apiKey } = stage();
-    const jwt = await jwtThrough(incumbent, owner);
+    const jwt = await getJwtThroughIncumbent(incumbent, owner);
     const { data } = await incumbent.call<Items>("textUploadEncrypted", "a text", apiKey, owner.address, jwt);
     const wrong = "([1] and [7])";
     const conditions = [holds("1"), holds("2", 2)];
@@ -173,7 +176,7 @@ test("an owner with a Solana wallet encrypts, shares and opens", async () => {
   expect(Buffer.from(opened).toString()).toBe("sol");
 });
 
-test("every call of the incumbent is tried, but for those to a service that this network does not have", async () => {
+test("every call of the incumbent is tested, except those to a service that this network does not have", async () => {
   const here = dirname(new URL(import.meta.url).pathname);
   const files = (await readdir(here)).filter((file) => file.endsWith(".ts"));
   const text = (await Promise.all(files.map((file) => readFile(join(here, file), "utf8")))).join("\n");

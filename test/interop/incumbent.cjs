@@ -1,16 +1,16 @@
 // @ts-check
 // A process of its own for the incumbent, which is CommonJS with eval("require"), unchanged but for where
 // it sends its requests and for its pauses between two key nodes, which are cut from 1 s to 1 ms.
-// The call "names" gives the names of all its functions.
-// Takes { id, endpoints } once and { id, call, args } after that; answers { id, result } or { id, error }.
+// The call "names" returns the names of all its functions.
+// Takes { id, endpoints } once and { id, call, args } after that; responds with { id, result } or { id, error }.
 const { dirname, join } = require("node:path");
 const lighthouse = require("@lighthouse-web3/sdk").default;
 const { lighthouseConfig } = require("@lighthouse-web3/sdk/dist/lighthouse.config.js");
 const kavach = require("@lighthouse-web3/kavach");
 
-const unhurried = globalThis.setTimeout;
+const realSetTimeout = globalThis.setTimeout;
 // @ts-expect-error the same function, but for one duration
-globalThis.setTimeout = (run, ms, ...rest) => unhurried(run, ms === 1_000 ? 1 : ms, ...rest);
+globalThis.setTimeout = (run, ms, ...rest) => realSetTimeout(run, ms === 1_000 ? 1 : ms, ...rest);
 
 /** @param {{ api: string, upload: string, gateway: string, keyNodes: string }} endpoints */
 function point(endpoints) {

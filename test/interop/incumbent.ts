@@ -25,16 +25,16 @@ export async function startIncumbent(endpoints: Endpoints): Promise<Incumbent> {
   child.once("exit", () => {
     for (const { reject } of waiting.values()) reject(new Error("the incumbent's process has ended"));
   });
-  const ask = (message: object) =>
+  const request = (message: object) =>
     new Promise<unknown>((resolve, reject) => {
       const id = nextId++;
       waiting.set(id, { resolve, reject });
       child.send({ id, ...message });
     });
 
-  await ask({ endpoints });
+  await request({ endpoints });
   return {
-    call: <Result>(name: string, ...args: unknown[]) => ask({ call: name, args }) as Promise<Result>,
+    call: <Result>(name: string, ...args: unknown[]) => request({ call: name, args }) as Promise<Result>,
     async stop() {
       const exited = once(child, "exit");
       child.disconnect();

@@ -1,6 +1,6 @@
 // @ts-check
 // A process of its own for the incumbent's key splitting, which is CommonJS with eval("require").
-// Reads one JSON request from standard input and writes one JSON answer to standard output.
+// Reads one JSON request from standard input and writes one JSON response to standard output.
 const { generate, recoverKey, shardKey } = require("@lighthouse-web3/kavach");
 
 /** @typedef {{ key: string, index: string }} KeyShard */
@@ -8,7 +8,7 @@ const { generate, recoverKey, shardKey } = require("@lighthouse-web3/kavach");
 
 async function main() {
   let text = "";
-  for await (const piece of process.stdin.setEncoding("utf8")) text += piece;
+  for await (const chunk of process.stdin.setEncoding("utf8")) text += chunk;
   /** @type {Request} */
   const request = JSON.parse(text);
   const generated = [];

@@ -6,7 +6,7 @@ import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
 import type { KeyShard } from "../../src/kavach/shards/sharing.ts";
 import { choose } from "../kavach/shard-tools.ts";
 
-interface IncumbentAnswer {
+interface IncumbentResponse {
   generated: { masterKey: string; keyShards: KeyShard[] }[];
   sharded: { isShardable: boolean; keyShards: KeyShard[] }[];
   recovered: { masterKey: string | null; error: string | null }[];
@@ -16,7 +16,7 @@ function incumbent(request: {
   generate?: number;
   shardKey?: string[];
   recover?: KeyShard[][];
-}): Promise<IncumbentAnswer> {
+}): Promise<IncumbentResponse> {
   const script = fileURLToPath(new URL("./shards.cjs", import.meta.url));
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, [script], { maxBuffer: 1 << 26 }, (error, stdout) => {
@@ -43,7 +43,7 @@ it("50 keys generated or split here recombine in the incumbent, from each triple
     keys.map(async (masterKey) => ({ masterKey, keyShards: (await kavachShardKey(masterKey)).keyShards })),
   );
   const made = [...generated, ...split];
-  // It starts its WebAssembly anew for every call, so all ten triples of all keys would take half a minute.
+  // It starts its WebAssembly again for every call, so all ten triples of all keys would take half a minute.
   const triples = made.map(({ keyShards }, position) => choose(keyShards, 3)[position % 10] ?? []);
   const { recovered } = await incumbent({ recover: triples });
   expect(recovered).toEqual(made.map(({ masterKey }) => ({ masterKey, error: null })));

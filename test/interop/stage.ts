@@ -20,7 +20,7 @@ export interface Stage {
   contents: { "a.txt": Buffer; "inner/b.bin": Buffer; "single.bin": Buffer };
 }
 
-/** Sets the stage for all tests of a file. */
+/** Starts the stage for all tests of a file. */
 export function setStage(options: DevnetOptions = {}): () => Stage {
   let stage: Stage | undefined;
   let dir = "";
@@ -49,27 +49,27 @@ export function setStage(options: DevnetOptions = {}): () => Stage {
     await rm(dir, { recursive: true, force: true });
   });
   return () => {
-    if (!stage) throw new Error("the stage is there only while tests run");
+    if (!stage) throw new Error("the stage exists only while tests run");
     return stage;
   };
 }
 
 /** A signature of the key nodes' message, fetched and used the incumbent's way: good for one operation. */
-export async function signatureThrough(incumbent: Incumbent, { address, privateKey }: Account): Promise<string> {
+export async function signThroughIncumbent(incumbent: Incumbent, { address, privateKey }: Account): Promise<string> {
   const { data } = await incumbent.call<{ data: { message: string } }>("getAuthMessage", address);
   return new Wallet(privateKey).signMessage(data.message);
 }
 
 /** A JWT, fetched the incumbent's way. */
-export async function jwtThrough(incumbent: Incumbent, someone: Account): Promise<string> {
-  const signature = await signatureThrough(incumbent, someone);
+export async function getJwtThroughIncumbent(incumbent: Incumbent, someone: Account): Promise<string> {
+  const signature = await signThroughIncumbent(incumbent, someone);
   const { JWT } = await incumbent.call<{ JWT: string }>("kavach.getJWT", someone.address, signature);
   return JWT;
 }
 
 /** Recovers a file's key and decrypts the file, both with the incumbent. */
 export async function openWithIncumbent(incumbent: Incumbent, someone: Account, cid: string): Promise<Buffer> {
-  const signature = await signatureThrough(incumbent, someone);
+  const signature = await signThroughIncumbent(incumbent, someone);
   const { data } = await incumbent.call<{ data: { key: string } }>(
     "fetchEncryptionKey",
     cid,

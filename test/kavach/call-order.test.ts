@@ -19,7 +19,7 @@ import { failure } from "../support/failure.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { storedRows } from "../support/stored-rows.ts";
-import { as, keepKey } from "./kept-keys.ts";
+import { as, saveKey } from "./saved-keys.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const otherCid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
@@ -56,7 +56,7 @@ describe("on the devnet", () => {
     devnet().faults.add({ service: "keyNodes", node: 1, method: "PUT", action: { kind: "delay", ms: 300 } });
 
   test("a revoked person cannot open the file, though a node delays the share that was called before", async () => {
-    const { cid } = await keepKey(devnet());
+    const { cid } = await saveKey(devnet());
     const person = account(devnet(), 1).address;
     delayShares();
     const share = kavachShare(cid, { ...as(devnet(), 0), shareTo: person });
@@ -68,7 +68,7 @@ describe("on the devnet", () => {
   });
 
   test("a repair shares new shards with the address of a share that was called before", async () => {
-    const { cid } = await keepKey(devnet(), { lost: [5] });
+    const { cid } = await saveKey(devnet(), { lost: [5] });
     const person = account(devnet(), 1).address.toLowerCase();
     delayShares();
     const share = failure(kavachShare(cid, { ...as(devnet(), 0), shareTo: person }));

@@ -7,7 +7,7 @@ import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { as, keepKey } from "./kept-keys.ts";
+import { as, saveKey } from "./saved-keys.ts";
 
 const devnet = devnetForTests();
 
@@ -16,18 +16,18 @@ afterEach(() => {
   for (let node = 1; node <= 5; node++) devnet().startNode(node);
 });
 
-/** Has these nodes do this when they are asked for a shard. */
-function whenAsked(action: FaultAction, ...nodes: number[]): void {
+/** Makes these nodes respond like this to requests for a shard. */
+function whenQueried(action: FaultAction, ...nodes: number[]): void {
   for (const node of nodes) devnet().faults.add({ service: "keyNodes", node, path: "/api/retrieveSharedKey", action });
 }
 
 const states = ({ nodes }: KeyHealth) => nodes.map(({ state }) => state);
 const agreement = ({ nodes }: KeyHealth) => nodes.map(({ agrees }) => agrees);
-const answer = (json: unknown, status = 200): FaultAction => ({ kind: "respond", json, status });
+const respond = (json: unknown, status = 200): FaultAction => ({ kind: "respond", json, status });
 
 test("a key that five nodes hold is healthy", async () => {
   const friend = account(devnet(), 1).address.toLowerCase();
-  const { cid } = await keepKey(devnet(), { shareTo: [friend] });
+  const { cid } = await saveKey(devnet(), { shareTo: [friend] });
   expect(await kavachInspect(cid, as(devnet(), 0))).toEqual({
     cid,
     healthy: true,
@@ -39,19 +39,19 @@ test("a key that five nodes hold is healthy", async () => {
   expect(await kavachInspect(cid, as(devnet(), 1))).toMatchObject({ healthy: true });
 });
 
-test("it asks node after node, and each of them once", async () => {
-  const { cid } = await keepKey(devnet());
+test("it queries one node after another, each of them once", async () => {
+  const { cid } = await saveKey(devnet());
   const before = devnet().requests().length;
   await kavachInspect(cid, as(devnet(), 0));
-  const asked = devnet()
+  const queries = devnet()
     .requests()
     .slice(before)
     .filter(({ path }) => path.startsWith("/api/retrieveSharedKey"));
-  expect(asked.map(({ path }) => path.at(-1))).toEqual(["1", "2", "3", "4", "5"]);
+  expect(queries.map(({ path }) => path.at(-1))).toEqual(["1", "2", "3", "4", "5"]);
 });
 
-test("a lost shard, and a dead node, are told apart", async () => {
-  const { cid } = await keepKey(devnet(), { lost: [2] });
+test("a lost shard and a dead node are distinguished", async () => {
+  const { cid } = await saveKey(devnet(), { lost: [2] });
   devnet().stopNode(4);
   const health = await kavachInspect(cid, { ...as(devnet(), 0), attempts: 1 });
   expect(states(health)).toEqual(["holds", "missing", "holds", "failed", "holds"]);
@@ -61,49 +61,49 @@ test("a lost shard, and a dead node, are told apart", async () => {
 });
 
 test("four shards that agree are checked, and two are too few", async () => {
-  const four = await keepKey(devnet(), { lost: [1] });
+  const four = await saveKey(devnet(), { lost: [1] });
   const health = await kavachInspect(four.cid, as(devnet(), 0));
   expect(health).toMatchObject({ healthy: false, key: "recoverable" });
   expect(agreement(health)).toEqual([undefined, true, true, true, true]);
-  const two = await keepKey(devnet(), { lost: [1, 3, 5] });
+  const two = await saveKey(devnet(), { lost: [1, 3, 5] });
   expect(await kavachInspect(two.cid, as(devnet(), 0))).toMatchObject({ key: "unrecoverable" });
 });
 
-test.each([1, 2, 3, 4, 5])("one lying node is named: %i", async (liar) => {
-  const { cid } = await keepKey(devnet());
-  whenAsked({ kind: "lie" }, liar);
+test.each([1, 2, 3, 4, 5])("one faulty node is identified: %i", async (faulty) => {
+  const { cid } = await saveKey(devnet());
+  whenQueried({ kind: "lie" }, faulty);
   const health = await kavachInspect(cid, as(devnet(), 0));
   expect(health).toMatchObject({ healthy: false, key: "recoverable" });
-  expect(agreement(health)).toEqual([1, 2, 3, 4, 5].map((node) => node !== liar));
+  expect(agreement(health)).toEqual([1, 2, 3, 4, 5].map((node) => node !== faulty));
 });
 
-test("where it cannot be told who lies, nobody is blamed", async () => {
-  const five = await keepKey(devnet());
-  whenAsked({ kind: "lie" }, 1, 5);
+test("if it cannot be determined which nodes are faulty, none is reported", async () => {
+  const five = await saveKey(devnet());
+  whenQueried({ kind: "lie" }, 1, 5);
   const health = await kavachInspect(five.cid, as(devnet(), 0));
   expect(health).toMatchObject({ healthy: false, key: "in doubt" });
   expect(agreement(health).every((agrees) => agrees === undefined)).toBe(true);
-  const four = await keepKey(devnet(), { lost: [2] });
+  const four = await saveKey(devnet(), { lost: [2] });
   expect(await kavachInspect(four.cid, as(devnet(), 0))).toMatchObject({ key: "in doubt" });
 });
 
 test("shards of different schemes, and one shard at two nodes, are in doubt", async () => {
-  const { cid, keyShards } = await keepKey(devnet());
+  const { cid, keyShards } = await saveKey(devnet());
   const other = await kavachGenerate({ scheme: "gf256" });
-  whenAsked(answer({ payload: other.keyShards[0] }), 3);
+  whenQueried(respond({ payload: other.keyShards[0] }), 3);
   expect(await kavachInspect(cid, as(devnet(), 0))).toMatchObject({ key: "in doubt" });
   devnet().faults.clear();
-  whenAsked(answer({ payload: keyShards[0] }), 2);
+  whenQueried(respond({ payload: keyShards[0] }), 2);
   expect(await kavachInspect(cid, as(devnet(), 0))).toMatchObject({ key: "in doubt" });
 });
 
-test("every kind of bad answer is that node's alone", async () => {
-  const { cid } = await keepKey(devnet());
-  whenAsked(answer(null), 1);
-  whenAsked(answer({ payload: { key: "zz", index: "1" } }), 2);
-  whenAsked({ kind: "respond", status: 502, text: "<h1>Bad gateway</h1>" }, 3);
-  whenAsked(answer({ message: "out of order" }, 500), 4);
-  whenAsked({ kind: "respond", text: "{" }, 5);
+test("every kind of bad response affects only its node", async () => {
+  const { cid } = await saveKey(devnet());
+  whenQueried(respond(null), 1);
+  whenQueried(respond({ payload: { key: "zz", index: "1" } }), 2);
+  whenQueried({ kind: "respond", status: 502, text: "<h1>Bad gateway</h1>" }, 3);
+  whenQueried(respond({ message: "out of order" }, 500), 4);
+  whenQueried({ kind: "respond", text: "{" }, 5);
   const health = await kavachInspect(cid, as(devnet(), 0));
   expect(states(health)).toEqual(["missing", "failed", "failed", "failed", "failed"]);
   expect(health.nodes.map(({ failure }) => failure?.code)).toEqual([
@@ -116,25 +116,25 @@ test("every kind of bad answer is that node's alone", async () => {
   expect(health).toMatchObject({ healthy: false, key: "unrecoverable", sharing: "unknown" });
 });
 
-test("a revocation that was half done shows to who was revoked", async () => {
+test("a partial revocation shows to the revoked address", async () => {
   const friend = account(devnet(), 1).address;
-  const { cid } = await keepKey(devnet(), { shareTo: [friend] });
-  devnet().faults.add({ service: "keyNodes", node: 4, method: "DELETE", action: answer({ message: "no" }, 500) });
+  const { cid } = await saveKey(devnet(), { shareTo: [friend] });
+  devnet().faults.add({ service: "keyNodes", node: 4, method: "DELETE", action: respond({ message: "no" }, 500) });
   await failure(kavachRevoke(cid, { ...as(devnet(), 0), revokeTo: friend }));
   const health = await kavachInspect(cid, as(devnet(), 1));
   expect(states(health)).toEqual(["refused", "refused", "refused", "holds", "refused"]);
   expect(health).toMatchObject({ sharing: "different", healthy: false });
 });
 
-test("a stranger is told nothing but that all refuse", async () => {
-  const { cid } = await keepKey(devnet());
+test("a stranger only learns that all nodes refuse", async () => {
+  const { cid } = await saveKey(devnet());
   const health = await kavachInspect(cid, as(devnet(), 2));
   expect(states(health)).toEqual(Array.from({ length: 5 }, () => "refused"));
   expect(health).toMatchObject({ healthy: false, key: "unrecoverable", sharing: "same" });
 });
 
 test("key nodes that are all gone fail one by one, signed in or not", async () => {
-  const { cid } = await keepKey(devnet());
+  const { cid } = await saveKey(devnet());
   const owner = { ...as(devnet(), 0), attempts: 1 };
   devnet().faults.add({ service: "keyNodes", action: { kind: "reset" } });
   const health = await kavachInspect(cid, owner);
@@ -146,8 +146,8 @@ test("key nodes that are all gone fail one by one, signed in or not", async () =
   expect(states(known)).toEqual(states(health));
 });
 
-test("who signs is not the nodes' fault: a refused signature and an abort are thrown", async () => {
-  const { cid } = await keepKey(devnet());
+test("failures of the caller are thrown: a refused signature and an abort", async () => {
+  const { cid } = await saveKey(devnet());
   const { address } = account(devnet(), 0);
   const options = { endpoints: devnet().endpoints, pauseMs: 0, retryMs: 0 };
   const refusing = { getAddress: () => address, signMessage: () => Promise.reject(new Error("no")) };
@@ -161,9 +161,9 @@ test("who signs is not the nodes' fault: a refused signature and an abort are th
   expect((await failure(kavachInspect(cid, { ...as(devnet(), 0), threshold: 1 }))).code).toBe("INVALID_OPTION");
 });
 
-test("no shard is in the result, whatever the nodes say", async () => {
-  const { cid, keyShards } = await keepKey(devnet());
-  whenAsked(answer({ payload: { key: keyShards[1]?.key, index: "" } }), 2);
+test("no shard is in the result, regardless of the nodes' responses", async () => {
+  const { cid, keyShards } = await saveKey(devnet());
+  whenQueried(respond({ payload: { key: keyShards[1]?.key, index: "" } }), 2);
   const shown = inspect(await kavachInspect(cid, as(devnet(), 0)), { depth: 9, showHidden: true });
   for (const { key, index } of keyShards) {
     expect(shown).not.toContain(key);
@@ -171,12 +171,12 @@ test("no shard is in the result, whatever the nodes say", async () => {
   }
 });
 
-test("shards that need one more than the threshold are inspected as what they are", async () => {
-  const cid = (await keepKey(devnet())).cid;
+test("shards of a key that needs one more than the threshold are in doubt unless it is passed", async () => {
+  const cid = (await saveKey(devnet())).cid;
   const { keyShards } = await kavachGenerate({ threshold: 4 });
   await kavachSaveShards(cid, { ...as(devnet(), 0), keyShards });
   expect(await kavachInspect(cid, as(devnet(), 0))).toMatchObject({ healthy: true });
-  whenAsked(answer(null), 5);
+  whenQueried(respond(null), 5);
   expect(await kavachInspect(cid, as(devnet(), 0))).toMatchObject({ key: "in doubt" });
   expect(await kavachInspect(cid, { ...as(devnet(), 0), threshold: 4 })).toMatchObject({ key: "unchecked" });
 });

@@ -11,7 +11,7 @@ import {
 import { failure } from "../support/failure.ts";
 import { endpointsAt, type Handler } from "../support/http-server.ts";
 import { answers, createKeyNetwork, down } from "../support/net-nodes.ts";
-import { choose, lie } from "./shard-tools.ts";
+import { choose, corruptShard } from "./shard-tools.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
@@ -27,28 +27,28 @@ function expectThreeDistinct(nodes: readonly number[]): void {
   for (const node of nodes) expect(NODES).toContain(node);
 }
 
-test("three distinct nodes are asked, one after another, each time others", async () => {
+test("three distinct random nodes are queried, one after another", async () => {
   const network = await createKeyNetwork(keyShards);
   const times = new Map<number, number>();
   const orders = new Set<string>();
   for (let run = 0; run < 200; run++) {
     const before = network.asked().length;
     const { shards, failures } = await kavachRecoverShards(cid, optionsFor(network.url));
-    const asked = network.asked().slice(before);
-    expectThreeDistinct(asked);
-    expect(shards).toEqual(asked.map((node) => ({ node, ...keyShards[node - 1] })));
+    const queried = network.asked().slice(before);
+    expectThreeDistinct(queried);
+    expect(shards).toEqual(queried.map((node) => ({ node, ...keyShards[node - 1] })));
     expect(failures).toEqual([]);
-    for (const node of asked) times.set(node, (times.get(node) ?? 0) + 1);
-    orders.add(asked.join());
+    for (const node of queried) times.set(node, (times.get(node) ?? 0) + 1);
+    orders.add(queried.join());
   }
   expect(network.mostAtOnce()).toBe(1);
-  // 120 of 200 each by chance, with a deviation of 7.
+  // 120 of 200 are expected for each, with a standard deviation of 7.
   for (const node of NODES) expect(Math.abs((times.get(node) ?? 0) - 120)).toBeLessThan(50);
-  // Of the 60 orders there are, 58 come up by chance.
+  // 58 of the 60 possible orders are expected.
   expect(orders.size).toBeGreaterThan(45);
 });
 
-test("what is asked says who asks, for which file, with which dynamic data", async () => {
+test("a request carries the address, the file and the dynamic data", async () => {
   const network = await createKeyNetwork(keyShards);
   const dynamicData = { password: 7 };
   await kavachRecoverShards(cid, { ...optionsFor(network.url), count: 5, dynamicData });
@@ -76,7 +76,7 @@ describe("with nodes down", () => {
     expect(recovered).toBe(200);
   });
 
-  test("3 of 5: it fails as soon as that is sure, and says what each node did", async () => {
+  test("3 of 5: it fails as soon as that is certain, and reports each node's failure", async () => {
     const network = await createKeyNetwork(keyShards);
     const refusing = answers({ message: { message: "Access Denied" } }, 403);
     network.behave({ 1: down, 3: refusing, 4: answers("<html>") });
@@ -94,7 +94,7 @@ describe("with nodes down", () => {
     ]);
   });
 
-  test("all five: no more nodes are asked than it takes to be sure", async () => {
+  test("all five: no more nodes are queried than it takes to be certain", async () => {
     const network = await createKeyNetwork(keyShards);
     network.behave(Object.fromEntries(NODES.map((node) => [node, down])));
     expect(await failure(kavachRecoverShards(cid, optionsFor(network.url)))).toMatchObject({
@@ -106,7 +106,7 @@ describe("with nodes down", () => {
   });
 });
 
-describe("what all nodes say in common is what is told", () => {
+describe("a failure that all nodes have in common is reported as such", () => {
   test.each<[string, Handler, string, string]>([
     ["a null body", answers(null), "CID_NOT_FOUND", "cid not found"],
     ["a null payload", answers({ payload: null }), "CID_NOT_FOUND", "cid not found"],
@@ -129,12 +129,12 @@ describe("what all nodes say in common is what is told", () => {
   });
 });
 
-describe("a node that answers garbage", () => {
+describe("a node that responds with garbage", () => {
   const garbage: [string, Handler][] = [
     ["a page", (_, response) => response.end("<html>down</html>")],
     ["JSON that is cut", (_, response) => response.end('{"payload": {"key": "ab')],
     ["nothing", (_, response) => response.end()],
-    ["a text", answers("shard")],
+    ["a string", answers("shard")],
     ["a list", answers([])],
     ["an object of something else", answers({ shard: 1 })],
     ["a shard without an index", answers({ payload: { key: "ab".repeat(32) } })],
@@ -143,7 +143,7 @@ describe("a node that answers garbage", () => {
     ["a shard with index zero", answers({ payload: { key: "0a".repeat(32), index: "00".repeat(32) } })],
     ["a shard of numbers", answers({ payload: { key: 1, index: 2 } })],
   ];
-  test.each(garbage)("%s, is passed over", async (_, handler) => {
+  test.each(garbage)("%s, is skipped", async (_, handler) => {
     const network = await createKeyNetwork(keyShards);
     network.behave({ 2: handler, 5: handler });
     const { shards, failures } = await kavachRecoverShards(cid, optionsFor(network.url));
@@ -152,7 +152,7 @@ describe("a node that answers garbage", () => {
     for (const { node } of failures) expect([2, 5]).toContain(node);
   });
 
-  test("more than a shard holds is left out", async () => {
+  test("extra fields of a shard are left out", async () => {
     const network = await createKeyNetwork(keyShards.map((shard) => ({ ...shard, note: "x" })));
     const { shards } = await kavachRecoverShards(cid, optionsFor(network.url));
     for (const shard of shards) expect(Object.keys(shard).sort()).toEqual(["index", "key", "node"]);
@@ -171,7 +171,7 @@ test.each(["bls12-381", "gf256"] as const)(
   },
 );
 
-describe("a file that takes more shards than are asked for at first opens without a word about it", () => {
+describe("a file that needs more shards than are fetched at first opens without any option", () => {
   const plain = new TextEncoder().encode("the very bytes");
   const kinds = [4, 5].flatMap((threshold) =>
     (["bls12-381", "gf256"] as const).map((scheme) => [threshold, scheme] as const),
@@ -189,13 +189,13 @@ describe("a file that takes more shards than are asked for at first opens withou
   });
 
   test.each(kinds.filter(([threshold]) => threshold === 4))(
-    "%d shards of scheme %s, with a node down or lying",
+    "%d shards of scheme %s, with a node down or faulty",
     async (threshold, scheme) => {
       const made = await kavachGenerate({ scheme, threshold });
       const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
       network.behave({ 2: down });
       expect(await decrypt(cid, optionsFor(network.url))).toEqual(plain);
-      network.behave({ 2: answers({ payload: lie(made.keyShards[1] as KeyShard) }) });
+      network.behave({ 2: answers({ payload: corruptShard(made.keyShards[1] as KeyShard) }) });
       const reports: KeyReport[] = [];
       const onKeyRecovered = (report: KeyReport) => void reports.push(report);
       expect(await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered })).toEqual(plain);
@@ -203,7 +203,7 @@ describe("a file that takes more shards than are asked for at first opens withou
     },
   );
 
-  test("with one node down, 5 shards are not to be had: one clear error", async () => {
+  test("with one node down, 5 shards cannot be fetched: one clear error", async () => {
     const made = await kavachGenerate({ threshold: 5 });
     const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
     network.behave({ 2: down });

@@ -7,7 +7,7 @@ import { choose, failure } from "./shard-tools.ts";
 
 const schemes = fc.constantFrom("bls12-381" as const, "gf256" as const);
 
-test("another shard is as good as any that the key was split into", async () => {
+test("a new shard recovers the key with any of the original ones", async () => {
   await fc.assert(
     fc.asyncProperty(schemes, fc.integer({ min: 2, max: 4 }), fc.nat({ max: 2 }), async (scheme, threshold, spare) => {
       const { masterKey, keyShards } = await kavachGenerate({ scheme, threshold, keyCount: threshold + spare });
@@ -24,7 +24,7 @@ test("another shard is as good as any that the key was split into", async () => 
   );
 });
 
-test.each(["bls12-381", "gf256"] as const)("a key lives on in new shards of scheme %s alone", async (scheme) => {
+test.each(["bls12-381", "gf256"] as const)("new shards of scheme %s alone recover the key", async (scheme) => {
   const { masterKey, keyShards } = await kavachGenerate({ scheme });
   let shards = keyShards.slice(0, 3);
   for (let round = 0; round < 6; round++) shards = [...shards.slice(1), await makeAnotherShard(shards)];
@@ -39,7 +39,7 @@ test("in gf256 the last free index is found", async () => {
   expect((await kavachRecoverKey([fresh, ...keyShards.slice(0, 2)])).masterKey).toBe(masterKey);
 });
 
-test("of nothing, or of shards that do not mix, none is made", async () => {
+test("no shard is made from an empty list, or from shards of different schemes", async () => {
   const [a, b] = [await kavachGenerate(), await kavachGenerate({ scheme: "gf256" })];
   expect((await failure(makeAnotherShard([]))).code).toBe("CANNOT_RECOVER_KEY");
   expect((await failure(makeAnotherShard([...a.keyShards, ...b.keyShards]))).code).toBe("INVALID_SHARDS");

@@ -12,7 +12,7 @@ import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
 import { account, devnetForTests, getJwt, signNodeMessage } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { as, type KeptKey, keepKey } from "./kept-keys.ts";
+import { as, type SavedKey, saveKey } from "./saved-keys.ts";
 import { choose } from "./shard-tools.ts";
 
 const devnet = devnetForTests();
@@ -24,13 +24,13 @@ afterEach(() => {
 
 const done = ({ nodes }: KeyRepair) => nodes.map(({ done }) => done);
 
-function whenAsked(action: FaultAction, ...nodes: number[]): void {
+function whenQueried(action: FaultAction, ...nodes: number[]): void {
   for (const node of nodes) devnet().faults.add({ service: "keyNodes", node, path: "/api/retrieveSharedKey", action });
 }
 
-/** Any three of the shards that the nodes now have must give the key, to the owner and to whom it is shared. */
-async function expectWhole({ cid, masterKey }: KeptKey, asked = 0): Promise<void> {
-  const { shards } = await kavachRecoverShards(cid, { ...as(devnet(), asked), count: 5 });
+/** Any three of the shards that the nodes now have must recover the key, for the owner and an address it is shared to. */
+async function expectWhole({ cid, masterKey }: SavedKey, wallet = 0): Promise<void> {
+  const { shards } = await kavachRecoverShards(cid, { ...as(devnet(), wallet), count: 5 });
   for (const three of choose(shards, 3)) {
     expect(await kavachRecoverKey(three)).toEqual({ masterKey, faultyShards: [] });
   }
@@ -43,26 +43,29 @@ function saves(): string[] {
     .map(({ path }) => path);
 }
 
-test.each(["bls12-381", "gf256"] as const)("any one or two lost shards of scheme %s are made anew", async (scheme) => {
-  for (const lost of [...choose([1, 2, 3, 4, 5], 1), ...choose([1, 2, 3, 4, 5], 2)]) {
-    const key = await keepKey(devnet(), { lost, scheme });
-    const repaired = await kavachRepair(key.cid, as(devnet(), 0));
-    expect(done(repaired)).toEqual([1, 2, 3, 4, 5].map((node) => (lost.includes(node) ? "saved" : "kept")));
-    await expectWhole(key);
-  }
-});
+test.each(["bls12-381", "gf256"] as const)(
+  "any one or two lost shards of scheme %s are replaced by new ones",
+  async (scheme) => {
+    for (const lost of [...choose([1, 2, 3, 4, 5], 1), ...choose([1, 2, 3, 4, 5], 2)]) {
+      const key = await saveKey(devnet(), { lost, scheme });
+      const repaired = await kavachRepair(key.cid, as(devnet(), 0));
+      expect(done(repaired)).toEqual([1, 2, 3, 4, 5].map((node) => (lost.includes(node) ? "saved" : "kept")));
+      await expectWhole(key);
+    }
+  },
+);
 
 test("a new shard is shared to the same addresses", async () => {
   const friends = [account(devnet(), 1).address, account(devnet(), 2).address];
-  const key = await keepKey(devnet(), { lost: [5], shareTo: friends });
+  const key = await saveKey(devnet(), { lost: [5], shareTo: friends });
   const { sharedTo } = await kavachRepair(key.cid, as(devnet(), 0));
   expect(sharedTo).toEqual(friends.map((address) => address.toLowerCase()));
   await expectWhole(key, 1);
   await expectWhole(key, 2);
 });
 
-test("where the nodes do not tell whom it is shared to, the result does not either", async () => {
-  const key = await keepKey(devnet(), { lost: [5], shareTo: [account(devnet(), 1).address] });
+test("if the nodes do not report whom it is shared to, the result does not either", async () => {
+  const key = await saveKey(devnet(), { lost: [5], shareTo: [account(devnet(), 1).address] });
   const path = "/api/fileAccessConditions/get";
   devnet().faults.add({ service: "keyNodes", path, action: { kind: "respond", status: 500, text: "<p>no</p>" } });
   const repaired = await kavachRepair(key.cid, as(devnet(), 0));
@@ -72,14 +75,14 @@ test("where the nodes do not tell whom it is shared to, the result does not eith
 });
 
 test("a healthy key is left as it is", async () => {
-  const key = await keepKey(devnet());
+  const key = await saveKey(devnet());
   const before = saves().length;
   expect(done(await kavachRepair(key.cid, as(devnet(), 0)))).toEqual(Array.from({ length: 5 }, () => "kept"));
   expect(saves()).toHaveLength(before);
 });
 
-test("a shard that does not belong to the others is written over", async () => {
-  const key = await keepKey(devnet());
+test("a shard that does not belong to the others is overwritten", async () => {
+  const key = await saveKey(devnet());
   const wrong = await kavachGenerate();
   const swapped = key.keyShards.map((shard, at) => (at === 2 ? (wrong.keyShards[2] ?? shard) : shard));
   await kavachSaveShards(key.cid, { ...as(devnet(), 0), keyShards: swapped });
@@ -87,8 +90,8 @@ test("a shard that does not belong to the others is written over", async () => {
   await expectWhole(key);
 });
 
-test("a node that cannot be asked is left alone", async () => {
-  const key = await keepKey(devnet(), { lost: [1] });
+test("a node that cannot be queried is left alone", async () => {
+  const key = await saveKey(devnet(), { lost: [1] });
   devnet().stopNode(2);
   const repaired = await kavachRepair(key.cid, { ...as(devnet(), 0), attempts: 1 });
   expect(done(repaired)).toEqual(["saved", "failed", "kept", "kept", "kept"]);
@@ -97,8 +100,8 @@ test("a node that cannot be asked is left alone", async () => {
   await expectWhole(key);
 });
 
-test("a repair that stops holds the rest and goes on at the node that failed", async () => {
-  const key = await keepKey(devnet(), { lost: [2, 4] });
+test("a repair that stops keeps the unsaved shards and resumes at the node that failed", async () => {
+  const key = await saveKey(devnet(), { lost: [2, 4] });
   const path = "/api/setSharedKey";
   const refuse: FaultAction = { kind: "respond", status: 503, json: { message: "later" } };
   devnet().faults.add({ service: "keyNodes", node: 4, method: "POST", path, action: refuse, times: 2 });
@@ -119,9 +122,9 @@ test("a repair that stops holds the rest and goes on at the node that failed", a
   await expectWhole(key);
 });
 
-test("nothing is saved where it cannot be told which shards are right", async () => {
-  const key = await keepKey(devnet(), { lost: [5] });
-  whenAsked({ kind: "lie" }, 1);
+test("nothing is saved if it cannot be determined which shards are right", async () => {
+  const key = await saveKey(devnet(), { lost: [5] });
+  whenQueried({ kind: "lie" }, 1);
   const before = saves().length;
   const error = await failure(kavachRepair(key.cid, as(devnet(), 0)));
   expect(error).toMatchObject({ code: "CANNOT_RECOVER_KEY", details: { needed: 3, got: 4 } });
@@ -129,27 +132,27 @@ test("nothing is saved where it cannot be told which shards are right", async ()
 });
 
 test("nothing is saved from too few shards", async () => {
-  const key = await keepKey(devnet(), { lost: [1, 2, 3] });
+  const key = await saveKey(devnet(), { lost: [1, 2, 3] });
   const before = saves().length;
   const error = await failure(kavachRepair(key.cid, as(devnet(), 0)));
   expect(error).toMatchObject({ code: "NODES_FAILED", details: { needed: 3, got: 2 } });
-  const none = await keepKey(devnet(), { lost: [1, 2, 3, 4, 5] });
+  const none = await saveKey(devnet(), { lost: [1, 2, 3, 4, 5] });
   expect((await failure(kavachRepair(none.cid, as(devnet(), 0)))).code).toBe("CID_NOT_FOUND");
   // The five of saving the second key, and no more.
   expect(saves()).toHaveLength(before + 5);
 });
 
-test("only the owner may: at a node that has lost its shard anyone else would become the owner", async () => {
+test("only the owner may repair: anyone else would become the owner at a node that has lost its shard", async () => {
   const friend = account(devnet(), 1).address;
-  const key = await keepKey(devnet(), { lost: [3], shareTo: [friend] });
+  const key = await saveKey(devnet(), { lost: [3], shareTo: [friend] });
   const before = saves().length;
   expect((await failure(kavachRepair(key.cid, as(devnet(), 1)))).code).toBe("NOT_OWNER");
   expect(saves()).toHaveLength(before);
 });
 
-test("nor where the nodes do not tell who the owner is", async () => {
+test("only the owner may repair, also if the nodes do not report the owner", async () => {
   const friend = account(devnet(), 1).address;
-  const key = await keepKey(devnet(), { lost: [3], shareTo: [friend] });
+  const key = await saveKey(devnet(), { lost: [3], shareTo: [friend] });
   const path = "/api/fileAccessConditions/get";
   devnet().faults.add({ service: "keyNodes", path, action: { kind: "respond", status: 500, text: "<p>no</p>" } });
   const before = saves().length;
@@ -162,9 +165,9 @@ test("nor where the nodes do not tell who the owner is", async () => {
   expect(shards.map(({ node }) => node).sort()).toEqual([1, 2, 4, 5]);
 });
 
-test("where a sharing was half done, new shards follow what the nodes tell", async () => {
+test("after a partial share, new shards are shared as the nodes report", async () => {
   const friend = account(devnet(), 1).address.toLowerCase();
-  const key = await keepKey(devnet(), { lost: [5] });
+  const key = await saveKey(devnet(), { lost: [5] });
   const refuse: FaultAction = { kind: "respond", status: 500, json: { message: "no" } };
   devnet().faults.add({ service: "keyNodes", node: 3, method: "PUT", action: refuse });
   await failure(kavachShare(key.cid, { ...as(devnet(), 0), shareTo: friend }));
@@ -178,8 +181,8 @@ test("where a sharing was half done, new shards follow what the nodes tell", asy
   expect(shards.map(({ node }) => node)).not.toContain(3);
 });
 
-test.each([1, 6, 2.5])("threshold %d is refused before anything is asked", async (threshold) => {
-  const { cid } = await keepKey(devnet());
+test.each([1, 6, 2.5])("threshold %d is refused before any request", async (threshold) => {
+  const { cid } = await saveKey(devnet());
   const before = devnet().requests().length;
   for (const call of [kavachInspect, kavachRepair]) {
     const { code, message } = await failure(call(cid, { ...as(devnet(), 0), threshold }));
@@ -191,9 +194,9 @@ test.each([1, 6, 2.5])("threshold %d is refused before anything is asked", async
   expect(devnet().requests()).toHaveLength(before);
 });
 
-test("a JWT serves, and a signature, good for one call a node, does not", async () => {
+test("a JWT is accepted, and a signature, valid for one call to a node, is not", async () => {
   const owner = account(devnet(), 0);
-  const key = await keepKey(devnet(), { lost: [3] });
+  const key = await saveKey(devnet(), { lost: [3] });
   const options = { endpoints: devnet().endpoints, pauseMs: 0, address: owner.address };
   const signature = await signNodeMessage(devnet(), owner);
   expect((await failure(kavachRepair(key.cid, { ...options, authToken: signature }))).code).toBe("NOT_A_JWT");
@@ -202,8 +205,8 @@ test("a JWT serves, and a signature, good for one call a node, does not", async 
   await expectWhole(key);
 });
 
-test("shards that need four are made from four", async () => {
-  const { cid } = await keepKey(devnet(), { lost: [5] });
+test("new shards of a key that needs four are made from four", async () => {
+  const { cid } = await saveKey(devnet(), { lost: [5] });
   const { masterKey, keyShards } = await kavachGenerate({ threshold: 4 });
   const mend = devnet().faults.add({
     service: "keyNodes",

@@ -16,40 +16,40 @@ import {
 import { samples } from "../access-conditions/samples.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { as, keepKey } from "./kept-keys.ts";
+import { as, saveKey } from "./saved-keys.ts";
 
 const devnet = devnetForTests();
 const owner = () => as(devnet(), 0);
 const friend = () => account(devnet(), 1).address.toLowerCase();
 const condition = samples.native;
 
-/** One call to all five nodes: how it is made, and the request that each of them gets. */
+/** One call to all five nodes, and the request that each of them receives. */
 interface Operation {
-  /** Makes ready, and gives the call. */
-  start(): Promise<() => Promise<unknown>>;
+  /** Prepares the network, and returns the call. */
+  prepare(): Promise<() => Promise<unknown>>;
   method: string;
   path: string;
-  /** Nodes that the call is about. Default all. */
+  /** Nodes that the call is for. Default all. */
   nodes?: readonly number[];
   /** Whether the nodes after a failed one are called. Default false. */
   continues?: boolean;
 }
 
 const uploading = async () => ({ ...owner(), apiKey: await getApiKey(devnet(), account(devnet(), 0)) });
-const keptKey = async (more = {}) => (await keepKey(devnet(), more)).cid;
+const saveKeyCid = async (more = {}) => (await saveKey(devnet(), more)).cid;
 
 const operations: Record<string, Operation> = {
   kavachSaveShards: {
-    start: async () => {
-      const [cid, { keyShards }] = [await keptKey(), await kavachGenerate()];
+    prepare: async () => {
+      const [cid, { keyShards }] = [await saveKeyCid(), await kavachGenerate()];
       return () => kavachSaveShards(cid, { ...owner(), keyShards });
     },
     method: "POST",
     path: "/api/setSharedKey",
   },
   kavachShare: {
-    start: async () => {
-      const cid = await keptKey();
+    prepare: async () => {
+      const cid = await saveKeyCid();
       return () => kavachShare(cid, { ...owner(), shareTo: friend() });
     },
     method: "PUT",
@@ -57,8 +57,8 @@ const operations: Record<string, Operation> = {
     continues: true,
   },
   kavachRevoke: {
-    start: async () => {
-      const cid = await keptKey({ shareTo: [friend()] });
+    prepare: async () => {
+      const cid = await saveKeyCid({ shareTo: [friend()] });
       return () => kavachRevoke(cid, { ...owner(), revokeTo: friend() });
     },
     method: "DELETE",
@@ -66,8 +66,8 @@ const operations: Record<string, Operation> = {
     continues: true,
   },
   kavachTransferOwnership: {
-    start: async () => {
-      const cid = await keptKey();
+    prepare: async () => {
+      const cid = await saveKeyCid();
       return () => kavachTransferOwnership(cid, { ...owner(), newOwner: friend() });
     },
     method: "POST",
@@ -75,16 +75,16 @@ const operations: Record<string, Operation> = {
     continues: true,
   },
   "kavachSetAccessConditions with shards": {
-    start: async () => {
-      const [cid, { keyShards }] = [await keptKey(), await kavachGenerate()];
+    prepare: async () => {
+      const [cid, { keyShards }] = [await saveKeyCid(), await kavachGenerate()];
       return () => kavachSetAccessConditions(cid, { ...owner(), conditions: [condition], keyShards });
     },
     method: "POST",
     path: "/api/fileAccessConditions",
   },
   "kavachSetAccessConditions without shards": {
-    start: async () => {
-      const cid = await keptKey();
+    prepare: async () => {
+      const cid = await saveKeyCid();
       return () => kavachSetAccessConditions(cid, { ...owner(), conditions: [condition] });
     },
     method: "PUT",
@@ -92,7 +92,7 @@ const operations: Record<string, Operation> = {
     continues: true,
   },
   uploadEncrypted: {
-    start: async () => {
+    prepare: async () => {
       const options = await uploading();
       return () => uploadEncrypted(Uint8Array.of(1), { ...options, shareTo: friend() });
     },
@@ -100,7 +100,7 @@ const operations: Record<string, Operation> = {
     path: "/api/setSharedKey",
   },
   "uploadEncrypted under conditions": {
-    start: async () => {
+    prepare: async () => {
       const options = await uploading();
       return () => uploadEncrypted(Uint8Array.of(1), { ...options, conditions: [condition] });
     },
@@ -108,7 +108,7 @@ const operations: Record<string, Operation> = {
     path: "/api/fileAccessConditions",
   },
   uploadTextEncrypted: {
-    start: async () => {
+    prepare: async () => {
       const options = await uploading();
       return () => uploadTextEncrypted("text", options);
     },
@@ -116,8 +116,8 @@ const operations: Record<string, Operation> = {
     path: "/api/setSharedKey",
   },
   kavachRepair: {
-    start: async () => {
-      const cid = await keptKey({ lost: [2, 4] });
+    prepare: async () => {
+      const cid = await saveKeyCid({ lost: [2, 4] });
       return () => kavachRepair(cid, owner());
     },
     method: "POST",
@@ -126,8 +126,8 @@ const operations: Record<string, Operation> = {
   },
 };
 
-/** The nodes that have been asked for this since `from`, in order. */
-function asked({ method, path }: Operation, from: number): number[] {
+/** Lists the nodes that received this request since `from`, in order. */
+function listCalled({ method, path }: Operation, from: number): number[] {
   return devnet()
     .requests()
     .slice(from)
@@ -136,10 +136,10 @@ function asked({ method, path }: Operation, from: number): number[] {
 }
 
 test.each(Object.entries(operations))(
-  "%s that fails at a node says which nodes have done it, and resume() calls the others, as often as it takes",
+  "%s that fails at a node lists the nodes that are done, and resume() calls the others, as often as needed",
   async (_, operation) => {
-    const { start, method, path, nodes = [1, 2, 3, 4, 5], continues = false } = operation;
-    const call = await start();
+    const { prepare, method, path, nodes = [1, 2, 3, 4, 5], continues = false } = operation;
+    const call = await prepare();
     const called = continues ? nodes : nodes.filter((node) => node <= 4);
     const done = called.filter((node) => node !== 4);
     const action = { kind: "respond", status: 500, json: { message: "down for repairs" } } as const;
@@ -148,30 +148,30 @@ test.each(Object.entries(operations))(
     let from = devnet().requests().length;
     const first = await failure(call());
     expect(first).toBeInstanceOf(UnfinishedError);
-    expect(asked(operation, from)).toEqual(called);
+    expect(listCalled(operation, from)).toEqual(called);
     expect(first.details).toMatchObject({ node: 4 });
-    expect(told(first.details)).toEqual(done);
+    expect(getNodesDone(first.details)).toEqual(done);
     expect(JSON.stringify(first)).not.toMatch(/[0-9a-f]{64}/);
 
     from = devnet().requests().length;
     const second = await failure((first as UnfinishedError<unknown, object>).resume());
     expect(second).toMatchObject({ code: first.code, message: first.message, details: first.details });
     const result = await (second as UnfinishedError<unknown, object>).resume({ pauseMs: 0 });
-    expect(asked(operation, from)).toEqual([4, ...nodes.filter((node) => !done.includes(node))]);
+    expect(listCalled(operation, from)).toEqual([4, ...nodes.filter((node) => !done.includes(node))]);
     expect(result).toBeTruthy();
   },
 );
 
-/** The nodes that an error says are done: those of the call, or of the one file of an upload. */
-function told(details: Readonly<Record<string, unknown>>): unknown {
+/** Returns the nodes that an error lists as done: those of the call, or of the one file of an upload. */
+function getNodesDone(details: Readonly<Record<string, unknown>>): unknown {
   const { nodesDone, unfinished } = details as { nodesDone?: number[]; unfinished?: { nodesDone: number[] }[] };
   return nodesDone ?? unfinished?.[0]?.nodesDone;
 }
 
 test.each(Object.entries(operations))(
-  "%s that is resumed with a signal that has fired, or by a wallet that does not open, can be resumed again",
-  async (_, { start, method, path, nodes = [1, 2, 3, 4, 5] }) => {
-    const call = await start();
+  "%s that is resumed with a signal that has fired, or by a wallet that cannot be opened, can be resumed again",
+  async (_, { prepare, method, path, nodes = [1, 2, 3, 4, 5] }) => {
+    const call = await prepare();
     const action = { kind: "respond", status: 500, json: { message: "down for repairs" } } as const;
     devnet().faults.add({ service: "keyNodes", node: 4, method, path, times: 1, action });
     const first = (await failure(call())) as UnfinishedError<unknown, object>;
@@ -183,16 +183,16 @@ test.each(Object.entries(operations))(
     const rejected = await failure((aborted as UnfinishedError<unknown, object>).resume({ signer: closed }));
     expect(rejected).toBeInstanceOf(UnfinishedError);
     expect(rejected.code).toBe("SIGNATURE_REJECTED");
-    for (const { details } of [aborted, rejected]) expect(told(details)).toEqual(told(first.details));
+    for (const { details } of [aborted, rejected]) expect(getNodesDone(details)).toEqual(getNodesDone(first.details));
 
     const from = devnet().requests().length;
     expect(await (rejected as UnfinishedError<unknown, object>).resume()).toBeTruthy();
-    const done = told(first.details) as number[];
-    expect(asked({ start, method, path }, from)).toEqual(nodes.filter((node) => !done.includes(node)));
+    const done = getNodesDone(first.details) as number[];
+    expect(listCalled({ prepare, method, path }, from)).toEqual(nodes.filter((node) => !done.includes(node)));
   },
 );
 
-test("an upload under conditions that is resumed opens by its key, and to nobody else", async () => {
+test("a resumed upload under conditions can be opened by its owner, and by nobody else", async () => {
   const options = await uploading();
   const action = { kind: "reset" } as const;
   // A reset of a connection that was used before is tried once more.

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type KeyShard, kavachGenerate, kavachSaveShards } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
-import { replaced } from "./shard-tools.ts";
+import { replaceAt } from "./shard-tools.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
@@ -14,7 +14,7 @@ test.each<[string, unknown]>([
   ["none", []],
   ["nothing", undefined],
   ["an object", { ...keyShards }],
-  ["one that is null", replaced<unknown>(keyShards, 4, () => null)],
+  ["one that is null", replaceAt<unknown>(keyShards, 4, () => null)],
 ])("%s instead of five shards is refused before anything is sent", async (_, bad) => {
   const server = await createServer(() => undefined);
   const options = { ...owner, endpoints: endpointsAt(server.url), keyShards: bad as KeyShard[] };
@@ -26,9 +26,9 @@ test.each<[string, unknown]>([
 });
 
 test.each<[string, number, unknown]>([
-  ["one without an index", 2, replaced(keyShards, 2, ({ key }) => ({ key }) as KeyShard)],
-  ["one that is no hex", 0, replaced(keyShards, 0, (shard) => ({ ...shard, key: "zz".repeat(32) }))],
-])("%s among the five shards is named before anything is sent", async (_, position, bad) => {
+  ["one without an index", 2, replaceAt(keyShards, 2, ({ key }) => ({ key }) as KeyShard)],
+  ["one that is no hex", 0, replaceAt(keyShards, 0, (shard) => ({ ...shard, key: "zz".repeat(32) }))],
+])("%s among the five shards is reported before anything is sent", async (_, position, bad) => {
   const server = await createServer(() => undefined);
   const options = { ...owner, endpoints: endpointsAt(server.url), keyShards: bad as KeyShard[] };
   const error = await failure(kavachSaveShards(cid, options));
@@ -37,9 +37,9 @@ test.each<[string, number, unknown]>([
   expect(server.requests).toEqual([]);
 });
 
-test("only key and index go to a node, and each node gets its own", async () => {
+test("only key and index are sent to a node, and each node receives its own", async () => {
   const server = await createServer((_, response) => sendJson(response, { message: "success" }));
-  const marked = keyShards.map((shard, at) => ({ ...shard, masterKey: `secret ${at}` }));
+  const marked = keyShards.map((shard, index) => ({ ...shard, masterKey: `secret ${index}` }));
   await kavachSaveShards(cid, { ...owner, endpoints: endpointsAt(server.url), pauseMs: 0, keyShards: marked });
   const payloads = server.requests.map(({ body }) => JSON.parse(body.toString()).payload);
   expect(payloads).toEqual(keyShards);

@@ -3,52 +3,52 @@ import { keyCandidates } from "../../src/kavach/shards/candidates.ts";
 import { kavachGenerate, kavachShardKey } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
 import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
-import { choose, failure, lie, replaced } from "./shard-tools.ts";
+import { choose, corruptShard, failure, replaceAt } from "./shard-tools.ts";
 
 const schemes: ShardScheme[] = ["bls12-381", "gf256"];
 
 describe.each(schemes)("%s", (scheme) => {
-  it("names one liar of five at every position and recovers, 200 times", async () => {
+  it("identifies one faulty shard of five at every position and recovers, 200 times", async () => {
     for (let round = 0; round < 200; round++) {
       const { masterKey, keyShards } = await kavachGenerate({ scheme });
-      const liar = round % 5;
-      const shards = replaced(keyShards, liar, lie);
-      expect(await kavachRecoverKey(shards)).toEqual({ masterKey, faultyShards: [liar] });
+      const faulty = round % 5;
+      const shards = replaceAt(keyShards, faulty, corruptShard);
+      expect(await kavachRecoverKey(shards)).toEqual({ masterKey, faultyShards: [faulty] });
     }
   });
 
-  it("names a node that gives another file's shard, or another index", async () => {
-    for (let liar = 0; liar < 5; liar++) {
+  it("identifies a shard of another file, or with another index", async () => {
+    for (let faulty = 0; faulty < 5; faulty++) {
       const { masterKey, keyShards } = await kavachGenerate({ scheme });
       const freeIndex = (shard: KeyShard) => !keyShards.some(({ index }) => index === shard.index);
       const strangers = (await kavachGenerate({ scheme, keyCount: 12 })).keyShards.filter(freeIndex);
       const [stranger = { key: "", index: "" }] = strangers;
-      const swapped = replaced(keyShards, liar, () => stranger);
-      expect(await kavachRecoverKey(swapped)).toEqual({ masterKey, faultyShards: [liar] });
-      const moved = replaced(keyShards, liar, ({ key }) => ({ key, index: stranger.index }));
-      expect(await kavachRecoverKey(moved)).toEqual({ masterKey, faultyShards: [liar] });
+      const swapped = replaceAt(keyShards, faulty, () => stranger);
+      expect(await kavachRecoverKey(swapped)).toEqual({ masterKey, faultyShards: [faulty] });
+      const moved = replaceAt(keyShards, faulty, ({ key }) => ({ key, index: stranger.index }));
+      expect(await kavachRecoverKey(moved)).toEqual({ masterKey, faultyShards: [faulty] });
     }
   });
 
-  it("names the liar with other counts too", async () => {
+  it("identifies the faulty shard with other counts too", async () => {
     for (const [threshold, keyCount] of [
       [2, 4],
       [2, 7],
       [4, 6],
       [5, 9],
     ] as const) {
-      for (let liar = 0; liar < keyCount; liar++) {
+      for (let faulty = 0; faulty < keyCount; faulty++) {
         const { masterKey, keyShards } = await kavachGenerate({ scheme, threshold, keyCount });
-        const shards = replaced(keyShards, liar, lie);
-        expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey, faultyShards: [liar] });
+        const shards = replaceAt(keyShards, faulty, corruptShard);
+        expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey, faultyShards: [faulty] });
       }
     }
   });
 
-  it("refuses four shards of which one lies: nothing tells which", async () => {
-    for (let liar = 0; liar < 4; liar++) {
+  it("refuses four shards of which one is faulty, as nothing shows which", async () => {
+    for (let faulty = 0; faulty < 4; faulty++) {
       const { keyShards } = await kavachGenerate({ scheme, keyCount: 4 });
-      const error = await failure(kavachRecoverKey(replaced(keyShards, liar, lie)));
+      const error = await failure(kavachRecoverKey(replaceAt(keyShards, faulty, corruptShard)));
       expect(error).toMatchObject({
         code: "CANNOT_RECOVER_KEY",
         message: "can't recover Key",
@@ -57,59 +57,59 @@ describe.each(schemes)("%s", (scheme) => {
     }
   });
 
-  it("refuses five shards of which two lie", async () => {
+  it("refuses five shards of which two are faulty", async () => {
     for (const [first = 0, second = 0] of choose([0, 1, 2, 3, 4], 2)) {
       const { keyShards } = await kavachGenerate({ scheme });
-      const shards = replaced(replaced(keyShards, first, lie), second, lie);
+      const shards = replaceAt(replaceAt(keyShards, first, corruptShard), second, corruptShard);
       expect(await failure(kavachRecoverKey(shards))).toMatchObject({ code: "CANNOT_RECOVER_KEY" });
     }
   });
 
-  it("three shards cannot be checked: a lie gives a wrong key and no error", async () => {
+  it("three shards cannot be checked: a faulty one yields a wrong key and no error", async () => {
     const { masterKey, keyShards } = await kavachGenerate({ scheme, keyCount: 3 });
-    const recovered = await kavachRecoverKey(replaced(keyShards, 1, lie));
+    const recovered = await kavachRecoverKey(replaceAt(keyShards, 1, corruptShard));
     expect(recovered.faultyShards).toEqual([]);
     expect(recovered.masterKey).not.toBe(masterKey);
   });
 
-  it("the candidates of honest shards are the key alone", async () => {
+  it("the only candidate of correct shards is the key", async () => {
     const { masterKey, keyShards } = await kavachGenerate({ scheme });
     for (const size of [3, 4, 5]) expect(await keyCandidates(keyShards.slice(0, size), 3)).toEqual([masterKey]);
     expect(await keyCandidates(keyShards.slice(0, 2), 3)).toEqual([]);
   });
 
-  it("the first candidate is the key where the liar can be named", async () => {
+  it("the first candidate is the key if the faulty shard can be identified", async () => {
     const { masterKey, keyShards } = await kavachGenerate({ scheme });
-    const candidates = await keyCandidates(replaced(keyShards, 2, lie), 3);
+    const candidates = await keyCandidates(replaceAt(keyShards, 2, corruptShard), 3);
     expect(candidates[0]).toBe(masterKey);
     expect(candidates.length).toBeLessThanOrEqual(15);
     expect(new Set(candidates).size).toBe(candidates.length);
   });
 
-  it("the key is among the candidates of four with one liar and of five with two", async () => {
+  it("the key is among the candidates of four with one faulty shard and of five with two", async () => {
     const { masterKey, keyShards } = await kavachGenerate({ scheme });
-    for (let liar = 0; liar < 4; liar++) {
-      expect(await keyCandidates(replaced(keyShards.slice(0, 4), liar, lie), 3)).toContain(masterKey);
+    for (let faulty = 0; faulty < 4; faulty++) {
+      expect(await keyCandidates(replaceAt(keyShards.slice(0, 4), faulty, corruptShard), 3)).toContain(masterKey);
     }
     for (const [first = 0, second = 0] of choose([0, 1, 2, 3, 4], 2)) {
-      const shards = replaced(replaced(keyShards, first, lie), second, lie);
+      const shards = replaceAt(replaceAt(keyShards, first, corruptShard), second, corruptShard);
       expect(await keyCandidates(shards, 3)).toContain(masterKey);
     }
   });
 
-  it("malformed and copied shards do not hide the key from the candidates", async () => {
+  it("malformed and duplicate shards do not hide the key from the candidates", async () => {
     const { masterKey, keyShards } = await kavachGenerate({ scheme });
     const [first = { key: "", index: "" }, ...others] = keyShards;
-    const copied = [first, ...others.slice(0, 2), lie(first)];
+    const copied = [first, ...others.slice(0, 2), corruptShard(first)];
     expect(await keyCandidates(copied, 3)).toContain(masterKey);
     const malformed = [{ key: "", index: "" }, first, { key: first.key, index: "0000" }, ...others.slice(0, 2)];
     expect(await keyCandidates(malformed, 3)).toEqual([masterKey]);
   });
 });
 
-it("candidates stay few however many shards there are", async () => {
+it("the number of candidates is limited, for any number of shards", async () => {
   const { masterKey, keyShards } = await kavachGenerate({ keyCount: 30 });
-  const candidates = await keyCandidates(replaced(keyShards, 0, lie), 3);
+  const candidates = await keyCandidates(replaceAt(keyShards, 0, corruptShard), 3);
   expect(candidates[0]).toBe(masterKey);
   expect(candidates.length).toBeLessThanOrEqual(41);
 });

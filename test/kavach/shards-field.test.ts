@@ -7,7 +7,7 @@ const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
 const oracle = Field(ORDER);
 const element = fc.bigInt({ min: 0n, max: ORDER - 1n });
 
-test("a polynomial's value is that of the field of @noble/curves", () => {
+test("a polynomial's value equals that in the field of @noble/curves", () => {
   fc.assert(
     fc.property(fc.array(element, { maxLength: 6 }), element, (coefficients, x) => {
       const powers = coefficients.map((coefficient, i) => oracle.mul(coefficient, oracle.pow(x, BigInt(i))));
@@ -17,7 +17,7 @@ test("a polynomial's value is that of the field of @noble/curves", () => {
   );
 });
 
-test("interpolation gives every value of the polynomial that the points are of, whatever the prime", () => {
+test("interpolation yields every value of the polynomial of the points, for any prime", () => {
   const primes = fc.constantFrom(ORDER, 2n ** 127n - 1n, 65_537n, 257n);
   const places = fc.uniqueArray(fc.bigInt({ min: 1n, max: 256n }), { minLength: 5, maxLength: 5 });
   fc.assert(

@@ -22,8 +22,7 @@ function mod(value: bigint): bigint {
 
 /**
  * Whether the polynomial of the lowest degree through these points has this value at a place: the textbook formula
- * (Lagrange) as a sum of fractions, compared over their common denominator. It takes no inverse at all, and so
- * goes another way than the sources.
+ * (Lagrange) as a sum of fractions, compared over their common denominator. It uses no inverse, unlike the sources.
  */
 function passesThrough(points: readonly Point[], at: bigint, value: bigint): boolean {
   let [above, below] = [0n, 1n];
@@ -47,7 +46,7 @@ function toShard({ x, y }: Point): KeyShard {
   return { key: toHex(y), index: toHex(x) };
 }
 
-it("what is split lies on a polynomial of degree threshold − 1 through the key, by the textbook formula", async () => {
+it("a split key's shards are on a polynomial of degree threshold − 1 through the key, by the textbook formula", async () => {
   await fc.assert(
     fc.asyncProperty(element, counts, async (key, { threshold, keyCount }) => {
       const { keyShards } = await kavachShardKey(toHex(key), { threshold, keyCount });
@@ -58,14 +57,14 @@ it("what is split lies on a polynomial of degree threshold − 1 through the key
         expect(x > 0n && x < ORDER).toBe(true);
         expect(passesThrough(base, x, y)).toBe(true);
       }
-      // One point fewer does not carry it: the degree is not lower.
+      // One point fewer does not determine it: the degree is not lower.
       expect(passesThrough(points.slice(0, threshold - 1), 0n, key)).toBe(false);
     }),
     runs,
   );
 });
 
-it("any polynomial's points give its constant term", async () => {
+it("any polynomial's points yield its constant term", async () => {
   const polynomials = fc.record({
     coefficients: fc.array(element, { minLength: 2, maxLength: 6 }),
     places: fc.uniqueArray(nonZero, { minLength: 8, maxLength: 8 }),
@@ -86,7 +85,7 @@ it("any polynomial's points give its constant term", async () => {
   );
 });
 
-it("exactly threshold points give whatever the textbook formula gives, right or wrong", async () => {
+it("exactly threshold points yield the same key as the textbook formula, right or wrong", async () => {
   const points = fc.uniqueArray(fc.record({ x: nonZero, y: element }), {
     minLength: 2,
     maxLength: 6,
@@ -101,12 +100,12 @@ it("exactly threshold points give whatever the textbook formula gives, right or 
   );
 });
 
-it("any one lie among threshold + 2 is named, whatever the liar says", async () => {
-  const lies = fc.record({ threshold: fc.integer({ min: 2, max: 5 }), liar: fc.nat(), value: element });
+it("any one faulty shard among threshold + 2 is identified, regardless of its value", async () => {
+  const faults = fc.record({ threshold: fc.integer({ min: 2, max: 5 }), faulty: fc.nat(), value: element });
   await fc.assert(
-    fc.asyncProperty(lies, async ({ threshold, liar, value }) => {
+    fc.asyncProperty(faults, async ({ threshold, faulty, value }) => {
       const { masterKey, keyShards } = await kavachGenerate({ threshold, keyCount: threshold + 2 });
-      const position = liar % keyShards.length;
+      const position = faulty % keyShards.length;
       const shards = keyShards.map((shard, other) => (other === position ? { ...shard, key: toHex(value) } : shard));
       expect(await kavachRecoverKey(shards, { threshold })).toEqual({ masterKey, faultyShards: [position] });
     }),
@@ -114,21 +113,21 @@ it("any one lie among threshold + 2 is named, whatever the liar says", async () 
   );
 });
 
-it("gf256 gives back any bytes, and names any one lie in any of them", async () => {
+it("gf256 recovers any bytes, and identifies one faulty shard, whichever byte differs", async () => {
   const secrets = fc.record({
     secret: fc.uint8Array({ minLength: 1, maxLength: 80 }),
     counts,
-    liar: fc.nat(),
+    faulty: fc.nat(),
     at: fc.nat(),
     flip: fc.integer({ min: 1, max: 255 }),
   });
   await fc.assert(
-    fc.asyncProperty(secrets, async ({ secret, counts: { threshold, keyCount }, liar, at, flip }) => {
+    fc.asyncProperty(secrets, async ({ secret, counts: { threshold, keyCount }, faulty, at, flip }) => {
       const hex = Array.from(secret, (byte) => byte.toString(16).padStart(2, "0")).join("");
       const { keyShards } = await kavachShardKey(hex, { threshold, keyCount, scheme: "gf256" });
       expect(await kavachRecoverKey(keyShards, { threshold })).toEqual({ masterKey: hex, faultyShards: [] });
       if (keyCount < threshold + 2) return;
-      const position = liar % keyCount;
+      const position = faulty % keyCount;
       const start = 2 * (at % secret.length);
       const shards = keyShards.map((shard, other) => {
         if (other !== position) return shard;
@@ -154,7 +153,7 @@ it("keys, indices and values spread over the whole field", async () => {
       const quarter = Number((4n * value) / range);
       quarters[quarter] = (quarters[quarter] ?? 0) + 1;
     }
-    // 2,000 values, 500 expected in each quarter with a deviation of 19: 8 deviations never happen by chance.
+    // 2,000 values: 500 are expected in each quarter with a standard deviation of 19, and 8 of those never occur by chance.
     for (const count of quarters) expect(Math.abs(count - 500)).toBeLessThan(155);
   }
 });

@@ -3,7 +3,7 @@ import { keyCandidates } from "../../src/kavach/shards/candidates.ts";
 import { kavachShardKey } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
 import { interopVectors } from "../support/vectors.ts";
-import { choose, failure, lie, replaced } from "./shard-tools.ts";
+import { choose, corruptShard, failure, replaceAt } from "./shard-tools.ts";
 
 const { files, shards, sharded, unshardable } = interopVectors;
 
@@ -31,7 +31,7 @@ it.each(shards)("shards of a key generated $threshold of $keyCount recover", asy
 describe.each(sharded)("shards that older clients' shardKey made one degree too high (%#)", (vector) => {
   const { key, keyShards, recoveredFromThree, recoveredFromFour, recoveredFromFive } = vector;
 
-  it("three give the wrong key that was recorded", async () => {
+  it("three yield the wrong key that was recorded", async () => {
     expect((await kavachRecoverKey(keyShards.slice(0, 3))).masterKey).toBe(recoveredFromThree);
     expect(recoveredFromThree).not.toBe(key);
   });
@@ -44,15 +44,15 @@ describe.each(sharded)("shards that older clients' shardKey made one degree too 
     expect(recoveredFromFour).toBe(key);
   });
 
-  it("five give the key that was split, nobody called a liar", async () => {
+  it("five yield the key that was split, and no shard is reported as faulty", async () => {
     expect(await kavachRecoverKey(keyShards)).toEqual({ masterKey: recoveredFromFive, faultyShards: [] });
     expect(recoveredFromFive).toBe(key);
   });
 
-  it("the key is among the candidates of four, and of five with one liar", async () => {
+  it("the key is among the candidates of four, and of five with one faulty shard", async () => {
     for (const four of choose(keyShards, 4)) expect(await keyCandidates(four, 3)).toContain(key);
-    for (let liar = 0; liar < 5; liar++) {
-      expect(await keyCandidates(replaced(keyShards, liar, lie), 3)).toContain(key);
+    for (let faulty = 0; faulty < 5; faulty++) {
+      expect(await keyCandidates(replaceAt(keyShards, faulty, corruptShard), 3)).toContain(key);
     }
   });
 });

@@ -67,7 +67,7 @@ describe.each(schemes)("%s", (scheme) => {
     }
   });
 
-  it("splits a key that is there already, with the degree its threshold says", async () => {
+  it("splits an existing key, with the degree of its threshold", async () => {
     const { masterKey } = await kavachGenerate({ scheme });
     const { keyShards } = await kavachShardKey(masterKey, { scheme });
     for (const triple of choose(keyShards, 3)) {
@@ -75,13 +75,13 @@ describe.each(schemes)("%s", (scheme) => {
     }
   });
 
-  it("gives other shards each time, and reads upper case", async () => {
+  it("returns other shards each time, and accepts upper case", async () => {
     const { masterKey } = await kavachGenerate({ scheme });
     const first = await kavachShardKey(masterKey.toUpperCase(), { scheme });
     const second = await kavachShardKey(masterKey, { scheme });
     expect(first).not.toEqual(second);
-    const shouted = first.keyShards.map(({ key, index }) => ({ key: key.toUpperCase(), index: index.toUpperCase() }));
-    expect(await kavachRecoverKey(shouted)).toEqual({ masterKey, faultyShards: [] });
+    const upperCase = first.keyShards.map(({ key, index }) => ({ key: key.toUpperCase(), index: index.toUpperCase() }));
+    expect(await kavachRecoverKey(upperCase)).toEqual({ masterKey, faultyShards: [] });
   });
 
   it.each([
@@ -170,15 +170,15 @@ describe("keys that cannot be split", () => {
   });
 });
 
-describe("shards that are none", () => {
+describe("invalid shards", () => {
   const one = { key: "1".repeat(64), index: "2".repeat(64) };
   const two = { key: "1".repeat(64), index: "3".repeat(64) };
   const small: KeyShard = { key: "1".repeat(64), index: "01" };
   const refused: [string, unknown][] = [
     ["not a list", { ...one }],
     ["null", null],
-    ["text", "shards"],
-    ["a list of text", ["a", "b", "c"]],
+    ["a string", "shards"],
+    ["a list of strings", ["a", "b", "c"]],
     ["a hole", new Array(3)],
     ["null in it", [one, two, null]],
     ["index missing", [one, two, { key: one.key }]],
@@ -206,7 +206,7 @@ describe("shards that are none", () => {
     expect(JSON.stringify(error)).not.toMatch(/[0-9a-f]{60}/);
   });
 
-  it("says which shard is wrong", async () => {
+  it("the error identifies the shard", async () => {
     const error = await failure(kavachRecoverKey([one, two, { key: one.key, index: toHex(0n) }]));
     expect(error).toMatchObject({ message: "keyShards[2]: index must not be zero", details: { position: 2 } });
   });

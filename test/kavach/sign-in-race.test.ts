@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
-import { as, keepKey } from "./kept-keys.ts";
+import { as, saveKey } from "./saved-keys.ts";
 
 const devnet = devnetForTests();
 const quick = { pauseMs: 0, retryMs: 20 };
@@ -15,14 +15,14 @@ const otherCid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
 const friend = "0x00000000000000000000000000000000000000bb";
 const ALL = { nodes: [1, 2, 3, 4, 5] };
 
-/** Sign-ins at the devnet since `from`. */
-function signInsSince(from: number): number {
+/** Counts sign-ins at the devnet since `from`. */
+function countSignIns(from: number): number {
   const isSignIn = ({ method, path }: { method: string; path: string }) =>
     method === "POST" && path === "/api/message/get-jwt";
   return devnet().requests().slice(from).filter(isSignIn).length;
 }
 
-test("64 signer objects of one key at once all get in, by one sign-in", async () => {
+test("64 signer objects of one key at once all sign in, by one signature exchange", async () => {
   const { endpoints } = devnet();
   const { privateKey } = account(devnet(), 1);
   const { keyShards } = await kavachGenerate();
@@ -31,11 +31,11 @@ test("64 signer objects of one key at once all get in, by one sign-in", async ()
     kavachSaveShards(cid, { ...quick, endpoints, signer: new Wallet(privateKey), keyShards }),
   );
   expect(await Promise.all(calls)).toEqual(calls.map(() => ALL));
-  expect(signInsSince(from)).toBe(1);
+  expect(countSignIns(from)).toBe(1);
 });
 
-test("several processes that sign in with one key at once all get in", async () => {
-  const { cid } = await keepKey(devnet());
+test("several processes that sign in with one key at once all succeed", async () => {
+  const { cid } = await saveKey(devnet());
   const { endpoints } = devnet();
   const { privateKey } = account(devnet(), 0);
   // Each copy of the kit has its own memory, as a process has.
@@ -53,8 +53,8 @@ test("several processes that sign in with one key at once all get in", async () 
   expect(await Promise.all(calls)).toEqual(calls.map(() => ALL));
 });
 
-test("a signer that claims another's address gets no session of theirs", async () => {
-  const { cid } = await keepKey(devnet());
+test("a signer that claims another's address cannot use their session", async () => {
+  const { cid } = await saveKey(devnet());
   await kavachShare(cid, { ...as(devnet(), 0), shareTo: friend });
   const thief = Wallet.createRandom();
   const signer: Signer = {
@@ -66,7 +66,7 @@ test("a signer that claims another's address gets no session of theirs", async (
   expect(error.code).toBe("INVALID_SIGNATURE");
   const paths = devnet().requests().slice(from);
   expect(paths.filter(({ path }) => path.startsWith("/api/setSharedKey"))).toEqual([]);
-  // Nor does it end the session of who owns it.
+  // Nor does it end the session of the address's owner.
   await kavachShare(cid, { ...as(devnet(), 0), shareTo: friend });
 });
 
@@ -81,7 +81,7 @@ test("signers whose signatures differ each time sign in one after another", asyn
   expect(order).toEqual(signers.flatMap(() => ["GET", "POST"]));
 });
 
-test("the same signer serves every call by one signature though signatures differ", async () => {
+test("the same signer signs once for all calls though its signatures differ", async () => {
   const network = await createSignInNetwork();
   const signer = createSigner(undefined, async () => `0x${Math.random()}`);
   const options = { ...quick, endpoints: endpointsAt(network.url), shareTo: friend };

@@ -15,12 +15,6 @@ import { createServer, endpointsAt, type Handler, sendJson } from "../support/ht
 import { createSigner, createSignInNetwork, type SignInNetwork } from "../support/net-sign-in.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-// Many files are encrypted here and none is opened: their keys need no slow derivation.
-vi.mock("../../src/platform/node/pbkdf2.ts", () => ({
-  derivationsAtOnce: () => 4,
-  pbkdf2: async () => new Uint8Array(32),
-}));
-
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000000aa";
 const refused: Handler = (_, response) => sendJson(response, { message: "Invalid Signature" }, 401);
@@ -31,10 +25,10 @@ function share(network: SignInNetwork, signer: Signer, options: { signal?: Abort
 }
 
 describe("a signer signs once", () => {
-  test("for a folder of 50 files, and for the calls that follow", async () => {
+  test("for a folder of 6 files, and for the calls that follow", async () => {
     const network = await createSignInNetwork();
     const signer = createSigner();
-    const files = Array.from({ length: 50 }, (_, at) => new File(["x"], `${at}.txt`));
+    const files = Array.from({ length: 6 }, (_, at) => new File(["x"], `${at}.txt`));
     const { url } = await createServer(async (request, response) => sendJson(response, await storedRows(request)));
     const endpoints = { ...endpointsAt(network.url), upload: url };
     await uploadEncrypted(files, { apiKey: "key", signer, endpoints, pauseMs: 0 });
@@ -42,7 +36,7 @@ describe("a signer signs once", () => {
     await kavachRevoke(cid, { signer, endpoints, pauseMs: 0, revokeTo: address });
     expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 0 });
     expect(signer.signed).toHaveLength(1);
-    expect(network.requests).toHaveLength(2 + 50 * 5 + 5 + 5);
+    expect(network.requests).toHaveLength(2 + 6 * 5 + 5 + 5);
   });
 
   test("for calls made at the same time", async () => {
@@ -53,7 +47,7 @@ describe("a signer signs once", () => {
     expect(signer.signed).toHaveLength(1);
   });
 
-  test("what it signs is the message it was given, and the exchange carries its address, signature and chain", async () => {
+  test("the nodes' message, and the exchange carries its address, signature and chain", async () => {
     const network = await createSignInNetwork();
     const signer = createSigner(address.toUpperCase().replace("0X", "0x"));
     const text = "Please sign this message to prove you are owner of this account: 7";
@@ -133,7 +127,7 @@ describe("a token", () => {
     expect(new Set(signer.signed).size).toBe(signer.signed.length);
   });
 
-  test("whose refresh finds nobody is kept for another try: no signature is lost", async () => {
+  test("whose refresh fails to connect is kept for another attempt: no signature is lost", async () => {
     const network = await createSignInNetwork();
     const signer = createSigner();
     await share(network, signer);
@@ -146,7 +140,7 @@ describe("a token", () => {
     expect(network.counts).toMatchObject({ signedIn: 1, refreshed: 2 });
   });
 
-  test("that nodes stop taking midway is renewed once, and the work goes on", async () => {
+  test("that nodes stop accepting midway is renewed once, and the call continues", async () => {
     const network = await createSignInNetwork();
     const signer = createSigner();
     await share(network, signer);
@@ -156,7 +150,7 @@ describe("a token", () => {
     expect(signer.signed).toHaveLength(1);
   });
 
-  test("that is refused even when it is new is told as refused", async () => {
+  test("that is refused even when it is new is reported as refused", async () => {
     const network = await createSignInNetwork();
     const signer = createSigner();
     await share(network, signer);
@@ -168,7 +162,7 @@ describe("a token", () => {
     expect(network.counts).toMatchObject({ signedIn: 1, refreshed: 5 });
   });
 
-  test("without a date is used until it is refused", async () => {
+  test("without an expiry date is used until it is refused", async () => {
     const network = await createSignInNetwork();
     network.valid.add("jwt:opaque");
     network.replace.signIn = (_, response) => sendJson(response, { token: "jwt:opaque", refreshToken: "r:1" });
@@ -178,7 +172,7 @@ describe("a token", () => {
     expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 0 });
   });
 
-  test("given by the caller is used as it is: nothing is signed or refreshed", async () => {
+  test("that the caller passes is used as it is: nothing is signed or refreshed", async () => {
     const network = await createSignInNetwork();
     network.valid.add("jwt:mine");
     const options = { address, endpoints: endpointsAt(network.url), pauseMs: 0, shareTo: address };
@@ -219,7 +213,7 @@ describe("a sign-in that fails", () => {
     ["400", (_, response) => sendJson(response, { message: "bad" }, 400), "Invalid Signature"],
     ["401", refused, "Invalid Signature"],
     ["406 with a page", (_, response) => response.writeHead(406).end("<html>"), "Invalid Signature"],
-    ["an answer without a token", (_, response) => sendJson(response, { refreshToken: "r:1" }), "Invalid Signature"],
+    ["a response without a token", (_, response) => sendJson(response, { refreshToken: "r:1" }), "Invalid Signature"],
     ["null", (_, response) => sendJson(response, null), "Invalid Signature"],
     ["broken JSON", (_, response) => response.end("{"), "Invalid JSON response"],
   ])("with %s", async (_, signIn, message) => {
@@ -235,11 +229,11 @@ describe("a sign-in that fails", () => {
     expect((await failure(refresh)).message).toBe(message);
   });
 
-  test("because the nodes give no message to sign", async () => {
+  test("because the nodes return no message to sign", async () => {
     const network = await createSignInNetwork();
-    const said: unknown[] = [[], [{}], {}, "message", [{ message: "" }]];
-    for (const answer of said) {
-      network.replace.message = (_, response) => sendJson(response, answer);
+    const bodies: unknown[] = [[], [{}], {}, "message", [{ message: "" }]];
+    for (const body of bodies) {
+      network.replace.message = (_, response) => sendJson(response, body);
       const options = { endpoints: endpointsAt(network.url) };
       expect((await failure(kavachGetAuthMessage(address, options))).code).toBe("INVALID_RESPONSE");
       const error = await failure(share(network, createSigner()));
@@ -247,7 +241,7 @@ describe("a sign-in that fails", () => {
     }
   });
 
-  test("for one of two calls that shared it, because that one was aborted, still serves the other", async () => {
+  test("for one of two calls that shared it, because that one was aborted, still signs in the other", async () => {
     const network = await createSignInNetwork();
     const opened = createGate();
     let sign: ((signature: string) => void) | undefined;
@@ -273,7 +267,7 @@ test.each<[string, object]>([
   ["no owner", {}],
   ["an address without a token", { address }],
   ["a token without an address", { authToken: "jwt:x" }],
-])("%s is told as missing", async (_, owner) => {
+])("%s is reported as missing", async (_, owner) => {
   const error = await failure(kavachRecoverShards(cid, owner));
   expect(error).toMatchObject({
     code: "MISSING_OWNER",

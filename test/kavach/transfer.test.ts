@@ -7,15 +7,15 @@ import {
 } from "../../src/index.ts";
 import { account, devnetForTests, getJwt, send } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { as, keepKey } from "./kept-keys.ts";
+import { as, saveKey } from "./saved-keys.ts";
 
 const ALL = [1, 2, 3, 4, 5];
 const devnet = devnetForTests();
 const address = (n: number) => account(devnet(), n).address;
 
-/** A file of wallet 0 that these nodes have handed to wallet 1, by a process that is gone. */
-async function halfTransferred(nodes: readonly number[]): Promise<string> {
-  const { cid } = await keepKey(devnet());
+/** Transfers a file of wallet 0 to wallet 1 on these nodes only, as a process that ended too early. */
+async function transferPartly(nodes: readonly number[]): Promise<string> {
+  const { cid } = await saveKey(devnet());
   const { token } = await getJwt(devnet(), account(devnet(), 0));
   for (const node of nodes) {
     const url = `${devnet().endpoints.keyNodes}/api/transferOwnership/${node}`;
@@ -36,28 +36,28 @@ const halves = [[1], [1, 2], [1, 2, 3], [1, 2, 3, 4], [5], [2, 4], [2, 3, 4, 5]]
 test.each(halves)(
   "a transfer that reached nodes $nodes is completed by the old owner calling again",
   async ({ nodes }) => {
-    const cid = await halfTransferred(nodes);
+    const cid = await transferPartly(nodes);
     expect(await kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) })).toEqual({ nodes: ALL });
     await expectOwner(cid, 1);
   },
 );
 
 test.each(halves)(
-  "a transfer that reached nodes $nodes is undone by the new owner handing it back",
+  "a transfer that reached nodes $nodes is undone by the new owner transferring it back",
   async ({ nodes }) => {
-    const cid = await halfTransferred(nodes);
+    const cid = await transferPartly(nodes);
     expect(await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: address(0) })).toEqual({ nodes: ALL });
     await expectOwner(cid, 0);
   },
 );
 
 test("a transfer that is complete can be called again", async () => {
-  const cid = await halfTransferred(ALL);
+  const cid = await transferPartly(ALL);
   expect(await kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) })).toEqual({ nodes: ALL });
 });
 
 test("a new owner who calls for themselves learns which nodes still belong to somebody else", async () => {
-  const cid = await halfTransferred([1, 2]);
+  const cid = await transferPartly([1, 2]);
   const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: address(1) }));
   expect(error).toMatchObject({
     code: "NOT_OWNER",
@@ -70,8 +70,8 @@ test("a new owner who calls for themselves learns which nodes still belong to so
   await expectOwner(cid, 1);
 });
 
-test("who is not the owner transfers nothing, to nobody", async () => {
-  const { cid } = await keepKey(devnet());
+test("nobody but the owner can transfer a file", async () => {
+  const { cid } = await saveKey(devnet());
   for (const newOwner of [address(2), address(3)]) {
     const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 2), newOwner }));
     expect(error).toMatchObject({ code: "NODE_REFUSED", details: { nodesDone: [] } });
@@ -79,8 +79,8 @@ test("who is not the owner transfers nothing, to nobody", async () => {
   await expectOwner(cid, 0);
 });
 
-test("a node that is too busy once does not count as handed over", async () => {
-  const { cid } = await keepKey(devnet());
+test("a node that is too busy once does not count as transferred", async () => {
+  const { cid } = await saveKey(devnet());
   const busy = { kind: "respond", status: 429, json: { message: "Too many requests" } } as const;
   const path = "/api/transferOwnership";
   devnet().faults.add({ service: "keyNodes", node: 3, path, times: 1, action: busy });
@@ -90,8 +90,8 @@ test("a node that is too busy once does not count as handed over", async () => {
   await expectOwner(cid, 1);
 });
 
-test("a node that denies it once and still lets the old owner in does not count as handed over", async () => {
-  const { cid } = await keepKey(devnet());
+test("a node that denies it once and still lets the old owner in does not count as transferred", async () => {
+  const { cid } = await saveKey(devnet());
   const denial = { kind: "respond", status: 403, json: { message: "Access Denied" } } as const;
   const path = "/api/transferOwnership";
   devnet().faults.add({ service: "keyNodes", node: 3, path, times: 1, action: denial });
@@ -101,19 +101,19 @@ test("a node that denies it once and still lets the old owner in does not count 
   await expectOwner(cid, 1);
 });
 
-const notHandedOver = {
-  "answers nonsense": { kind: "respond", status: 200, json: { message: "maintenance" } },
-  "denies it though the file is still the old owner's": {
+const notTransferred = {
+  "responds with nonsense": { kind: "respond", status: 200, json: { message: "maintenance" } },
+  "denies it though the file still belongs to the old owner": {
     kind: "respond",
     status: 403,
     json: { message: "Forbidden" },
   },
 } as const;
 
-test.each(Object.entries(notHandedOver))(
-  "a node that %s does not count as handed over, however often the transfer is resumed or called again",
+test.each(Object.entries(notTransferred))(
+  "a node that %s does not count as transferred, however often the transfer is resumed or called again",
   async (_, action) => {
-    const { cid } = await keepKey(devnet());
+    const { cid } = await saveKey(devnet());
     const transfer = () => kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) });
     const mend = devnet().faults.add({ service: "keyNodes", node: 3, path: "/api/transferOwnership", action });
     const first = await failure(transfer());
@@ -129,7 +129,7 @@ test.each(Object.entries(notHandedOver))(
 );
 
 test("where the network does not name the owner, a refusal stays one", async () => {
-  const cid = await halfTransferred([1]);
+  const cid = await transferPartly([1]);
   const path = "/api/fileAccessConditions/get";
   const mend = devnet().faults.add({ service: "keyNodes", path, action: { kind: "respond", status: 500, text: "" } });
   const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) }));

@@ -10,7 +10,7 @@ import {
   uploadEncrypted,
   uploadTextEncrypted,
 } from "../../src/index.ts";
-import { as, keepKey } from "../kavach/kept-keys.ts";
+import { as, saveKey } from "../kavach/saved-keys.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 
@@ -85,7 +85,7 @@ test("by default saving stops at the first node that fails", async () => {
 });
 
 test("shards that are saved by themselves can do with enough as well", async () => {
-  const [{ cid }, { keyShards }] = [await keepKey(devnet()), await kavachGenerate()];
+  const [{ cid }, { keyShards }] = [await saveKey(devnet()), await kavachGenerate()];
   const save = { ...as(devnet(), 0), attempts: 1, keyShards, saveOn: "enough" } as const;
   expect(await kavachSaveShards(cid, save)).toEqual({ nodes: [1, 2, 3, 4, 5] });
   expect(await withDown([3, 4], () => kavachSaveShards(cid, save))).toEqual({ nodes: [1, 2, 5], nodesMissing: [3, 4] });

@@ -7,7 +7,7 @@ import { scratch } from "../support/files.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { answers, createKeyNetwork, down } from "../support/net-nodes.ts";
 import { interopVectors } from "../support/vectors.ts";
-import { lie } from "./shard-tools.ts";
+import { corruptShard } from "./shard-tools.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
@@ -16,28 +16,30 @@ const { masterKey, keyShards } = await kavachGenerate();
 const file = await encryptBytes(plain, masterKey);
 
 const optionsFor = (url: string) => ({ endpoints: endpointsAt(url), ...owner, pauseMs: 0, retryMs: 0 });
-const lying = (node: number) => answers({ payload: lie(keyShards[node - 1] as (typeof keyShards)[number]) });
+const corrupt = (node: number) => answers({ payload: corruptShard(keyShards[node - 1] as (typeof keyShards)[number]) });
 
 const RUNS = 200;
 const AT_ONCE = 4;
 
-test("one lying node: 200 of 200 files open, and it is named whenever it was asked", { timeout: 60_000 }, async () => {
+test("one faulty node: 200 of 200 files open, and it is reported whenever it was queried", {
+  timeout: 60_000,
+}, async () => {
   let opened = 0;
-  let named = 0;
+  let reported = 0;
   let unharmed = 0;
   async function open(run: number): Promise<void> {
-    const liar = (run % 5) + 1;
+    const faulty = (run % 5) + 1;
     const network = await createKeyNetwork(keyShards, file);
-    network.behave({ [liar]: lying(liar) });
+    network.behave({ [faulty]: corrupt(faulty) });
     let report: KeyReport | undefined;
-    const bytes = await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered: (heard) => (report = heard) });
+    const bytes = await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered: (received) => (report = received) });
     if (Buffer.compare(bytes, plain) === 0) opened++;
-    const asked = network.asked();
-    expect([...(report?.nodes ?? [])].sort()).toEqual([...asked].sort());
-    if (asked.includes(liar)) {
-      expect(report).toMatchObject({ faultyNodes: [liar], failures: [] });
-      expect(asked).toHaveLength(5);
-      named++;
+    const queried = network.asked();
+    expect([...(report?.nodes ?? [])].sort()).toEqual([...queried].sort());
+    if (queried.includes(faulty)) {
+      expect(report).toMatchObject({ faultyNodes: [faulty], failures: [] });
+      expect(queried).toHaveLength(5);
+      reported++;
     } else {
       expect(report).toMatchObject({ faultyNodes: [], failures: [] });
       unharmed++;
@@ -51,16 +53,16 @@ test("one lying node: 200 of 200 files open, and it is named whenever it was ask
     }),
   );
   expect(opened).toBe(RUNS);
-  expect(named + unharmed).toBe(RUNS);
-  // 120 by chance, with a deviation of 7.
-  expect(named).toBeGreaterThan(70);
+  expect(reported + unharmed).toBe(RUNS);
+  // 120 are expected, with a standard deviation of 7.
+  expect(reported).toBeGreaterThan(70);
 });
 
-describe("one lying node", () => {
+describe("one faulty node", () => {
   test("and one that is down: the file opens", async () => {
-    for (const liar of [1, 5]) {
+    for (const faulty of [1, 5]) {
       const network = await createKeyNetwork(keyShards, file);
-      network.behave({ [liar]: lying(liar), 3: down });
+      network.behave({ [faulty]: corrupt(faulty), 3: down });
       expect(await decrypt(cid, optionsFor(network.url))).toEqual(plain);
     }
   });
@@ -70,32 +72,32 @@ describe("one lying node", () => {
     ["a shard of the other scheme", { key: "ab".repeat(32), index: "07" }],
     ["garbage", { key: "zz", index: "" }],
     ["nothing", null],
-  ])("that gives %s: the file opens", async (_, payload) => {
+  ])("that returns %s: the file opens", async (_, payload) => {
     const network = await createKeyNetwork(keyShards, file);
     network.behave({ 2: answers({ payload }) });
     for (let run = 0; run < 4; run++) expect(await decrypt(cid, optionsFor(network.url))).toEqual(plain);
   });
 
-  test("costs another download at most, and progress never falls", async () => {
+  test("causes one more download at most, and progress never decreases", async () => {
     const network = await createKeyNetwork(keyShards, file);
-    network.behave({ 2: lying(2) });
+    network.behave({ 2: corrupt(2) });
     const fractions: number[] = [];
     const onProgress = ({ fraction }: Progress) => void fractions.push(fraction);
-    // Of ten runs at least one asks the liar, but for one time in ten thousand; that one passes, too.
+    // At least one of ten runs queries the faulty node, except once in ten thousand times; that passes, too.
     for (let run = 0; run < 10; run++) {
-      const [before, heard] = [network.fetched(), fractions.length];
+      const [before, reports] = [network.fetched(), fractions.length];
       await decrypt(cid, { ...optionsFor(network.url), onProgress });
       expect(network.fetched() - before).toBeLessThanOrEqual(2);
-      const told = fractions.slice(heard);
-      expect(told).toEqual([...told].sort((a, b) => a - b));
-      expect(told.filter((fraction) => fraction === 1)).toEqual([1]);
+      const reported = fractions.slice(reports);
+      expect(reported).toEqual([...reported].sort((a, b) => a - b));
+      expect(reported.filter((fraction) => fraction === 1)).toEqual([1]);
     }
   });
 });
 
-test("too many faultyNodes: one clear error, and no file", async () => {
+test("too many faulty nodes: one clear error, and no file", async () => {
   const network = await createKeyNetwork(keyShards, file);
-  network.behave({ 1: lying(1), 3: lying(3), 5: lying(5) });
+  network.behave({ 1: corrupt(1), 3: corrupt(3), 5: corrupt(5) });
   const folder = await scratch();
   const error = await failure(decrypt(cid, { ...optionsFor(network.url), to: join(folder, "plain") }));
   expect(error).toMatchObject({

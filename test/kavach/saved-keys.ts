@@ -14,17 +14,17 @@ export function as(devnet: Devnet, n: number) {
 }
 
 /** A key whose shards are on the devnet's key nodes. */
-export interface KeptKey {
+export interface SavedKey {
   cid: string;
   masterKey: string;
   keyShards: KeyShard[];
 }
 
-/** Makes a key that wallet 0 owns. The nodes in `lost` say that they have saved their shard, and have not. */
-export async function keepKey(
+/** Saves a key that wallet 0 owns. The nodes in `lost` report that they have saved their shard, but have not. */
+export async function saveKey(
   devnet: Devnet,
   { lost = [], shareTo, scheme }: { lost?: readonly number[]; shareTo?: string[]; scheme?: ShardScheme } = {},
-): Promise<KeptKey> {
+): Promise<SavedKey> {
   const cid = formatCid(encodeCid(1, "raw", randomBytes(32)));
   const { masterKey, keyShards } = await kavachGenerate({ scheme });
   const mend = lost.map((node) =>

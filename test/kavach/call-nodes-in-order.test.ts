@@ -71,9 +71,9 @@ const calls: [
 ];
 
 const success: Handler = (_, response) => sendJson(response, { message: "success", data: { at: Math.random() } });
-const nodesAsked = (server: TestServer) => server.requests.map(({ path }) => Number(path.at(-1)));
+const listCalledNodes = (server: TestServer) => server.requests.map(({ path }) => Number(path.at(-1)));
 
-/** A handler that notes, at each request, how many waits of `ms` milliseconds the client has ended by then. */
+/** Creates a handler that records at each request how many waits of `ms` milliseconds the client has ended. */
 function countWaits(ms: number, handler: Handler): { seenBy: number[]; handler: Handler } {
   const setTimer = globalThis.setTimeout;
   const seenBy: number[] = [];
@@ -94,8 +94,8 @@ function countWaits(ms: number, handler: Handler): { seenBy: number[]; handler: 
   return { seenBy, handler: counting };
 }
 
-/** Does `bad` at one node, as often as told. */
-function badAt(node: number, bad: Handler, times = Number.POSITIVE_INFINITY): Handler {
+/** Responds with `bad` at one node, up to `times` times. */
+function failAt(node: number, bad: Handler, times = Number.POSITIVE_INFINITY): Handler {
   let left = times;
   return (request, response, incoming) => {
     const isBad = request.path.endsWith(`/${node}`) && left-- > 0;
@@ -104,7 +104,7 @@ function badAt(node: number, bad: Handler, times = Number.POSITIVE_INFINITY): Ha
 }
 
 describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
-  test("asks the five nodes one after another, with the owner's token", async () => {
+  test("calls the five nodes one after another, with the owner's token", async () => {
     const server = await createServer(success);
     expect(await call(server.url)).toEqual({ nodes: [1, 2, 3, 4, 5] });
     const sent = server.requests.map((request) => ({
@@ -133,11 +133,11 @@ describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
     async (node) => {
       const refusal: Handler = (__, response) =>
         sendJson(response, { message: { message: { message: "Access Denied" } } }, 403);
-      const server = await createServer(badAt(node, refusal, 1));
+      const server = await createServer(failAt(node, refusal, 1));
       const error = await failure(call(server.url));
       const all = [1, 2, 3, 4, 5];
-      const asked = afterFailure === "stops" ? all.filter((other) => other <= node) : all;
-      const nodesDone = asked.filter((other) => other !== node);
+      const called = afterFailure === "stops" ? all.filter((other) => other <= node) : all;
+      const nodesDone = called.filter((other) => other !== node);
       expect(error).toBeInstanceOf(UnfinishedError);
       expect(error).toMatchObject({
         code: "NODE_REFUSED",
@@ -150,14 +150,14 @@ describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
           url: `${server.url}/api/setSharedKey/${node}`,
         },
       });
-      expect(nodesAsked(server)).toEqual(asked);
+      expect(listCalledNodes(server)).toEqual(called);
 
       // A pause of a minute: there is none before the first node nor after the last.
       const todo = all.filter((other) => !nodesDone.includes(other));
       const pauseMs = todo.length === 1 ? 60_000 : 0;
       const resumed = await (error as UnfinishedError<CompletedNodes, KeyNodeOptions>).resume({ pauseMs });
       expect(resumed).toEqual({ nodes: all });
-      expect(nodesAsked(server)).toEqual([...asked, ...todo]);
+      expect(listCalledNodes(server)).toEqual([...called, ...todo]);
     },
   );
 
@@ -170,16 +170,16 @@ describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
     });
     const first = (await failure(call(server.url))) as UnfinishedError<CompletedNodes, KeyNodeOptions>;
     const second = (await failure(first.resume())) as UnfinishedError<CompletedNodes, KeyNodeOptions>;
-    const before = nodesAsked(server).length;
+    const before = listCalledNodes(server).length;
     const done = second.details["nodesDone"] as number[];
     expect(done).toEqual(afterFailure === "stops" ? [1] : [1, 3, 4, 5]);
     const last = afterFailure === "stops" ? await failure(second.resume()) : undefined;
     const resumed = last ? (last as typeof second).resume() : second.resume();
     expect(await resumed).toEqual({ nodes: [1, 2, 3, 4, 5] });
-    expect(nodesAsked(server).slice(before)).toEqual(afterFailure === "stops" ? [2, 3, 4, 4, 5] : [2]);
+    expect(listCalledNodes(server).slice(before)).toEqual(afterFailure === "stops" ? [2, 3, 4, 4, 5] : [2]);
   });
 
-  test("an abort ends it at once, whatever failed before, and resume() calls the others", async () => {
+  test("an abort ends it at once, regardless of earlier failures, and resume() calls the others", async () => {
     const controller = new AbortController();
     const server = await createServer((request, response, incoming) => {
       if (request.path.endsWith("/3")) controller.abort();
@@ -188,9 +188,9 @@ describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
     const error = await failure(call(server.url, { signal: controller.signal }));
     expect(error).toBeInstanceOf(UnfinishedError);
     expect(error).toMatchObject({ code: "ABORTED", details: { nodesDone: [1, 2] } });
-    expect(nodesAsked(server)).toEqual([1, 2, 3]);
+    expect(listCalledNodes(server)).toEqual([1, 2, 3]);
     await (error as UnfinishedError<CompletedNodes, KeyNodeOptions>).resume();
-    expect(nodesAsked(server)).toEqual([1, 2, 3, 3, 4, 5]);
+    expect(listCalledNodes(server)).toEqual([1, 2, 3, 3, 4, 5]);
   });
 });
 
@@ -200,7 +200,7 @@ describe("one request to a node", () => {
   const failures: [string, Handler, number, string][] = [
     ["a connection that fails is tried 3 times", reset, 3, "NETWORK Network error"],
     [
-      "an answer that is cut is tried 3 times",
+      "a truncated response is tried 3 times",
       (_, response) => response.writeHead(200, { "Content-Length": 99 }).end("{"),
       3,
       "NETWORK Network error",
@@ -211,7 +211,7 @@ describe("one request to a node", () => {
       3,
       "NETWORK fetch Error",
     ],
-    ["no answer is tried 3 times", () => undefined, 3, "TIMEOUT Request timed out"],
+    ["no response is tried 3 times", () => undefined, 3, "TIMEOUT Request timed out"],
     [
       "a refusal is not tried again",
       (_, response) => sendJson(response, { message: "Access Denied" }, 403),
@@ -225,7 +225,7 @@ describe("one request to a node", () => {
       "NODE_REFUSED Access Denied",
     ],
     [
-      "an answer without 'success' is not tried again",
+      "a response without 'success' is not tried again",
       (_, response) => sendJson(response, {}),
       1,
       'NODE_REFUSED The key node did not respond with "success"',
@@ -243,37 +243,37 @@ describe("one request to a node", () => {
       "INVALID_JSON Invalid JSON response",
     ],
     [
-      "a cut refusal is told by its status",
+      "a truncated refusal is reported by its status",
       (_, response) => response.writeHead(403).end('{"message": "Acc'),
       1,
       "HTTP_STATUS Request failed with status code 403",
     ],
   ];
   test.each(failures)("%s", async (_, bad, tries, expected) => {
-    const server = await createServer(badAt(2, bad));
+    const server = await createServer(failAt(2, bad));
     const error = await failure(share(server.url, expected.startsWith("TIMEOUT") ? { timeoutMs: 200 } : {}));
     expect(`${error.code} ${error.message}`).toBe(expected);
-    expect(nodesAsked(server)).toEqual([1, ...Array(tries).fill(2), 3, 4, 5]);
+    expect(listCalledNodes(server)).toEqual([1, ...Array(tries).fill(2), 3, 4, 5]);
   });
 
   test.each<[string, Handler]>([
     ["connections", reset],
     ["404s", (_, response) => response.writeHead(404).end()],
   ])("that works at the third try after two failed %s has worked", async (_, bad) => {
-    const server = await createServer(badAt(3, bad, 2));
+    const server = await createServer(failAt(3, bad, 2));
     expect(await share(server.url)).toEqual({ nodes: [1, 2, 3, 4, 5] });
-    expect(nodesAsked(server)).toEqual([1, 2, 3, 3, 3, 4, 5]);
+    expect(listCalledNodes(server)).toEqual([1, 2, 3, 3, 3, 4, 5]);
   });
 
-  test("waits between two tries, and tries as often as told", async () => {
-    const { seenBy, handler } = countWaits(43, badAt(1, reset));
+  test("waits between two tries, and tries as often as `attempts`", async () => {
+    const { seenBy, handler } = countWaits(43, failAt(1, reset));
     await failure(share((await createServer(handler)).url, { attempts: 4, retryMs: 43 }));
     // Four tries at the first node, then the other four nodes.
     expect(seenBy).toEqual([0, 1, 2, 3, 3, 3, 3, 3]);
   });
 
   test.each(["pauseMs", "retryMs", "attempts", "maxInFlight", "timeoutMs"] as const)(
-    "refuses %s of -1, 1.5 and a text",
+    "refuses %s of -1, 1.5 and a string",
     async (option) => {
       for (const value of [-1, 1.5, "5", Number.NaN]) {
         const error = await failure(share(await deadUrl(), { [option]: value }));
@@ -285,8 +285,8 @@ describe("one request to a node", () => {
 });
 
 describe("by default", () => {
-  /** The delays of all timers that a call sets; those of a second or so pass at once. */
-  async function delaysOf(call: () => Promise<unknown>): Promise<number[]> {
+  /** Records the delays of all timers that a call sets; those of a second fire at once. */
+  async function recordDelays(call: () => Promise<unknown>): Promise<number[]> {
     const delays: number[] = [];
     const real = globalThis.setTimeout;
     const spy = vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms = 0, ...rest: []) => {
@@ -305,24 +305,24 @@ describe("by default", () => {
     const { url } = await createServer(success);
     const options = { endpoints: endpointsAt(url), ...owner, shareTo: friend };
     const each = [8_000, 1_000];
-    expect(await delaysOf(() => kavachShare(cid, options))).toEqual([...each, ...each, ...each, ...each, 8_000]);
+    expect(await recordDelays(() => kavachShare(cid, options))).toEqual([...each, ...each, ...each, ...each, 8_000]);
   });
 
   test("there are three tries with waits of 1 s", async () => {
     const options = { endpoints: endpointsAt(await deadUrl()), ...owner, keyShards };
-    expect(await delaysOf(() => kavachSaveShards(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
+    expect(await recordDelays(() => kavachSaveShards(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
   });
 
   test("recovery, too, pauses for 1 s between two nodes", async () => {
     const { url } = await createServer((_, response) => sendJson(response, { payload: keyShards[0] }));
     const options = { endpoints: endpointsAt(url), ...owner };
-    expect(await delaysOf(() => kavachRecoverShards(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
+    expect(await recordDelays(() => kavachRecoverShards(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
   });
 
   test("uploads and downloads end after two hours", async () => {
     const { url } = await createServer((_, response) => sendJson(response, { Name: "x", Hash: cid, Size: "1" }));
     const endpoints = endpointsAt(url);
-    expect(await delaysOf(() => upload(new Uint8Array(1), { apiKey: "k", endpoints }))).toEqual([7_200_000]);
-    expect(await delaysOf(() => download(cid, { endpoints }))).toEqual([7_200_000]);
+    expect(await recordDelays(() => upload(new Uint8Array(1), { apiKey: "k", endpoints }))).toEqual([7_200_000]);
+    expect(await recordDelays(() => download(cid, { endpoints }))).toEqual([7_200_000]);
   });
 });
