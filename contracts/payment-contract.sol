@@ -5,8 +5,8 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
-/// Takes payments for storage, in the tokens its owner lists and in the chain's own coin. Like the contracts of the
-/// public network it does not look at how much of a token really arrived: a payer has to.
+/// Accepts payments for storage in the tokens that its owner lists and in the chain's own coin. Like the contracts of the
+/// public network it does not check how much of a token arrived: the payer has to.
 contract PaymentContract is Ownable {
     using SafeERC20 for IERC20;
 

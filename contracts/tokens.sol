@@ -46,7 +46,7 @@ contract LyingToken is PlainToken {
     }
 }
 
-/// Answers `false` where others revert.
+/// Returns `false` where other tokens revert.
 contract RefusingToken is PlainToken {
     constructor() PlainToken("NO", 6) {}
 

@@ -4,8 +4,8 @@ pragma solidity ^0.8.24;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
-/// Never deployed: in a trial call its code stands where the payment contract's does, to see how much of a token
-/// would arrive there.
+/// Never deployed: its code replaces the payment contract's in a simulated call, to see how much of a token would arrive
+/// there.
 contract TransferProbe {
     function arrives(address token, uint256 amount) external returns (uint256) {
         uint256 before = IERC20(token).balanceOf(address(this));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-/// A token in the way of Tether's first contract: its calls give nothing back, and an allowance has to be taken to
-/// zero before it can be another amount. Anyone may mint.
+/// A token like Tether's first contract: its functions return nothing, and an allowance must be set to zero before it
+/// can be changed. Anyone may mint.
 contract UsdtLikeToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);

@@ -7,10 +7,10 @@ import { isRule, worth } from "./rule-oracle.ts";
 import { samples } from "./samples.ts";
 
 const runs = { numRuns: 1_000 };
-/** All ways in which conditions 1 to 4 can turn out. */
+/** All combinations of results of conditions 1 to 4. */
 const worlds = Array.from({ length: 16 }, (_, bits) => (id: number) => ((bits >> (id - 1)) & 1) === 1);
 
-it("a rule that is printed and parsed is the same rule, and means what its text comes to", () => {
+it("a rule that is printed and parsed is the same rule, and evaluates like its string", () => {
   fc.assert(
     fc.property(rules, (rule) => {
       const text = print(rule);
@@ -27,12 +27,14 @@ it("without brackets, ! binds tighter than and, and tighter than or", () => {
   const part = fc.record({
     nots: fc.integer({ min: 0, max: 3 }),
     id: fc.constantFrom(...ids),
-    word: fc.constantFrom("and", "or", "AND", "Or"),
+    operator: fc.constantFrom("and", "or", "AND", "Or"),
     space: fc.constantFrom(" ", "  ", " \n\t"),
   });
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
-      const start = parts.map(({ nots, id, word, space }) => `${"!".repeat(nots)}[${id}]${space}${word} `).join("");
+      const start = parts
+        .map(({ nots, id, operator, space }) => `${"!".repeat(nots)}[${id}]${space}${operator} `)
+        .join("");
       const text = `${start}[1] or [2] and [3] or ![4]`;
       const { rule, aggregator } = checkAggregator(text, ids);
       expect(aggregator).toBe(text);
@@ -42,7 +44,7 @@ it("without brackets, ! binds tighter than and, and tighter than or", () => {
   );
 });
 
-/** Rules, and texts that differ from one by a few tokens, those that are nearly right among them. */
+/** Rules, and strings that differ from one by a few tokens, including nearly valid ones. */
 const token = fc.constantFrom(
   ...["[1]", "[2]", "(", ")", "!", " and ", " or ", " ", "\tAnd\n"],
   ...["[3]", "[01]", "[ 1 ]", "[", "]", "1", "and", "or", "xor", " xor ", "not ", " && ", ",", "\u00a0or\u00a0"],
@@ -63,7 +65,7 @@ const almost = fc
     return tokens.join("");
   });
 
-it("exactly the texts that can be rewritten to one condition are taken", () => {
+it("exactly the strings that can be rewritten to one condition are accepted", () => {
   const counts = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(almost, (text) => {
@@ -84,7 +86,7 @@ it("exactly the texts that can be rewritten to one condition are taken", () => {
   expect(counts.refused).toBeGreaterThan(200);
 });
 
-it("with unknown conditions, a rule is unknown exactly where these decide", () => {
+it("with unknown conditions, a rule is unknown exactly if these decide", () => {
   const truth = fc.constantFrom(true, false, undefined);
   fc.assert(
     fc.property(rules, fc.array(fc.tuple(truth, truth, truth, truth), { minLength: 8 }), (rule, outcomes) => {
@@ -114,11 +116,11 @@ test.each<[string, number[], AggregatorRule]>([
   ["[1]", [1], condition(1)],
   ["![1]", [1], { kind: "not", rule: condition(1) }],
   ["(([7]))", [7], condition(7)],
-])("%s is understood", (text, known, rule) => {
+])("%s is parsed", (text, known, rule) => {
   expect(checkAggregator(text, known)).toEqual({ aggregator: text, rule });
 });
 
-describe("refused, with what is wrong", () => {
+describe("refused, with the problem", () => {
   const conditions = [1, 2, 3].map((id) => ({ ...samples.native, id }));
   const first = '"(" at character 1';
   test.each<[unknown, string]>([
@@ -176,7 +178,7 @@ describe("refused, with what is wrong", () => {
   });
 });
 
-it("may be nested 100 deep, and be as long as one likes", () => {
+it("may be nested 100 deep, and have any length", () => {
   const deep = `[1] and ${"(".repeat(100)}[2]${")".repeat(100)}`;
   expect(checkAggregator(deep, [1, 2]).rule).toEqual({ kind: "and", rules: [condition(1), condition(2)] });
   const many = Array.from({ length: 5_000 }, (_, index) => index + 1);

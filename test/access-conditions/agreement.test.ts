@@ -10,11 +10,11 @@ import { parseRule } from "../../src/devnet/conditions/rule.ts";
 import { lists } from "./condition-models.ts";
 import { ids, print, rules } from "./rule-models.ts";
 
-// The devnet judges conditions with code of its own, so the two sides are each other's oracle.
+// The devnet evaluates conditions with its own code, so each side is the other's oracle.
 
 const runs = { numRuns: 1_000 };
 
-test("what the kit takes, the devnet takes", () => {
+test("the devnet accepts what the kit accepts", () => {
   fc.assert(
     fc.property(lists, ({ chainType, conditions, aggregator }) => {
       const checked = checkConditions(conditions, aggregator, chainType);
@@ -26,7 +26,7 @@ test("what the kit takes, the devnet takes", () => {
   );
 });
 
-test("an aggregator means the same on both sides, whatever is true, false or unknown", () => {
+test("an aggregator has the same result on both sides for any true, false and unknown conditions", () => {
   const truth = fc.constantFrom(true, false, undefined);
   fc.assert(
     fc.property(rules, fc.array(fc.tuple(truth, truth, truth, truth), { minLength: 8 }), (rule, outcomes) => {
@@ -42,7 +42,7 @@ test("an aggregator means the same on both sides, whatever is true, false or unk
   );
 });
 
-test("a value of a chain is compared alike on both sides", () => {
+test("both sides compare values of a chain identically", () => {
   const integer = fc.oneof(
     fc.bigInt({ min: -3n, max: 3n }),
     fc.bigInt({ min: -(2n ** 255n), max: 2n ** 256n - 1n }),
@@ -78,9 +78,9 @@ test("a value of a chain is compared alike on both sides", () => {
     ["true"],
     [1],
   );
-  const wanted = fc.oneof(spellings, text, odd, fc.array(fc.oneof(spellings, text, odd), { maxLength: 3 }));
+  const target = fc.oneof(spellings, text, odd, fc.array(fc.oneof(spellings, text, odd), { maxLength: 3 }));
   const pairs = fc.oneof(
-    fc.tuple(actual, wanted),
+    fc.tuple(actual, target),
     actual.map((value): [ChainValue, Json] => [value, asJson(value)]),
     fc.tuple(integer, spellings),
   );
@@ -95,11 +95,11 @@ test("a value of a chain is compared alike on both sides", () => {
     runs,
   );
   for (const outcome of [true, false, undefined]) expect(counts.get(outcome)).toBeGreaterThan(80);
-  // A list is never a truth value.
+  // A list is never a boolean.
   expect([compare(true, "==", ["true"]), compareValues(true, "==", ["true"])]).toEqual([undefined, undefined]);
 });
 
-/** The value as a condition would ask for it. */
+/** The value as the target of a condition. */
 function asJson(value: ChainValue): Json {
   if (typeof value === "bigint") return value.toString();
   return typeof value === "object" ? value.map(asJson) : value;

@@ -23,7 +23,7 @@ const keyShards = Array.from({ length: 5 }, (_, at) => ({
 
 const success: Handler = (_, response) => sendJson(response, { message: "success" });
 
-/** Refuses at `node` as often as told, and does everything else. */
+/** Refuses at `node` the given number of times, and accepts everything else. */
 function refusingAt(node: number, times = 1): Handler {
   let left = times;
   return ({ path }, response) => {
@@ -75,7 +75,7 @@ describe("kavachSetAccessConditions", () => {
     );
   });
 
-  it.each([undefined, []])("with %j for shards PUTs the same fields without one", async (none) => {
+  it.each([undefined, []])("with %j as shards PUTs the same fields without one", async (none) => {
     const { server, options } = await start(success);
     const more = { decryptionType: "access_conditions", chainType: "solana", keyShards: none } as const;
     await kavachSetAccessConditions(cid, {
@@ -102,7 +102,7 @@ describe("kavachSetAccessConditions", () => {
     ["4 shards", keyShards.slice(1)],
     ["6 shards", [...keyShards, keyShards[0]]],
     ["1 shard", keyShards.slice(4)],
-    ["5 texts", ["a", "b", "c", "d", "e"]],
+    ["5 strings", ["a", "b", "c", "d", "e"]],
     ["5 nulls", [null, null, null, null, null]],
     ["an object", { length: 5 }],
     ["null", null],
@@ -125,7 +125,7 @@ describe("kavachSetAccessConditions", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("refuses a content id that is none, and conditions that are none, before anything is sent", async () => {
+  it("refuses an invalid content id and invalid conditions before anything is sent", async () => {
     const { server, options } = await start(success);
     const badCid = await failure(kavachSetAccessConditions(`${cid}?`, { ...options, conditions: [token] }));
     expect(badCid).toMatchObject({ code: "INVALID_CID", message: "Invalid CID" });
@@ -134,7 +134,7 @@ describe("kavachSetAccessConditions", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("half done, says which nodes did it, shows no shard, and goes on where it stopped", async () => {
+  it("a partial failure names the completed nodes, shows no shard, and resumes where it stopped", async () => {
     const { server, options } = await start(refusingAt(4));
     const error = await failure(kavachSetAccessConditions(cid, { ...options, conditions: [token], keyShards }));
     expect(error).toBeInstanceOf(UnfinishedError);
@@ -152,7 +152,7 @@ describe("kavachSetAccessConditions", () => {
     ]);
   });
 
-  it("does what was given, whatever becomes of it while it is under way", async () => {
+  it("ignores changes that the caller makes to its arguments during the call", async () => {
     const { server, options } = await start(refusingAt(2));
     const conditions: EvmCondition[] = [{ ...token, chain: "Polygon" as string }];
     const error = await failure(kavachSetAccessConditions(cid, { ...options, conditions }));
@@ -175,7 +175,7 @@ describe("kavachGetAccessConditions", () => {
     updatedAt: 5,
   };
 
-  it("asks without authorisation, and gives what the nodes answer", async () => {
+  it("sends no authorization, and returns the nodes' response", async () => {
     const { server, options } = await start((_, response) => sendJson(response, known));
     const { endpoints } = options;
     expect(await kavachGetAccessConditions(cid, { endpoints, ...quick })).toEqual(known);
@@ -184,9 +184,9 @@ describe("kavachGetAccessConditions", () => {
     ]);
   });
 
-  it("fills in what an answer leaves out", async () => {
-    const answer = { owner: address, cid, aggregator: null, sharedTo: null, conditionsSolana: null };
-    const { options } = await start((_, response) => sendJson(response, answer));
+  it("fills in missing fields of a response", async () => {
+    const body = { owner: address, cid, aggregator: null, sharedTo: null, conditionsSolana: null };
+    const { options } = await start((_, response) => sendJson(response, body));
     expect(await createKit(options).kavachGetAccessConditions(cid)).toEqual({
       ...known,
       aggregator: "",
@@ -198,7 +198,7 @@ describe("kavachGetAccessConditions", () => {
     });
   });
 
-  it("says that the nodes do not know the file", async () => {
+  it("reports that the nodes do not know the file", async () => {
     const { options } = await start((_, response) => sendJson(response, null));
     expect(await failure(createKit(options).kavachGetAccessConditions(cid))).toMatchObject({
       code: "CID_NOT_FOUND",
@@ -212,14 +212,14 @@ describe("kavachGetAccessConditions", () => {
   });
 
   it.each([[], "text", 5, {}, { ...known, conditions: {} }, { ...known, owner: 5 }, { ...known, sharedTo: [5] }])(
-    "refuses the answer %j",
-    async (answer) => {
-      const { options } = await start((_, response) => sendJson(response, answer));
+    "refuses the response %j",
+    async (body) => {
+      const { options } = await start((_, response) => sendJson(response, body));
       expect((await failure(createKit(options).kavachGetAccessConditions(cid))).code).toBe("INVALID_RESPONSE");
     },
   );
 
-  it("refuses a content id that is none", async () => {
+  it("refuses an invalid content id", async () => {
     const { server, options } = await start(success);
     expect((await failure(createKit(options).kavachGetAccessConditions("../message/x"))).code).toBe("INVALID_CID");
     expect(server.requests).toEqual([]);
@@ -233,36 +233,36 @@ describe("kavachTransferOwnership", () => {
     [undefined, true],
     [true, true],
     [false, false],
-  ])("with resetSharedTo %o sends %o to every node", async (resetSharedTo, wanted) => {
+  ])("with resetSharedTo %o sends %o to every node", async (resetSharedTo, expected) => {
     const { server, options } = await start(success);
     expect(await kavachTransferOwnership(cid, { ...options, newOwner, resetSharedTo })).toEqual({ nodes });
     expect(sent(server)).toEqual(
       nodes.map((node) => ({
         call: `POST /api/transferOwnership/${node}`,
         bearer: "Bearer jwt:owner",
-        json: { address, cid, newOwner, resetSharedTo: wanted },
+        json: { address, cid, newOwner, resetSharedTo: expected },
       })),
     );
   });
 
-  it("takes EVM addresses in any case, and Solana ones", async () => {
+  it("accepts EVM addresses in any case, and Solana ones", async () => {
     const wallet = Wallet.createRandom().address;
-    for (const [given, wanted] of [
+    for (const [given, expected] of [
       [wallet, wallet.toLowerCase()],
       [solana, solana],
     ] as const) {
       const { server, options } = await start(success);
       await kavachTransferOwnership(cid, { ...options, newOwner: given });
-      expect(sent(server)[0]?.json).toMatchObject({ newOwner: wanted });
+      expect(sent(server)[0]?.json).toMatchObject({ newOwner: expected });
     }
   });
 
   it.each<[string, object, string]>([
     ["no new owner", { newOwner: undefined }, "INVALID_ADDRESS"],
-    ["a new owner who is none", { newOwner: "bob" }, "INVALID_ADDRESS"],
+    ["an invalid new owner", { newOwner: "bob" }, "INVALID_ADDRESS"],
     ["a list of new owners", { newOwner: [newOwner] }, "INVALID_ADDRESS"],
-    ["a text for a choice", { newOwner, resetSharedTo: "false" }, "INVALID_OPTION"],
-    ["nobody who does it", { newOwner, authToken: undefined }, "MISSING_OWNER"],
+    ["a string as a boolean", { newOwner, resetSharedTo: "false" }, "INVALID_OPTION"],
+    ["no current owner", { newOwner, authToken: undefined }, "MISSING_OWNER"],
   ])("refuses %s before anything is sent", async (_, wrong, code) => {
     const { server, options } = await start(success);
     expect((await failure(kavachTransferOwnership(cid, { ...options, ...wrong } as never))).code).toBe(code);
@@ -270,7 +270,7 @@ describe("kavachTransferOwnership", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("half done, says which nodes have the new owner, and calls the others again", async () => {
+  it("a partial failure names the nodes with the new owner, and resume calls the others again", async () => {
     const { server, options } = await start(refusingAt(3, 2));
     const first = await failure(kavachTransferOwnership(cid, { ...options, newOwner, resetSharedTo: false }));
     expect(first).toMatchObject({ message: "Access Denied", details: { node: 3, nodesDone: [1, 2, 4, 5] } });

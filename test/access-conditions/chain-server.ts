@@ -25,7 +25,7 @@ const abi = new Interface([
   "function anyOf(bool[], bytes32) view returns (bool[])",
 ]);
 
-/** What the contract answers to a call, by its signature; `undefined` reverts. */
+/** Returns the result of a call, by its signature; `undefined` reverts. */
 type Contract = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** A chain with one contract. */
@@ -44,27 +44,27 @@ interface RpcRequest {
   params: unknown[];
 }
 
-/** A JSON-RPC node of `chain` on loopback. */
+/** Starts a JSON-RPC node of `chain` on loopback. */
 export function serveChain(chain: Chain): Promise<TestServer> {
   return createServer((request, response) => {
     const { id, method, params } = JSON.parse(request.body.toString()) as RpcRequest;
-    const answer = (result: unknown) => sendJson(response, { jsonrpc: "2.0", id, result });
-    if (method === "eth_chainId") return answer("0x89");
-    if (method === "eth_blockNumber") return answer(`0x${(chain.blockNumber ?? 0).toString(16)}`);
+    const respond = (result: unknown) => sendJson(response, { jsonrpc: "2.0", id, result });
+    if (method === "eth_chainId") return respond("0x89");
+    if (method === "eth_blockNumber") return respond(`0x${(chain.blockNumber ?? 0).toString(16)}`);
     if (method === "eth_getBalance") {
-      return answer(`0x${(chain.balances?.[String(params[0]).toLowerCase()] ?? 0n).toString(16)}`);
+      return respond(`0x${(chain.balances?.[String(params[0]).toLowerCase()] ?? 0n).toString(16)}`);
     }
     if (method !== "eth_call") {
       return sendJson(response, { jsonrpc: "2.0", id, error: { code: -32601, message: `no method ${method}` } });
     }
     const { to, data } = params[0] as { to: string; data: string };
-    if (to.toLowerCase() !== chain.at) return answer("0x");
+    if (to.toLowerCase() !== chain.at) return respond("0x");
     const call = abi.parseTransaction({ data });
     const result = call && chain.contract?.[call.signature]?.(...(call.args.toArray(true) as never[]));
     if (!call || result === undefined) {
       const error = { code: 3, message: "execution reverted: not minted", data: "0x" };
       return sendJson(response, { jsonrpc: "2.0", id, error });
     }
-    return answer(abi.encodeFunctionResult(call.fragment, [result]));
+    return respond(abi.encodeFunctionResult(call.fragment, [result]));
   });
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { ChainType } from "../../src/access-conditions/chain-types.ts";
 
 const text = fc.string({ minLength: 1, maxLength: 12 });
-/** Integers that JSON does not carry exactly are refused. */
+/** Integers that JSON does not represent exactly are refused. */
 const exact = (_: string, value: unknown) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
 const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value), exact) as unknown);
@@ -28,7 +28,7 @@ const common = {
   }),
 };
 
-/** A model as `fast-check` has it; each makes conditions that have to be taken. */
+/** A `fast-check` model; each generates valid conditions. */
 const models: Record<ChainType, fc.Arbitrary<Record<string, unknown>>> = {
   EVM: fc.oneof(
     fc.record({
@@ -121,7 +121,7 @@ const models: Record<ChainType, fc.Arbitrary<Record<string, unknown>>> = {
   ),
 };
 
-/** One to three conditions of one chain type, each with an id of its own, and an aggregator that names them all. */
+/** One to three conditions of one chain type with unique ids, and an aggregator that names them all. */
 export const lists = fc
   .constantFrom<ChainType>("EVM", "SOLANA", "COREUM", "RADIX")
   .chain((chainType) =>
@@ -132,7 +132,7 @@ export const lists = fc
   )
   .map((list) => ({ ...list, aggregator: list.conditions.map(({ id }) => `[${id}]`).join(" and ") }));
 
-/** What each field may be changed to; much of it is right for one kind of condition and wrong for another. */
+/** Replacement values by field; many are valid for one kind of condition and invalid for another. */
 const near: Readonly<Record<string, readonly unknown[]>> = {
   id: [1, 2, 3, 0, -1, 1.5, 2 ** 53, "1"],
   chain: [
@@ -181,10 +181,10 @@ const near: Readonly<Record<string, readonly unknown[]>> = {
   extra: [undefined, 1],
 };
 
-/** Values that few fields can have. */
+/** Values that few fields accept. */
 export const spoilt = fc.constantFrom<unknown>(undefined, {}, [], Number.NaN, "", Symbol("no"), () => 1);
 
-/** A field of one condition of a list and what becomes of it; taken out where `drop` says so. */
+/** A field of one condition of a list and its new value; removed if `drop` is set. */
 export const changes = fc.constantFrom(...Object.keys(near)).chain((field) =>
   fc.record({
     position: fc.nat(),

@@ -1,27 +1,30 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChainType } from "../../src/access-conditions/chain-types.ts";
 
-/** What one field has to be, and how it is sent. */
+/** The rule of a field, and how it is sent. */
 interface FieldRule {
   holds(value: unknown): boolean;
-  /** May be left out. */
+  /** Whether it is optional. */
   free?: true;
-  /** The words of which it is one, in the canonical case in which it is sent. */
-  words?: readonly string[];
+  /** The names that are accepted in any case, in the canonical case in which they are sent. */
+  names?: readonly string[];
 }
 
 type Fields = Readonly<Record<string, FieldRule>>;
 
-/** Whether there is no other number of the same value in JSON. */
+/** Whether JSON represents the number exactly. */
 const isExact = (value: unknown) => Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 const isText = (value: unknown) => typeof value === "string";
 const text: FieldRule = { holds: (value) => isText(value) && value !== "" };
 const freeText: FieldRule = { holds: isText, free: true };
-const exactly = (...words: string[]): FieldRule => ({ holds: (value) => words.includes(value as string) });
-const word = (...words: string[]): FieldRule => ({ holds: (value) => spelled(words, value) !== undefined, words });
+const exactly = (...names: string[]): FieldRule => ({ holds: (value) => names.includes(value as string) });
+const oneOf = (...names: string[]): FieldRule => ({
+  holds: (value) => toCanonicalCase(names, value) !== undefined,
+  names,
+});
 const free = (rule: FieldRule): FieldRule => ({ ...rule, free: true });
-/** Null stands for the empty text. */
-const noType: FieldRule = { holds: (value) => value === null || value === "", words: [""] };
+/** Null stands for the empty string. */
+const noType: FieldRule = { holds: (value) => value === null || value === "", names: [""] };
 const list: FieldRule = { holds: (value) => Array.isArray(value) && survivesJson(value) };
 
 const SOLIDITY = /^(address|bool|bytes([1-8]|16|32)|u?int(8|16|24|32|40|48|64|128|192|256))(\[\])?$/;
@@ -36,7 +39,7 @@ const common: Fields = {
     holds: (value) =>
       isObjectOf(value, {
         comparator: exactly("==", ">=", "<=", "!=", ">", "<"),
-        value: { holds: (wanted) => isExact(wanted) || isText(wanted) || list.holds(wanted) },
+        value: { holds: (target) => isExact(target) || isText(target) || list.holds(target) },
       }),
   },
 };
@@ -49,25 +52,25 @@ const pdaInterface: FieldRule = {
 };
 const solana: Fields = {
   ...common,
-  chain: word("DEVNET", "TESTNET", "MAINNET"),
+  chain: oneOf("DEVNET", "TESTNET", "MAINNET"),
   parameters: free(list),
   pdaInterface,
 };
 const coreum: Fields = {
   ...common,
-  chain: word("Coreum_Devnet", "Coreum_Testnet", "Coreum_Mainnet"),
+  chain: oneOf("Coreum_Devnet", "Coreum_Testnet", "Coreum_Mainnet"),
   method: text,
   denom: freeText,
   classid: freeText,
 };
 
-/** The kinds of condition of a chain type; the first whose contract type fits is meant. */
+/** The kinds of condition of a chain type; the first one with a matching contract type applies. */
 const kinds: Readonly<Record<ChainType, readonly Fields[]>> = {
   EVM: [
     {
       ...common,
       chain: text,
-      standardContractType: word("ERC20", "ERC721", "ERC1155"),
+      standardContractType: oneOf("ERC20", "ERC721", "ERC1155"),
       contractAddress: text,
       method: text,
       parameters: list,
@@ -75,7 +78,7 @@ const kinds: Readonly<Record<ChainType, readonly Fields[]>> = {
     {
       ...common,
       chain: text,
-      standardContractType: word("Custom"),
+      standardContractType: oneOf("Custom"),
       contractAddress: text,
       method: text,
       parameters: list,
@@ -94,7 +97,7 @@ const kinds: Readonly<Record<ChainType, readonly Fields[]>> = {
   SOLANA: [
     {
       ...solana,
-      standardContractType: word("spl-token"),
+      standardContractType: oneOf("spl-token"),
       contractAddress: text,
       method: exactly("getTokenAccountsByOwner"),
     },
@@ -112,7 +115,7 @@ const kinds: Readonly<Record<ChainType, readonly Fields[]>> = {
   RADIX: [
     {
       ...common,
-      chain: word("Radix_Mainnet"),
+      chain: oneOf("Radix_Mainnet"),
       standardContractType: { holds: () => true, free: true },
       resourceAddress: text,
       method: text,
@@ -122,26 +125,26 @@ const kinds: Readonly<Record<ChainType, readonly Fields[]>> = {
   ],
 };
 
-/** What is wrong with a condition, and as what it is sent if nothing is. */
+/** The problems of a condition, or else what is sent. */
 interface Verdict {
-  /** Names of fields; "" if it is no object at all. */
+  /** Names of fields; "" if it is not an object. */
   wrong: ReadonlySet<string>;
   sent: unknown;
 }
 
-/** Judges one condition by tables of its own. */
+/** Checks one condition by its own tables. */
 function judge(chainType: ChainType, condition: unknown): Verdict {
   if (!isObject(condition)) return { wrong: new Set([""]), sent: undefined };
   const type = condition["standardContractType"];
   const fields = kinds[chainType].find(({ standardContractType: rule }) => rule && fits(rule, type));
   if (!fields) return { wrong: new Set(["standardContractType"]), sent: undefined };
   const wrong = new Set(wrongFields(condition, fields));
-  // Where any contract type fits, it is a text all the same.
+  // A kind that accepts any contract type still requires a string.
   if (type !== undefined && type !== null && !isText(type)) wrong.add("standardContractType");
   return { wrong, sent: wrong.size > 0 ? undefined : spelledOut(condition, fields) };
 }
 
-/** `wrong` for a whole list, each as `position.field`, ids that are there twice among them. */
+/** The problems of a list, each as `position.field`, including repeated ids. */
 export function judgeList(chainType: ChainType, conditions: readonly unknown[]): { wrong: string[]; sent: unknown[] } {
   const verdicts = conditions.map((condition) => judge(chainType, condition));
   const wrong = verdicts.flatMap((verdict, at) => [...verdict.wrong].map((field) => `${at}.${field}`));
@@ -162,13 +165,13 @@ function fits(rule: FieldRule, value: unknown): boolean {
 function spelledOut(condition: Readonly<Record<string, unknown>>, fields: Fields): Record<string, unknown> {
   const entries = Object.entries(condition).map(([name, value]) => {
     const sent = name === "standardContractType" && value === null ? "" : value;
-    return [name, spelled(fields[name]?.words ?? [], sent) ?? sent];
+    return [name, toCanonicalCase(fields[name]?.names ?? [], sent) ?? sent];
   });
   return Object.fromEntries(entries);
 }
 
-function spelled(words: readonly string[], value: unknown): string | undefined {
-  return words.find((known) => isText(value) && known.toUpperCase() === (value as string).toUpperCase());
+function toCanonicalCase(names: readonly string[], value: unknown): string | undefined {
+  return names.find((known) => isText(value) && known.toUpperCase() === (value as string).toUpperCase());
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -179,7 +182,7 @@ function isObjectOf(value: unknown, fields: Fields): boolean {
   return isObject(value) && wrongFields(value, fields).length === 0;
 }
 
-/** Whether what arrives is what was sent. */
+/** Whether the received value equals the sent one. */
 function survivesJson(value: unknown): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value);

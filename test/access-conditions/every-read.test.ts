@@ -37,67 +37,70 @@ const chain: Chain = {
 const { token, custom, native } = samples;
 const who = "the requester";
 const on = `${contract} on Polygon`;
-const answerOf = (call: string, type: string) => `the result of ${call} of the ${type} contract ${on}`;
+const describeResult = (call: string, type: string) => `the result of ${call} of the ${type} contract ${on}`;
 
-/** A read: how it is asked for, what it gives for Alice, and what it is called. */
+/** A read: its condition, its value for Alice, and its description. */
 type Read = [
   standardContractType: string,
   method: string,
   parameters: readonly unknown[],
   value: SimulatedValue,
-  words: string,
+  description: string,
 ];
 
-const ask = ":userAddress";
+const user = ":userAddress";
 const erc20: Read[] = [
-  ["ERC20", "balanceOf", [ask], "3", `the balance of ${who} in the ERC20 token ${on}, in its smallest unit,`],
-  ["ERC20", "allowance", [ask, bob], "40", answerOf(`allowance(${who}, ${bob})`, "ERC20")],
-  ["ERC20", "totalSupply", [], "21000000", answerOf("totalSupply()", "ERC20")],
-  ["ERC20", "decimals", [], "6", answerOf("decimals()", "ERC20")],
-  ["ERC20", "name", [], "Gold", answerOf("name()", "ERC20")],
-  ["ERC20", "symbol", [], "GLD", answerOf("symbol()", "ERC20")],
+  ["ERC20", "balanceOf", [user], "3", `the balance of ${who} in the ERC20 token ${on}, in its smallest unit,`],
+  ["ERC20", "allowance", [user, bob], "40", describeResult(`allowance(${who}, ${bob})`, "ERC20")],
+  ["ERC20", "totalSupply", [], "21000000", describeResult("totalSupply()", "ERC20")],
+  ["ERC20", "decimals", [], "6", describeResult("decimals()", "ERC20")],
+  ["ERC20", "name", [], "Gold", describeResult("name()", "ERC20")],
+  ["ERC20", "symbol", [], "GLD", describeResult("symbol()", "ERC20")],
 ];
 const erc721: Read[] = [
-  ["ERC721", "balanceOf", [ask], "3", `the number of ERC721 tokens of ${on} that ${who} owns`],
+  ["ERC721", "balanceOf", [user], "3", `the number of ERC721 tokens of ${on} that ${who} owns`],
   ["ERC721", "ownerOf", [7], getAddress(alice), `the owner of token 7 of the ERC721 contract ${on}`],
-  ["ERC721", "getApproved", [7], getAddress(bob), answerOf("getApproved(7)", "ERC721")],
-  ["ERC721", "isApprovedForAll", [ask, bob], true, answerOf(`isApprovedForAll(${who}, ${bob})`, "ERC721")],
-  ["ERC721", "name", [], "Gold", answerOf("name()", "ERC721")],
-  ["ERC721", "symbol", [], "GLD", answerOf("symbol()", "ERC721")],
-  ["ERC721", "tokenURI", ["7"], "ipfs://folder/7", answerOf("tokenURI(7)", "ERC721")],
-  ["ERC721", "supportsInterface", [erc721Id], true, answerOf(`supportsInterface(${erc721Id})`, "ERC721")],
+  ["ERC721", "getApproved", [7], getAddress(bob), describeResult("getApproved(7)", "ERC721")],
+  ["ERC721", "isApprovedForAll", [user, bob], true, describeResult(`isApprovedForAll(${who}, ${bob})`, "ERC721")],
+  ["ERC721", "name", [], "Gold", describeResult("name()", "ERC721")],
+  ["ERC721", "symbol", [], "GLD", describeResult("symbol()", "ERC721")],
+  ["ERC721", "tokenURI", ["7"], "ipfs://folder/7", describeResult("tokenURI(7)", "ERC721")],
+  ["ERC721", "supportsInterface", [erc721Id], true, describeResult(`supportsInterface(${erc721Id})`, "ERC721")],
 ];
 const erc1155: Read[] = [
-  ["ERC1155", "balanceOf", [ask, 9], "9", `the balance of ${who} in token 9 of the ERC1155 contract ${on}`],
+  ["ERC1155", "balanceOf", [user, 9], "9", `the balance of ${who} in token 9 of the ERC1155 contract ${on}`],
   [
     "ERC1155",
     "balanceOfBatch",
     [
-      [ask, bob],
+      [user, bob],
       [4, 5],
     ],
     ["4", "0"],
-    answerOf(`balanceOfBatch([${who}, ${bob}], [4, 5])`, "ERC1155"),
+    describeResult(`balanceOfBatch([${who}, ${bob}], [4, 5])`, "ERC1155"),
   ],
-  ["ERC1155", "isApprovedForAll", [ask, bob], true, answerOf(`isApprovedForAll(${who}, ${bob})`, "ERC1155")],
-  ["ERC1155", "uri", [9], "ipfs://9.json", answerOf("uri(9)", "ERC1155")],
-  ["ERC1155", "supportsInterface", ["0xffffffff"], false, answerOf("supportsInterface(0xffffffff)", "ERC1155")],
+  ["ERC1155", "isApprovedForAll", [user, bob], true, describeResult(`isApprovedForAll(${who}, ${bob})`, "ERC1155")],
+  ["ERC1155", "uri", [9], "ipfs://9.json", describeResult("uri(9)", "ERC1155")],
+  ["ERC1155", "supportsInterface", ["0xffffffff"], false, describeResult("supportsInterface(0xffffffff)", "ERC1155")],
 ];
 const others: Read[] = [
-  ["Custom", "isMember", [ask, 7], true, answerOf(`isMember(${who}, 7)`, "Custom")],
-  ["", "getBalance", [ask], "5", `the native balance of ${who} on Polygon, in its smallest unit,`],
+  ["Custom", "isMember", [user, 7], true, describeResult(`isMember(${who}, 7)`, "Custom")],
+  ["", "getBalance", [user], "5", `the native balance of ${who} on Polygon, in its smallest unit,`],
   ["", "getBalance", [], "5", `the native balance of ${who} on Polygon, in its smallest unit,`],
   ["", "getBlockNumber", [], "77", "the latest block number of Polygon"],
 ];
 
-/** That the read gives this value. */
-function conditionOf([standardContractType, method, parameters, value]: Read, wanted: unknown = value): EvmCondition {
+/** A condition by which the read must return this value. */
+function createCondition(
+  [standardContractType, method, parameters, value]: Read,
+  target: unknown = value,
+): EvmCondition {
   const kind = standardContractType === "Custom" ? custom : standardContractType === "" ? native : token;
-  const test = { comparator: "==", value: typeof wanted === "boolean" ? String(wanted) : wanted };
+  const test = { comparator: "==", value: typeof target === "boolean" ? String(target) : target };
   return { ...kind, chain: "Polygon", standardContractType, method, parameters, returnValueTest: test } as EvmCondition;
 }
 
-/** What the devnet's key nodes make of it. */
+/** Evaluates it by the devnet's key nodes. */
 function nodesLetIn(condition: EvmCondition, address: string, url: string): Promise<boolean> {
   const conditions = [{ ...condition }];
   const access = { chainType: "EVM", decryptionType: "ACCESS_CONDITIONS", aggregator: "", conditions } as const;
@@ -107,10 +110,10 @@ function nodesLetIn(condition: EvmCondition, address: string, url: string): Prom
 test.each([...erc20, ...erc721, ...erc1155, ...others])(
   "%s %s(%j) is read, explained, and taken by the key nodes as the simulation says",
   async (...read) => {
-    const [, , , value, words] = read;
-    const condition = conditionOf(read);
+    const [, , , value, description] = read;
+    const condition = createCondition(read);
     expect(explainConditions([condition])).toMatch(
-      new RegExp(`^Access is granted if ${literal(words)} is equal to .+\\.$`),
+      new RegExp(`^Access is granted if ${literal(description)} is equal to .+\\.$`),
     );
 
     const { url } = await serveChain(chain);
@@ -119,7 +122,7 @@ test.each([...erc20, ...erc721, ...erc1155, ...others])(
       if (address === alice) expect([allowed, conditions[0]?.value]).toEqual([true, value]);
       expect(allowed).toBe(await nodesLetIn(condition, address, url));
     }
-    const otherwise = conditionOf(read, Array.isArray(value) ? ["1"] : typeof value === "boolean" ? !value : "1");
+    const otherwise = createCondition(read, Array.isArray(value) ? ["1"] : typeof value === "boolean" ? !value : "1");
     expect((await simulateConditions([otherwise], null, alice, { rpc: url })).allowed).toBe(false);
     expect(await nodesLetIn(otherwise, alice, url)).toBe(false);
   },

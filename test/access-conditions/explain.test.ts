@@ -55,7 +55,7 @@ describe("one condition is one sentence", () => {
   });
 });
 
-it("other chain types have words of their own", () => {
+it("other chain types have their own descriptions", () => {
   expect(explainConditions([solanaSamples.token], null, { chainType: "SOLANA" })).toBe(
     `Access is granted if field "amount", the value at offset 0 of getTokenAccountsByOwner() for the SPL token ` +
       `${solanaSamples.token.contractAddress} on Solana DEVNET is at least 1.`,
@@ -114,7 +114,7 @@ it("several conditions are a list in the shape of the aggregator", () => {
   );
 });
 
-it("refuses what cannot be set", () => {
+it("refuses invalid conditions", () => {
   const invalid = (message: string) => expect.objectContaining({ code: "INVALID_CONDITION", message });
   expect(() => explainConditions([])).toThrow(
     invalid("Condition validation error: conditions must be an array of at least one condition"),

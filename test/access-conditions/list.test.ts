@@ -20,7 +20,7 @@ test.each([...scalars, ...scalars.map((type) => `${type}[]`)])("%s is a type of 
 test.each([
   ...["", "uint", "int", "bytes", "string", "tuple", "Address", "uint256[][]", "uint256[3]", "uint256 "],
   ...["bytes0", "bytes9", "bytes15", "bytes33", "uint1", "uint56", "uint72", "uint512", "int0", "[]"],
-])("%o is no type of Custom calls", async (type) => {
+])("%o is not a type of Custom calls", async (type) => {
   expect((await refusal([{ ...custom, outputType: type }])).message).toContain(
     "(id 1): outputType must be a Solidity type: ",
   );
@@ -48,7 +48,7 @@ describe("the list", () => {
     expect(message).toMatch(/^Condition validation error: conditions\[1\] must be an object \(and 1 more\)$/);
   });
 
-  it("refuses an id that is there twice, and says where", async () => {
+  it("refuses a repeated id, and names both positions", async () => {
     const { message, details } = await refusal([
       { ...token, id: 3 },
       { ...native, id: 1 },
@@ -62,7 +62,7 @@ describe("the list", () => {
     });
   });
 
-  it("names every problem of every condition in the details, the first one in the message", async () => {
+  it("lists every problem of every condition in the details, the first one in the message", async () => {
     const bad = { ...token, id: 7, chain: "", method: 5 };
     const { message, details } = await refusal([native, bad, { ...custom, id: "x" }], "EVM", "[1] and [7]");
     expect(message).toBe(

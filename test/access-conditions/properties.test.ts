@@ -16,7 +16,7 @@ function check(conditions: unknown, aggregator: unknown, chainType: unknown) {
   }
 }
 
-it("gives valid conditions back as they were, and leaves them as they were", () => {
+it("returns valid conditions unchanged, and does not modify them", () => {
   fc.assert(
     fc.property(lists, ({ chainType, conditions, aggregator }) => {
       const before = structuredClone(conditions);
@@ -27,7 +27,7 @@ it("gives valid conditions back as they were, and leaves them as they were", () 
   );
 });
 
-it("takes conditions that have been through JSON", () => {
+it("accepts conditions that were serialized as JSON", () => {
   fc.assert(
     fc.property(lists, ({ chainType, conditions, aggregator }) => {
       const first = check(conditions, aggregator, chainType).conditions;
@@ -38,7 +38,7 @@ it("takes conditions that have been through JSON", () => {
   );
 });
 
-it("names the condition and the field when a required field of one condition is taken out or spoilt", () => {
+it("names the condition and the field when a required field is removed or invalid", () => {
   const required = ["id", "chain", "method", "returnValueTest"];
   fc.assert(
     fc.property(
@@ -65,7 +65,7 @@ it("names the condition and the field when a required field of one condition is 
   );
 });
 
-it("takes exactly what the rules take, in the canonical case of the types, and names every field that is wrong", () => {
+it("accepts exactly what the rules accept, in the canonical case of the types, and names every invalid field", () => {
   const cases = fc.record({
     list: lists,
     edits: fc.array(changes, { maxLength: 3 }),
@@ -104,7 +104,7 @@ function fieldsIn(problems: unknown): string[] {
   return [...new Set(list.map(({ position, field }) => `${position}.${field.split(/[.[]/)[0]}`))].sort();
 }
 
-it("whatever is given, conditions are taken or refused by INVALID_CONDITION", () => {
+it("any input is accepted or refused with INVALID_CONDITION", () => {
   const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true });
   const almost = lists.chain(({ conditions }) =>
     fc.array(fc.oneof(fc.constantFrom(...conditions), anything), { maxLength: 3 }),

@@ -4,10 +4,10 @@ import { failure } from "../support/failure.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
-/** Nobody listens on that port: whatever is sent fails in another way. */
+/** A closed port: anything that is sent fails with another code. */
 const nobody = { address: `0x${"0".repeat(40)}`, authToken: "jwt:none", endpoints: { keyNodes: "http://127.0.0.1:1" } };
 
-/** What setting these conditions fails with before anything is sent. */
+/** Returns the error of setting these conditions before anything is sent. */
 export function refusal(
   conditions: unknown,
   chainType?: unknown,

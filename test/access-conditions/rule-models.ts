@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import type { AggregatorRule } from "../../src/access-conditions/aggregator.ts";
 
-/** The ids of the conditions that {@link rules} are about. */
+/** The ids of the conditions of {@link rules}. */
 export const ids = [1, 2, 3, 4];
 
-/** The rule as a text with brackets around every part, so that the text has exactly the shape of the rule. */
+/** Formats the rule with brackets around every part, so that the string has exactly the shape of the rule. */
 export function print(rule: AggregatorRule): string {
   if (rule.kind === "condition") return `[${rule.id}]`;
   if (rule.kind === "not") return `!${bracketed(rule.rule)}`;
@@ -26,5 +26,5 @@ const { part } = fc.letrec<{ part: AggregatorRule; leaf: AggregatorRule; not: Ag
   }),
 );
 const all: AggregatorRule = { kind: "or", rules: ids.map((id) => ({ kind: "condition", id })) };
-/** Rules of any shape; every one ends in one that mentions all four conditions, since all have to be. */
+/** Rules of any shape; each ends in a part that mentions all four conditions, because all must be mentioned. */
 export const rules = part.map((rule): AggregatorRule => ({ kind: "and", rules: [rule, all] }));

@@ -1,10 +1,10 @@
-/** Whether something holds; undefined where that cannot be told. */
+/** Whether something holds; undefined if unknown. */
 export type Truth = boolean | undefined;
 
 /**
- * What an aggregator comes to, found by rewriting its text from the innermost brackets outwards until one digit is
- * left: 0 for no, 1 for unknown, 2 for yes. Then "and" is the least of its parts, "or" the greatest, and "not" what
- * is missing to 2 (Kleene, "Introduction to Metamathematics", § 64). The text has to be a rule.
+ * Evaluates an aggregator by rewriting its string from the innermost brackets outwards until one digit is left: 0 for
+ * no, 1 for unknown, 2 for yes. "and" is the minimum of its parts, "or" the maximum, and "not" the difference to 2
+ * (Kleene, "Introduction to Metamathematics", § 64). The string has to be a rule.
  */
 export function worth(aggregator: string, holds: (id: number) => Truth): Truth {
   let text = aggregator
@@ -20,15 +20,15 @@ function digitOf(truth: Truth): number {
   return truth === undefined ? 1 : 2 * Number(truth);
 }
 
-/** Of a text without brackets: "!" before "&" before "|". */
+/** Evaluates a string without brackets: "!" before "&" before "|". */
 function flatWorth(text: string): number {
   const literal = (part: string) => (part.length % 2 === 1 ? Number(part.at(-1)) : 2 - Number(part.at(-1)));
   return Math.max(...text.split("|").map((all) => Math.min(...all.split("&").map(literal))));
 }
 
 /**
- * Whether a text is a rule over conditions with these ids: it can be rewritten to a single condition, its words stand
- * between spaces, it names every condition and no other, and with several of them it has ' and ' or ' or '.
+ * Whether a string is a rule over conditions with these ids: it can be rewritten to a single condition, its operators
+ * are surrounded by spaces, it names every condition and no other, and with several of them it has ' and ' or ' or '.
  */
 export function isRule(aggregator: string, ids: readonly number[]): boolean {
   const token = /\[[0-9]+\]|[()!]|\s|(?<=\s)(?:and|or)(?=\s)/gi;

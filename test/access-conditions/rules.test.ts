@@ -29,12 +29,12 @@ it.each(everyKind)("sends a $condition.method condition of $chainType as it is",
   expect(await sent([condition], chainType)).toMatchObject({ chainType, conditions: [condition] });
 });
 
-/** Changes that are fine. */
+/** Valid changes. */
 const fine: [what: string, ChainType, condition: object, field: string, to: unknown][] = [
   ...everyKind.flatMap(({ chainType, condition }): typeof fine => [
     ["any whole id from 1 on", chainType, condition, "id", 4_000_000_000],
     ["an id that is not whole", chainType, condition, "id", 1.5],
-    ["the largest number that JSON carries exactly", chainType, condition, "returnValueTest.value", 2 ** 53 - 1],
+    ["the largest number that JSON represents exactly", chainType, condition, "returnValueTest.value", 2 ** 53 - 1],
     ["a larger number as a string", chainType, condition, "returnValueTest.value", "1000000000000000000000"],
     ...["==", ">=", "<=", "!=", ">", "<"].map((comparator): (typeof fine)[number] => [
       `the comparator ${comparator}`,
@@ -44,10 +44,10 @@ const fine: [what: string, ChainType, condition: object, field: string, to: unkn
       comparator,
     ]),
     ["a number to compare with", chainType, condition, "returnValueTest.value", -1.5],
-    ["a text to compare with", chainType, condition, "returnValueTest.value", ""],
+    ["a string to compare with", chainType, condition, "returnValueTest.value", ""],
     ["an array to compare with", chainType, condition, "returnValueTest.value", [1, "two", [true]]],
   ]),
-  ["a chain that nobody has heard of", "EVM", token, "chain", "Some_Chain_Of_2031"],
+  ["an unknown chain", "EVM", token, "chain", "Some_Chain_Of_2031"],
   ["a chain in another case", "EVM", token, "chain", "POLYGON"],
   ["ERC20", "EVM", token, "standardContractType", "ERC20"],
   ["ERC1155", "EVM", token, "standardContractType", "ERC1155"],
@@ -76,18 +76,18 @@ const fine: [what: string, ChainType, condition: object, field: string, to: unkn
   ["parameters on Radix", "RADIX", radixSamples.resource, "parameters", [":userAddress"]],
 ];
 
-test.each(fine)("%s is fine (%s)", async (_, chainType, condition, field, to) => {
-  const given = changed(condition, field, to);
-  expect((await sent([given], chainType)).conditions).toEqual([given]);
+test.each(fine)("%s is accepted (%s)", async (_, chainType, condition, field, to) => {
+  const valid = changed(condition, field, to);
+  expect((await sent([valid], chainType)).conditions).toEqual([valid]);
 });
 
-const TEXT = "must be a non-empty string";
+const NON_EMPTY = "must be a non-empty string";
 const ID = "must be a number from 1 on";
 const UNSAFE = "must be at most 2^53 - 1 in size as a number: use a string for larger ones";
 const COMPARATOR = "must be ==, >=, <=, !=, > or <";
 const SOLIDITY = /^outputType must be a Solidity type: address, bool, bytes1 to bytes8, /;
 
-/** Changes that are refused, and the field and expectation that are named. */
+/** Invalid changes, with the field and expectation in the error. */
 const refused: [what: string, ChainType, condition: object, field: string, to: unknown, problem: string | RegExp][] = [
   ...everyKind.flatMap(({ chainType, condition }): typeof refused => [
     ["no id", chainType, condition, "id", undefined, `id ${ID}`],
@@ -95,7 +95,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     ["a negative id", chainType, condition, "id", -1, `id ${ID}`],
     ["an id below 1", chainType, condition, "id", 0.5, `id ${ID}`],
     ["an id that JSON rounds", chainType, condition, "id", 2 ** 53, `id ${ID}`],
-    ["a text as id", chainType, condition, "id", "1", `id ${ID}`],
+    ["a string as id", chainType, condition, "id", "1", `id ${ID}`],
     ["NaN as id", chainType, condition, "id", Number.NaN, `id ${ID}`],
     ["no chain", chainType, condition, "chain", undefined, /^chain must be /],
     ["an empty chain", chainType, condition, "chain", "", /^chain must be /],
@@ -228,8 +228,8 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     "spl-token",
     "standardContractType must be ERC20, ERC721, ERC1155, Custom or empty",
   ],
-  ["a token without address", "EVM", token, "contractAddress", undefined, `contractAddress ${TEXT}`],
-  ["a token with an empty address", "EVM", token, "contractAddress", "", `contractAddress ${TEXT}`],
+  ["a token without address", "EVM", token, "contractAddress", undefined, `contractAddress ${NON_EMPTY}`],
+  ["a token with an empty address", "EVM", token, "contractAddress", "", `contractAddress ${NON_EMPTY}`],
   ["a token without parameters", "EVM", token, "parameters", undefined, "parameters must be an array"],
   [
     "a token with inputs",
@@ -240,7 +240,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     "inputArrayType is not a field of this kind of condition",
   ],
   ["a token with an output", "EVM", token, "outputType", "bool", "outputType is not a field of this kind of condition"],
-  ["a Custom call without address", "EVM", custom, "contractAddress", undefined, `contractAddress ${TEXT}`],
+  ["a Custom call without address", "EVM", custom, "contractAddress", undefined, `contractAddress ${NON_EMPTY}`],
   ["a Custom call without parameters", "EVM", custom, "parameters", undefined, "parameters must be an array"],
   [
     "a Custom call without inputs",
@@ -251,7 +251,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     "inputArrayType must be an array of Solidity types",
   ],
   [
-    "a Custom call with one input as a text",
+    "a Custom call with one input as a string",
     "EVM",
     custom,
     "inputArrayType",
@@ -308,7 +308,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     solanaSamples.token,
     "contractAddress",
     undefined,
-    `contractAddress ${TEXT}`,
+    `contractAddress ${NON_EMPTY}`,
   ],
   [
     "another method of a Solana token",
@@ -351,7 +351,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     "pdaInterface.offset must be a number from 0 on",
   ],
   [
-    "a text as offset",
+    "a string as offset",
     "SOLANA",
     solanaSamples.token,
     "pdaInterface.offset",
@@ -380,7 +380,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     coreumSamples.contract,
     "contractAddress",
     undefined,
-    `contractAddress ${TEXT}`,
+    `contractAddress ${NON_EMPTY}`,
   ],
   [
     "a Coreum contract without parameters",
@@ -400,7 +400,14 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
     "Radix_Testnet",
     "chain must be Radix_Mainnet, in any case",
   ],
-  ["Radix without resource", "RADIX", radixSamples.resource, "resourceAddress", undefined, `resourceAddress ${TEXT}`],
+  [
+    "Radix without resource",
+    "RADIX",
+    radixSamples.resource,
+    "resourceAddress",
+    undefined,
+    `resourceAddress ${NON_EMPTY}`,
+  ],
 ];
 
 test.each(refused)("%s is refused (%s)", async (_, chainType, condition, field, to, problem) => {

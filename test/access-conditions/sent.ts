@@ -4,7 +4,7 @@ import { createServer, sendJson } from "../support/http-server.ts";
 
 const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
-/** What the first key node is sent when these conditions are set. All of them refuse. */
+/** Returns the request to the first key node when these conditions are set. All nodes refuse. */
 export async function sent(conditions: unknown, chainType?: unknown, aggregator?: unknown, decryptionType?: unknown) {
   const { url, requests } = await createServer((_, response) => sendJson(response, { message: "enough" }, 403));
   const owner = { address: `0x${"0".repeat(40)}`, authToken: "jwt:none", pauseMs: 0, endpoints: { keyNodes: url } };

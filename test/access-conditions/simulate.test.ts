@@ -71,10 +71,10 @@ describe("reads", () => {
     ],
     ["an owner", { ...token, method: "ownerOf", parameters: [7] }, getAddress(alice)],
     ["a small number", { ...erc20, method: "decimals", parameters: [] }, "6"],
-    ["a text", { ...erc20, method: "symbol", parameters: [] }, "GOLD"],
-    ["a truth value", custom, true],
-    ["the text false as a truth value", call("isOpen", ["bool"], "bool", ["false"]), false],
-    ["a truth value as a truth value", call("isOpen", ["bool"], "bool", [true]), true],
+    ["a string", { ...erc20, method: "symbol", parameters: [] }, "GOLD"],
+    ["a boolean", custom, true],
+    ["the string false as a boolean", call("isOpen", ["bool"], "bool", ["false"]), false],
+    ["a boolean as a boolean", call("isOpen", ["bool"], "bool", [true]), true],
     [
       "a list of truth values",
       call("anyOf", ["bool[]", "bytes32"], "bool[]", [["true", false, "false"], `0x${"00".repeat(32)}`]),
@@ -83,22 +83,22 @@ describe("reads", () => {
     ["a negative number", call("debt", ["address"], "int256", [":userAddress"]), "-5"],
     ["bytes", call("tag", ["address"], "bytes4", [":userAddress"]), "0xabcdef01"],
     ["a list of addresses", call("admins", [], "address[]", []), [getAddress(alice), getAddress(bob)]],
-    ["the native balance of the asker", native, "1000000000000000000"],
+    ["the native balance of the requester", native, "1000000000000000000"],
     ["the same with an empty list of parameters", { ...native, parameters: [] }, "1000000000000000000"],
-    ["the native balance of somebody", { ...native, parameters: [bob] }, "0"],
+    ["the native balance of another address", { ...native, parameters: [bob] }, "0"],
     ["the block number", { ...native, method: "getBlockNumber" }, "50000000"],
   ])("%s", async (_, condition, value) => {
     const result = await one(condition);
     expect(result.value).toEqual(value);
   });
 
-  it("puts the asker's address into the value that is asked for, too", async () => {
+  it("fills the requester's address into the target value, too", async () => {
     const condition = expecting({ ...token, method: "ownerOf", parameters: [7] }, "==", ":userAddress");
     expect(await one(condition)).toMatchObject({ passed: true, expected: { comparator: "==", value: alice } });
     expect(await one(condition, bob)).toMatchObject({ passed: false, expected: { comparator: "==", value: bob } });
   });
 
-  it("takes other values from dynamicData, with or without colon, at any depth of lists", async () => {
+  it("reads other values from dynamicData, with or without colon, at any depth of lists", async () => {
     const condition = { ...token, standardContractType: "ERC1155", parameters: [":userAddress", ":id"] } as const;
     expect((await one(condition, alice, { dynamicData: { id: 4 } })).value).toBe("8");
     expect((await one(condition, alice, { dynamicData: { ":id": "5" } })).value).toBe("10");
@@ -113,7 +113,7 @@ describe("reads", () => {
     expect((await one(batch, alice, { dynamicData: { a: 1, b: 2 } })).value).toEqual(["2", "3"]);
   });
 
-  it("does not let dynamicData stand for the asker", async () => {
+  it("does not let dynamicData replace the requester", async () => {
     const result = await one(token, bob, { dynamicData: { userAddress: alice } });
     expect(result).toMatchObject({ passed: false, value: "0" });
   });
@@ -196,7 +196,7 @@ describe("comparisons", () => {
 });
 
 describe("what cannot be read", () => {
-  test.each<[what: string, EvmCondition, asker: string, passed: boolean | undefined, reason: RegExp]>([
+  test.each<[what: string, EvmCondition, requester: string, passed: boolean | undefined, reason: RegExp]>([
     [
       "a reverted call",
       { ...token, method: "ownerOf", parameters: [8] },
@@ -205,7 +205,7 @@ describe("what cannot be read", () => {
       /^the contract reverted: execution reverted: not minted$/,
     ],
     ["no contract there", { ...token, contractAddress: bob }, alice, false, /^there is no balanceOf at 0x0+b0b$/],
-    ["an address that is none", { ...token, contractAddress: "0x12" }, alice, false, /^"0x12" is not an EVM address$/],
+    ["an invalid address", { ...token, contractAddress: "0x12" }, alice, false, /^"0x12" is not an EVM address$/],
     [
       "too few parameters",
       { ...token, parameters: [] },
@@ -224,7 +224,7 @@ describe("what cannot be read", () => {
     ["a Solana address on an EVM chain", token, solana, false, /cannot be called with/],
     ["a Solana address's balance", native, solana, false, /is not an EVM address$/],
     [
-      "an answer of another type",
+      "a result of another type",
       call("decimals", [], "address[]", []),
       alice,
       false,
@@ -237,44 +237,32 @@ describe("what cannot be read", () => {
       undefined,
       /^votes is not a read of the ERC721 standard; a Custom condition can call it$/,
     ],
-    [
-      "a value that nobody gave",
-      { ...token, parameters: [":who"] },
-      alice,
-      undefined,
-      /^dynamicData has no value for who$/,
-    ],
-    [
-      "a target that nobody gave",
-      expecting(token, "==", ":what"),
-      alice,
-      undefined,
-      /^dynamicData has no value for what$/,
-    ],
-  ])("%s", async (_, condition, asker, passed, reason) => {
-    const result = await one(condition, asker);
+    ["a missing value", { ...token, parameters: [":who"] }, alice, undefined, /^dynamicData has no value for who$/],
+    ["a missing target", expecting(token, "==", ":what"), alice, undefined, /^dynamicData has no value for what$/],
+  ])("%s", async (_, condition, requester, passed, reason) => {
+    const result = await one(condition, requester);
     expect(result).toMatchObject({ passed, value: undefined });
     expect(result.reason).toMatch(reason);
   });
 
   const broken: [string, Handler | undefined, RegExp][] = [
-    ["nobody listens", undefined, /^the chain could not be read: Network error$/],
-    ["it never answers", () => undefined, /: Request timed out$/],
+    ["nothing listens", undefined, /^the chain could not be read: Network error$/],
+    ["it never responds", () => undefined, /: Request timed out$/],
     [
-      "it answers HTML",
+      "it responds with HTML",
       (_, response) => response.writeHead(502).end("<html>"),
       /: Request failed with status code 502$/,
     ],
-    ["it answers null", (_, response) => sendJson(response, null), /: Invalid JSON response$/],
-    ["it answers a list", (_, response) => sendJson(response, []), /: Invalid JSON response$/],
-    ["its result is no hex", (_, response) => sendJson(response, { result: 5 }), /: the node returned no result$/],
+    ["it responds with null", (_, response) => sendJson(response, null), /: Invalid JSON response$/],
+    ["it responds with a list", (_, response) => sendJson(response, []), /: Invalid JSON response$/],
+    ["its result is not hex", (_, response) => sendJson(response, { result: 5 }), /: the node returned no result$/],
     [
       "it is too busy",
       (_, response) => sendJson(response, { error: { code: -32005, message: "rate limit" } }, 429),
       /: rate limit$/,
     ],
   ];
-  it.each(broken)("tells nothing where %s", async (_, handler, reason) => {
+  it.each(broken)("the result is unknown if %s", async (_, handler, reason) => {
     const url = handler ? (await createServer(handler)).url : await deadUrl();
     const rpc = `${url}/v2/SecretKey`;
     const result = await simulateConditions([token, { ...native, id: 2 }], "[1] or [2]", alice, {
@@ -292,7 +280,7 @@ describe("what cannot be read", () => {
   it("ends when the signal fires", async () => {
     const controller = new AbortController();
     const { signal } = controller;
-    // Never answers, and the call's own time limit is later than this test's.
+    // Never responds, and the call's own time limit is later than this test's.
     const { url } = await createServer(() => controller.abort());
     const error = await failure(simulateConditions([token], null, alice, { rpc: url, signal, timeoutMs: 120_000 }));
     expect(error.code).toBe("ABORTED");
@@ -307,7 +295,7 @@ describe("the whole rule", () => {
     expecting({ ...blocks, id: 3, chain: "Base" }, ">", 1),
   ];
 
-  it("says who would get in and why not, one line for each condition", async () => {
+  it("explains who would be granted access and why not, one line per condition", async () => {
     const { url } = await serveChain(chain);
     const rpc = { polygon: url, OPTIMISM: url };
     const result = await simulateConditions(conditions, "[1] and ([2] or [3])", getAddress(alice), { rpc });
@@ -343,7 +331,7 @@ describe("the whole rule", () => {
     expect(await allowedBy("![2] and !![1] or [3]")).toBe(true);
   });
 
-  it("begins with the verdict", async () => {
+  it("starts with the verdict", async () => {
     expect((await simulate([token], undefined, alice)).explanation).toMatch(
       /^0x0+a11ce would be granted access\.\nAccess is granted if /,
     );
@@ -353,11 +341,11 @@ describe("the whole rule", () => {
     );
   });
 
-  it("asks for nothing but what the conditions read", async () => {
+  it("requests only what the conditions read", async () => {
     const server = await serveChain(chain);
     await simulateConditions(conditions, "[1] and [2] and [3]", alice, { rpc: server.url });
-    const asked = server.requests.map(({ body }) => (JSON.parse(body.toString()) as { method: string }).method);
-    expect(asked.sort()).toEqual(["eth_blockNumber", "eth_blockNumber", "eth_call"]);
+    const methods = server.requests.map(({ body }) => (JSON.parse(body.toString()) as { method: string }).method);
+    expect(methods.sort()).toEqual(["eth_blockNumber", "eth_blockNumber", "eth_call"]);
   });
 
   it("can be written as JSON", async () => {
@@ -381,7 +369,7 @@ describe("refused before anything is sent", () => {
   const anyRpc = { rpc: "http://127.0.0.1:1" };
   const wrong: [string, unknown[], string][] = [
     ["no conditions", [[], null, alice, anyRpc], "INVALID_CONDITION"],
-    ["an address that is none", [[token], null, "0x1", anyRpc], "INVALID_ADDRESS"],
+    ["an invalid address", [[token], null, "0x1", anyRpc], "INVALID_ADDRESS"],
     ["no rpc", [[token], null, alice, {}], "INVALID_OPTION"],
     ["no options", [[token], null, alice], "INVALID_OPTION"],
     ["a target too large to be exact", [[expecting(erc20, "==", 2 ** 255)], null, alice, anyRpc], "INVALID_CONDITION"],

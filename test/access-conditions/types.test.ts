@@ -17,7 +17,7 @@ import { coreumSamples, radixSamples, samples, solanaSamples } from "./samples.t
 const { token, custom, native } = samples;
 const owner = { address: "0x", authToken: "jwt:" };
 
-it("types are what the schemas take", () => {
+it("types are what the schemas accept", () => {
   expectTypeOf<EvmCondition["returnValueTest"]["comparator"]>().toEqualTypeOf<Comparator>();
   expectTypeOf<Comparator>().toEqualTypeOf<"==" | ">=" | "<=" | "!=" | ">" | "<">();
   expectTypeOf<ConditionOf<undefined>>().toEqualTypeOf<EvmCondition>();
@@ -35,7 +35,7 @@ it("types are what the schemas take", () => {
   expect(solidityTypes).toHaveLength(64);
 });
 
-it("EVM conditions that cannot be do not compile, and are refused", () => {
+it("invalid EVM conditions do not compile, and are refused", () => {
   const impossible: EvmCondition[] = [
     // @ts-expect-error no such contract type
     { ...token, standardContractType: "ERC777" },
@@ -57,7 +57,7 @@ it("EVM conditions that cannot be do not compile, and are refused", () => {
     { ...native, method: "balanceOf" },
     // @ts-expect-error no such comparator
     { ...token, returnValueTest: { comparator: "===", value: 1 } },
-    // @ts-expect-error truth values are texts
+    // @ts-expect-error booleans are strings
     { ...token, returnValueTest: { comparator: "==", value: true } },
     // @ts-expect-error JSON has no bigint
     { ...token, returnValueTest: { comparator: "==", value: 1n } },
@@ -69,7 +69,7 @@ it("EVM conditions that cannot be do not compile, and are refused", () => {
   for (const condition of impossible) expect(() => checkConditions([condition], "", "EVM")).toThrow(/conditions\[0\]/);
 });
 
-it("conditions of the other chains that cannot be do not compile, and are refused", () => {
+it("invalid conditions of other chains do not compile, and are refused", () => {
   const solana: SolanaCondition[] = [
     // @ts-expect-error no such chain
     { ...solanaSamples.token, chain: "Polygon" },
@@ -97,7 +97,7 @@ it("conditions of the other chains that cannot be do not compile, and are refuse
   }
 });
 
-it("words compile in upper and lower case", () => {
+it("names compile in upper and lower case", () => {
   const conditions: EvmCondition[] = [
     { ...token, id: 1, standardContractType: "erc721" },
     { ...custom, id: 2, standardContractType: "CUSTOM" },
@@ -129,7 +129,7 @@ it("conditions go with their chain type", () => {
   expect(() => explainConditions([token], "", { chainType: "COREUM" })).toThrow("chain must be Coreum_Devnet");
 });
 
-it("an EVM list whose words have lost their types is explained by EVM's own fields", () => {
+it("the error for an EVM list of widened strings names EVM's own fields", () => {
   const program = [
     'import { kavachSetAccessConditions, uploadEncrypted } from "keeplight";',
     "declare const signer: { getAddress(): string; signMessage(message: string): Promise<string> };",
@@ -146,7 +146,7 @@ it("an EVM list whose words have lost their types is explained by EVM's own fiel
   }
 }, 300_000);
 
-/** What the compiler says about a program that uses this package. */
+/** Returns the compiler errors of a program that uses this package. */
 function complaintsAbout(program: string): string[] {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const path = join(root, "test", "program.ts");

@@ -4,19 +4,19 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
 
-async function ask(rpc: string, method: string, ...params: unknown[]): Promise<unknown> {
+async function request(rpc: string, method: string, ...params: unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const response = await fetch(rpc, { method: "POST", body, headers: { "content-type": "application/json" } });
   return ((await response.json()) as { result: unknown }).result;
 }
 
 const isGone = (rpc: string) =>
-  ask(rpc, "eth_chainId").then(
+  request(rpc, "eth_chainId").then(
     () => false,
     () => true,
   );
 
-test("a devnet has no chain unless it is asked for one", async () => {
+test("a devnet has no chain unless one is requested", async () => {
   const devnet = await startDevnet();
   expect(devnet.chain).toBeUndefined();
   await devnet.close();
@@ -27,14 +27,14 @@ test("the chain is a network with funded wallets, and is gone when the devnet is
   onTestFinished(() => devnet.close());
   const { chain } = devnet;
   if (!chain) throw new Error("there is no chain");
-  expect(await ask(chain.rpc, "eth_chainId")).toBe("0x7a69");
+  expect(await request(chain.rpc, "eth_chainId")).toBe("0x7a69");
   expect(chain.network).toMatchObject({ chainId: 31_337, rpc: chain.rpc, symbol: "ETH" });
   expect(chain.accounts.map(({ address }) => address)).toEqual(devnet.accounts.map(({ address }) => address));
   for (const { address, balances } of chain.accounts) {
-    expect(BigInt(String(await ask(chain.rpc, "eth_getBalance", address, "latest")))).toBe(balances.native);
+    expect(BigInt(String(await request(chain.rpc, "eth_getBalance", address, "latest")))).toBe(balances.native);
     for (const [token, contract] of Object.entries(chain.network.tokens)) {
       const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
-      const held = BigInt(String(await ask(chain.rpc, "eth_call", { to: contract.address, data }, "latest")));
+      const held = BigInt(String(await request(chain.rpc, "eth_call", { to: contract.address, data }, "latest")));
       expect(held).toBe(balances[token as "usdc"]);
       expect(held).toBe(10n ** BigInt(6 + contract.decimals));
     }
@@ -53,8 +53,8 @@ test.each([
     stdio: ["ignore", "pipe", "ignore"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const [said] = (await once(child.stdout, "data")) as [Buffer];
-  const rpc = said.toString().trim();
+  const [printed] = (await once(child.stdout, "data")) as [Buffer];
+  const rpc = printed.toString().trim();
   if (signal) {
     expect(await isGone(rpc)).toBe(false);
     child.kill(signal);
@@ -63,7 +63,7 @@ test.each([
   await expect.poll(() => isGone(rpc), { timeout: 50_000 }).toBe(true);
 });
 
-test("without anvil it is said what to install", async () => {
+test("without anvil the error says what to install", async () => {
   vi.stubEnv("PATH", "/nowhere");
   vi.stubEnv("ANVIL_PATH", undefined);
   const { arch } = process;
@@ -81,7 +81,7 @@ test("without anvil it is said what to install", async () => {
 test.each([
   ["/nowhere/anvil", "Cannot start anvil at /nowhere/anvil: there is no such program"],
   ["/bin/false", "Cannot start anvil at /bin/false: it exited immediately"],
-])("an anvilPath of %s is refused in words", async (anvilPath, message) => {
+])("an invalid anvilPath is refused: %s", async (anvilPath, message) => {
   await expect(startDevnet({ chain: { anvilPath } })).rejects.toMatchObject({ code: "UNSUPPORTED", message });
 });
 
@@ -94,6 +94,6 @@ test("ANVIL_PATH names the program, unless the option does", async () => {
   });
 });
 
-test("a hardfork it does not know is told in its own words", async () => {
+test("an unknown hardfork is reported with anvil's message", async () => {
   await expect(startDevnet({ chain: { hardfork: "atlantis" } })).rejects.toThrow(/^Cannot start anvil at .*atlantis/s);
 });

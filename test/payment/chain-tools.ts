@@ -10,7 +10,7 @@ const erc20 = new Interface([
   "function balanceOf(address owner) view returns (uint256)",
 ]);
 
-/** What tests look at the chain with, apart from the code they test. */
+/** Access to the chain that does not use the code under test. */
 export interface TestChain {
   devnet: Devnet;
   chain: DevnetChain;
@@ -18,12 +18,12 @@ export interface TestChain {
   rpc<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
   /** A new wallet with coins and a million of each token, or of one only. */
   payer(only?: PaymentToken): Promise<Payer>;
-  /** What an address holds. */
+  /** Balance of an address. */
   balance(token: StableToken | "native", address: string): Promise<bigint>;
   allowance(token: StableToken, owner: string): Promise<bigint>;
-  /** How often the contract was paid by an address. */
+  /** How many payments the contract received from an address. */
   paid(address: string): Promise<number>;
-  /** A row with this token in the place of `usdc`. */
+  /** A row with this token as `usdc`. */
   withToken(address: string): PaymentNetwork;
 }
 
@@ -35,12 +35,12 @@ export interface Payer {
   wallet: Wallet;
 }
 
-/** A devnet with a chain for all tests of a file. */
+/** Starts a devnet with a chain for all tests of a file. */
 export function chainForTests(options: { hardfork?: string } = {}): () => TestChain {
   let tools: TestChain | undefined;
   beforeAll(async () => {
     const devnet = await startDevnet({ chain: options });
-    tools = toolsOf(devnet);
+    tools = createTools(devnet);
   });
   afterAll(() => tools?.devnet.close());
   return () => {
@@ -49,7 +49,7 @@ export function chainForTests(options: { hardfork?: string } = {}): () => TestCh
   };
 }
 
-function toolsOf(devnet: Devnet): TestChain {
+function createTools(devnet: Devnet): TestChain {
   const { chain } = devnet;
   if (!chain) throw new Error("the devnet has no chain");
   const { network } = chain;
@@ -61,12 +61,12 @@ function toolsOf(devnet: Devnet): TestChain {
       body,
       headers: { "content-type": "application/json" },
     });
-    const answer = (await response.json()) as { result: T; error?: { message: string } };
-    if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
-    return answer.result;
+    const envelope = (await response.json()) as { result: T; error?: { message: string } };
+    if (envelope.error) throw new Error(`${method}: ${envelope.error.message}`);
+    return envelope.result;
   }
 
-  const addressOf = (token: StableToken): string => network.tokens[token]?.address ?? "";
+  const getTokenAddress = (token: StableToken): string => network.tokens[token]?.address ?? "";
   const read = async (to: string, name: string, args: unknown[]): Promise<bigint> =>
     BigInt(await rpc<string>("eth_call", { to, data: erc20.encodeFunctionData(name, args) }, "latest"));
 
@@ -76,7 +76,7 @@ function toolsOf(devnet: Devnet): TestChain {
     network,
     rpc,
     async payer(only) {
-      // Not Wallet.createRandom(): a phrase of words for each of a thousand payers takes its time.
+      // Not Wallet.createRandom(): deriving a mnemonic for each of a thousand payers is slow.
       const privateKey = hexlify(randomBytes(32));
       const provider = new JsonRpcProvider(chain.rpc, chain.chainId, { staticNetwork: true, cacheTimeout: -1 });
       onTestFinished(() => provider.destroy());
@@ -99,8 +99,8 @@ function toolsOf(devnet: Devnet): TestChain {
     balance: async (token, address) =>
       token === "native"
         ? BigInt(await rpc<string>("eth_getBalance", address, "latest"))
-        : read(addressOf(token), "balanceOf", [address]),
-    allowance: (token, owner) => read(addressOf(token), "allowance", [owner, network.contract]),
+        : read(getTokenAddress(token), "balanceOf", [address]),
+    allowance: (token, owner) => read(getTokenAddress(token), "allowance", [owner, network.contract]),
     async paid(address) {
       const topics = [id("ReceivedPayment(address,address,uint256,uint256,uint256,bytes)"), zeroPadValue(address, 32)];
       return (await rpc<unknown[]>("eth_getLogs", { address: network.contract, topics, fromBlock: "0x0" })).length;
@@ -114,7 +114,7 @@ export async function mined({ rpc }: Pick<TestChain, "rpc">, hash: unknown): Pro
   while (!(await rpc("eth_getTransactionReceipt", hash))) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Approves, and waits for it. */
+/** Approves, and waits for the transaction. */
 export async function approve({ network }: TestChain, payer: Payer, token: StableToken, amount: bigint): Promise<void> {
   const contract = new Contract(network.tokens[token]?.address ?? "", erc20, payer.wallet);
   await (await contract.getFunction("approve")(network.contract, amount)).wait();

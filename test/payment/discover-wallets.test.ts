@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { discoverWallets } from "../../src/payment/wallet/discover-wallets.ts";
 import { failure } from "../support/failure.ts";
 
-/** What a page's window does for wallets. */
+/** The window of a page, which counts its listeners. */
 let page: EventTarget & { listeners: number };
 
 beforeEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A wallet that announces itself when it is asked to. */
+/** Installs a wallet that announces itself on request. */
 function install(detail: unknown, times = 1): void {
   EventTarget.prototype.addEventListener.call(page, "eip6963:requestProvider", () => {
     for (let time = 0; time < times; time++) {
@@ -55,12 +55,12 @@ test.each([
   { info: info("a"), provider: {} },
   { info: { uuid: "a" }, provider },
   { info: { ...info("a"), icon: 5 }, provider },
-])("what does not announce a wallet is left out: %j", async (detail) => {
+])("an announcement that does not follow the standard is ignored: %j", async (detail) => {
   install(detail);
   expect(await discoverWallets({ waitMs: 5 })).toEqual([]);
 });
 
-test("the search can be aborted, and listens no more", async () => {
+test("the search can be aborted, and stops listening", async () => {
   const controller = new AbortController();
   const searching = failure(discoverWallets({ waitMs: 60_000, signal: controller.signal }));
   controller.abort();

@@ -7,62 +7,62 @@ import type { Payment, UnfinishedPayment } from "../../src/payment/types.ts";
 import type { Payer, TestChain } from "./chain-tools.ts";
 import { Broken, NodeError, type RpcCall } from "./rpc-proxy.ts";
 
-/** All that is done to payments. Besides, a node fails at random in most of them. */
+/** The faults that are injected into payments. In most runs the node also fails at random. */
 export const faults = [
   "none",
   "slow chain",
   "dropped",
   "reorganised",
   "cancelled",
-  "sent again with another fee",
-  "node dies before it takes it",
-  "node dies once it has it",
-  "node dies while it is waited for",
+  "repriced",
+  "node dies before accepting it",
+  "node dies after accepting it",
+  "node dies while polling",
   "aborted",
   "wrong chain",
   "wrong contract",
   "fee-taking token",
-  "lying token",
-  "person says no",
-  "wallet breaks off",
+  "malicious token",
+  "user rejects",
+  "wallet fails",
   "two calls at once",
 ] as const;
 
 export type Fault = (typeof faults)[number];
 
-/** One payment, and what is done to it. */
+/** One payment and its fault. */
 export interface Run {
   fault: Fault;
   token: PaymentToken;
   payer: Payer;
-  /** How many runs of this fault were before. */
+  /** How many earlier runs had this fault. */
   round: number;
 }
 
 const isSend = (method: string) => method === "eth_sendRawTransaction" || method === "eth_sendTransaction";
 const isAboutSent = (method: string) => isSend(method) || /Receipt|ByHash/.test(method);
 
-/** A node that fails as its fault wants, and at random. */
+/** A node that fails by its fault, and at random. */
 export interface FaultyNode {
-  answer(call: RpcCall): Promise<unknown>;
-  /** Whoever resumes has made sure that there is a node. */
+  respond(call: RpcCall): Promise<unknown>;
+  /** Called before each attempt: who resumes provides a working node. */
   revive(): void;
-  /** How often the fault itself struck. */
+  /** How often the fault was injected. */
   struck: number;
 }
 
-/** Which transaction of a payment a fault strikes: the first in one round, in the next the second, if there is one. */
-const stepOf = ({ round }: Run) => 1 + (round % 2);
+/** Which transaction of a payment the fault affects: the first, in every other round the second, if there is one. */
+const getFaultyStep = ({ round }: Run) => 1 + (round % 2);
 
-/** A node for one payment. */
-export function faultyNode(run: Run, random: () => number): FaultyNode {
+/** Creates the node of one payment. */
+export function createFaultyNode(run: Run, random: () => number): FaultyNode {
   const { fault } = run;
   let left = Math.floor(random() * 11);
-  let toStrike = stepOf(run);
+  let toStrike = getFaultyStep(run);
   let isDead = false;
   const hasOverrides = random() < 0.5;
 
-  /** Breaks before it forwards, after it did, refuses, forgets, or lags. */
+  /** Breaks the connection before or after forwarding, refuses, returns nothing, or lags. */
   async function atRandom({ method, forward }: RpcCall): Promise<unknown> {
     if (left === 0 || random() > (isAboutSent(method) ? 0.5 : 0.03)) return forward();
     left -= 1;
@@ -83,7 +83,7 @@ export function faultyNode(run: Run, random: () => number): FaultyNode {
     revive: () => {
       isDead = false;
     },
-    async answer(call) {
+    async respond(call) {
       if (isDead) throw new Broken();
       if (fault === "wrong chain" && call.method === "eth_chainId") {
         node.struck += 1;
@@ -95,10 +95,10 @@ export function faultyNode(run: Run, random: () => number): FaultyNode {
       if (!fault.startsWith("node dies") || !isSend(call.method) || --toStrike !== 0) return atRandom(call);
       node.struck += 1;
       isDead = true;
-      if (fault === "node dies before it takes it") throw new Broken();
-      const answer = await call.forward();
-      if (fault === "node dies once it has it") throw new Broken();
-      return answer;
+      if (fault === "node dies before accepting it") throw new Broken();
+      const result = await call.forward();
+      if (fault === "node dies after accepting it") throw new Broken();
+      return result;
     },
   };
   return node;
@@ -113,13 +113,13 @@ interface PendingTransaction {
   input: string;
 }
 
-/** Does the fault to the transaction that the payer has in the chain's waiting room, if there is one. */
+/** Injects the fault into the payer's pending transaction, if there is one. */
 async function disturb({ rpc, network }: TestChain, payer: Payer, fault: Fault): Promise<boolean> {
   const pending = await rpc<{ transactions: PendingTransaction[] }>("eth_getBlockByNumber", "pending", true);
   const own = pending.transactions.find(({ from }) => from.toLowerCase() === payer.address);
   if (!own) return false;
   if (fault === "dropped") await rpc("anvil_dropTransaction", own.hash);
-  if (fault === "cancelled" || fault === "sent again with another fee") {
+  if (fault === "cancelled" || fault === "repriced") {
     const same = { to: own.to, data: own.input, value: BigInt(own.value) };
     const fields = {
       ...(fault === "cancelled" ? { to: payer.address } : same),
@@ -135,17 +135,17 @@ async function disturb({ rpc, network }: TestChain, payer: Payer, fault: Fault):
   return true;
 }
 
-const ofChain: readonly Fault[] = ["dropped", "reorganised", "cancelled", "sent again with another fee"];
+const chainFaults: readonly Fault[] = ["dropped", "reorganised", "cancelled", "repriced"];
 
-/** Mines every now and then until the payment is over. Gives how often the fault struck, where it is one of the chain. */
+/** Mines at intervals until the payment is over. Returns how often a fault of the chain was injected. */
 export async function keepMining(tools: TestChain, run: Run, over: () => boolean): Promise<number> {
   const { payer, fault } = run;
-  const step = stepOf(run);
+  const step = getFaultyStep(run);
   let met = 0;
   let struck = 0;
   while (!over()) {
     await sleep(fault === "slow chain" ? 30 : 12);
-    const isDue = struck === 0 && ofChain.includes(fault);
+    const isDue = struck === 0 && chainFaults.includes(fault);
     if (isDue && (await disturb(tools, payer, met + 1 === step ? fault : "none"))) {
       met += 1;
       if (met === step) struck = 1;
@@ -160,21 +160,21 @@ export async function keepMining(tools: TestChain, run: Run, over: () => boolean
   return struck;
 }
 
-/** How a call for one payment ended, after all its resuming. */
+/** How a payment ended, after all resumes. */
 export interface Outcome {
   payment: Payment | undefined;
-  /** The last error, where there is no payment. */
+  /** The last error, if there is no payment. */
   error: KeeplightError | undefined;
-  /** Codes of the errors on the way. */
+  /** Codes of all errors before the end. */
   codes: string[];
 }
 
-/** Errors that trying again does not help. */
-const hopeless = new Set(["WRONG_CHAIN", "WRONG_CONTRACT", "PAYMENT_UNDERPAID", "PAYMENT_REPLACED"]);
+/** Errors that another attempt cannot fix. */
+const finalCodes = new Set(["WRONG_CHAIN", "WRONG_CONTRACT", "PAYMENT_UNDERPAID", "PAYMENT_REPLACED"]);
 
 /**
- * Pays; resumes after each error that can be resumed, sometimes twice at once; pays anew after an error that says that
- * nothing was sent. At the end the first and the last error are resumed once more: none of them may pay again.
+ * Pays; resumes after each unfinished error, sometimes twice at once; pays again after an error by which nothing was
+ * sent. At the end resumes the first and the last error once more: neither may pay again.
  *
  * @param revive - called before each try
  */
@@ -196,8 +196,8 @@ export async function payStubbornly(
     if (error instanceof UnfinishedError) resumable.push(error);
     const isOver = error.details["hash"] !== undefined && !(error instanceof UnfinishedError);
     const isStuck = codes.filter((code) => code === error.code).length === 3;
-    if (isOver || isStuck || hopeless.has(error.code)) break;
-    attempt = error instanceof UnfinishedError ? resumeOf(error, random() < 0.3) : pay;
+    if (isOver || isStuck || finalCodes.has(error.code)) break;
+    attempt = error instanceof UnfinishedError ? prepareResume(error, random() < 0.3) : pay;
   }
   for (const error of new Set([...resumable.slice(0, 1), ...resumable.slice(-1)])) {
     revive();
@@ -208,7 +208,7 @@ export async function payStubbornly(
   return outcome;
 }
 
-function resumeOf(error: UnfinishedPayment, twice: boolean): () => Promise<Payment> {
+function prepareResume(error: UnfinishedPayment, twice: boolean): () => Promise<Payment> {
   if (!twice) return () => error.resume();
   return async () => {
     const [one, other] = await Promise.all([settled(error.resume()), settled(error.resume())]);

@@ -56,12 +56,12 @@ function expectNoKey(error: KeeplightError, { privateKey }: Payer): void {
 
 /** Resolves with the hash of the transaction of a step when it is sent. */
 function sentHash(step: string) {
-  let tell: (hash: string) => void = () => undefined;
+  let report: (hash: string) => void = () => undefined;
   const hash = new Promise<string>((resolve) => {
-    tell = resolve;
+    report = resolve;
   });
   const onProgress = (progress: PaymentProgress) => {
-    if (progress.phase === step && progress.state === "sent") tell(progress.hash ?? "");
+    if (progress.phase === step && progress.state === "sent") report(progress.hash ?? "");
   };
   return { hash, onProgress };
 }
@@ -79,7 +79,7 @@ describe("the node dies", () => {
     },
   );
 
-  test("between approval and payment: resume goes on without another approval", async () => {
+  test("between approval and payment: resume continues without another approval", async () => {
     const { tools, payer, proxy, pay } = await setUp("usdt", (call) =>
       isAfterApproval(call) ? dead() : call.forward(),
     );
@@ -94,7 +94,7 @@ describe("the node dies", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("after it took the transaction: the error has the hash, and resume finds it", async () => {
+  test("after accepting the transaction: the error has the hash, and resume finds it", async () => {
     let isDead = false;
     const { tools, payer, proxy, pay } = await setUp("native", async (call) => {
       if (isDead) throw new Broken();
@@ -112,17 +112,17 @@ describe("the node dies", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("in the middle of taking it, and comes back: paid, without a word", async () => {
+  test("while accepting it, and recovers: paid, without an error", async () => {
     const { tools, payer, pay } = await setUp("native", async (call) => {
-      const answer = await call.forward();
+      const result = await call.forward();
       if (call.method === SEND) throw new Broken();
-      return answer;
+      return result;
     });
     await pay();
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("before it took the transaction: dropped, and resume sends the very same again", async () => {
+  test("before accepting the transaction: dropped, and resume sends the same one again", async () => {
     const { tools, payer, proxy, pay } = await setUp("dai", (call) =>
       call.method === SEND && call.nth === 1 ? dead() : call.forward(),
     );
@@ -134,7 +134,7 @@ describe("the node dies", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("while a transaction is waited for: the error has the hash, and resume waits on", async () => {
+  test("while a transaction is pending: the error has the hash, and resume continues to wait", async () => {
     const { tools, payer, proxy, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = sentHash("pay");
@@ -149,7 +149,7 @@ describe("the node dies", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("now and then: paid all the same", async () => {
+  test("intermittently: paid nevertheless", async () => {
     const { tools, payer, pay } = await setUp("native", (call) =>
       /Receipt|ByHash/.test(call.method) && call.nth % 3 !== 2 ? dead() : call.forward(),
     );
@@ -157,7 +157,7 @@ describe("the node dies", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("by not answering: each request has its time limit", async () => {
+  test("by not responding: each request has its time limit", async () => {
     const { pay } = await setUp("native", ({ method, forward }) =>
       method === "eth_getBalance" ? new Promise(() => undefined) : forward(),
     );
@@ -167,7 +167,7 @@ describe("the node dies", () => {
 });
 
 describe("a transaction", () => {
-  test("that is dropped says so, and resume sends the very same again", async () => {
+  test("that is dropped throws, and resume sends the same one again", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = sentHash("pay");
@@ -180,7 +180,7 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that is replaced by another one says so, and stays unpaid however often it is resumed", async () => {
+  test("that is replaced by another one throws, and stays unpaid however often it is resumed", async () => {
     const { tools, payer, proxy, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = sentHash("pay");
@@ -197,7 +197,7 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(0);
   });
 
-  test("that is sent again with another fee is the same payment", async () => {
+  test("that is repriced is the same payment", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = sentHash("pay");
@@ -212,7 +212,7 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that a reorganised chain has no more says so, and resume brings it back", async () => {
+  test("that a reorganisation removed throws, and resume sends it again", async () => {
     const { tools, payer, pay } = await setUp("native");
     const snapshot = await tools.rpc("evm_snapshot");
     const { hash, onProgress } = sentHash("pay");
@@ -247,7 +247,7 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that is lost, and whose place another payment of the same amount took, is not taken for paid", async () => {
+  test("that is dropped, and whose nonce another payment of the same amount used, is not considered paid", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = sentHash("pay");
@@ -255,7 +255,7 @@ describe("a transaction", () => {
     await tools.rpc("anvil_dropTransaction", await hash);
     const error = await paying;
     await tools.rpc("evm_setAutomine", true);
-    // With the same fees in the same place it would be the very same transaction.
+    // With the same fees and nonce it would be the same transaction.
     const other = await pay();
     const again = await unfinished(error.resume(), payer);
     expect([error.code, again.code]).toEqual(["PAYMENT_DROPPED", "PAYMENT_REPLACED"]);
@@ -264,7 +264,7 @@ describe("a transaction", () => {
     expect(again.details["replacementHash"]).toBe(other.hash);
   });
 
-  test("that is not mined in time says so, and resume waits on", async () => {
+  test("that is not mined in time throws, and resume continues to wait", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const error = await unfinished(pay({ waitMs: 50 }), payer);
@@ -274,7 +274,7 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that is aborted while it is waited for ends without another look, and resume waits on", async () => {
+  test("that is aborted while pending ends without another poll, and resume continues to wait", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = sentHash("pay");
@@ -283,14 +283,14 @@ describe("a transaction", () => {
     await hash;
     await sleep(30);
     controller.abort();
-    // The next look would come after this test's own time limit.
+    // The next poll would come after this test's own time limit.
     const error = await paying;
     expect([error.code, error.details["hash"]]).toEqual(["ABORTED", await hash]);
     await tools.rpc("anvil_mine", "0x1");
     expect((await error.resume()).hash).toBe(await hash);
   });
 
-  test("that reverts in its block says why, with the hash, and there is nothing to resume", async () => {
+  test("that reverts when mined throws with reason and hash, and there is nothing to resume", async () => {
     const { tools, payer, proxy, pay } = await setUp("usdc");
     await approve(tools, payer, "usdc", 1000n);
     await tools.rpc("evm_setAutomine", false);
@@ -319,10 +319,10 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(0);
   });
 
-  test("whose place another one has taken already says so", async () => {
+  test("whose nonce is already used throws", async () => {
     const { tools, payer, pay } = await setUp("native", async (call) => {
-      const answer = await call.forward();
-      return call.method === "eth_getTransactionCount" && call.params[1] === "pending" ? "0x0" : answer;
+      const result = await call.forward();
+      return call.method === "eth_getTransactionCount" && call.params[1] === "pending" ? "0x0" : result;
     });
     const other = await payer.wallet.sendTransaction({ to: payer.address });
     await other.wait();
@@ -332,7 +332,7 @@ describe("a transaction", () => {
   });
 });
 
-test("a key in a node's URL is not shown, whatever the node does", async () => {
+test("a key in a node's URL is never shown, regardless of what the node does", async () => {
   const secret = "project-key-0123456789";
   const handlers = [
     dead,
@@ -350,7 +350,7 @@ test("a key in a node's URL is not shown, whatever the node does", async () => {
   }
 });
 
-test("what resume is given is checked like what the payment was given", async () => {
+test("options of resume are checked like what the payment was given", async () => {
   const { tools, payer, proxy, pay } = await setUp("native", (call) =>
     call.method === SEND || /Receipt|ByHash/.test(call.method) ? dead() : call.forward(),
   );
@@ -374,11 +374,11 @@ test("what resume is given is checked like what the payment was given", async ()
   expect(await tools.paid(payer.address)).toBe(1);
 });
 
-test("an approval that the token does not keep is told", async () => {
+test("an approval that the token does not keep throws", async () => {
   const { tools, payer, pay } = await setUp("usdc", async (call) => {
-    const answer = await call.forward();
-    const asksAllowance = call.method === "eth_call" && JSON.stringify(call.params).includes("0xdd62ed3e");
-    return asksAllowance ? `0x${"0".repeat(64)}` : answer;
+    const result = await call.forward();
+    const isAllowance = call.method === "eth_call" && JSON.stringify(call.params).includes("0xdd62ed3e");
+    return isAllowance ? `0x${"0".repeat(64)}` : result;
   });
   const error = await unfinished(pay(), payer);
   expect([error.code, error.details["allowance"], error.details["amount"]]).toEqual(["APPROVAL_FAILED", "0", "1000"]);
@@ -398,30 +398,33 @@ test("an approval that another payment used up is made again", async () => {
   expect(await tools.paid(payer.address)).toBe(2);
 });
 
-describe("what a contract says that cannot be decoded changes nothing", () => {
-  /** A node that tells the payment's logs with other fields indexed: same name and types, but one topic less. */
+describe("undecodable events and reverts change nothing", () => {
+  /** A node that returns the payment's logs with other fields indexed: same name and types, but one topic less. */
   async function otherwiseIndexed(token: PaymentToken, event: string) {
     return setUp(token, async ({ method, forward }) => {
-      const answer = (await forward()) as { logs: { topics: string[]; data: string }[] } | null;
-      if (method !== "eth_getTransactionReceipt" || !answer) return answer;
-      const logs = answer.logs.map((log) => {
+      const result = (await forward()) as { logs: { topics: string[]; data: string }[] } | null;
+      if (method !== "eth_getTransactionReceipt" || !result) return result;
+      const logs = result.logs.map((log) => {
         if (log.topics[0] !== id(event)) return log;
         const [last = ""] = log.topics.slice(-1);
         return { ...log, topics: log.topics.slice(0, -1), data: `0x${last.slice(2)}${log.data.slice(2)}` };
       });
-      return { ...answer, logs };
+      return { ...result, logs };
     });
   }
 
-  test.each<PaymentToken>(["native", "usdc"])("a ReceivedPayment indexed otherwise: paid, once (%s)", async (token) => {
-    const event = "ReceivedPayment(address,address,uint256,uint256,uint256,bytes)";
-    const { tools, payer, pay } = await otherwiseIndexed(token, event);
-    const payment = await pay();
-    expect(payment.event).toBeUndefined();
-    expect(await tools.paid(payer.address)).toBe(1);
-  });
+  test.each<PaymentToken>(["native", "usdc"])(
+    "a ReceivedPayment indexed differently: paid, once (%s)",
+    async (token) => {
+      const event = "ReceivedPayment(address,address,uint256,uint256,uint256,bytes)";
+      const { tools, payer, pay } = await otherwiseIndexed(token, event);
+      const payment = await pay();
+      expect(payment.event).toBeUndefined();
+      expect(await tools.paid(payer.address)).toBe(1);
+    },
+  );
 
-  test("a Transfer indexed otherwise: balances show that the whole amount arrived", async () => {
+  test("a Transfer indexed differently: balances show that the whole amount arrived", async () => {
     const { tools, payer, pay } = await otherwiseIndexed("usdc", "Transfer(address,address,uint256)");
     expect((await pay()).amount).toBe(1000n);
     expect(await tools.paid(payer.address)).toBe(1);
@@ -445,11 +448,11 @@ describe("what a contract says that cannot be decoded changes nothing", () => {
     expect(await tools.paid(payer.address)).toBe(0);
   });
 
-  test("a reverted payment whose reason is cut short is over, and is not made again", async () => {
+  test("a reverted payment with a truncated reason is final, and is not repeated", async () => {
     const { tools, payer, proxy, pay } = await setUp("native", async ({ method, forward }) => {
       if (method === "eth_call" && proxy.count(SEND) > 0) throw new NodeError(3, "execution reverted", "0x08c379a0");
-      const answer = (await forward()) as object | null;
-      return method === "eth_getTransactionReceipt" && answer ? { ...answer, status: "0x0" } : answer;
+      const result = (await forward()) as object | null;
+      return method === "eth_getTransactionReceipt" && result ? { ...result, status: "0x0" } : result;
     });
     const error = await failure(pay());
     expect([error.code, error instanceof UnfinishedError]).toEqual(["PAYMENT_REVERTED", false]);
@@ -471,19 +474,19 @@ test("a resume with a malformed option leaves the payment unfinished, and it can
   expect(await tools.paid(payer.address)).toBe(1);
 });
 
-test("a payment cut off while a reverted transaction is explained is over all the same", async () => {
+test("a payment interrupted while it reads why it reverted is final nevertheless", async () => {
   const controller = new AbortController();
   const { tools, payer, proxy, pay } = await setUp("native", async ({ method, forward }) => {
     if (method === "eth_call" && proxy.count(SEND) > 0) controller.abort();
-    const answer = (await forward()) as object | null;
-    return method === "eth_getTransactionReceipt" && answer ? { ...answer, status: "0x0" } : answer;
+    const result = (await forward()) as object | null;
+    return method === "eth_getTransactionReceipt" && result ? { ...result, status: "0x0" } : result;
   });
   const error = await failure(pay({ signal: controller.signal }));
   expect([error.code, proxy.count(SEND)]).toEqual(["PAYMENT_REVERTED", 1]);
   expect(await tools.paid(payer.address)).toBe(1);
 });
 
-test("two resumes at once, and more of them later, are one payment", async () => {
+test("concurrent and repeated resumes are one payment", async () => {
   const { tools, payer, proxy, pay } = await setUp("usdt", (call) =>
     call.method === "eth_getCode" && call.nth > 0 ? dead() : call.forward(),
   );
@@ -497,27 +500,27 @@ test("two resumes at once, and more of them later, are one payment", async () =>
 });
 
 describe("a wallet", () => {
-  /** One that lets `act` decide about each transaction. */
+  /** A wallet whose response to each transaction is decided by `act`. */
   async function walletSetUp(act: (nth: number, send: () => Promise<unknown>) => Promise<unknown>) {
     const tools = chain();
     const payer = await tools.payer();
     await tools.rpc("anvil_impersonateAccount", payer.address);
-    let asked = 0;
+    let requests = 0;
     const signer = {
       request: async ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
         const forward = () => tools.rpc(method, ...(params as unknown[]));
         if (method === "eth_requestAccounts") return [payer.address];
-        return method === "eth_sendTransaction" ? act(asked++, forward) : forward();
+        return method === "eth_sendTransaction" ? act(requests++, forward) : forward();
       },
     };
     const pay = (token: PaymentToken, signal?: AbortSignal) =>
       payWithToken({ network: tools.network, token, amount: 1000n, signer, signal, ...quick });
-    return { tools, payer, pay, asked: () => asked };
+    return { tools, payer, pay, requests: () => requests };
   }
 
   const rejection = () => Object.assign(new Error("User rejected the request."), { code: 4001 });
 
-  test("whose person says no to the first transaction has done nothing", async () => {
+  test("whose user rejects the first transaction has sent nothing", async () => {
     const { tools, payer, pay } = await walletSetUp(() => Promise.reject(rejection()));
     const error = await failure(pay("usdc"));
     expect([error.code, error.message]).toEqual([
@@ -532,38 +535,38 @@ describe("a wallet", () => {
     { code: 5000, message: "User rejected." },
     { code: "ACTION_REJECTED", message: "user rejected action" },
     { message: "failed", data: { originalError: { code: 4001, message: "no" } } },
-  ])("that says no in another way has done nothing either: %j", async (refusal) => {
+  ])("that rejects with another code has sent nothing either: %j", async (refusal) => {
     const { pay } = await walletSetUp(() => Promise.reject(refusal));
     const error = await failure(pay("native"));
     expect(error.code).toBe("PAYMENT_REJECTED");
     expect(error).not.toBeInstanceOf(UnfinishedError);
   });
 
-  test("that breaks off is not told that another payment of the same amount was this one", async () => {
-    const { tools, payer, pay, asked } = await walletSetUp((nth, send) =>
+  test("that fails does not claim another payment of the same amount", async () => {
+    const { tools, payer, pay, requests } = await walletSetUp((nth, send) =>
       nth === 0 ? Promise.reject(new Error("lost connection")) : send(),
     );
     const error = await unfinished(pay("native"), payer);
     const other = await pay("native");
     const again = await unfinished(error.resume(), payer);
-    expect([error.code, again.code, asked()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 2]);
+    expect([error.code, again.code, requests()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 2]);
     expect(other.event?.amount).toBe(1000n);
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("whose person says no to the payment can be asked again", async () => {
-    const { tools, payer, pay, asked } = await walletSetUp((nth, send) =>
+  test("whose user rejects the payment can be requested again", async () => {
+    const { tools, payer, pay, requests } = await walletSetUp((nth, send) =>
       nth === 1 ? Promise.reject(rejection()) : send(),
     );
     const error = await unfinished(pay("usdc"), payer);
     expect([error.code, error.details["step"]]).toEqual(["PAYMENT_REJECTED", "pay"]);
     const payment = await error.resume();
     expect(payment.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
-    expect(asked()).toBe(3);
+    expect(requests()).toBe(3);
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that throws instead of answering is a wallet that does not show its address", async () => {
+  test("that throws instead of returning its address rejects the payment", async () => {
     const signer = {
       request: () => {
         throw new Error("no longer connected");
@@ -579,8 +582,8 @@ describe("a wallet", () => {
     expect([error.code, error.details["step"]]).toEqual(["PAYMENT_REJECTED", "account"]);
   });
 
-  test("that sends and does not say so is looked for on the chain, and never asked again", async () => {
-    const { tools, payer, pay, asked } = await walletSetUp(async (_, send) => {
+  test("that sends without responding: the transaction is found on the chain, and never requested again", async () => {
+    const { tools, payer, pay, requests } = await walletSetUp(async (_, send) => {
       await send();
       throw Object.assign(new Error("Internal JSON-RPC error."), { code: -32_603 });
     });
@@ -588,60 +591,60 @@ describe("a wallet", () => {
     expect([error.code, error.details["hash"]]).toEqual(["PAYMENT_UNKNOWN", undefined]);
     const payment = await error.resume();
     expect(payment.event?.amount).toBe(1000n);
-    expect(asked()).toBe(1);
+    expect(requests()).toBe(1);
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that breaks before it sends stays unknown, and is never asked again", async () => {
-    const { tools, payer, pay, asked } = await walletSetUp(() => Promise.reject(new Error("lost connection")));
+  test("that fails before it sends stays unknown, and is never requested again", async () => {
+    const { tools, payer, pay, requests } = await walletSetUp(() => Promise.reject(new Error("lost connection")));
     const error = await unfinished(pay("native"), payer);
     const again = await unfinished(error.resume(), payer);
-    expect([error.code, again.code, asked()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 1]);
+    expect([error.code, again.code, requests()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 1]);
     expect(await tools.paid(payer.address)).toBe(0);
   });
 
-  test("whose window stays open can be left, and what it sends later is found", async () => {
+  test("whose window stays open can be aborted, and what it sends later is found", async () => {
     let accept: () => void = () => undefined;
     const accepted = new Promise<void>((resolve) => {
       accept = resolve;
     });
-    const { tools, payer, pay, asked } = await walletSetUp(async (_, send) => {
+    const { tools, payer, pay, requests } = await walletSetUp(async (_, send) => {
       await accepted;
       return send();
     });
     const controller = new AbortController();
     const paying = unfinished(pay("native", controller.signal), payer);
-    await expect.poll(asked).toBe(1);
+    await expect.poll(requests).toBe(1);
     controller.abort();
     const error = await paying;
     expect([error.code, error.details["step"]]).toEqual(["ABORTED", "pay"]);
     const resumed = error.resume({ signal: new AbortController().signal });
     accept();
     expect((await resumed).event?.amount).toBe(1000n);
-    expect(asked()).toBe(1);
+    expect(requests()).toBe(1);
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("whose person says no at last has ended the payment: an old error of it pays no more", async () => {
-    const { tools, payer, pay, asked } = await walletSetUp(async (nth, send) => {
+  test("whose user rejects in the end: the payment is final, and an older error cannot resume it", async () => {
+    const { tools, payer, pay, requests } = await walletSetUp(async (nth, send) => {
       if (nth > 0) return send();
       await sleep(50);
       throw rejection();
     });
     const controller = new AbortController();
     const paying = unfinished(pay("native", controller.signal), payer);
-    await expect.poll(asked).toBe(1);
+    await expect.poll(requests).toBe(1);
     controller.abort();
     const error = await paying;
     const no = await failure(error.resume());
     expect([error.code, no.code, no instanceof UnfinishedError]).toEqual(["ABORTED", "PAYMENT_REJECTED", false]);
     await pay("native");
     expect(await failure(error.resume())).toBe(no);
-    expect(asked()).toBe(2);
+    expect(requests()).toBe(2);
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that says what a contract reverted with is understood", async () => {
+  test("that reports revert data: the reason is decoded", async () => {
     const data = new Interface(["error TOKEN_NOT_SUPPORTED()"]).encodeErrorResult("TOKEN_NOT_SUPPORTED");
     const { pay } = await walletSetUp(() =>
       Promise.reject({ code: -32_603, message: "Internal", data: { code: 3, message: "execution reverted", data } }),

@@ -43,9 +43,9 @@ async function createRig(tools: TestChain, { token, payerKind }: Case): Promise<
   const network = through(tools.network, payerKind === "a wallet" ? "http://127.0.0.1:9" : proxy.url);
   const walletOf = (address: string) => ({
     request: ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
-      const ask = async () =>
+      const send = async () =>
         method === "eth_requestAccounts" ? [address] : forwardTo(tools.chain.rpc, method, params);
-      return rig.onCall({ method, forward: () => minedAtOnce(tools, method, ask) });
+      return rig.onCall({ method, forward: () => minedAtOnce(tools, method, send) });
     },
   });
   const payerOptions = ({ address, privateKey }: Payer): PayerOptions =>
@@ -61,7 +61,7 @@ async function minedAtOnce(tools: TestChain, method: string, forward: () => Prom
   return result;
 }
 
-/** Pays as the documentation asks to: resumes an unfinished payment, twice at once, and pays again after other errors. */
+/** Pays as documented: resumes an unfinished payment, twice at once, and pays again after other errors. */
 async function payToTheEnd(first: () => Promise<Payment>, again: () => Promise<Payment>) {
   const unfinished: UnfinishedPayment[] = [];
   const codes: string[] = [];
@@ -83,7 +83,7 @@ async function payToTheEnd(first: () => Promise<Payment>, again: () => Promise<P
       };
     }
   }
-  // A payment that is done stays done, even for a caller who aborts.
+  // A completed payment stays complete, even if the caller aborts.
   for (const error of unfinished) {
     expect((await error.resume({ signal: AbortSignal.abort() })).hash).toBe(payment?.hash);
   }
@@ -113,7 +113,7 @@ async function expectPaidOnce(
 const interruptions = {
   "aborted before": async ({ method, forward }, abort) => {
     abort();
-    // What a person confirms after the abort is sent all the same.
+    // A transaction that the user confirms after the abort is sent nevertheless.
     if (method !== "eth_sendTransaction") throw new Broken();
     return forward();
   },
@@ -128,7 +128,7 @@ const interruptions = {
   },
 } satisfies Record<string, (call: Pick<RpcCall, "method" | "forward">, abort: () => void) => Promise<unknown>>;
 
-/** Pays with a new payer, and checks that it was once. */
+/** Pays with a new payer, and checks that it paid once. */
 async function payOnce(
   tools: TestChain,
   rig: Rig,
@@ -143,29 +143,29 @@ async function payOnce(
   return codes;
 }
 
-/** Every call of every case is aborted after it had its effect; the shortest and the longest are cut off otherwise too. */
+/** Aborts every call of every case after it took effect; interrupts the shortest and the longest in other ways too. */
 const cuts = (Object.keys(interruptions) as (keyof typeof interruptions)[]).flatMap((name) =>
-  (name === "aborted after" ? cases : extremes).map((given) => ({ ...given, name })),
+  (name === "aborted after" ? cases : extremes).map((variant) => ({ ...variant, name })),
 );
 
 test.each(cuts)(
   "a payment in $token by $payerKind $name any of its calls, then resumed, pays once",
-  async ({ name, ...given }) => {
+  async ({ name, ...variant }) => {
     const tools = chain();
-    const rig = await createRig(tools, given);
+    const rig = await createRig(tools, variant);
     let total = 0;
     rig.onCall = ({ forward }) => {
       total += 1;
       return forward();
     };
-    await payOnce(tools, rig, given, "undisturbed", async (payer) => ({ payment: await rig.pay(payer), codes: [] }));
+    await payOnce(tools, rig, variant, "undisturbed", async (payer) => ({ payment: await rig.pay(payer), codes: [] }));
     expect(total).toBeGreaterThan(10);
     const met: string[] = [];
     for (let nth = 1; nth <= total; nth++) {
       let count = 0;
       const controller = new AbortController();
       rig.onCall = (call) => (++count === nth ? interruptions[name](call, () => controller.abort()) : call.forward());
-      const codes = await payOnce(tools, rig, given, `call ${nth} of ${total}`, (payer) =>
+      const codes = await payOnce(tools, rig, variant, `call ${nth} of ${total}`, (payer) =>
         payToTheEnd(
           () => rig.pay(payer, { signal: controller.signal }),
           () => rig.pay(payer),
@@ -179,7 +179,7 @@ test.each(cuts)(
   600_000,
 );
 
-/** What a listener may do besides listening. */
+/** Side effects of a listener. */
 const misbehaviours: Readonly<Record<string, (abort: () => void) => unknown>> = {
   throws: () => {
     throw new Error("a bug in a page");
@@ -189,17 +189,17 @@ const misbehaviours: Readonly<Record<string, (abort: () => void) => unknown>> = 
 };
 
 test.each(extremes)(
-  "a payment in $token by $payerKind whose listener fails or aborts at any event pays once, and says so",
-  async (given) => {
+  "a payment in $token by $payerKind whose listener fails or aborts at any event pays once, and resolves",
+  async (variant) => {
     const tools = chain();
-    const rig = await createRig(tools, given);
-    const total = given.token === "native" ? 4 : 10;
+    const rig = await createRig(tools, variant);
+    const total = variant.token === "native" ? 4 : 10;
     for (const [name, misbehave] of Object.entries(misbehaviours)) {
       for (let nth = 1; nth <= total; nth++) {
         let count = 0;
         const controller = new AbortController();
         const onProgress = () => (++count === nth ? misbehave(() => controller.abort()) : undefined);
-        const codes = await payOnce(tools, rig, given, `${name} at event ${nth} of ${total}`, (payer) =>
+        const codes = await payOnce(tools, rig, variant, `${name} at event ${nth} of ${total}`, (payer) =>
           payToTheEnd(
             () => rig.pay(payer, { signal: controller.signal, onProgress }),
             () => rig.pay(payer),

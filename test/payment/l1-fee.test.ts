@@ -12,14 +12,14 @@ const chain = chainForTests();
 const ORACLE = "0x420000000000000000000000000000000000000f";
 const PER_BYTE = 10n ** 15n;
 
-/** What the oracle is here: code that takes 10^15 for each byte of the argument of `getL1Fee(bytes)`. */
+/** An oracle that charges 10^15 for each byte of the argument of `getL1Fee(bytes)`. */
 const FIXED_PRICE = [
   "0x",
-  "602435", // the argument's length: the word at 4 + 32
+  "602435", // the argument's length: 32 bytes at 4 + 32
   `67${PER_BYTE.toString(16).padStart(16, "0")}`, // eight bytes of a price
   "02", // multiplied
   "600052", // kept at 0
-  "60206000f3", // and given back: 32 bytes from 0
+  "60206000f3", // and return it: 32 bytes from 0
 ].join("");
 
 beforeEach(() => chain().rpc("anvil_setCode", ORACLE, FIXED_PRICE));
@@ -44,16 +44,16 @@ test.each([
   ["native", 1n],
   // the payment that follows the approval is as long
   ["usdc", 2n],
-] as const)("the balance has to cover what %s takes on the chain below, for each transaction", async (token, count) => {
+] as const)("the balance has to cover the L1 fee of each transaction (%s)", async (token, count) => {
   const payer = await chain().payer();
   await setBalance(payer, 10n);
   const without = await failure(pay(payer, token, false));
   const error = await failure(pay(payer, token, true));
   expect([without.code, error.code]).toEqual(["INSUFFICIENT_FUNDS", "INSUFFICIENT_FUNDS"]);
-  const below = needed(error) - needed(without);
-  const reckoned = (below * 4n) / (5n * count * PER_BYTE);
+  const l1Fee = needed(error) - needed(without);
+  const estimatedLength = (l1Fee * 4n) / (5n * count * PER_BYTE);
 
-  // The very wei it asked for is enough, and one less is not.
+  // Exactly the needed amount is enough, one wei less is not.
   await setBalance(payer, needed(error) - 1n);
   const again = await failure(pay(payer, token, true));
   expect([again.code, again.details["asset"]]).toEqual(["INSUFFICIENT_FUNDS", "ETH"]);
@@ -64,12 +64,12 @@ test.each([
   for (const { hash } of transactions) {
     const raw = await chain().rpc<string>("eth_getRawTransactionByHash", hash);
     const { length } = Transaction.from(raw).unsignedSerialized;
-    // a few bytes are the nonce's and the fees', which move from block to block
-    expect(Math.abs((length - 2) / 2 - Number(reckoned))).toBeLessThanOrEqual(4);
+    // nonce and fees, which change from block to block, vary by a few bytes
+    expect(Math.abs((length - 2) / 2 - Number(estimatedLength))).toBeLessThanOrEqual(4);
   }
 });
 
-test("a chain that is said to be of the OP Stack and has no oracle is refused before anything is signed", async () => {
+test("a row with opStack on a chain without the oracle is refused before anything is signed", async () => {
   const payer = await chain().payer();
   await chain().rpc("anvil_setCode", ORACLE, "0x");
   const error = await failure(pay(payer, "native", true));
@@ -82,11 +82,11 @@ test("a chain that is said to be of the OP Stack and has no oracle is refused be
   expect(await chain().paid(payer.address)).toBe(1);
 });
 
-test("what was taken on the chain below is part of the payment's fee", async () => {
+test("the L1 fee is part of the payment's fee", async () => {
   const payer = await chain().payer();
   const proxy = await createRpcProxy(chain().chain.rpc, async ({ method, forward }) => {
-    const answer = await forward();
-    return method === "eth_getTransactionReceipt" && answer ? { ...(answer as object), l1Fee: "0x3039" } : answer;
+    const result = await forward();
+    return method === "eth_getTransactionReceipt" && result ? { ...(result as object), l1Fee: "0x3039" } : result;
   });
   const payment = await pay(payer, "dai", true, { network: { ...through(chain().network, proxy.url), opStack: true } });
   for (const { hash, fee } of payment.transactions) {

@@ -12,16 +12,16 @@ import { createRpcProxy, type RpcCall } from "./rpc-proxy.ts";
 const GWEI = 10n ** 9n;
 const COIN = 10n ** 18n;
 const hex = (value: bigint | number) => `0x${value.toString(16)}`;
-const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
+const encodeWord = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 const quick = { pollMs: 5 };
 
-/** A node whose blocks have this base fee, and that suggests this tip. */
+/** Handles calls as a node with this base fee and suggested tip. */
 const suggesting =
   (base: bigint, tip: bigint) =>
   async ({ method, forward }: Pick<RpcCall, "method" | "forward">): Promise<unknown> => {
     if (method === "eth_maxPriorityFeePerGas") return hex(tip);
-    const answer = await forward();
-    return method === "eth_getBlockByNumber" ? { ...(answer as object), baseFeePerGas: hex(base) } : answer;
+    const result = await forward();
+    return method === "eth_getBlockByNumber" ? { ...(result as object), baseFeePerGas: hex(base) } : result;
   };
 
 describe("what a node suggests", () => {
@@ -49,20 +49,20 @@ describe("what a node suggests", () => {
     ["base fee", suggesting(10n ** 16n, GWEI)],
     ["tip beyond any number of a transaction", suggesting(GWEI, 2n ** 256n - 1n)],
     [
-      "gas price, where blocks have no base fee",
+      "gas price, if blocks have no base fee",
       async ({ method, forward }) => {
         if (method === "eth_gasPrice") return hex(10n ** 16n);
-        const answer = await forward();
-        return method === "eth_getBlockByNumber" ? { ...(answer as object), baseFeePerGas: undefined } : answer;
+        const result = await forward();
+        return method === "eth_getBlockByNumber" ? { ...(result as object), baseFeePerGas: undefined } : result;
       },
     ],
     ["estimate of gas", async ({ method, forward }) => (method === "eth_estimateGas" ? hex(10n ** 12n) : forward())],
-  ])("an absurd %s: nobody is asked to sign, neither a key nor a wallet nor a signer", async (_, handler) => {
+  ])("an absurd %s: nothing is signed, by neither key nor wallet nor signer", async (_, handler) => {
     const { tools, payer, proxy, pay } = await setUp(handler);
-    const asked: string[] = [];
+    const requests: string[] = [];
     const wallet = {
       request: ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
-        asked.push(method);
+        requests.push(method);
         if (method === "eth_requestAccounts") return Promise.resolve([payer.address]);
         return tools.rpc(method, ...(params as unknown[]));
       },
@@ -70,7 +70,7 @@ describe("what a node suggests", () => {
     const signer = {
       getAddress: () => payer.address,
       signTransaction: async (fields: TransactionFields) => {
-        asked.push("signTransaction");
+        requests.push("signTransaction");
         return payer.wallet.signTransaction(fields);
       },
       sendTransaction: (fields: TransactionFields) => payer.wallet.sendTransaction(fields),
@@ -87,7 +87,7 @@ describe("what a node suggests", () => {
         expect(BigInt(String(error.details["fee"]))).toBeGreaterThan(COIN / 10n);
       }
     }
-    expect(asked.filter((method) => /send|sign/i.test(method))).toEqual([]);
+    expect(requests.filter((method) => /send|sign/i.test(method))).toEqual([]);
     expect(proxy.count("eth_sendRawTransaction")).toBe(0);
     expect(await tools.rpc("eth_getTransactionCount", payer.address, "pending")).toBe("0x0");
   });
@@ -103,7 +103,7 @@ describe("what a node suggests", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("the limit is of the whole payment: what covers the approval alone is refused before it", async () => {
+  test("the limit covers the whole payment: one for the approval alone is refused before it", async () => {
     const { tools, payer, proxy, pay } = await setUp(suggesting(5n * GWEI, 2n * GWEI));
     const fee = BigInt(String((await failure(pay({ token: "usdc", maxFee: 0 }))).details["fee"]));
     const error = await failure(pay({ token: "usdc", maxFee: fee / 2n }));
@@ -117,7 +117,7 @@ describe("what a node suggests", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("fees that rise after the approval stop the payment, and resume goes on with a higher limit", async () => {
+  test("fees that rise after the approval stop the payment, and resume continues with a higher limit", async () => {
     const { tools, payer, proxy, pay } = await setUp((call) =>
       suggesting(GWEI, proxy.count("eth_sendRawTransaction") > 0 ? 400n * GWEI : GWEI)(call),
     );
@@ -188,7 +188,7 @@ describe("the default limit", () => {
     "function getL1Fee(bytes)",
   ]);
 
-  /** What a chain charges in a busy hour, and the gas of an approval: contracts of Filecoin count in other dimensions. */
+  /** Prices of a chain in a busy hour, and the gas of an approval, which is far larger on Filecoin. */
   interface Hour {
     base: bigint;
     tip: bigint;
@@ -217,7 +217,9 @@ describe("the default limit", () => {
     "wallaby-testnet": calibration,
   };
 
-  /** A chain with these prices, on which the payer has tokens and one unit of the coin: a payment ends when gas is looked at. */
+  /**
+   * A chain with these prices, on which the payer has tokens and one unit of the coin: a payment ends at the gas check.
+   */
   const chainAt =
     (chainId: number, { base, tip, gas, l1Fee }: Hour) =>
     async ({ method, params }: RpcCall): Promise<unknown> => {
@@ -229,8 +231,8 @@ describe("the default limit", () => {
       if (method === "eth_estimateGas") return hex(gas);
       const [{ data }] = params as [{ data: string }];
       const call = abi.parseTransaction({ data })?.name;
-      if (call === "getL1Fee") return word(l1Fee);
-      return word(call === "allowance" ? 0n : 1n);
+      if (call === "getL1Fee") return encodeWord(l1Fee);
+      return encodeWord(call === "allowance" ? 0n : 1n);
     };
 
   async function pay(name: keyof typeof networks, hour: Hour) {
@@ -241,7 +243,7 @@ describe("the default limit", () => {
   }
 
   test.each(Object.entries(busy) as [keyof typeof networks, Hour][])(
-    "of %s lets a payment through in a busy hour, and stops one at a hundred times its prices",
+    "of %s allows a payment in a busy hour, and stops one at a hundred times its prices",
     async (name, hour) => {
       expect((await pay(name, hour)).code).toBe("INSUFFICIENT_FUNDS");
       const { gas } = hour;
@@ -252,7 +254,7 @@ describe("the default limit", () => {
     },
   );
 
-  test("counts what a transaction takes on the chain below", async () => {
+  test("includes the L1 fee", async () => {
     const error = await pay("optimism", { ...evm, base: 1n, tip: 1n, l1Fee: COIN });
     expect([error.code, error.details["maxFee"]]).toEqual(["FEE_TOO_HIGH", String(COIN / 100n)]);
   });

@@ -33,13 +33,13 @@ test("the table has every network, with its chain id, and pays in these tokens",
 });
 
 describe.each(rows)("%s", (_, row) => {
-  test("is whole", () => {
+  test("is complete", () => {
     expect(row.decimals).toBe(18);
     for (const url of [row.rpc, row.explorerTxUrl]) expect(new URL(url).protocol).toBe("https:");
     expect(row.explorerTxUrl).toMatch(/\/$/);
   });
 
-  test("has addresses whose letters, where they are of both cases, are a valid checksum (EIP-55)", () => {
+  test("has addresses that, if of mixed case, have a valid checksum (EIP-55)", () => {
     for (const address of [row.contract, ...Object.values(row.tokens).map((token) => token.address)]) {
       expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/);
       expect([getAddress(address), getAddress(address).toLowerCase()]).toContain(address);
@@ -47,7 +47,7 @@ describe.each(rows)("%s", (_, row) => {
   });
 });
 
-test("no address, chain or token of the table is another than the older client's", async () => {
+test("every address, chain and token of the table equals the older client's", async () => {
   const { lighthouseConfig } = await import("@lighthouse-web3/sdk/dist/lighthouse.config.js");
   const older = lighthouseConfig as unknown as Record<string, Record<string, string | number> | undefined>;
   for (const [name, { symbol, chainId, rpc, explorerTxUrl, contract, tokens }] of rows) {
@@ -62,13 +62,13 @@ test("no address, chain or token of the table is another than the older client's
     const known = ["usdc", "usdt", "dai"].filter((token) => `${token}_contract_address` in row);
     expect(Object.keys(tokens).sort(), name).toEqual(known.sort());
     for (const [token, { address, decimals }] of Object.entries(tokens)) {
-      const told = row[`${token}_contract_decimal`] ?? row["usd_contract_decimal"];
-      expect([address, decimals], `${name}, ${token}`).toEqual([row[`${token}_contract_address`], told]);
+      const documented = row[`${token}_contract_decimal`] ?? row["usd_contract_decimal"];
+      expect([address, decimals], `${name}, ${token}`).toEqual([row[`${token}_contract_address`], documented]);
     }
   }
 });
 
-test("what a row becomes while a payment goes on does not change where it goes", async () => {
+test("changing a row during a payment does not change the payment", async () => {
   const network: { -readonly [Key in keyof PaymentNetwork]: PaymentNetwork[Key] } = {
     ...networks.polygon,
     rpc: "http://127.0.0.1:9",
@@ -80,7 +80,7 @@ test("what a row becomes while a payment goes on does not change where it goes",
   expect((await paying).code).toBe("NETWORK");
 });
 
-test("no chain and no token is there twice", () => {
+test("no chain and no token is listed twice", () => {
   const unique = (list: readonly unknown[]) => expect(new Set(list).size).toBe(list.length);
   unique(rows.map(([, { chainId }]) => chainId));
   unique(rows.map(([, { rpc }]) => rpc));
@@ -103,13 +103,13 @@ test.each([
   ["network.tokens.usdc.decimals", { tokens: { usdc: { address: networks.polygon.contract, decimals: -1 } } }],
   ["network.symbol", { symbol: "" }],
   ["network.tokens", { tokens: undefined }],
-])("a row of one's own with a wrong %s is refused", async (option, wrong) => {
+])("a custom row with an invalid %s is refused", async (option, wrong) => {
   const network = { ...networks.polygon, ...wrong } as unknown as PaymentNetwork;
   const error = await failure(getPrice(1, { network, token: "usdc" }));
   expect([error.code, error.details["option"]]).toEqual(["INVALID_OPTION", option]);
 });
 
-test("an address with a wrong checksum is refused before anyone is asked", async () => {
+test("an address with a wrong checksum is refused before anything is sent", async () => {
   const wrong = networks.polygon.contract.replace("aD13", "Ad13");
   const error = await failure(
     payWithToken({

@@ -10,7 +10,7 @@ import { approve, chainForTests, type Payer, type TestChain } from "./chain-tool
 const tokens: readonly PaymentToken[] = ["usdc", "usdt", "dai", "native"];
 const quick = { pollMs: 10 };
 
-/** Pays, and checks what became of it against the chain. */
+/** Pays, and checks the result against the chain. */
 async function payAndCheck(
   tools: TestChain,
   payer: Payer,
@@ -52,7 +52,7 @@ async function payAndCheck(
   return payment;
 }
 
-/** What the payment's transactions cost, as the chain says. */
+/** Reads the cost of the payment's transactions from the chain. */
 async function feesOf({ rpc }: TestChain, { transactions }: Payment): Promise<bigint> {
   let sum = 0n;
   for (const { hash } of transactions) {
@@ -88,7 +88,7 @@ describe.each([
   });
 
   test.each<StableToken>(["usdt", "usdc"])(
-    "an allowance of %s that is too small is set anew, through zero where it must",
+    "an allowance of %s that is too small is set again, through zero if required",
     async (token) => {
       const tools = chain();
       const payer = await tools.payer();
@@ -106,10 +106,10 @@ describe.each([
   );
 });
 
-describe("whoever pays", () => {
+describe("every payer", () => {
   const chain = chainForTests();
 
-  test.each(tokens)("an allowance that suffices is not asked for again (%s)", async (token) => {
+  test.each(tokens)("a sufficient allowance is not set again (%s)", async (token) => {
     const tools = chain();
     const payer = await tools.payer();
     if (token !== "native") await approve(tools, payer, token, 9_999n);
@@ -194,7 +194,7 @@ describe("whoever pays", () => {
     expect(await tools.paid(payer.address)).toBe(2);
   });
 
-  test("a size is paid at its price, and the devnet lets the payer store that much more", async () => {
+  test("a size is paid at its price, and the devnet raises the payer's limit by it", async () => {
     const tools = chain();
     const { devnet, network } = tools;
     for (const token of tokens) {
@@ -216,7 +216,7 @@ describe("whoever pays", () => {
     }
   });
 
-  test("progress names every step and transaction, never falls, and is 1 at the end alone", async () => {
+  test("progress names every step and transaction, never decreases, and is 1 only at the end", async () => {
     const tools = chain();
     const payer = await tools.payer();
     await approve(tools, payer, "usdt", 1n);
@@ -242,22 +242,22 @@ describe("whoever pays", () => {
     expect(payment.link).toBe(`https://explorer.test/tx/${payment.hash}`);
   });
 
-  test("a price in coins that waited in line is reckoned anew, within the limit", async () => {
+  test("a queued native-coin price is quoted again, within the limit", async () => {
     const tools = chain();
     const { devnet, network } = tools;
     const payer = await tools.payer();
     const { privateKey } = payer;
     const { endpoints } = devnet;
     const size = 2 ** 28;
-    const asked = () => devnet.requests().filter(({ path }) => path.includes("get_ticker")).length;
-    const before = asked();
+    const countRequests = () => devnet.requests().filter(({ path }) => path.includes("get_ticker")).length;
+    const before = countRequests();
     await tools.rpc("evm_setAutomine", false);
     onTestFinished(() => tools.rpc<void>("evm_setAutomine", true));
     const first = payWithToken({ network, token: "native", amount: 5n, privateKey, ...quick });
     const sized = { network, token: "native", size, privateKey, endpoints, ...quick } as const;
     const dearer = payWithToken(sized);
     const tooDear = failure(payWithToken({ ...sized, maxAmount: 10n ** 15n }));
-    await expect.poll(asked).toBe(before + 2);
+    await expect.poll(countRequests).toBe(before + 2);
     devnet.setTicker("ETH", 500);
     onTestFinished(() => devnet.setTicker("ETH", 3_000));
     const { now } = performance;
@@ -271,7 +271,7 @@ describe("whoever pays", () => {
     expect(await tools.paid(payer.address)).toBe(2);
   });
 
-  test("two payments of one account at once are both made, each once", async () => {
+  test("two concurrent payments of one account are both made, each once", async () => {
     const tools = chain();
     const payer = await tools.payer();
     const { network } = tools;
@@ -309,7 +309,7 @@ describe("whoever pays", () => {
   });
 });
 
-/** A wallet that speaks EIP-1193, as one of a page does. */
+/** Creates an EIP-1193 wallet, as injected into a page. */
 async function walletOf({ rpc }: TestChain, payer: Payer) {
   await rpc("anvil_impersonateAccount", payer.address);
   return {

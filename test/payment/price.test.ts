@@ -62,7 +62,7 @@ test.each([
   expect(error.message).toMatch(`Token ${token} cannot be paid with: this network does not have it, it has native`);
 });
 
-test("files cost what their sizes come to", async () => {
+test("files cost the price of their total size", async () => {
   const folder = await writeTree(await scratch(), { "a/b.bin": new Uint8Array(MIB), "a/c.bin": new Uint8Array(5) });
   const size = MIB + 5;
   const { amount } = await getPrice(size, { token: "dai" });
@@ -75,7 +75,7 @@ test("files cost what their sizes come to", async () => {
   expect((await failure(getPrice(stream(undefined), { token: "dai" }))).code).toBe("INVALID_SOURCE");
 });
 
-describe("a ticker that is no price is refused", () => {
+describe("a ticker that is not a price is refused", () => {
   test.each(["0", "-1", '"0.5"', "null", "[1]", "1e999", "NaN", "", "<html>"])("%s", async (body) => {
     const server = await createServer((_, response) => response.end(body));
     const error = await failure(getPrice(MIB, { network: "filecoin", endpoints: endpointsAt(server.url) }));
@@ -84,13 +84,13 @@ describe("a ticker that is no price is refused", () => {
     expect(error.details["symbol"]).toBe("FIL");
   });
 
-  test("and so is one that does not come", async () => {
+  test("and so is one that fails", async () => {
     const error = await failure(getPrice(MIB, { endpoints: endpointsAt(await deadUrl()) }));
     expect([error.code, error.message]).toEqual(["TICKER_FAILED", "Failed to get ticker price: Network error"]);
   });
 });
 
-/** Long division on decimal texts, digit by digit: shares no arithmetic with what it checks. */
+/** Long division on decimal strings, digit by digit: shares no arithmetic with the code under test. */
 function divideText(dividend: string, divisor: bigint): bigint {
   let quotient = "";
   let rest = 0n;
@@ -107,7 +107,10 @@ function divideText(dividend: string, divisor: bigint): bigint {
   return BigInt(quotient || "0") + up;
 }
 
-/** The price by hand: the size's text with zeros behind it, divided by 2^28 times the coin's price in its last digit. */
+/**
+ * Computes the price by hand: the size's digits with zeros appended, divided by 2^28 times the coin's price in units of
+ * its last digit.
+ */
 function expected(size: bigint, decimals: number, usdPerCoin: string): bigint {
   const billed = size < 1_048_576n ? 1_048_576n : size;
   const [whole = "", fraction = ""] = usdPerCoin.split(".");
@@ -152,12 +155,12 @@ test.each([
   ["1e-7", 39_062_500_000_000_000_000_000n],
   ["1.5e+21", 0n],
   ["123456789.123456789", 31_640_625n],
-])("a ticker of %s is read as it is written", async (ticker, amount) => {
+])("a ticker of %s is parsed exactly", async (ticker, amount) => {
   const server = await createServer((_, response) => response.end(ticker));
   expect((await getPrice(MIB, { network: "filecoin", endpoints: endpointsAt(server.url) })).amount).toBe(amount);
 });
 
-describe("the price of a MiB and the least that is paid for can be changed", () => {
+describe("the price per MiB and the minimum can be changed", () => {
   const rate = { network: "polygon", token: "usdc" } as const;
   test.each<[size: number, own: { usdPerMiB?: number | string; minimumBytes?: number }, amount: bigint, usd: string]>([
     [MIB, { usdPerMiB: 0.01 }, 10_000n, "0.01"],

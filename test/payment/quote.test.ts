@@ -4,7 +4,7 @@ import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 
-test("a folder is quoted file by file, without a request where there is no API key", async () => {
+test("a folder is quoted file by file, without a request if there is no API key", async () => {
   const folder = await writeTree(`${await scratch()}/site`, {
     "index.html": "<p>",
     "img/photo.JPEG": new Uint8Array(1000),
@@ -22,18 +22,18 @@ test("a folder is quoted file by file, without a request where there is no API k
   });
 });
 
-test("a file that knows its own type is believed", async () => {
+test("the type that a file has takes precedence", async () => {
   const { metaData } = await getQuote(new File(["x"], "a.txt", { type: "application/x-mine" }));
   expect(metaData).toEqual([{ fileSize: 1, mimeType: "application/x-mine", fileName: "a.txt" }]);
 });
 
-test("with an API key it says what would be left, below 0 where the files do not fit", async () => {
+test("with an API key it returns what would be left, below 0 if the files do not fit", async () => {
   const { url } = await createServer((_, response) => sendJson(response, { dataLimit: 100, dataUsed: 90 }));
   const { usage } = await getQuote(new Uint8Array(15), { apiKey: "key", endpoints: endpointsAt(url) });
   expect(usage).toEqual({ dataLimit: 100, dataUsed: 90, dataLeft: -5 });
 });
 
-test("with a network or a token it says what that much storage costs", async () => {
+test("with a network or a token it returns the price", async () => {
   const { price, usage } = await getQuote(new Uint8Array(3 * 2 ** 20), { network: "polygon", token: "usdc" });
   expect(price).toEqual({ token: "usdc", amount: 11_719n, decimals: 6, usd: "0.01171875" });
   expect(usage).toBeUndefined();
@@ -41,7 +41,7 @@ test("with a network or a token it says what that much storage costs", async () 
   expect(small.price).toMatchObject({ amount: 3_906_250_000_000_000n, decimals: 18, usd: "0.00390625" });
 });
 
-test("a stream is quoted by the size it names, unread, and refused without one", async () => {
+test("a stream is quoted by its declared size, unread, and refused without one", async () => {
   let read = false;
   const stream = {
     async *[Symbol.asyncIterator]() {

@@ -5,12 +5,20 @@ import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import type { PayerOptions } from "../../src/payment/types.ts";
 import { chainForTests, type Payer, type TestChain, through } from "./chain-tools.ts";
-import { type Fault, faults, faultyNode, keepMining, type Outcome, payStubbornly, type Run } from "./fault-runs.ts";
+import {
+  createFaultyNode,
+  type Fault,
+  faults,
+  keepMining,
+  type Outcome,
+  payStubbornly,
+  type Run,
+} from "./fault-runs.ts";
 import { randomFrom } from "./random.ts";
 import { createRpcProxy, type RpcProxy } from "./rpc-proxy.ts";
 
 const SEED = Number(process.env["FAULTS_SEED"] ?? 20_261_121);
-/** Six of each fault. */
+/** Six runs of each fault. */
 const RUNS = 6 * faults.length;
 const AMOUNT = 1000n;
 const tokens: readonly PaymentToken[] = ["usdc", "usdt", "dai", "native"];
@@ -19,7 +27,7 @@ const erc20 = new Interface(["function balanceOf(address owner) view returns (ui
 
 const chain = chainForTests();
 
-/** Codes that a run may end with, or have on its way, whatever its fault. */
+/** Codes that any run may throw, regardless of its fault. */
 const usual = [
   "NETWORK",
   "TIMEOUT",
@@ -33,27 +41,27 @@ const usual = [
   "APPROVAL_FAILED",
 ];
 
-/** Those that only this fault has, and has to have once in all its runs. */
+/** Codes that only this fault causes, and that at least one of its runs must throw. */
 const own: Readonly<Partial<Record<Fault, string>>> = {
   aborted: "ABORTED",
   "wrong chain": "WRONG_CHAIN",
   "wrong contract": "WRONG_CONTRACT",
   "fee-taking token": "PAYMENT_UNDERPAID",
-  "lying token": "PAYMENT_UNDERPAID",
-  "person says no": "PAYMENT_REJECTED",
+  "malicious token": "PAYMENT_UNDERPAID",
+  "user rejects": "PAYMENT_REJECTED",
 };
 
-/** What a payer did, as the chain tells it transaction by transaction. */
+/** What a payer did, read from the chain transaction by transaction. */
 interface Deeds {
   /** Hashes of transactions that paid `AMOUNT`. */
   payments: string[];
-  /** Whatever else was sent to the payment contract and worked. */
+  /** Other successful transactions to the payment contract. */
   strange: string[];
-  /** Coins that all transactions took, gas and all. */
+  /** Coins that all transactions cost, gas included. */
   coins: bigint;
 }
 
-/** Reads everything that a payer sent out of the chain: nothing here is of the code under test. */
+/** Reads a payer's transactions from the chain, without the code under test. */
 async function deedsOf({ rpc }: TestChain, payer: Payer, contract: string, token: string | undefined): Promise<Deeds> {
   const deeds: Deeds = { payments: [], strange: [], coins: 0n };
   const count = Number(await rpc<string>("eth_getTransactionCount", payer.address, "latest"));
@@ -77,17 +85,17 @@ async function held({ rpc }: TestChain, token: string, owner: string): Promise<b
   return BigInt(await rpc<string>("eth_call", { to: token, data }, "latest"));
 }
 
-/** What is paid with, and where: most faults are not of the network's row. */
+/** Chooses token and network: most faults do not change the row. */
 function rowFor(fault: Fault, { network, chain, withToken }: TestChain, random: () => number): PaymentNetwork {
   if (fault === "fee-taking token") return withToken(chain.oddTokens.feeTaking);
-  if (fault === "lying token") return withToken(chain.oddTokens[random() < 0.5 ? "lying" : "lyingAloud"]);
+  if (fault === "malicious token") return withToken(chain.oddTokens[random() < 0.5 ? "lying" : "lyingAloud"]);
   const elsewhere = random() < 0.5 ? Wallet.createRandom().address : (network.tokens.dai?.address ?? "");
   return fault === "wrong contract" ? { ...network, contract: elsewhere } : network;
 }
 
 /**
- * A wallet of a page whose person says no, or that breaks off: at first before it sent in one round and after that in
- * the next, later by chance.
+ * A wallet whose user rejects, or that fails: first before it sends in one round and after it sent in the next, later
+ * at random.
  */
 function walletOf({ rpc }: TestChain, proxy: RpcProxy, { payer, fault, round }: Run, random: () => number) {
   let noes = 1 + Math.floor(random() * 3);
@@ -102,13 +110,13 @@ function walletOf({ rpc }: TestChain, proxy: RpcProxy, { payer, fault, round }: 
       if (strikes) {
         noes -= 1;
         this.struck += 1;
-        if (fault === "person says no") throw Object.assign(new Error("User rejected the request."), { code: 4001 });
+        if (fault === "user rejects") throw Object.assign(new Error("User rejected the request."), { code: 4001 });
         if (isFirst ? round % 2 === 0 : random() < 0.5) throw new Error("lost connection");
       }
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
       const headers = { "content-type": "application/json" };
-      const answer = await (await fetch(proxy.url, { method: "POST", body, headers })).json();
-      const { result, error } = answer as { result: unknown; error?: { code: number; message: string } };
+      const envelope = await (await fetch(proxy.url, { method: "POST", body, headers })).json();
+      const { result, error } = envelope as { result: unknown; error?: { code: number; message: string } };
       if (error) throw Object.assign(new Error(error.message), { code: error.code });
       if (strikes) throw new Error("lost connection");
       return result;
@@ -124,25 +132,25 @@ async function oneRun(tools: TestChain, run: Run, proxy: RpcProxy, random: () =>
     coins: await tools.balance("native", payer.address),
     held: address === undefined ? 0n : await held(tools, address, payer.address),
   };
-  const node = faultyNode(run, random);
-  proxy.handle(node.answer);
+  const node = createFaultyNode(run, random);
+  proxy.handle(node.respond);
   const wallet = walletOf(tools, proxy, run, random);
-  const usesWallet = fault === "person says no" || fault === "wallet breaks off";
+  const usesWallet = fault === "user rejects" || fault === "wallet fails";
   const who: PayerOptions = usesWallet ? { signer: wallet } : { privateKey: payer.privateKey };
   let signal = fault === "aborted" ? AbortSignal.timeout(Math.floor(random() * 150)) : undefined;
   let over = false;
   const call = () =>
     payStubbornly(
       () => {
-        const given = { signal };
+        const shared = { signal };
         signal = undefined;
         return payWithToken({
-          ...given,
+          ...shared,
           ...who,
           network: through(row, proxy.url),
           token,
           amount: AMOUNT,
-          // A chain that is reorganised takes back what has fewer.
+          // A reorganisation reverts transactions with fewer confirmations.
           confirmations: fault === "reorganised" || random() < 0.3 ? 3 : 1,
           pollMs: 3,
           waitMs: random() < 0.1 ? 20 : 150,
@@ -171,10 +179,10 @@ async function oneRun(tools: TestChain, run: Run, proxy: RpcProxy, random: () =>
 
 const isShort = ({ error }: Outcome) => error?.code === "PAYMENT_UNDERPAID" && error.details["hash"] !== undefined;
 
-test(`${RUNS} payments through every fault (seed ${SEED}) are each made once, or end with an error of their own`, async () => {
+test(`${RUNS} payments through every fault (seed ${SEED}) are each made once, or end with an expected error`, async () => {
   const tools = chain();
   const random = randomFrom(SEED);
-  // One payer for each run: what a run that failed leaves in the waiting room must not get into another run's sums.
+  // One payer per run: a pending transaction of a failed run must not change the sums of another.
   const runs: Run[] = [];
   while (runs.length < RUNS) {
     const fault = faults[runs.length % faults.length] ?? "none";
@@ -195,19 +203,19 @@ test(`${RUNS} payments through every fault (seed ${SEED}) are each made once, or
     const { outcomes, struck, deeds, events, coins, tokens: moved } = await oneRun(tools, run, proxy, random);
     const codes = outcomes.flatMap((outcome) => outcome.codes);
     const what = `run ${at}: ${token}, ${fault}, ${codes.join(" ")}`;
-    // What the chain's transactions, its balances and the contract's events tell is one and the same.
+    // The chain's transactions, its balances and the contract's events agree.
     const times = deeds.payments.length;
     expect(deeds.strange, what).toEqual([]);
     expect(coins, what).toBe(deeds.coins);
-    if (token !== "native") expect(moved, what).toBe(fault === "lying token" ? 0n : BigInt(times) * AMOUNT);
+    if (token !== "native") expect(moved, what).toBe(fault === "malicious token" ? 0n : BigInt(times) * AMOUNT);
     expect(events, what).toBe(times);
-    // And it is what the callers were told: no call paid twice, and none that is said to have paid did not.
+    // And the callers know the same: no call paid twice, and every reported payment exists.
     const paid = outcomes.flatMap(({ payment }) => (payment ? [payment.hash] : []));
-    const told = new Set([...paid, ...outcomes.filter(isShort).map(({ error }) => String(error?.details["hash"]))]);
-    expect(deeds.payments, what).toEqual(expect.arrayContaining([...told]));
-    expect(told.size, what).toBe(paid.length + outcomes.filter(isShort).length);
+    const reported = new Set([...paid, ...outcomes.filter(isShort).map(({ error }) => String(error?.details["hash"]))]);
+    expect(deeds.payments, what).toEqual(expect.arrayContaining([...reported]));
+    expect(reported.size, what).toBe(paid.length + outcomes.filter(isShort).length);
     const unknown = outcomes.filter(({ error }) => error instanceof UnfinishedError).length;
-    expect(times, what).toBeLessThanOrEqual(told.size + unknown);
+    expect(times, what).toBeLessThanOrEqual(reported.size + unknown);
     const known = [...usual, own[fault] ?? ""];
     expect(
       codes.filter((code) => !known.includes(code)),
@@ -221,9 +229,9 @@ test(`${RUNS} payments through every fault (seed ${SEED}) are each made once, or
   const needStrike = faults.filter((fault) => /^(dro|reo|can|sent|node|person|wallet|wrong chain)/.test(fault));
   const neverStruck = needStrike.filter((fault) => tally[`${fault}: struck`] === undefined);
   const neverMet = Object.entries(own).filter(([fault, code]) => tally[`${fault}: met ${code}`] === undefined);
-  const payable = faults.filter((fault) => !/^(wrong|fee|lying|cancelled)/.test(fault));
+  const payable = faults.filter((fault) => !/^(wrong|fee|malicious|cancelled)/.test(fault));
   const neverPaid = payable.filter((fault) => tally[`${fault}: paid`] === undefined);
-  // In which block a transaction is, and what a node that fails at random does besides, is chance: all six runs of a
-  // fault may miss it. Nearly all have struck, and been overcome.
+  // Block positions and random node failures are chance: all six runs of a fault may miss it. Nearly all faults were
+  // injected and overcome.
   for (const missed of [neverStruck, neverMet, neverPaid]) expect(missed.length, histogram).toBeLessThanOrEqual(2);
 }, 300_000);

@@ -18,7 +18,7 @@ const quick = { pollMs: 5 };
 const pay = (options: object) => failure(payWithToken(options as PayOptions));
 const codeAndMessage = ({ code, message }: KeeplightError) => [code, message];
 
-describe("before anyone is asked", () => {
+describe("before any request", () => {
   const good = { network: "polygon", rpc: nobody, token: "usdc", amount: 5n, privateKey: key } as const;
 
   test.each([
@@ -65,13 +65,13 @@ describe("before anyone is asked", () => {
     ["privateKey", { privateKey: "f".repeat(64) }],
     ["signer", { privateKey: undefined, signer: {} }],
     ["signer", { privateKey: undefined, signer: { getAddress: () => "", signMessage: () => "" } }],
-  ])("a wrong %s is refused: %o", async (option, wrong) => {
+  ])("an invalid %s is refused: %o", async (option, wrong) => {
     const error = await pay({ ...good, ...wrong });
     expect([error.code, error.details["option"]]).toEqual(["INVALID_OPTION", option]);
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(key.slice(1, 40));
   });
 
-  test("a price that the ticker does not give stops the payment", async () => {
+  test("a failing ticker stops the payment", async () => {
     const server = await createServer((_, response) => sendJson(response, 0));
     const error = await pay({
       ...good,
@@ -96,7 +96,7 @@ describe("before anyone is asked", () => {
     ]);
   });
 
-  test.each(["http://", "https://[", "http://a b/key-0123456789"])("%s is no URL of a node", async (rpc) => {
+  test.each(["http://", "https://[", "http://a b/key-0123456789"])("%s is not the URL of a node", async (rpc) => {
     const error = await pay({ ...good, rpc });
     expect([error.code, error.details["option"]]).toEqual(["INVALID_OPTION", "rpc"]);
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("key-0123456789");
@@ -110,20 +110,20 @@ describe("before anything is signed", () => {
     expect(codeAndMessage(error)).toEqual(["WRONG_CHAIN", "The node is on chain 31337, the payment is for chain 137"]);
   });
 
-  test("the wallet has to be on the right chain, also where another node is asked", async () => {
+  test("the wallet has to be on the right chain, even if another node is used", async () => {
     const { network, rpc } = chain();
     const payer = await chain().payer();
-    const asked: string[] = [];
+    const requests: string[] = [];
     const signer = {
       request: async ({ method, params = [] }: { method: string; params?: unknown }) => {
-        asked.push(method);
+        requests.push(method);
         if (method === "eth_requestAccounts") return [payer.address];
         return method === "eth_chainId" ? "0x1" : rpc(method, ...(params as unknown[]));
       },
     };
     const error = await pay({ network, rpc: network.rpc, token: "native", amount: 5n, signer });
     expect(codeAndMessage(error)).toEqual(["WRONG_CHAIN", "The wallet is on chain 1, the payment is for chain 31337"]);
-    expect(asked).not.toContain("eth_sendTransaction");
+    expect(requests).not.toContain("eth_sendTransaction");
   });
 
   test.each(["usdc", "native"] as const)("there has to be a payment contract (%s)", async (token) => {
@@ -140,7 +140,7 @@ describe("before anything is signed", () => {
     ]);
   });
 
-  test("the contract has to take the token", async () => {
+  test("the contract has to accept the token", async () => {
     const tools = chain();
     const { privateKey } = await tools.payer();
     const network = tools.withToken(Wallet.createRandom().address);
@@ -150,7 +150,7 @@ describe("before anything is signed", () => {
     ]);
   });
 
-  test("a price is not paid in other digits than the token's", async () => {
+  test("a price is not paid in other decimals than the token's", async () => {
     const tools = chain();
     const { privateKey } = await tools.payer();
     const { usdc } = tools.network.tokens;
@@ -179,7 +179,7 @@ describe("before anything is signed", () => {
     }
   });
 
-  test("the balance has to cover the gas of everything that comes", async () => {
+  test("the balance has to cover the gas of all remaining steps", async () => {
     const tools = chain();
     const payer = await tools.payer();
     const { network } = tools;
@@ -198,7 +198,7 @@ describe("before anything is signed", () => {
     expect(await tools.rpc("eth_getTransactionCount", payer.address, "pending")).toBe("0x0");
   });
 
-  test("a signature of something else is not sent", async () => {
+  test("a signed transaction that differs is not sent", async () => {
     const tools = chain();
     const { wallet, address } = await tools.payer();
     const thief = Wallet.createRandom().address;
@@ -239,7 +239,7 @@ describe("tokens that misbehave", () => {
     ["feeTaking", "990"],
     ["lying", "0"],
     ["lyingAloud", "0"],
-  ] as const)("%s: where the node cannot try it, it is told with the hash", async (name, received) => {
+  ] as const)("%s: if the node cannot simulate it, the error has the hash", async (name, received) => {
     const tools = chain();
     const payer = await tools.payer();
     const proxy = await createRpcProxy(tools.chain.rpc, ({ method, params, forward }) => {
@@ -255,7 +255,7 @@ describe("tokens that misbehave", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("one that refuses in transferFrom: the contract's reason is told in words", async () => {
+  test("one that reverts in transferFrom: the contract's reason is described", async () => {
     const tools = chain();
     const payer = await tools.payer();
     const network = tools.withToken(tools.chain.oddTokens.refusing);
@@ -267,7 +267,7 @@ describe("tokens that misbehave", () => {
     expect(error.details).toMatchObject({ error: "TOKEN_PAYMENT_FAILED", transactions: [{ step: "approve" }] });
   });
 
-  test("a node that cannot try, and a good token: paid", async () => {
+  test("a node that cannot simulate, and a sound token: paid", async () => {
     const tools = chain();
     const payer = await tools.payer();
     const proxy = await createRpcProxy(tools.chain.rpc, ({ method, params, forward }) => {

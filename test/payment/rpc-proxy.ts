@@ -1,16 +1,16 @@
 import { createServer, sendJson, type TestServer } from "../support/http-server.ts";
 
-/** One call that a node was asked for. */
+/** A request to a node. */
 export interface RpcCall {
   method: string;
   params: unknown[];
   /** How many calls of this method there were before it. */
   nth: number;
-  /** Asks the real node, which may refuse: then this throws a {@link NodeError}. */
+  /** Forwards the request to the real node; throws a {@link NodeError} if it refuses. */
   forward(): Promise<unknown>;
 }
 
-/** A node's refusal. */
+/** A JSON-RPC error of a node. */
 export class NodeError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -22,7 +22,7 @@ export class NodeError extends Error {
   }
 }
 
-/** Thrown by a handler: the connection breaks instead of an answer. */
+/** Thrown by a handler to break the connection instead of responding. */
 export class Broken extends Error {}
 
 export interface RpcProxy extends TestServer {
@@ -30,11 +30,11 @@ export interface RpcProxy extends TestServer {
   methods: string[];
   /** How many calls of a method there were. */
   count(method: string): number;
-  /** From now on calls go through this; nothing for straight through. */
+  /** Handles calls with `handler` from now on; forwards them by default. */
   handle(handler?: (call: RpcCall) => Promise<unknown>): void;
 }
 
-/** Sends one call to a node. Throws a {@link NodeError} where it refuses. */
+/** Sends a call to a node; throws a {@link NodeError} if it refuses. */
 export async function forwardTo(upstream: string, method: string, params: unknown): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const response = await fetch(upstream, { method: "POST", body, headers: { "content-type": "application/json" } });
@@ -46,7 +46,7 @@ export async function forwardTo(upstream: string, method: string, params: unknow
   return result;
 }
 
-/** A node in front of another one, that ends with the test. It fails in whatever way the test wants. */
+/** Starts a proxy of a node for one test, which fails in the way that the test needs. */
 export async function createRpcProxy(
   upstream: string,
   first: (call: RpcCall) => Promise<unknown> = ({ forward }) => forward(),

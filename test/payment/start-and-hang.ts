@@ -1,6 +1,6 @@
 import { startDevnet } from "../../src/devnet/index.ts";
 
-// A process of its own, to be ended in a hurry: it says where its chain is, and goes on.
+// A process for tests that kill it: prints its chain's URL and keeps running.
 const { chain } = await startDevnet({ chain: true });
 console.log(chain?.rpc);
 if (process.argv[2] === "exit") process.exit(0);

@@ -3,34 +3,34 @@ import { getTicker } from "../../src/payment/ticker.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
 
-test.each([[0], [-1], ["3.5"], ["free"], [null], [{ price: 3 }], [[3]]])("%j is no price", async (answer) => {
-  const { url } = await createServer((_, response) => sendJson(response, answer));
+test.each([[0], [-1], ["3.5"], ["free"], [null], [{ price: 3 }], [[3]]])("%j is not a price", async (body) => {
+  const { url } = await createServer((_, response) => sendJson(response, body));
   const { code, message, cause } = await failure(getTicker("FIL", { endpoints: endpointsAt(url) }));
   expect(`${code}: ${message}`).toBe("TICKER_FAILED: Failed to get ticker price: The API host sent no price above 0");
   expect(cause).toMatchObject({ code: "INVALID_RESPONSE" });
 });
 
-test("a price too large for a number is no price", async () => {
+test("a price too large for a number is not a price", async () => {
   const { url } = await createServer((_, response) => response.end("1e999"));
   expect((await failure(getTicker("FIL", { endpoints: endpointsAt(url) }))).code).toBe("TICKER_FAILED");
 });
 
-test("a failed request is its cause, whose facts it has", async () => {
+test("a failed request is the cause, and its facts are in the details", async () => {
   const error = await failure(getTicker("FIL", { endpoints: endpointsAt(await deadUrl()) }));
   expect(error.message).toBe("Failed to get ticker price: Network error");
   expect(error.cause).toMatchObject({ code: "NETWORK" });
   expect(error.details).toMatchObject({ method: "GET", symbol: "FIL" });
 });
 
-test("an abort is an abort", async () => {
+test("an abort throws ABORTED", async () => {
   const controller = new AbortController();
   const { url } = await createServer(() => controller.abort());
   const call = getTicker("FIL", { endpoints: endpointsAt(url), signal: controller.signal });
   expect((await failure(call)).code).toBe("ABORTED");
 });
 
-describe("a price that its headers say is", () => {
-  const answer = async (headers: Record<string, string>) => {
+describe("a price whose headers say that it is", () => {
+  const fetchPrice = async (headers: Record<string, string>) => {
     const { url } = await createServer((_, response) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       sendJson(response, 3.5);
@@ -45,7 +45,7 @@ describe("a price that its headers say is", () => {
     ["old by both together", { date, "last-modified": "Thu, 17 Sep 2026 11:57:00 GMT", age: "150" }, "330"],
     ["older than anything", { age: "1e999" }, "Infinity"],
   ])("%s is refused", async (_, headers, seconds) => {
-    const error = await failure(answer(headers));
+    const error = await failure(fetchPrice(headers));
     expect([error.code, error.message]).toEqual([
       "TICKER_FAILED",
       `Failed to get ticker price: The price is ${seconds} seconds old`,
@@ -55,11 +55,11 @@ describe("a price that its headers say is", () => {
 
   test.each([
     ["five minutes old", { age: "300" }],
-    ["made when it was asked for", { date, "last-modified": date }],
+    ["made for this request", { date, "last-modified": date }],
     ["changed after it was sent", { date, "last-modified": "Fri, 18 Sep 2026 12:00:00 GMT" }],
     ["of a day long past, by this machine's clock alone", { date: "Thu, 01 Jan 1998 12:00:00 GMT" }],
     ["of no time at all", { age: "young", date: "today", "last-modified": "before" }],
-  ])("%s is taken", async (_, headers) => {
-    expect(await answer(headers)).toBe(3.5);
+  ])("%s is accepted", async (_, headers) => {
+    expect(await fetchPrice(headers)).toBe(3.5);
   });
 });

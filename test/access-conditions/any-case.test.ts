@@ -6,8 +6,8 @@ import { sent } from "./sent.ts";
 
 const { token, custom, native } = samples;
 
-describe("words in any case", () => {
-  const words: [string, ChainType, object, string, string, string][] = [
+describe("names in any case", () => {
+  const names: [string, ChainType, object, string, string, string][] = [
     ["erc721", "EVM", token, "standardContractType", "erc721", "ERC721"],
     ["Erc20", "EVM", token, "standardContractType", "Erc20", "ERC20"],
     ["CUSTOM", "EVM", custom, "standardContractType", "CUSTOM", "Custom"],
@@ -16,13 +16,10 @@ describe("words in any case", () => {
     ["COREUM_testnet", "COREUM", coreumSamples.contract, "chain", "COREUM_testnet", "Coreum_Testnet"],
     ["radix_MAINNET", "RADIX", radixSamples.resource, "chain", "radix_MAINNET", "Radix_Mainnet"],
   ];
-  it.each(words)(
-    "%s is understood, and sent in its canonical case",
-    async (_, chainType, condition, field, to, own) => {
-      const { conditions } = await sent([changed(condition, field, to)], chainType);
-      expect(conditions).toEqual([changed(condition, field, own)]);
-    },
-  );
+  it.each(names)("%s is accepted, and sent in its canonical case", async (_, chainType, condition, field, to, own) => {
+    const { conditions } = await sent([changed(condition, field, to)], chainType);
+    expect(conditions).toEqual([changed(condition, field, own)]);
+  });
 
   it.each([
     ["EVM", native],
@@ -50,14 +47,14 @@ describe("words in any case", () => {
     ]);
   });
 
-  it.each(["ADDRESS", "address", "Address", "", null, undefined])("decryption type %o is ADDRESS", async (given) => {
-    expect((await sent([token], "EVM", undefined, given)).decryptionType).toBe("ADDRESS");
+  it.each(["ADDRESS", "address", "Address", "", null, undefined])("decryption type %o is ADDRESS", async (option) => {
+    expect((await sent([token], "EVM", undefined, option)).decryptionType).toBe("ADDRESS");
   });
 
   it.each(["ACCESS_CONDITIONS", "access_conditions", "Access_Conditions"])(
     "decryption type %o is ACCESS_CONDITIONS",
-    async (given) => {
-      expect((await sent([token], "EVM", undefined, given)).decryptionType).toBe("ACCESS_CONDITIONS");
+    async (option) => {
+      expect((await sent([token], "EVM", undefined, option)).decryptionType).toBe("ACCESS_CONDITIONS");
     },
   );
 
