@@ -1,8 +1,8 @@
 import { isKeeplightError } from "../errors/base.ts";
 
 /**
- * How the errors of nodes are recognised. JSON-RPC gives most of them the same code (-32000), so that only the message,
- * which differs from client to client (Geth, Nethermind, Erigon, Lotus), tells them apart.
+ * Messages that identify the errors of nodes. JSON-RPC uses one code (-32000) for most of them, so only the message, which
+ * varies between clients (Geth, Nethermind, Erigon, Lotus), distinguishes them.
  */
 const messages = {
   /** A contract reverted. */

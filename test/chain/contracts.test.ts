@@ -4,7 +4,7 @@ import { createArtifacts } from "../../scripts/contracts.mjs";
 
 const committed = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), "utf8");
 
-test("what was made of the contracts is what the compiler makes of them now", () => {
+test("the artifacts are what the compiler produces from the contracts", () => {
   const made = createArtifacts();
   expect(Object.keys(made)).toHaveLength(7);
   for (const [path, text] of Object.entries(made)) expect(committed(path), path).toBe(text);

@@ -29,7 +29,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Reads why a contract reverted from an error of {@link Rpc}. */
 export function readRevertData(error: unknown): Revert {
   const data = isKeeplightError(error) ? error.details["data"] : undefined;
-  if (typeof data !== "string") return { reason: "the contract gave no reason" };
+  if (typeof data !== "string") return { reason: "the contract returned no reason" };
   return decodeRevert(data) ?? { reason: `the contract reverted with the unknown error ${data.slice(0, 10)}` };
 }
 

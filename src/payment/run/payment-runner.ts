@@ -102,7 +102,7 @@ async function advance(context: Context, state: PaymentState, resumed: boolean):
   else await refreshAmount(context.order);
   while (!state.end) {
     const last = sent.at(-1);
-    // Once the paying step was sent, nothing more is signed, whatever its state: it can only be settled.
+    // Once the paying step was sent, nothing more is signed: the payment can only be settled.
     if (last && (last.step === "pay" || !last.receipt)) {
       await settle(context, last, state, resumed);
     } else {
