@@ -76,7 +76,7 @@ describe.each([
   });
 
   test.each([2 ** 29 - 1, 2 ** 29, 2 ** 32 + 16, MAX_PLAINTEXT_BYTES])(
-    "the tag counts a text of %i bytes",
+    "the tag includes the length of a text of %i bytes",
     async (textBytes) => {
       const [hashKey, mask] = await hashKeyAndMask();
       const state = someBytes(32, 9);

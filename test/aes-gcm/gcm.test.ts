@@ -33,11 +33,11 @@ async function digest(bytes: Uint8Array): Promise<string> {
 describe.each(implementations)("AES-256-GCM by %s", (_name, gcm) => {
   const edges = [256 * KIB, MIB, 2 * MIB].flatMap((edge) => [edge - 1, edge, edge + 1]);
   test.each([0, 1, 15, 16, 17, ...edges])(
-    "%i bytes give what one call over all of them gives, and open again",
+    "%i bytes encrypt to the result of a single call, and decrypt again",
     async (size) => {
       const plaintext = someBytes(size);
-      const pieces = cutEvery(plaintext, 256 * KIB);
-      const { ciphertext, tag } = await encryptAll(gcm, options, pieces);
+      const chunks = cutEvery(plaintext, 256 * KIB);
+      const { ciphertext, tag } = await encryptAll(gcm, options, chunks);
       expect(await digest(concat([ciphertext, tag]))).toBe(await oneShot(plaintext));
       const opened = await decryptAll(gcm, options, cutEvery(ciphertext, 300_001), tag);
       expect(await digest(opened)).toBe(await digest(plaintext));
@@ -70,15 +70,15 @@ describe.each(implementations)("AES-256-GCM by %s", (_name, gcm) => {
     );
   });
 
-  test("pieces may be written over once they were taken", async () => {
+  test("chunks may be overwritten once `update` has resolved", async () => {
     const plaintext = someBytes(3 * MIB + 5);
     const encryptor = await gcm.encryptor(options);
     const ciphertext: Uint8Array[] = [];
     const buffer = new Uint8Array(MIB - 3);
     for (let start = 0; start < plaintext.length; start += buffer.length) {
-      const piece = plaintext.subarray(start, start + buffer.length);
-      buffer.set(piece);
-      ciphertext.push(await encryptor.update(buffer.subarray(0, piece.length)));
+      const chunk = plaintext.subarray(start, start + buffer.length);
+      buffer.set(chunk);
+      ciphertext.push(await encryptor.update(buffer.subarray(0, chunk.length)));
       buffer.fill(0);
     }
     const { rest, tag } = await encryptor.finish();
@@ -122,7 +122,7 @@ describe.each(implementations)("AES-256-GCM by %s", (_name, gcm) => {
 });
 
 describe("a browser without WebCrypto", () => {
-  test("gives the same bytes by other means, found out when it is called", async () => {
+  test("yields the same bytes by the other implementation, chosen at call time", async () => {
     const plaintext = [someBytes(100)];
     const expected = await encryptAll(browserGcm, options, plaintext);
     vi.stubGlobal("crypto", {});

@@ -7,12 +7,12 @@ import { importedIds } from "./importer.ts";
 
 const KIB = 1024;
 
-async function idOf(pieces: Iterable<Uint8Array>, version: CidVersion, shape: FileShape = {}) {
+async function idOf(chunks: Iterable<Uint8Array>, version: CidVersion, shape: FileShape = {}) {
   const hasher = hashFile(version, shape);
-  for (const piece of pieces) {
-    const own = Uint8Array.from(piece);
+  for (const chunk of chunks) {
+    const own = Uint8Array.from(chunk);
     await hasher.update(own);
-    // The hasher may keep nothing of what it was given.
+    // The hasher must not keep a reference to its input.
     own.fill(0xee);
   }
   const { cid, treeBytes } = await hasher.finish();
@@ -63,15 +63,15 @@ test("real leaves have the importer's content ids at every edge", async () => {
   const bytes = Uint8Array.from({ length: 2 * leaf + 1 }, (_, at) => (at * 31 + (at >> 10)) & 0xff);
   for (const size of [1, 127, 128, leaf - 1, leaf, leaf + 1, 2 * leaf, 2 * leaf + 1]) {
     for (const version of [0, 1] as const) {
-      const given = bytes.subarray(0, size);
-      expect(await idOf(cut(given, [70_001]), version), `${size} bytes, version ${version}`).toEqual(
-        (await importedIds({ name: given }, { cidVersion: version }))["name"],
+      const prefix = bytes.subarray(0, size);
+      expect(await idOf(cut(prefix, [70_001]), version), `${size} bytes, version ${version}`).toEqual(
+        (await importedIds({ name: prefix }, { cidVersion: version }))["name"],
       );
     }
   }
 });
 
-/** `bytes` in pieces of these sizes, the last one over and over; all at once where it would not end. */
+/** `bytes` in chunks of these sizes, repeating the last; all at once if that would not end. */
 function* cut(bytes: Uint8Array, steps: readonly number[]): Generator<Uint8Array> {
   let at = 0;
   for (const step of steps) {

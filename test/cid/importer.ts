@@ -1,6 +1,6 @@
 import { type ImportShape, importTree } from "../../src/devnet/content/importer.ts";
 
-/** Content ids by path, as `ipfs-unixfs-importer` gives them: of files, folders and, at "", what wraps them. */
+/** Content ids by path, as `ipfs-unixfs-importer` computes them: of files, folders and, at "", the folder around them. */
 export async function importedIds(
   files: Readonly<Record<string, Uint8Array>>,
   shape: Partial<ImportShape> = {},

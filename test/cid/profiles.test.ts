@@ -27,7 +27,7 @@ async function idsOf(files: readonly Uint8Array[], version: 0 | 1, blocks: Block
     for (let at = 0; at < bytes.length; at += step) {
       const chunk = bytes.slice(at, at + step);
       await file.update(chunk);
-      // The hasher may keep nothing of what it was given.
+      // The hasher must not keep a reference to its input.
       chunk.fill(0xee);
     }
     ids.push((await file.finish()).map((cid) => formatCid(cid)));

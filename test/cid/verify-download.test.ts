@@ -31,7 +31,7 @@ async function stored(content: Uint8Array, cidVersion: 0 | 1 = 1): Promise<strin
   return file?.Hash ?? "";
 }
 
-/** Has the gateway give other bytes of the same length, once. */
+/** Makes the gateway send other bytes of the same length, once. */
 function swapOnce(length: number): void {
   const action = { kind: "respond", text: "x".repeat(length) } as const;
   devnet().faults.add({ service: "gateway", times: 1, action });
@@ -42,7 +42,7 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-const asked = () =>
+const countRequests = () =>
   devnet()
     .requests()
     .filter(({ service }) => service === "gateway").length;
@@ -59,19 +59,19 @@ test.each([
   expect(same(await kit().download(cid, { verifyCid }), bytes.subarray(0, size))).toBe(true);
 });
 
-test("a content id may be spelled in any way, that of version 0 as one of version 1 too", async () => {
+test("a content id may be encoded in any base, that of version 0 as version 1 too", async () => {
   for (const version of [0, 1] as const) {
     const cid = readCid(await stored(bytes, version));
     if (!cid) return expect.unreachable();
     const v1 = version === 1 ? cid.bytes : Uint8Array.of(1, 0x70, ...cid.bytes);
     for (const base of ["b", "B", "f", "F", "z"] as const) {
-      const spelled = toMultibase(v1, base);
-      expect(same(await kit().download(spelled, { verifyCid }), bytes), spelled).toBe(true);
+      const encoded = toMultibase(v1, base);
+      expect(same(await kit().download(encoded, { verifyCid }), bytes), encoded).toBe(true);
     }
   }
 });
 
-test("other bytes are refused with both ids, and nothing of them is given out", async () => {
+test("other bytes are refused with both ids, and nothing is released", async () => {
   const cid = await stored(bytes);
   const to = `${await scratch()}/file`;
   for (const output of [{}, { as: "blob" }, { as: "stream" }, { to }]) {
@@ -95,13 +95,13 @@ test("bytes that are missing at the end, or too many, are refused", async () => 
   }
 });
 
-test("a content id that cannot be verified is refused before anything is asked for", async () => {
-  const before = asked();
+test("a content id that cannot be verified is refused before anything is requested", async () => {
+  const before = countRequests();
   const blake = CID.createV1(0x55, create(0xb220, new Uint8Array(32))).toString();
   const error = await failure(kit().download(blake, { verifyCid }));
   expect(error).toMatchObject({ code: "UNSUPPORTED", details: { cid: blake } });
   expect((await failure(kit().decrypt(blake, { verifyCid }))).code).toBe("UNSUPPORTED");
-  expect(asked()).toBe(before);
+  expect(countRequests()).toBe(before);
 });
 
 test.each([0, 1] as const)("an encrypted file of version %i is verified before it is decrypted", async (cidVersion) => {
@@ -110,11 +110,11 @@ test.each([0, 1] as const)("an encrypted file of version %i is verified before i
   expect(cid).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
   expect(same(await kit().decrypt(cid, { verifyCid }), bytes)).toBe(true);
   swapOnce(bytes.length + 44);
-  const before = asked();
+  const before = countRequests();
   const error = await failure(kit().decrypt(cid, { verifyCid }));
   expect(error).toMatchObject({ code: "CID_MISMATCH", details: { expected: cid } });
   expect(error.details["got"]).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
   expect(error.details["got"]).not.toBe(cid);
   // A wrong key would be tried with others; wrong bytes are wrong with any.
-  expect(asked()).toBe(before + 1);
+  expect(countRequests()).toBe(before + 1);
 });

@@ -27,7 +27,7 @@ async function options(of = devnet()) {
   return { apiKey: await getApiKey(of, account(of, 0)), endpoints: of.endpoints, verifyCid: true };
 }
 
-/** Options of an upload to a node that takes everything and answers this, whatever it has got. */
+/** Options of an upload to a node that accepts everything and always sends this response. */
 async function answering(json: unknown) {
   const { url } = await createServer((_, response) => sendJson(response, json));
   return { apiKey: "key", endpoints: { ...devnet().endpoints, upload: url }, verifyCid: true };
@@ -39,12 +39,12 @@ async function folder(): Promise<string> {
   return writeTree(at, files);
 }
 
-async function* pieces(): AsyncGenerator<Uint8Array> {
+async function* chunks(): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < 5; at++) yield new Uint8Array(123_457).fill(at);
 }
 
 test.each(["auto", "object", "list", "ndjson"] as const)(
-  "what an honest node stores is accepted, in the answer's form %s",
+  "what an honest node stores is accepted, in response form %s",
   async (form) => {
     const kit = await options(forms[form]());
     for (const cidVersion of [0, 1] as const) {
@@ -54,7 +54,7 @@ test.each(["auto", "object", "list", "ndjson"] as const)(
           ["bytes", new Uint8Array(300_000)],
           ["nothing", new Uint8Array(0)],
           ["a Blob", new Blob(["blob"])],
-          ["a stream", { name: "stream.bin", stream: pieces() }],
+          ["a stream", { name: "stream.bin", stream: chunks() }],
           ["a folder", await folder()],
         ] as const;
         for (const [what, source] of sources) {
@@ -102,7 +102,7 @@ test("one wrong id among many is found, of a file or of a folder", async () => {
   }
 });
 
-test("a file that the answer vouches for in no way is refused", async () => {
+test("a file that no item of the response covers is refused", async () => {
   const path = await folder();
   const stored = await upload(path, await options(forms.list()));
   const naming = (...names: string[]) => answering(stored.filter(({ Name }) => names.includes(Name)));
@@ -112,12 +112,12 @@ test("a file that the answer vouches for in no way is refused", async () => {
   expect(error).toMatchObject({ code: "CID_MISMATCH", details: { name: "site/é.txt" } });
 });
 
-test("an answer that is no content id at all is refused", async () => {
+test("a response without a valid content id is refused", async () => {
   const error = await failure(upload(Uint8Array.of(1), await answering({ Name: "blob", Hash: "hash" })));
   expect(error).toMatchObject({ code: "INVALID_RESPONSE", details: { invalid: ['"hash"'] } });
 });
 
-test("an answer that comes before everything is sent is refused", async () => {
+test("a response before everything was sent is refused", async () => {
   const action = { kind: "respond", json: { Name: "a", Hash: OTHER } } as const;
   devnet().faults.add({ service: "upload", method: "POST", times: 1, action });
   async function* endless() {

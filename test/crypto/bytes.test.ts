@@ -6,7 +6,7 @@ import { fromBase64, someBytes, toHex } from "./helpers.ts";
 const masterKey = "5a".repeat(32);
 
 describe("encryptBytes and decryptBytes", () => {
-  test.each([0, 1, 16, 1024 * 1024 + 7])("give %i bytes back, from a file 44 bytes larger", async (size) => {
+  test.each([0, 1, 16, 1024 * 1024 + 7])("return the same %i bytes, from a file 44 bytes larger", async (size) => {
     const plaintext = someBytes(size);
     const encrypted = await encryptBytes(plaintext, masterKey);
     expect(encrypted.length).toBe(size + 44);
@@ -21,7 +21,7 @@ describe("encryptBytes and decryptBytes", () => {
     }
   });
 
-  test("leave their input as it was and give out memory of their own", async () => {
+  test("leave their input unchanged and return memory of their own", async () => {
     const plaintext = someBytes(1000);
     const encrypted = await encryptBytes(plaintext.subarray(100), masterKey);
     expect(plaintext).toEqual(someBytes(1000));

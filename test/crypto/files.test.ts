@@ -3,17 +3,28 @@ import { decryptUntrusted } from "../../src/crypto/decrypt.ts";
 import { encryptChunks, prepareEncryption } from "../../src/crypto/encrypt.ts";
 import { encryptedSize, MAX_PLAINTEXT_BYTES, OVERHEAD_BYTES, plaintextSize } from "../../src/crypto/file-format.ts";
 import { interopVectors } from "../support/vectors.ts";
-import { collect, concat, cutEvery, cuts, fromBase64, fromHex, listOf, someBytes, streamOf, toHex } from "./helpers.ts";
+import {
+  collect,
+  concat,
+  cutEvery,
+  cuts,
+  fromBase64,
+  fromHex,
+  listChunks,
+  someBytes,
+  streamChunks,
+  toHex,
+} from "./helpers.ts";
 
 const masterKey = "0123456789abcdef".repeat(4);
 const damaged = { code: "CANNOT_DECRYPT", message: "Decryption failed: wrong key, or the file is damaged" };
 
 function open(file: Uint8Array, length = Number.POSITIVE_INFINITY, key = masterKey): Promise<Uint8Array> {
-  return collect(decryptUntrusted(streamOf(cutEvery(file, length)), key));
+  return collect(decryptUntrusted(streamChunks(cutEvery(file, length)), key));
 }
 
 async function seal(plaintext: Uint8Array, length = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
-  return collect(encryptChunks(streamOf(cutEvery(plaintext, length)), await prepareEncryption(masterKey)));
+  return collect(encryptChunks(streamChunks(cutEvery(plaintext, length)), await prepareEncryption(masterKey)));
 }
 
 describe.concurrent.each(cuts)("a file of an older client, fed %s", (_cut, length) => {
@@ -30,7 +41,7 @@ test.each(interopVectors.files.map((file, index) => ({ ...file, index })))(
   async ({ masterKey: key, ciphertext, plaintext }) => {
     const expected = fromBase64(ciphertext);
     const nonces = { salt: expected.slice(0, 16), iv: expected.slice(16, 28) };
-    const sealed = encryptChunks(streamOf([fromBase64(plaintext)]), await prepareEncryption(key, nonces));
+    const sealed = encryptChunks(streamChunks([fromBase64(plaintext)]), await prepareEncryption(key, nonces));
     expect(toHex(await collect(sealed))).toBe(toHex(expected));
   },
 );
@@ -45,11 +56,13 @@ describe("an encrypted file", () => {
     expect(opened.every((byte, index) => byte === plaintext[index])).toBe(true);
   });
 
-  test("begins with salt and iv, in a piece of their own, and ends with the tag", async () => {
+  test("starts with salt and iv, in a chunk of their own, and ends with the tag", async () => {
     const nonces = { salt: someBytes(16, 7), iv: someBytes(12, 8) };
-    const pieces = await listOf(encryptChunks(streamOf([someBytes(10)]), await prepareEncryption(masterKey, nonces)));
-    expect(toHex(pieces.at(0) ?? new Uint8Array())).toBe(toHex(concat([nonces.salt, nonces.iv])));
-    expect(pieces.at(-1)).toHaveLength(16);
+    const chunks = await listChunks(
+      encryptChunks(streamChunks([someBytes(10)]), await prepareEncryption(masterKey, nonces)),
+    );
+    expect(toHex(chunks.at(0) ?? new Uint8Array())).toBe(toHex(concat([nonces.salt, nonces.iv])));
+    expect(chunks.at(-1)).toHaveLength(16);
   });
 
   test("never repeats salt or iv", async () => {
@@ -60,18 +73,18 @@ describe("an encrypted file", () => {
 
   test("is no larger than the cipher allows: refused at the first byte too many", async () => {
     const much = { length: MAX_PLAINTEXT_BYTES + 1 } as Uint8Array;
-    const sealed = encryptChunks(streamOf([much]), await prepareEncryption(masterKey));
+    const sealed = encryptChunks(streamChunks([much]), await prepareEncryption(masterKey));
     await expect(collect(sealed)).rejects.toMatchObject({ code: "FILE_TOO_LARGE" });
   });
 
   test("is made once only of what was prepared for it", async () => {
     const prepared = await prepareEncryption(masterKey);
-    await collect(encryptChunks(streamOf([someBytes(3)]), prepared));
-    await expect(collect(encryptChunks(streamOf([someBytes(3)]), prepared))).rejects.toThrow("one file only");
+    await collect(encryptChunks(streamChunks([someBytes(3)]), prepared));
+    await expect(collect(encryptChunks(streamChunks([someBytes(3)]), prepared))).rejects.toThrow("one file only");
   });
 
   test("takes an upper-case master key for its lower-case one", async () => {
-    const sealed = encryptChunks(streamOf([someBytes(3)]), await prepareEncryption(masterKey.toUpperCase()));
+    const sealed = encryptChunks(streamChunks([someBytes(3)]), await prepareEncryption(masterKey.toUpperCase()));
     expect(toHex(await open(await collect(sealed)))).toBe(toHex(someBytes(3)));
   });
 });
@@ -94,7 +107,7 @@ describe.concurrent("a damaged file is refused with one error", () => {
     await expect(open(concat([await sealed, new Uint8Array(length)]))).rejects.toMatchObject(damaged);
   });
 
-  test("its first byte missing, its pieces swapped, or another file's key", async () => {
+  test("its first byte missing, its chunks swapped, or another file's key", async () => {
     const file = await sealed;
     await expect(open(file.slice(1))).rejects.toMatchObject(damaged);
     const swapped = concat([file.slice(0, 28), file.slice(44, 60), file.slice(28, 44), file.slice(60)]);
@@ -107,7 +120,7 @@ describe.concurrent("a damaged file is refused with one error", () => {
       length: MAX_PLAINTEXT_BYTES,
       subarray: (_start: number, end?: number) => (end === 0 ? new Uint8Array() : much),
     } as unknown as Uint8Array;
-    const file = streamOf([(await sealed).slice(0, 44), much, much]);
+    const file = streamChunks([(await sealed).slice(0, 44), much, much]);
     await expect(collect(decryptUntrusted(file, masterKey))).rejects.toMatchObject(damaged);
   });
 });
@@ -122,13 +135,13 @@ describe("a master key", () => {
     ["with a line break", `${secret}\n`],
     ["empty", ""],
     ["missing", undefined],
-    ["given as bytes", fromHex(secret)],
+    ["passed as bytes", fromHex(secret)],
   ])("%s is refused, and not repeated in the error", async (_what, key) => {
     const wrong = key as string;
     const error = await prepareEncryption(wrong).catch((reason) => reason);
     expect(error).toMatchObject({ code: "INVALID_KEY" });
     expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain("deadbeef");
-    await expect(collect(decryptUntrusted(streamOf([]), wrong))).rejects.toMatchObject({ code: "INVALID_KEY" });
+    await expect(collect(decryptUntrusted(streamChunks([]), wrong))).rejects.toMatchObject({ code: "INVALID_KEY" });
   });
 
   test("does not show in what was prepared with it", async () => {

@@ -10,10 +10,10 @@ export const implementations: [name: string, gcm: Gcm][] = [
   ["noble", nobleGcm],
 ];
 
-/** Ways to cut a message: each gives the lengths of the pieces, of which the last may go on. */
+/** Ways to split a message: each yields the lengths of the chunks; the last length may repeat. */
 export const cuts: [name: string, length: number][] = [
   ["whole", Number.POSITIVE_INFINITY],
-  ["in pieces of 7 bytes", 7],
+  ["in chunks of 7 bytes", 7],
   ["byte by byte", 1],
 ];
 
@@ -40,58 +40,58 @@ export function someBytes(size: number, seed = 1): Uint8Array {
   return bytes;
 }
 
-/** Copies of the parts of `bytes`, `lengths` telling how long each is; what is left comes last. */
+/** Copies the parts of `bytes` of these lengths; the remainder comes last. */
 export function cutInto(bytes: Uint8Array, lengths: Iterable<number>): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let start = 0;
   for (const length of lengths) {
     if (start >= bytes.length) break;
-    pieces.push(bytes.slice(start, start + length));
+    chunks.push(bytes.slice(start, start + length));
     start += length;
   }
-  if (start < bytes.length) pieces.push(bytes.slice(start));
-  return pieces;
+  if (start < bytes.length) chunks.push(bytes.slice(start));
+  return chunks;
 }
 
 export function cutEvery(bytes: Uint8Array, length: number): Uint8Array[] {
   return cutInto(bytes, Array(Math.ceil(bytes.length / length)).fill(length));
 }
 
-export function concat(pieces: Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+export function concat(chunks: Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let offset = 0;
-  for (const piece of pieces) {
-    joined.set(piece, offset);
-    offset += piece.length;
+  for (const chunk of chunks) {
+    joined.set(chunk, offset);
+    offset += chunk.length;
   }
   return joined;
 }
 
-export async function listOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+export async function listChunks(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const list: Uint8Array[] = [];
-  for await (const piece of pieces) list.push(piece);
+  for await (const chunk of chunks) list.push(chunk);
   return list;
 }
 
-export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  return concat(await listOf(pieces));
+export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  return concat(await listChunks(chunks));
 }
 
-export async function* streamOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* pieces;
+export async function* streamChunks(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
-export async function encryptAll(gcm: Gcm, options: GcmOptions, pieces: Uint8Array[]) {
+export async function encryptAll(gcm: Gcm, options: GcmOptions, chunks: Uint8Array[]) {
   const encryptor = await gcm.encryptor(options);
   const ciphertext: Uint8Array[] = [];
-  for (const piece of pieces) ciphertext.push(await encryptor.update(piece));
+  for (const chunk of chunks) ciphertext.push(await encryptor.update(chunk));
   const { rest, tag } = await encryptor.finish();
   return { ciphertext: concat([...ciphertext, rest]), tag };
 }
 
-export async function decryptAll(gcm: Gcm, options: GcmOptions, pieces: Uint8Array[], tag: Uint8Array) {
+export async function decryptAll(gcm: Gcm, options: GcmOptions, chunks: Uint8Array[], tag: Uint8Array) {
   const decryptor = await gcm.decryptor(options);
   const plaintext: Uint8Array[] = [];
-  for (const piece of pieces) plaintext.push(await decryptor.update(piece));
+  for (const chunk of chunks) plaintext.push(await decryptor.update(chunk));
   return concat([...plaintext, await decryptor.finish(tag)]);
 }

@@ -26,7 +26,7 @@ describe.each([
   ["a browser", browserPbkdf2, undefined],
   ["a browser without WebCrypto", browserPbkdf2, {}],
 ])("PBKDF2-HMAC-SHA-256 of %s", (_name, derive, crypto) => {
-  test.each(vectors)("gives the known key after $iterations rounds", async ({ password, salt, iterations, key }) => {
+  test.each(vectors)("derives the known key after $iterations rounds", async ({ password, salt, iterations, key }) => {
     if (crypto) vi.stubGlobal("crypto", crypto);
     try {
       expect(toHex(await derive(utf8(password), utf8(salt), iterations))).toBe(key);

@@ -162,7 +162,7 @@ describe("a successful answer that is none", () => {
       [
         "getAuthMessage: INVALID_RESPONSE The API host sent no message to sign",
         "createApiKey: INVALID_RESPONSE The API host sent no API key",
-        "upload: INVALID_RESPONSE The upload node's answer names no file",
+        "upload: INVALID_RESPONSE The upload node's response names no file",
         "kavachGetAuthMessage: INVALID_RESPONSE The key nodes returned no message to sign",
       ]
     `);

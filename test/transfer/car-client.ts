@@ -1,20 +1,20 @@
 import { getProof, uploadCar, verifyProof } from "../../src/index.ts";
 import { largeCar } from "./large-car.ts";
 
-// Sends archives of as many MiB as it is told to, in a process of its own, and tells how its memory fared.
+// Sends archives of a requested size in a process of its own, and reports its peak memory.
 const [endpoints = "", apiKey = ""] = process.argv.slice(2);
 const options = { apiKey, endpoints: JSON.parse(endpoints) };
 
-/** What it is told to do. */
+/** The task to run. */
 export interface Task {
   mib: number;
   /** Whether to get the proof of the file and verify it. */
   prove: boolean;
 }
 
-/** What it tells of it. */
+/** The result of the task. */
 export interface Done {
-  /** As the upload node answered. */
+  /** As in the upload node's response. */
   cid: string | undefined;
   /** As it was in the archive. */
   root: string;

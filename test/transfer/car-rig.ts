@@ -8,7 +8,7 @@ import type { Done, Task } from "./car-client.ts";
 
 /** A client and a devnet, each in a process of its own. */
 export interface CarRig {
-  /** Has the client do a task; tells the most memory that either process has ever had, too. */
+  /** Runs a task in the client; also returns the peak memory of both processes. */
   run(task: Task): Promise<Done & { devnetPeakMib: number }>;
 }
 

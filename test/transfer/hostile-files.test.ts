@@ -12,7 +12,7 @@ import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 import { parseMultipart } from "../support/multipart.ts";
 
-const answer = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
+const uploaded = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 
 const sends: [string, typeof upload][] = [
@@ -139,7 +139,7 @@ describe.each(sends)("%s, of a file that changes after it was looked at", (_, se
   test.each(changes)("it %s: one error, at once, and nothing is left open", async (__, change, expected) => {
     const path = join(await writeTree(await scratch(), { "b.bin": new Uint8Array(SIZE) }), "b.bin");
     const expectNothingLeft = watchLeaks();
-    const server = await createServer((___, response) => sendJson(response, answer));
+    const server = await createServer((___, response) => sendJson(response, uploaded));
     async function* first(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(10);
       await change(path);
@@ -175,7 +175,7 @@ describe("a file that changes while it is read is refused, of the same size or n
       (__, response, incoming) => {
         incoming
           .on("error", () => undefined)
-          .on("end", () => sendJson(response, answer))
+          .on("end", () => sendJson(response, uploaded))
           .once("data", () => void change(path).then(() => incoming.resume()));
         incoming.once("data", () => incoming.pause());
       },
@@ -186,7 +186,7 @@ describe("a file that changes while it is read is refused, of the same size or n
   });
 });
 
-/** Writes to the last byte and sets the file's times back; only its ctime tells. */
+/** Writes to the last byte and restores the file's times; only its ctime shows the change. */
 async function overwrite(path: string): Promise<void> {
   const before = await stat(path, { bigint: true });
   let now = before;
@@ -206,12 +206,12 @@ async function sameTimes(path: string, of: string): Promise<void> {
 }
 
 test.skipIf(process.platform !== "linux").each(["/proc/version", "/proc/self/status"])(
-  "a file that does not tell its size is refused before anything is sent: %s",
+  "a file that does not report its size is refused before anything is sent: %s",
   async (path) => {
-    const server = await createServer((_, response) => sendJson(response, answer));
+    const server = await createServer((_, response) => sendJson(response, uploaded));
     const error = await failure(upload(path, { apiKey: "key", endpoints: endpointsAt(server.url) }));
     expect(error.code).toBe("INVALID_SOURCE");
-    expect(error.message).toMatch(/does not tell its size/);
+    expect(error.message).toMatch(/does not report its size/);
     expect(server.requests).toEqual([]);
   },
 );
@@ -221,7 +221,7 @@ test("folders may be nested a thousand deep", async () => {
   const deep = Array.from({ length: 1_000 }, () => "d").join("/");
   await mkdir(join(folder, deep), { recursive: true });
   await writeFile(join(folder, deep, "file.txt"), "deep");
-  const server = await createServer((_, response) => sendJson(response, answer));
+  const server = await createServer((_, response) => sendJson(response, uploaded));
   await upload(join(folder, "d"), { apiKey: "key", endpoints: endpointsAt(server.url) });
   const [request] = server.requests;
   const [part] = await parseMultipart(request?.headers ?? {}, request?.body ?? Buffer.alloc(0));
@@ -233,7 +233,7 @@ test.skipIf(process.platform === "win32")("5,000 files go out of a process that 
   const folder = await scratch();
   const names = Array.from({ length: 5_000 }, (_, at) => `${at % 50}/${at}.txt`);
   await writeTree(folder, Object.fromEntries(names.map((name) => [`dir/${name}`, name])));
-  const server = await createServer((_, response) => sendJson(response, answer));
+  const server = await createServer((_, response) => sendJson(response, uploaded));
   const script = `
     const { upload } = await import(${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)});
     const endpoints = { upload: ${JSON.stringify(server.url)} };

@@ -13,7 +13,7 @@ const RAW = 0x55;
 /** What all leaves end in; it is sent as it is, so that no leaf is ever in memory twice. */
 const tail = Buffer.alloc(MIB - 4, 5);
 
-/** Every leaf begins otherwise. */
+/** Every leaf starts differently. */
 function headOf(leaf: number): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(leaf);

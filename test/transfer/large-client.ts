@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Wallet } from "ethers";
 import { createApiKey, createKit } from "../../src/index.ts";
 
-// Encrypts, uploads and decrypts one file of as many MiB in a process of its own, so that its peak memory can be told.
+// Encrypts, uploads and decrypts one file of as many MiB in a process of its own, so that its peak memory can be measured.
 const [folder = "", endpoints = "", mib = "0"] = process.argv.slice(2);
 const signer = Wallet.createRandom();
 const own = { endpoints: JSON.parse(endpoints), signer };
@@ -15,9 +15,9 @@ const path = join(folder, "large.bin");
 const hash = createHash("sha256");
 const file = await open(path, "w");
 for (let written = 0; written < Number(mib); written += 4) {
-  const piece = randomBytes(4 * 1024 * 1024);
-  hash.update(piece);
-  await file.write(piece);
+  const chunk = randomBytes(4 * 1024 * 1024);
+  hash.update(chunk);
+  await file.write(chunk);
 }
 await file.close();
 
@@ -25,7 +25,7 @@ const [stored] = await kit.uploadEncrypted(path);
 const to = join(folder, "again.bin");
 const { size } = await kit.decrypt(stored?.Hash ?? "", { to });
 const again = createHash("sha256");
-for await (const piece of createReadStream(to)) again.update(piece);
+for await (const chunk of createReadStream(to)) again.update(chunk);
 await Promise.all([rm(path), rm(to)]);
 process.send?.({
   size,

@@ -14,10 +14,10 @@ test.each([64, 3 * 1024, 5 * 1024])("%d MiB are encrypted, uploaded and decrypte
     const script = fileURLToPath(new URL("large-client.ts", import.meta.url));
     const args = [await scratch(), JSON.stringify(devnet.endpoints), String(mib)];
     const child = fork(script, args, { execArgv: ["--import", "tsx", "--conditions=keeplight-source"] });
-    const [told] = await once(child, "message");
-    console.log(`${mib} MiB: peak RSS ${told.peakMib} MiB`);
-    expect(told).toMatchObject({ size: mib * 1024 * 1024, same: true });
-    expect(told.peakMib).toBeLessThan(MOST_MIB);
+    const [report] = await once(child, "message");
+    console.log(`${mib} MiB: peak RSS ${report.peakMib} MiB`);
+    expect(report).toMatchObject({ size: mib * 1024 * 1024, same: true });
+    expect(report.peakMib).toBeLessThan(MOST_MIB);
   } finally {
     await devnet.close();
   }

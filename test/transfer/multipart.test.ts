@@ -13,7 +13,7 @@ import { parseMultipart } from "../support/multipart.ts";
 import { sentBy } from "../support/net-upload.ts";
 
 const runs = { numRuns: 1_000 };
-const answer = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
+const uploaded = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
 
 /** Any text that can be a file's name, those that need escaping among them more often than chance would have it. */
 const fileName = fc
@@ -23,16 +23,16 @@ const fileName = fc
   )
   .filter((name) => !name.split("/").some((part) => part === "" || part === "." || part === ".."));
 
-/** Bytes, and the same bytes in pieces, empty ones among them. */
+/** Bytes, and the same bytes in chunks, some of them empty. */
 const piecewise = fc
   .array(fc.uint8Array({ maxLength: 300 }), { maxLength: 6 })
-  .map((pieces) => ({ pieces, bytes: Buffer.concat(pieces) }));
+  .map((chunks) => ({ chunks, bytes: Buffer.concat(chunks) }));
 
 const file = fc.record({ name: fileName, content: piecewise, known: fc.boolean() });
 const files = fc.uniqueArray(file, { minLength: 1, maxLength: 5, selector: ({ name }) => name });
 
-async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* pieces;
+async function* streamOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
 function undone(name: string): string {
@@ -48,12 +48,12 @@ async function readByRuntime(headers: IncomingHttpHeaders, body: Buffer): Promis
   ) as Promise<[string, Buffer][]>;
 }
 
-type Part = { name: string; content: { pieces: Uint8Array[]; bytes: Buffer }; known: boolean };
+type Part = { name: string; content: { chunks: Uint8Array[]; bytes: Buffer }; known: boolean };
 
 const sourceOf = (list: readonly Part[]): NamedStream[] =>
   list.map(({ name, content, known }) => ({
     name,
-    stream: streamOf(content.pieces),
+    stream: streamOf(content.chunks),
     ...(known ? { size: content.bytes.length } : {}),
   }));
 
@@ -68,7 +68,7 @@ async function bodyOf(source: Source): Promise<{ headers: IncomingHttpHeaders; b
 
 /** Checks a body by two parsers of others'. */
 async function assertCarries(list: readonly Part[], headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
-  // A parser undoes escapes that were in a name before, too; the form encoding cannot tell them apart.
+  // A parser undoes escapes that were in a name before, too: form encoding makes them indistinguishable.
   const sent = list.map(({ name, content }) => [undone(name), content.bytes]);
   expect(await readByRuntime(headers, body)).toEqual(sent);
   // This one takes backslashes for escapes, which browsers do not write.
@@ -80,7 +80,7 @@ async function assertCarries(list: readonly Part[], headers: IncomingHttpHeaders
   expect(headers["content-length"]).toBe(allKnown ? String(body.length) : undefined);
 }
 
-test("whatever the names, sizes and cuts, two other parsers read the very bytes back, and the length is right", async () => {
+test("for any names, sizes and chunks, two other parsers read the same bytes back, and the length is right", async () => {
   await fc.assert(
     fc.asyncProperty(files, async (list) => {
       const { headers, body } = await bodyOf(sourceOf(list));
@@ -91,7 +91,7 @@ test("whatever the names, sizes and cuts, two other parsers read the very bytes 
 });
 
 test("what is made is what is sent", async () => {
-  const { url, requests } = await createServer((_, response) => sendJson(response, answer));
+  const { url, requests } = await createServer((_, response) => sendJson(response, uploaded));
   await fc.assert(
     fc.asyncProperty(files, async (list) => {
       await upload(sourceOf(list), { apiKey: "key", endpoints: endpointsAt(url) });
@@ -129,7 +129,7 @@ test("a body is, but for its boundary, the one of the form-data package", async 
   await fc.assert(
     fc.asyncProperty(plainFiles, async (list) => {
       const { headers, body } = await bodyOf(
-        list.map(({ name, content }) => ({ name, stream: streamOf(content.pieces) })),
+        list.map(({ name, content }) => ({ name, stream: streamOf(content.chunks) })),
       );
       const boundary = /boundary=(.+)$/.exec(headers["content-type"] ?? "")?.[1] ?? "";
       const oracle = new FormDataPackage();
@@ -171,7 +171,7 @@ describe("a stream of another length than was said is refused", () => {
     ["empty", 5, 0],
     ["not empty", 0, 5],
   ])("%s", async (_, said, real) => {
-    const server = await createServer((__, response) => sendJson(response, answer));
+    const server = await createServer((__, response) => sendJson(response, uploaded));
     const options = { apiKey: "key", endpoints: endpointsAt(server.url) };
     const error = await failure(upload({ name: "s.bin", size: said, stream: bytes(real) }, options));
     expect(error).toMatchObject({
@@ -193,23 +193,23 @@ test.each<[string, () => AsyncIterable<unknown>, string]>([
     "SOURCE_UNREADABLE The source could not be read: s.bin",
   ],
   [
-    "gives texts",
+    "yields strings",
     async function* () {
       yield "text";
     },
     "INVALID_SOURCE Invalid source: a stream yielded something else than bytes",
   ],
-])("a stream that %s is told as such", async (_, stream, expected) => {
-  const server = await createServer((__, response) => sendJson(response, answer));
+])("a stream that %s is refused as such", async (_, stream, expected) => {
+  const server = await createServer((__, response) => sendJson(response, uploaded));
   const options = { apiKey: "key", endpoints: endpointsAt(server.url) };
   const error = await failure(upload({ name: "s.bin", stream: stream() as AsyncIterable<Uint8Array> }, options));
   expect(`${error.code} ${error.message}`).toBe(expected);
 });
 
-test("a stream that somebody else is reading is told as unreadable", async () => {
+test("a stream that has another reader is refused as unreadable", async () => {
   const stream = new Blob(["x"]).stream();
   stream.getReader();
-  const server = await createServer((_, response) => sendJson(response, answer));
+  const server = await createServer((_, response) => sendJson(response, uploaded));
   const error = await failure(upload({ name: "s", stream }, { apiKey: "key", endpoints: endpointsAt(server.url) }));
   expect(error.code).toBe("SOURCE_UNREADABLE");
 });

@@ -24,18 +24,18 @@ const { masterKey, keyShards } = await kavachGenerate();
 const { keyShards: otherShards } = await kavachShardKey("0b".repeat(32));
 const encrypted = await encryptBytes(plain, masterKey ?? "");
 
-/** Key nodes and a gateway; the first nodes to be asked return shards that look right and are not. */
+/** Key nodes and a gateway; the first nodes that are queried return plausible but wrong shards. */
 async function network(options: { faulty: number; file?: Uint8Array }) {
-  const asked: number[] = [];
+  const queried: number[] = [];
   const { url, requests, close } = await createServer(({ path }, response) => {
     if (path.startsWith("/api/v0/cat/")) return void response.end(options.file ?? encrypted);
     const node = Number(path.split("/").at(-1));
-    if (!asked.includes(node)) asked.push(node);
-    const shards = asked.indexOf(node) < options.faulty ? otherShards : keyShards;
+    if (!queried.includes(node)) queried.push(node);
+    const shards = queried.indexOf(node) < options.faulty ? otherShards : keyShards;
     return sendJson(response, { payload: shards[node - 1] });
   });
   const downloads = () => requests.filter(({ path }) => path.startsWith("/api/v0/cat/")).length;
-  return { endpoints: endpointsAt(url), asked, downloads, close };
+  return { endpoints: endpointsAt(url), queried, downloads, close };
 }
 
 const bytesOf = async (stream: Blob | ReadableStream<Uint8Array>) =>
@@ -54,12 +54,12 @@ describe.each(outputs)("as %s", (_, open) => {
     "a file is downloaded once though %d key nodes are faulty",
     { timeout: 180_000 },
     async (faulty) => {
-      const { endpoints, downloads, asked, close } = await network({ faulty });
+      const { endpoints, downloads, queried, close } = await network({ faulty });
       const folder = await scratch();
       const expectNothingLeft = watchLeaks();
       expect(Buffer.compare(await open({ ...owner, endpoints }, join(folder, "file")), plain)).toBe(0);
       expect(downloads()).toBe(1);
-      expect(asked).toHaveLength(5);
+      expect(queried).toHaveLength(5);
       expect((await readdir(folder)).filter((name) => name !== "file")).toEqual([]);
       await close();
       await expectNothingLeft();
@@ -97,10 +97,10 @@ describe.each(outputs)("as %s", (_, open) => {
 });
 
 test("the faulty nodes are named", { timeout: 180_000 }, async () => {
-  const { endpoints, asked } = await network({ faulty: 2 });
+  const { endpoints, queried } = await network({ faulty: 2 });
   const reports: KeyReport[] = [];
   await decrypt(cid, { ...owner, endpoints, onKeyRecovered: (report) => void reports.push(report) });
-  expect(reports.map(({ faultyNodes }) => faultyNodes.sort())).toEqual([asked.slice(0, 2).sort()]);
+  expect(reports.map(({ faultyNodes }) => faultyNodes.sort())).toEqual([queried.slice(0, 2).sort()]);
 });
 
 test("verifyCid is about the file that was downloaded, whichever key is tried", async () => {
@@ -111,9 +111,9 @@ test("verifyCid is about the file that was downloaded, whichever key is tried", 
 });
 
 test("what is too short to be an encrypted file is refused without asking more nodes", async () => {
-  const { endpoints, asked } = await network({ faulty: 0, file: new Uint8Array(43) });
+  const { endpoints, queried } = await network({ faulty: 0, file: new Uint8Array(43) });
   expect(await failure(decrypt(cid, { ...owner, endpoints }))).toMatchObject({ code: "CANNOT_DECRYPT" });
-  expect(asked).toHaveLength(3);
+  expect(queried).toHaveLength(3);
 });
 
 test("on a devnet with two lying nodes, every decryption is one download", { timeout: 180_000 }, async () => {

@@ -31,20 +31,20 @@ vi.mock("node:fs/promises", async (original) => {
   return { ...real, rename };
 });
 
-/** Holds up the next rename until it is let go on. */
+/** Blocks the next rename until it is released. */
 function holdRename(fails = false) {
-  const begun = createGate();
-  const goOn = createGate();
+  const started = createGate();
+  const release = createGate();
   onTestFinished(() => {
     disk.rename = undefined;
   });
   disk.rename = async (work) => {
-    begun.reach();
-    await goOn.reached;
+    started.reach();
+    await release.reached;
     if (fails) throw Object.assign(new Error("EIO: i/o error, rename"), { code: "EIO" });
     await work();
   };
-  return { begun: begun.reached, goOn: goOn.reach };
+  return { started: started.reached, release: release.reach };
 }
 
 async function endpointsOf(file: Uint8Array, handler?: Handler) {
@@ -64,7 +64,7 @@ const fetches: [string, Fetch, Uint8Array][] = [
   ["decrypt", ((id: string, options: object) => decrypt(id, { key, ...options })) as Fetch, encrypted],
 ];
 
-describe.each(fetches)("%s gives", (_, fetch, stored) => {
+describe.each(fetches)("%s returns", (_, fetch, stored) => {
   test("bytes, a Blob and a stream of the very bytes, and leaves nothing behind", async () => {
     const { endpoints, close, requests } = await endpointsOf(stored);
     const expectNothingLeft = watchLeaks();
@@ -111,18 +111,18 @@ describe.each(fetches)("%s gives", (_, fetch, stored) => {
       await writeFile(to, "old");
       const { endpoints, close } = await endpointsOf(stored);
       const expectNothingLeft = watchLeaks();
-      const { begun, goOn } = holdRename(fails);
+      const { started, release } = holdRename(fails);
       const controller = new AbortController();
       const call = fetch(cid, { endpoints, to, signal: controller.signal });
-      await begun;
+      await started;
       expect(await readFile(to, "utf8")).toBe("old");
       controller.abort();
-      goOn();
+      release();
       if (fails) {
         expect((await failure(call)).code).toBe("CANNOT_WRITE");
         expect(await readFile(to, "utf8")).toBe("old");
       } else {
-        // A rename cannot be called back: what is there is told.
+        // A rename cannot be undone: the error reports what is there.
         expect(await call).toEqual({ path: to, size: plain.length });
         expect(Buffer.compare(await readFile(to), plain)).toBe(0);
       }
@@ -133,7 +133,7 @@ describe.each(fetches)("%s gives", (_, fetch, stored) => {
     }
   });
 
-  test("nothing if it is aborted with the last piece", async () => {
+  test("nothing if it is aborted with the last chunk", async () => {
     const folder = await scratch();
     const { endpoints } = await endpointsOf(stored);
     const controller = new AbortController();
@@ -192,7 +192,7 @@ describe.each(fetches)("%s gives", (_, fetch, stored) => {
     ["a 404", (___, response) => response.writeHead(404).end()],
     ["a body that is cut", (___, response) => response.writeHead(200, { "Content-Length": 9e6 }).end(stored)],
     ["a body that breaks", (___, response) => response.write(stored.subarray(0, CHUNK), () => response.destroy())],
-    ["an answer that stalls", (___, response) => response.write(stored.subarray(0, CHUNK))],
+    ["a response that stalls", (___, response) => response.write(stored.subarray(0, CHUNK))],
   ])("nothing at the path for %s: what was there stays", async (__, handler) => {
     const folder = await scratch();
     const to = join(folder, "target");
@@ -261,8 +261,8 @@ test.each([0, 1, 43, 44, CHUNK - 1, CHUNK, CHUNK + 1])(
     };
     const whole = await endpointsOf(file);
     expect(Buffer.compare(await decrypt(cid, { key, endpoints: whole.endpoints }), bytes)).toBe(0);
-    const pieces = await endpointsOf(file, cut);
-    expect(Buffer.compare(await decrypt(cid, { key, endpoints: pieces.endpoints }), bytes)).toBe(0);
+    const gateway = await endpointsOf(file, cut);
+    expect(Buffer.compare(await decrypt(cid, { key, endpoints: gateway.endpoints }), bytes)).toBe(0);
   },
 );
 
@@ -289,7 +289,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.each([{ as: "text" }, { threshold: 1 }, { threshold: 6 }])(
-  "decrypt with %j is refused before a key node is asked",
+  "decrypt with %j is refused before a key node is queried",
   async (option) => {
     const { endpoints, requests } = await endpointsOf(plain);
     const owner = { address: `0x${"a".repeat(40)}`, authToken: "jwt:x" };

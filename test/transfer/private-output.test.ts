@@ -78,7 +78,7 @@ describe.skipIf(process.platform === "win32")("a file that is saved", () => {
     expect(await readFile(other, "utf8")).toBe("old");
   });
 
-  test("is readable by its owner only while it is written, whatever it replaces", async () => {
+  test("is readable by its owner only while it is written, regardless of what it replaces", async () => {
     const folder = await scratch();
     const to = join(folder, "file");
     await writeFile(to, "old", { mode: 0o644 });
@@ -168,7 +168,7 @@ describe.skipIf(process.platform === "win32")("what a process that was killed ha
     expect(await readdir(folder)).toEqual(["c"]);
   });
 
-  test.skipIf(process.platform !== "linux")("is removed though its parent never asked how it ended", async () => {
+  test.skipIf(process.platform !== "linux")("is removed even if its parent never waited for its exit", async () => {
     const folder = await scratch();
     const { url } = await createServer(
       (_, response) => void response.writeHead(200, { "Content-Length": 9e9 }).write(encrypted),
@@ -184,14 +184,14 @@ describe.skipIf(process.platform === "win32")("what a process that was killed ha
     expect(await readdir(folder)).toEqual(["c"]);
   });
 
-  test("is told from a later process that has got the same id", async () => {
+  test("is distinguished from a later process with the same id", async () => {
     const folder = await scratch();
     await kill((await Promise.all([decrypting(join(folder, "a")), partOf(folder)]))[0]);
     const [name = ""] = await readdir(folder);
     const [, prefix, , start, random] = /^(\.keeplight-[^-]+)-(\d+)-(\d+)-(.+)$/.exec(name) ?? [];
     await rename(join(folder, name), join(folder, `${prefix}-${process.pid}-${start}-${random}`));
     await download(cid, { endpoints: await gateway(), to: join(folder, "c") });
-    // Elsewhere the system does not tell when a process started, and the file stays.
+    // Other systems do not report when a process started, and the file stays.
     expect(await readdir(folder)).toHaveLength(process.platform === "linux" ? 1 : 2);
   });
 

@@ -26,7 +26,7 @@ async function* stream(size: number): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < size; sent += 10_000) yield new Uint8Array(Math.min(10_000, size - sent));
 }
 
-/** Everything works; the file is empty, or comes without a length, where asked. */
+/** Everything works; on request the file is empty, or has no announced length. */
 function network(options: { empty?: boolean; chunked?: boolean } = {}): Handler {
   const file = options.empty ? nothingEncrypted : encrypted;
   return async (request, response) => {
@@ -81,22 +81,22 @@ const calls: [string, Call, Handler, total: number | undefined][] = [
 const NOTHING_ON_THE_WAY = new Set(["upload of an empty file", "download of an empty file"]);
 
 describe.each(calls)("%s", (name, call, handler, total) => {
-  test("tells of a progress that never falls, from 0 to 1, and is 1 only at the very end", async () => {
+  test("reports progress that never decreases, from 0 to 1, and is 1 only at the very end", async () => {
     const { url } = await createServer(handler);
-    const told: Progress[] = [];
-    await call({ endpoints: endpointsAt(url), onProgress: (progress) => told.push({ ...progress }) });
-    const fractions = told.map(({ fraction }) => fraction);
+    const reported: Progress[] = [];
+    await call({ endpoints: endpointsAt(url), onProgress: (progress) => reported.push({ ...progress }) });
+    const fractions = reported.map(({ fraction }) => fraction);
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
     expect(fractions.every((fraction) => fraction >= 0 && fraction <= 1)).toBe(true);
     expect(fractions.filter((fraction) => fraction === 1)).toEqual([1]);
     expect(fractions.at(-1)).toBe(1);
-    expect(told.length).toBeLessThan(500);
-    expect(told.at(-1)?.total).toBe(total);
-    for (const { loaded, total: of } of told) expect(loaded).toBeLessThanOrEqual(of ?? Number.POSITIVE_INFINITY);
-    if (total !== undefined) expect(told.at(-1)?.loaded).toBe(total);
+    expect(reported.length).toBeLessThan(500);
+    expect(reported.at(-1)?.total).toBe(total);
+    for (const { loaded, total: of } of reported) expect(loaded).toBeLessThanOrEqual(of ?? Number.POSITIVE_INFINITY);
+    if (total !== undefined) expect(reported.at(-1)?.loaded).toBe(total);
   });
 
-  test("the result stands whatever the listener does with the last word", async () => {
+  test("the result stands even if the listener throws at the last report", async () => {
     const { url } = await createServer(handler);
     const endpoints = endpointsAt(url);
     const expected = await call({ endpoints, onProgress: () => undefined });
@@ -118,7 +118,7 @@ describe.each(calls)("%s", (name, call, handler, total) => {
       () => "done",
       (error: Error) => `${error.cause ?? error}`,
     );
-    // Of an empty file only the last word may be told.
+    // An empty file may have only the last report.
     expect(outcome).toBe(NOTHING_ON_THE_WAY.has(name) ? "done" : "Error: the bar is gone");
   });
 
@@ -131,18 +131,21 @@ describe.each(calls)("%s", (name, call, handler, total) => {
   });
 });
 
-test("progress is at most 0.999 as long as the answer is waited for", async () => {
-  let answer: (() => void) | undefined;
+test("progress is at most 0.999 until the response arrives", async () => {
+  let respond: (() => void) | undefined;
   const server = await createServer((_, response) => {
-    answer = () => sendJson(response, { Name: "f", Hash: cid, Size: "1" });
+    respond = () => sendJson(response, { Name: "f", Hash: cid, Size: "1" });
   });
-  const told: Progress[] = [];
-  const call = up(() => new Uint8Array(SIZE))({ endpoints: endpointsAt(server.url), onProgress: (p) => told.push(p) });
-  await expect.poll(() => answer).toBeDefined();
-  expect(told.at(-1)).toEqual({ phase: "uploading", loaded: SIZE, total: SIZE, fraction: 0.999 });
-  answer?.();
+  const reported: Progress[] = [];
+  const call = up(() => new Uint8Array(SIZE))({
+    endpoints: endpointsAt(server.url),
+    onProgress: (p) => reported.push(p),
+  });
+  await expect.poll(() => respond).toBeDefined();
+  expect(reported.at(-1)).toEqual({ phase: "uploading", loaded: SIZE, total: SIZE, fraction: 0.999 });
+  respond?.();
   await call;
-  expect(told.at(-1)?.fraction).toBe(1);
+  expect(reported.at(-1)?.fraction).toBe(1);
 });
 
 test("an encrypted upload goes from uploading to saving keys", async () => {
@@ -155,7 +158,7 @@ test("an encrypted upload goes from uploading to saving keys", async () => {
   expect(phases).toEqual(["uploading", "saving-keys"]);
 });
 
-test("a file is given out whatever the listener does with the report on the nodes", async () => {
+test("a file is returned even if the listener throws at the report on the nodes", async () => {
   const { keyShards, masterKey } = await kavachGenerate();
   const plain = new TextEncoder().encode("the very bytes");
   const { url } = await createKeyNetwork(keyShards, await encryptBytes(plain, masterKey));
@@ -173,9 +176,9 @@ test("if the listener ends an encrypted upload while keys are saved, the rest ca
   const call = upEncrypted(() => named("f", SIZE))({ endpoints: endpointsAt(url), onProgress });
   const error = (await failure(call)) as UnfinishedUpload;
   expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", cause: { message: "the bar is gone" } });
-  const told: Progress[] = [];
-  const stored = await error.resume({ onProgress: (progress) => void told.push(progress) });
+  const reported: Progress[] = [];
+  const stored = await error.resume({ onProgress: (progress) => void reported.push(progress) });
   expect(stored).toMatchObject([{ Name: "f" }]);
-  expect(told.at(-1)).toMatchObject({ phase: "saving-keys", loaded: 5, fraction: 1 });
+  expect(reported.at(-1)).toMatchObject({ phase: "saving-keys", loaded: 5, fraction: 1 });
   expect(requests.filter(({ path }) => path === "/api/v0/add")).toHaveLength(1);
 });

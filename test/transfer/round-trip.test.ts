@@ -120,7 +120,7 @@ test("a lying node is named", async () => {
   });
   const reports: KeyReport[] = [];
   const onKeyRecovered = (report: KeyReport) => void reports.push(report);
-  // One time in 400,000 none of these asks the liar.
+  // One time in 400,000 none of these queries the faulty node.
   for (let run = 0; run < 14; run++) {
     expect(await createKit(options).decrypt(file?.Hash ?? "", { onKeyRecovered })).toEqual(new Uint8Array([4, 5, 6]));
   }

@@ -105,7 +105,7 @@ test.each(["text/plain", "image/PNG", "text/html; charset=utf-8", "", "grün", "
   },
 );
 
-test("what is encrypted is bytes, whatever it was before", async () => {
+test("every kind of source is encrypted as bytes", async () => {
   const server = await createServer(async (request, response) =>
     sendJson(response, request.path.includes("/add") ? await storedRows(request) : { message: "success" }),
   );
@@ -123,7 +123,7 @@ test.each<[string, () => Source]>([
   ["bytes", () => utf8.encode("one")],
   ["a File", () => new File(["one"], "other")],
 ])("the option name names %s", async (_, source) => {
-  expect(await textsSentBy(source(), { name: "given" })).toEqual([["given", "one"]]);
+  expect(await textsSentBy(source(), { name: "renamed" })).toEqual([["renamed", "one"]]);
 });
 
 describe("paths", () => {
@@ -200,7 +200,7 @@ describe("paths", () => {
   });
 });
 
-test("a text, and bytes", async () => {
+test("a string, and bytes", async () => {
   const server = await createServer((_, response) => sendJson(response, { Name: "x", Hash: cid, Size: "1" }));
   const options = { apiKey: "key", endpoints: endpointsAt(server.url) };
   await uploadText("grüß", options);
@@ -229,7 +229,7 @@ describe("what cannot be sent is refused before anything is", () => {
       "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream",
     ],
     [
-      "a text as a stream",
+      "a string as a stream",
       () => ({ name: "x", stream: "y" }),
       "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream",
     ],
@@ -283,7 +283,7 @@ describe("what cannot be sent is refused before anything is", () => {
   });
 });
 
-test("streams that were not reached when an upload failed are let go", async () => {
+test("streams that were not started when an upload failed are cancelled", async () => {
   const server = await createServer((_, response) => response.writeHead(401).end(), { read: false });
   const folder = await writeTree(await scratch(), { "late.txt": "late" });
   const late = createReadStream(join(folder, "late.txt"));
@@ -307,7 +307,7 @@ test("streams that were not reached when an upload failed are let go", async () 
   expect(cancelled).toBe(true);
 });
 
-describe("a stream that comes with what is refused is let go", () => {
+describe("a stream in a refused source is cancelled", () => {
   const owner = { address: `0x${"a".repeat(40)}`, authToken: "jwt:x" };
   const key = { apiKey: "key" };
   type Send = (source: Source) => Promise<unknown>;
@@ -386,7 +386,7 @@ describe("a stream that comes with what is refused is let go", () => {
     expect((await reader.read()).value).toEqual(utf8.encode("one"));
   });
 
-  test("nor one that is only asked about", async () => {
+  test("nor one that is only quoted", async () => {
     const stream = new Blob(["one"]).stream();
     expect(await getQuote({ name: "x", size: 3, stream })).toMatchObject({ totalSize: 3 });
     expect(await new Response(stream).text()).toBe("one");
@@ -427,7 +427,7 @@ test.each<[string, () => Promise<unknown>]>([
   ["uploadText of a number", () => uploadText(5 as never, { apiKey: "key" })],
   ["uploadText of nothing", () => uploadText(undefined as never, { apiKey: "key" })],
   ["uploadTextEncrypted of nothing", () => uploadTextEncrypted(undefined as never, { apiKey: "key" })],
-  ["uploadBuffer of a text, which would be a path", () => uploadBuffer("package.json" as never, { apiKey: "key" })],
+  ["uploadBuffer of a string, which would be a path", () => uploadBuffer("package.json" as never, { apiKey: "key" })],
 ])("%s is refused", async (_, call) => {
   expect(await failure(call())).toMatchObject({ code: "INVALID_SOURCE" });
 });

@@ -85,7 +85,7 @@ describe("an upload node that returns the content id of an older file of the sam
 describe("an upload node that cuts files", () => {
   const file = () => new File([new Uint8Array(3 * 1024 * KIB).fill(7)], "large.bin");
 
-  test.each([0, 1] as const)("into leaves of 1 MiB is recognised, asked for version %d", async (cidVersion) => {
+  test.each([0, 1] as const)("into leaves of 1 MiB is recognised, requested as version %d", async (cidVersion) => {
     const network = await createMemoryNetwork(largeLeaves);
     const [stored] = await send(network, file(), { cidVersion, verifyCid: true });
     expect(await open(network, stored?.Hash ?? "")).toHaveLength(3 * 1024 * KIB);
@@ -130,7 +130,7 @@ describe("an upload node that cuts files", () => {
   });
 });
 
-test("files in a wrapping folder are told apart by their content ids", async () => {
+test("files in a wrapping folder are matched by their content ids", async () => {
   const signer = new Wallet(account(wrapped(), 2).privateKey);
   const apiKey = await getApiKey(wrapped(), account(wrapped(), 2));
   const owner = { signer, pauseMs: 0, endpoints: wrapped().endpoints };
@@ -140,7 +140,7 @@ test("files in a wrapping folder are told apart by their content ids", async () 
   expect(text(await decrypt(two?.Hash ?? "", owner))).toBe("two");
 });
 
-test("a file is found by its content id, whatever the upload node calls it", async () => {
+test("a file is found by its content id under any name in the response", async () => {
   const network = await createMemoryNetwork();
   network.instead(
     (path) => path === "/api/v0/add",
@@ -191,7 +191,7 @@ describe("a content id that was not computed gets no key", () => {
     expect(text(await open(network, right))).toBe("precious");
   });
 
-  test("if the gateway does not answer; resume checks again", async () => {
+  test("if the gateway does not respond; resume checks again", async () => {
     const network = await calling(OTHER, (encrypted) => encrypted);
     network.instead(
       (path) => path.includes("/cat/"),

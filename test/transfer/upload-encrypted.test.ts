@@ -129,7 +129,7 @@ test("the same bytes twice are two different files", async () => {
   expect(first).not.toBe(second);
 });
 
-test("a text is a text file, told as one", async () => {
+test("a string is sent as a plain text file", async () => {
   const network = await createMemoryNetwork();
   const options = { apiKey: "key", ...owner, ...quick, endpoints: endpointsAt(network.url) };
   const [file] = await uploadTextEncrypted("grüß gott", options);
@@ -212,8 +212,8 @@ describe("if the shards cannot be saved at a node", () => {
 
   test("of several files, those that are done are not done again", async () => {
     const network = await createMemoryNetwork();
-    let asked = 0;
-    network.instead((path) => path === "/api/setSharedKey/3" && ++asked === 2, refusal, 1);
+    let requests = 0;
+    network.instead((path) => path === "/api/setSharedKey/3" && ++requests === 2, refusal, 1);
     const error = (await failure(send(network, someFiles(4)))) as UnfinishedUpload;
     expect(error.code).toBe("SHARDS_NOT_SAVED");
     const stored = await error.resume();
@@ -252,13 +252,17 @@ describe("if the shards cannot be saved at a node", () => {
   });
 });
 
-describe("if all was sent and the answer is lost, the keys are kept", () => {
+describe("if all was sent and the response is lost, the keys are kept", () => {
   const lost: [string, Handler, string][] = [
     ["the connection breaks", (_, response) => response.destroy(), "NETWORK"],
-    ["the answer is cut", (_, response) => response.writeHead(200, { "Content-Length": 999 }).end("["), "NETWORK"],
-    ["the answer is a page", (_, response) => response.end("<html>"), "INVALID_RESPONSE"],
-    ["the answer names no file", (_, response) => sendJson(response, []), "INVALID_RESPONSE"],
-    ["no answer comes", () => undefined, "TIMEOUT"],
+    [
+      "the response is truncated",
+      (_, response) => response.writeHead(200, { "Content-Length": 999 }).end("["),
+      "NETWORK",
+    ],
+    ["the response is a page", (_, response) => response.end("<html>"), "INVALID_RESPONSE"],
+    ["the response names no file", (_, response) => sendJson(response, []), "INVALID_RESPONSE"],
+    ["no response arrives", () => undefined, "TIMEOUT"],
     ["a gateway in between gives up", (_, response) => response.writeHead(504).end(), "HTTP_STATUS"],
   ];
   test.each(lost)("%s", async (_, handler, code) => {
@@ -286,7 +290,7 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
     for (const [at, { Hash }] of stored.entries()) expect(text(await open(network, Hash))).toBe(`file ${at}`);
   });
 
-  test("the caller gives up waiting", async () => {
+  test("the caller aborts", async () => {
     const network = await createMemoryNetwork();
     const controller = new AbortController();
     network.instead(
@@ -321,7 +325,7 @@ describe("if all was sent and the answer is lost, the keys are kept", () => {
     expect(error.details).not.toHaveProperty("bodySent");
   });
 
-  test("a single file's answer that only names the folder around it is not taken for the file", async () => {
+  test("a response that names only the folder around a single file is not read as the file", async () => {
     const network = await createMemoryNetwork();
     network.instead(
       (path) => path === "/api/v0/add",

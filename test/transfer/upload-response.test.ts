@@ -154,10 +154,14 @@ describe("a response in any other form is refused", () => {
     ["lines of which one is truncated", `${json(one)}\n${json(two).slice(0, 9)}`, "INVALID_JSON Invalid JSON response"],
     ["a number", "7", "INVALID_JSON Invalid JSON response"],
     ["null", "null", "INVALID_JSON Invalid JSON response"],
-    ["an empty list", "[]", "INVALID_RESPONSE The upload node's answer names no file"],
-    ["a list without objects", "[1]", "INVALID_RESPONSE The upload node's answer names no file"],
-    ["an object of another kind", '{"Key": "x"}', "INVALID_RESPONSE The upload node's answer names no file"],
-    ["a row without a content id", json({ Name: "a.txt" }), "INVALID_RESPONSE The upload node's answer names no file"],
+    ["an empty list", "[]", "INVALID_RESPONSE The upload node's response names no file"],
+    ["a list without objects", "[1]", "INVALID_RESPONSE The upload node's response names no file"],
+    ["an object of another kind", '{"Key": "x"}', "INVALID_RESPONSE The upload node's response names no file"],
+    [
+      "a row without a content id",
+      json({ Name: "a.txt" }),
+      "INVALID_RESPONSE The upload node's response names no file",
+    ],
     ["megabytes of brackets and quotes", `x${'["[",'.repeat(2_000_000)}]`, "INVALID_JSON Invalid JSON response"],
     ["megabytes of lists that never end", `x${"[1,".repeat(3_000_000)}]`, "INVALID_JSON Invalid JSON response"],
     ["megabytes of empty lines", `${"\n".repeat(10_000_000)}[`, "INVALID_JSON Invalid JSON response"],
@@ -227,8 +231,8 @@ describe("a response in any other form is refused", () => {
   test.each([
     ["", "No JSON array found in response"],
     [`${json(one)} and more`, "No JSON array found in response"],
-    [json([one]), "The upload node's answer does not name b.txt"],
-    [json([one, two]), "The upload node's answer does not name b.txt"],
+    [json([one]), "The upload node's response does not name b.txt"],
+    [json([one, two]), "The upload node's response does not name b.txt"],
   ])("several encrypted files, response %j: '%s'", async (text, message) => {
     const { url } = await createServer((_, response) => response.end(text));
     const files = [new File(["1"], "a.txt"), new File(["2"], "b.txt")];

@@ -49,7 +49,7 @@ function matchNames(stored: readonly UploadedFile[], names: readonly string[], f
   const contested = findRepeated(expectedNames);
   return expectedNames.map((name, at) => {
     const file = contested.has(name) ? undefined : byName.get(name);
-    if (!file) throw invalidResponse(facts, `The upload node's answer does not name ${names[at]}`);
+    if (!file) throw invalidResponse(facts, `The upload node's response does not name ${names[at]}`);
     return file;
   });
 }

@@ -48,7 +48,7 @@ export function readUploadResponse(
   const { stored, invalid } = readRows(rows, rows.length === 1 ? expected.name : undefined);
   if (invalid.length > 0) throw invalidHashes(facts, stored, invalid);
   const [first, ...others] = stored;
-  if (!first) throw invalidResponse(facts, "The upload node's answer names no file");
+  if (!first) throw invalidResponse(facts, "The upload node's response names no file");
   return [first, ...others];
 }
 

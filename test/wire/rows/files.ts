@@ -5,7 +5,7 @@ import { address, apiKey, bearer, cid, endpoints, type FormPart, jwt, type Row, 
 
 const owner = { address, authToken: jwt };
 const stored = { Name: "a.txt", Hash: cid, Size: "5" };
-const misread = "The upload node's answer names no file";
+const misread = "The upload node's response names no file";
 const saltIvAndTag = 44;
 
 function part(filename: string, content: string | number): FormPart {
