@@ -34,7 +34,7 @@ import { changedOptions } from "./kavach/nodes/resumed-options.ts";
 import { kavachGenerate, kavachShardKey } from "./kavach/shards/generate.ts";
 import { kavachRecoverKey } from "./kavach/shards/recover.ts";
 import { type BearerOptions, bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
-import { payOptionNames, payWithToken } from "./payment/pay.ts";
+import { payWithToken } from "./payment/pay.ts";
 import { getQuote, quoteOptionNames } from "./payment/quote.ts";
 import { getPrice, getPriceNames } from "./payment/storage-price.ts";
 import { getTicker } from "./payment/ticker.ts";
@@ -48,7 +48,7 @@ import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
 import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
 import { checkOptions, isOptions, type OptionNames, pickOptions } from "./validation/check-options.ts";
 
-/** Calls whose first argument is what they act on, with the names of their options. */
+/** Calls with a first argument besides their options, and the names of the options to bind. */
 const subjectActions = {
   createWallet: [createWallet, createWalletNames],
   decrypt: [decrypt, decryptNames],
@@ -83,7 +83,7 @@ const subjectActions = {
   uploadTextEncrypted: [uploadTextEncrypted, uploadEncryptedNames],
 } as const;
 
-/** Calls that take options only, with the names of these. */
+/** Calls with options only, and the names of the options to bind. */
 const accountActions = {
   createApiKey: [createApiKey, createApiKeyNames],
   createOneTimeToken: [createOneTimeToken, oneTimeTokenNames],
@@ -93,10 +93,11 @@ const accountActions = {
   ipnsPublishRecord: [ipnsPublishRecord, ipnsPublishNames],
   iterateFiles: [iterateFiles, listFilesNames],
   listFiles: [listFiles, listFilesNames],
-  payWithToken: [payWithToken, payOptionNames],
+  // Not `signer`: what signs messages does not pay unless the call names it.
+  payWithToken: [payWithToken, callOptionNames],
 } as const;
 
-/** Calls that need no account and no service of the network: in the kit as they are. */
+/** Calls that need no account and no service of the network: unchanged in the kit. */
 const localActions = {
   decryptBytes,
   encryptBytes,
@@ -119,12 +120,13 @@ export type KitDefaults = BearerOptions & KeyNodeOptions & OwnerOptions;
 
 const kitDefaultNames = [bearerOptionNames, keyNodeOptionNames, ownerOptionNames] as const;
 
-/** The kit's functions, those that reach the network with defaults bound. */
+/** The kit's functions, those that use the network with defaults bound. */
 export type Kit = Readonly<typeof localActions & CallsOf<typeof subjectActions> & CallsOf<typeof accountActions>>;
 
 /**
- * The same functions with these options as their defaults, each with those that it takes. What a call gives itself
- * goes first; an owner (`signer`, or `address` and `authToken`) is replaced as a whole.
+ * Returns the same functions with these options as their defaults, each with those that it accepts. Options of a call
+ * take precedence; an owner (`signer`, or `address` and `authToken`) is replaced as a whole. A payment requires its own
+ * `signer` or `privateKey`.
  *
  * @throws `INVALID_OPTION`
  *
@@ -137,7 +139,7 @@ export function createKit(defaults: KitDefaults = {}): Kit {
   resolveCall(defaults);
   const bind = (names: OptionNames) => {
     const bound = pickOptions(defaults, names);
-    // What are no options is refused by the call itself.
+    // The call itself refuses anything but options.
     return (options: object = {}) => (isOptions(options) ? changedOptions(bound, options) : options);
   };
   const calls = Object.fromEntries([

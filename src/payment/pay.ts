@@ -9,7 +9,7 @@ import { computePrice, rateOptionNames } from "./price.ts";
 import type { Order, Payment, PayOptions } from "./types.ts";
 import type { PaymentSigner } from "./wallet/signer.ts";
 
-export const payOptionNames = [
+const payOptionNames = [
   callOptionNames,
   networkOptionNames,
   waitOptionNames,

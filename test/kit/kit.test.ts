@@ -94,6 +94,13 @@ describe("createKit", () => {
     expect([bearer(requests.at(-1)), sender(requests.at(-1))]).toEqual(["Bearer jwt:new", address]);
   });
 
+  test("does not pay with the signer of messages", async () => {
+    const wallet = { getAddress: () => address, signMessage: async () => "0x5e", sendTransaction: async () => ({}) };
+    const order = { network: "polygon", token: "usdc", amount: 1n } as const;
+    const error = await failure(createKit({ signer: wallet }).payWithToken(order as never));
+    expect(error.code).toBe("MISSING_PRIVATE_KEY");
+  });
+
   test("serves calls without a subject", async () => {
     const { url, requests } = await createNetwork();
     const signer: Signer = { getAddress: () => address, signMessage: async (message) => `0x${message.length}` };
