@@ -18,6 +18,7 @@ import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
 import { storedRows } from "../support/stored-rows.ts";
 import { as, saveKey } from "./saved-keys.ts";
 
@@ -105,19 +106,24 @@ test("owner calls on one file run in the order in which they were called", async
   );
 });
 
-test("a slow wallet does not change the order", async () => {
-  const { options, lines, release } = await createHeldNodes();
-  release();
-  const found = createGate<string>();
-  const signer = { getAddress: () => found.reached, signMessage: async () => "0x5e" };
-  const slow = failure(kavachShare(cid, { endpoints: options.endpoints, pauseMs: 0, signer, shareTo: friend }));
-  const revoke = kavachRevoke(cid, { ...options, revokeTo: friend });
-  const { code } = await failure(kavachRevoke(cid, { ...options, address: "nobody", revokeTo: friend }));
-  expect(code).toBe("INVALID_ADDRESS");
-  expect(lines()).toEqual([]);
-  found.reach("no address");
-  expect((await slow).code).toBe("INVALID_ADDRESS");
-  expect(await revoke).toEqual(ALL);
+test("a slow wallet does not change the order, and an invalid owner does not wait", async () => {
+  const network = await createSignInNetwork();
+  network.valid.add("jwt:token");
+  const options = { endpoints: endpointsAt(network.url), pauseMs: 0 };
+  const owner = { ...options, address, authToken: "jwt:token" };
+  const opened = createGate<string>();
+  const signer = { ...createSigner(), getAddress: () => opened.reached };
+  const share = kavachShare(cid, { ...options, signer, shareTo: friend });
+  const revoke = kavachRevoke(cid, { ...owner, revokeTo: friend });
+  const invalid = await failure(kavachRevoke(cid, { ...owner, address: "nobody", revokeTo: friend }));
+  expect(invalid.code).toBe("INVALID_ADDRESS");
+  await kavachRevoke(otherCid, { ...owner, revokeTo: friend });
+  opened.reach(address);
+  expect(await Promise.all([share, revoke])).toEqual([ALL, ALL]);
+  const changes = network.requests.filter(({ body }) => body.toString().includes(cid));
+  expect(changes.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    ["PUT /api/setSharedKey", "DELETE /api/setSharedKey"].flatMap(toAllNodes),
+  );
 });
 
 test("shards of an upload are saved before a share that is called meanwhile", async () => {
