@@ -1,5 +1,6 @@
 /** Facts about a request that may be shown to anyone. */
 export interface RequestFacts {
+  /** HTTP method, or the method of a JSON-RPC call. */
   method: string;
   /** Origin and path, without query and credentials. */
   url: string;
