@@ -8,10 +8,10 @@ import { kavachSetAccessConditions } from "../../src/kavach/access/set-access-co
 import { kavachTransferOwnership } from "../../src/kavach/access/transfer-ownership.ts";
 import type { CompletedNodes } from "../../src/kavach/nodes/run-on-all-nodes.ts";
 import { failure } from "../support/failure.ts";
+import { cid } from "../support/fixtures.ts";
 import { createServer, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
 import { samples, solanaSamples } from "./samples.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const address = "0x00000000000000000000000000000000000a11ce";
 const newOwner = "0x0000000000000000000000000000000000000b0b";
 const quick = { pauseMs: 0, retryMs: 0 };

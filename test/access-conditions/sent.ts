@@ -1,8 +1,7 @@
 import { kavachSetAccessConditions } from "../../src/kavach/access/set-access-conditions.ts";
 import { failure } from "../support/failure.ts";
+import { cid } from "../support/fixtures.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
-
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
 /** Returns the request to the first key node when these conditions are set. All nodes refuse. */
 export async function sent(conditions: unknown, chainType?: unknown, aggregator?: unknown, decryptionType?: unknown) {

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { createApiKey } from "../../src/account/api-key.ts";
 import { createOneTimeToken } from "../../src/account/one-time-token.ts";
 import { failure } from "../support/failure.ts";
+import { signature } from "../support/fixtures.ts";
 import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
 
 const message = "Please prove you are the owner of this wallet: 1";
-const signature = `0x${"5e".repeat(65)}`;
 
 test("a signature at hand becomes a token without a request, the address in lower case", async () => {
   const address = "0x00000000000000000000000000000000000000AA";

@@ -2,10 +2,9 @@ import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
 import { createApiKey, createKit, createOneTimeToken, kavachShare, type Signer } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
 const nodeForm = "Please sign this message to prove you are owner of this account";
 const hostForm = "Please prove you are the owner";
 

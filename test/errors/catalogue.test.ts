@@ -2,12 +2,10 @@ import { expect, test } from "vitest";
 import * as kit from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid, signature } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
-const signature = `0x${"5e".repeat(65)}`;
 const { keyShards } = await kit.kavachGenerate();
 const [first, second] = keyShards as [kit.KeyShard, kit.KeyShard];
 const condition = samples.native;

@@ -15,10 +15,9 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { address, cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
 const owner = { address, authToken: "jwt:t", endpoints: endpointsAt("http://127.0.0.1:1") };
 
 /** What is printed first of an error that nobody catches. */

@@ -22,14 +22,12 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid, signature } from "../support/fixtures.ts";
 import { createServer, deadUrl, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
 const apiKey = "api-key-0123456789-secret";
 const authToken = "jwt:header.payload.token-secret";
-const signature = `0x${"5e".repeat(65)}`;
 const refreshToken = "r:refresh-token-secret";
 const { masterKey, keyShards } = await kavachGenerate();
 const secrets = [

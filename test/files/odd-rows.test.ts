@@ -13,9 +13,9 @@ import {
   listFiles,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const row = {
   id: "a",
   cid,

@@ -11,14 +11,12 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid, owner } from "../support/fixtures.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { type AbortOptions, abortAt } from "../support/net-abort.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
-const owner = { address, authToken: "jwt:token" };
 const keyShards = Array.from({ length: 5 }, (_, at) => ({ key: "0".repeat(64), index: `${at + 1}`.padStart(64, "0") }));
 const AN_HOUR = 3_600_000;
 

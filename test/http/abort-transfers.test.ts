@@ -5,12 +5,11 @@ import { describe, expect, test } from "vitest";
 import { decrypt, download, encryptBytes, upload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { cid, owner } from "../support/fixtures.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { abortAt } from "../support/net-abort.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 const key = "0b".repeat(32);
 const MIB = 1024 * 1024;
 const encrypted = await encryptBytes(new Uint8Array(MIB), key);

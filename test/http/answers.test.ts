@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createApiKey, download, getAuthMessage, kavachGetAuthMessage, upload } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
-
-const address = "0x00000000000000000000000000000000000000aa";
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
 type Call = (url: string) => Promise<unknown>;
 

@@ -10,12 +10,10 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid, owner } from "../support/fixtures.ts";
 import { createServer, deadUrl, endpointsAt, type Handler } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
-const address = "0x00000000000000000000000000000000000000aa";
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const owner = { address, authToken: "jwt:token" };
 const quick = { attempts: 1, pauseMs: 0, retryMs: 0 };
 const keyShards = Array.from({ length: 5 }, (_, at) => ({ key: "0".repeat(64), index: `${at + 1}`.padStart(64, "0") }));
 

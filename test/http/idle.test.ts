@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { decrypt, download, upload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { cid, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 const key = "0b".repeat(32);
 const idleTimeoutMs = 150;
 /** For peers that are not silent, on a machine that is busy. */

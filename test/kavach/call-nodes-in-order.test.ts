@@ -12,12 +12,10 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid, owner } from "../support/fixtures.ts";
 import { createServer, deadUrl, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
 const friend = "0x00000000000000000000000000000000000000BB";
-const owner = { address, authToken: "jwt:token" };
 const { keyShards } = await kavachGenerate();
 
 type Call = (url: string, options?: KeyNodeOptions) => Promise<CompletedNodes>;

@@ -16,15 +16,14 @@ import {
 import { samples } from "../access-conditions/samples.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid } from "../support/fixtures.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
 import { storedRows } from "../support/stored-rows.ts";
 import { as, saveKey } from "./saved-keys.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const otherCid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
-const address = "0x00000000000000000000000000000000000000aa";
 const friend = "0x00000000000000000000000000000000000000bb";
 const ALL = { nodes: [1, 2, 3, 4, 5] };
 

@@ -4,13 +4,12 @@ import { describe, expect, test } from "vitest";
 import { decrypt, encryptBytes, type KeyReport, kavachGenerate, type Progress } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { cid, owner } from "../support/fixtures.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { answers, createKeyNetwork, down } from "../support/net-nodes.ts";
 import { interopVectors } from "../support/vectors.ts";
 import { corruptShard } from "./shard-tools.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 const plain = new TextEncoder().encode("the very bytes");
 const { masterKey, keyShards } = await kavachGenerate();
 const file = await encryptBytes(plain, masterKey);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type Progress, type UnfinishedUpload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 const FILES = 70;
 
 const createFiles = (count: number) => Array.from({ length: count }, (_, at) => new File(["x"], `${at}.txt`));

@@ -9,13 +9,11 @@ import {
   kavachRecoverShards,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid, owner } from "../support/fixtures.ts";
 import { endpointsAt, type Handler } from "../support/http-server.ts";
 import { answers, createKeyNetwork, down } from "../support/net-nodes.ts";
 import { choose, corruptShard } from "./shard-tools.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
-const owner = { address, authToken: "jwt:token" };
 const NODES = [1, 2, 3, 4, 5];
 const { masterKey, keyShards } = await kavachGenerate();
 

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { type KeyShard, kavachGenerate, kavachSaveShards } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { cid, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { replaceAt } from "./shard-tools.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 const { keyShards } = await kavachGenerate();
 
 test.each<[string, unknown]>([

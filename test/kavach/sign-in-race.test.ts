@@ -4,13 +4,13 @@ import { kavachGenerate, kavachSaveShards, kavachShare, type Signer } from "../.
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
+import { cid } from "../support/fixtures.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
 import { as, saveKey } from "./saved-keys.ts";
 
 const devnet = devnetForTests();
 const quick = { pauseMs: 0, retryMs: 20 };
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const otherCid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
 const friend = "0x00000000000000000000000000000000000000bb";
 const ALL = { nodes: [1, 2, 3, 4, 5] };

@@ -10,13 +10,12 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid } from "../support/fixtures.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork, type SignInNetwork } from "../support/net-sign-in.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
 const refused: Handler = (_, response) => sendJson(response, { message: "Invalid Signature" }, 401);
 
 function share(network: SignInNetwork, signer: Signer, options: { signal?: AbortSignal } = {}) {

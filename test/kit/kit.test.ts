@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import * as everything from "../../src/index.ts";
 import { createKit, type Signer } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
 const other = "0x00000000000000000000000000000000000000bb";
 const message = "Please prove you are the owner: 1";
 const quick = { pauseMs: 0, retryMs: 0 };

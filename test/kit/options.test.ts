@@ -13,10 +13,8 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid } from "../support/fixtures.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
-
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
 
 test("the public network is the default", () => {
   expect(defaultEndpoints).toEqual({

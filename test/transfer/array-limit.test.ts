@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { decrypt, download, encryptBytes } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const key = "0b".repeat(32);
 const MIB = 1024 * 1024;
 

@@ -11,9 +11,9 @@ import {
   uploadTextEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const key = "ab".repeat(32);
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token", pauseMs: 0 };
 const account = { apiKey: "key" };

@@ -8,12 +8,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Source, upload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
+import { owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 import { parseMultipart } from "../support/multipart.ts";
 
 const uploaded = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
-const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 
 const sends: [string, typeof upload][] = [
   ["upload", upload],

@@ -14,10 +14,10 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const owner = { address: `0x${"a".repeat(40)}`, authToken: "jwt:x", pauseMs: 0, timeoutMs: 60_000 };
 const plain = Uint8Array.from({ length: 700_007 }, (_, at) => (at * 31 + (at >> 8)) % 251);
 const { masterKey, keyShards } = await kavachGenerate();

@@ -7,11 +7,11 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { decrypt, download, encryptBytes, type Progress } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { cid } from "../support/fixtures.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const key = "0b".repeat(32);
 const CHUNK = 256 * 1024;
 

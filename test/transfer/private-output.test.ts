@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { decrypt, download, encryptBytes } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const key = "0b".repeat(32);
 const plain = new TextEncoder().encode("secret ".repeat(300_000));
 const encrypted = await encryptBytes(plain, key);

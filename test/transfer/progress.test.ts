@@ -11,12 +11,11 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { cid, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createKeyNetwork } from "../support/net-nodes.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 const key = "0b".repeat(32);
 const SIZE = 3_000_000;
 const encrypted = await encryptBytes(new Uint8Array(SIZE), key);

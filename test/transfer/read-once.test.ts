@@ -2,10 +2,9 @@ import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { upload, uploadEncrypted } from "../../src/index.ts";
 import { scratch, writeTree } from "../support/files.ts";
+import { owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { storedRows } from "../support/stored-rows.ts";
-
-const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 
 /** What is done to files, counted. */
 const counted = vi.hoisted(() => ({ opens: 0, open: 0, mostOpen: 0, bytes: 0 }));

@@ -17,13 +17,13 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
+import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 import { sentBy, textsSentBy } from "../support/net-upload.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
 const utf8 = new TextEncoder();
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
 async function* iterable(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield utf8.encode(text);

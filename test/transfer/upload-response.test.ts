@@ -8,12 +8,12 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 import { parseMultipart } from "../support/multipart.ts";
 import { createMemoryNetwork } from "../support/net-memory.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token" };
 const cids = [
   "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e",
   "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4",

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import * as kit from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
+import { signature } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 
 const evm = "0x8ba1f109551bd432803012645ac136ddd64dba72";
@@ -10,7 +11,6 @@ const base58 = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtVq";
 const { keyShards } = await kit.kavachGenerate();
 const condition = samples.native;
 const bytes = Uint8Array.of(1);
-const signature = `0x${"5e".repeat(65)}`;
 
 /** Options for any call; `address` is the owner's. */
 function optionsFor(url: string, address = evm) {

@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import * as kit from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
+import { address, cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
-const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-const address = "0x00000000000000000000000000000000000000aa";
 const bytes = Uint8Array.of(1);
 const { masterKey, keyShards } = await kit.kavachGenerate();
 const encrypted = await kit.encryptBytes(bytes, masterKey);
