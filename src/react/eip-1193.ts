@@ -32,7 +32,7 @@ export async function getAccount(provider: Eip1193Provider, ask: boolean): Promi
   return firstAccount(accounts);
 }
 
-/** The first of a wallet's accounts, if the answer has any. */
+/** The first of a wallet's accounts, if the response has any. */
 export function firstAccount(accounts: unknown): string | undefined {
   const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
   return typeof first === "string" && first !== "" ? first : undefined;

@@ -73,7 +73,7 @@ async function translateSendError(
   if (!isKeeplightError(error)) return error;
   const failure = error.code === "NETWORK" ? await body.failure() : undefined;
   if (failure !== undefined) return failure;
-  // A refusal is final, but a 5xx may come from a gateway that gave up while the node behind it continued.
+  // A refusal is final, but a 5xx may come from a gateway that timed out while the node behind it continued.
   const refused = error.code === "HTTP_STATUS" && error.details.status < 500;
   if (!body.complete() || refused) return error;
   return withDetails(error, { ...error.details, bodySent: true });
