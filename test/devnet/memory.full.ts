@@ -7,17 +7,13 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Devnet } from "../../src/devnet/index.ts";
 import { account, getApiKey } from "../support/devnet-wire.ts";
+import { nextMessage } from "../support/next-message.ts";
 
 const MIB = 1024 * 1024;
 
-async function next<Message>(child: ChildProcess): Promise<Message> {
-  const [message] = await once(child, "message");
-  return message as Message;
-}
-
 function peakMib(child: ChildProcess): Promise<number> {
   child.send("peak");
-  return next(child);
+  return nextMessage(child);
 }
 
 /** Uploads `mib` MiB without holding them in this process's memory. */
@@ -46,7 +42,7 @@ test("an upload four times as large takes no more memory", { timeout: 60_000 }, 
   const script = fileURLToPath(new URL("memory-server.ts", import.meta.url));
   const child = fork(script, { execArgv: ["--import", "tsx", "--conditions=keeplight-source"] });
   try {
-    const devnet = await next<Devnet>(child);
+    const devnet = await nextMessage<Devnet>(child);
     const key = await getApiKey(devnet, account(devnet, 0));
     expect(await uploadLarge(devnet.endpoints.upload, key, 96)).toBe(200);
     const before = await peakMib(child);

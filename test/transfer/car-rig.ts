@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { Devnet, DevnetOptions } from "../../src/devnet/index.ts";
 import { account, getApiKey } from "../support/devnet-wire.ts";
+import { nextMessage } from "../support/next-message.ts";
 import type { Done, Task } from "./car-client.ts";
 
 /** A client and a devnet, each in a process of its own. */
@@ -15,7 +16,7 @@ export interface CarRig {
 /** Starts both; they end with the test. */
 export async function startCarRig(options: DevnetOptions): Promise<CarRig> {
   const server = start("../devnet/memory-server.ts", [JSON.stringify(options)]);
-  const devnet = await next<Devnet>(server);
+  const devnet = await nextMessage<Devnet>(server);
   const client = start("car-client.ts", [
     JSON.stringify(devnet.endpoints),
     await getApiKey(devnet, account(devnet, 0)),
@@ -23,9 +24,9 @@ export async function startCarRig(options: DevnetOptions): Promise<CarRig> {
   return {
     async run(task) {
       client.send(task);
-      const done = await next<Done>(client);
+      const done = await nextMessage<Done>(client);
       server.send("peak");
-      return { ...done, devnetPeakMib: await next<number>(server) };
+      return { ...done, devnetPeakMib: await nextMessage<number>(server) };
     },
   };
 }
@@ -39,12 +40,4 @@ function start(script: string, args: readonly string[]): ChildProcess {
     await ended;
   });
   return child;
-}
-
-/** The next message; a child that ends without one is a failure. */
-async function next<Message>(child: ChildProcess): Promise<Message> {
-  const ended = new AbortController();
-  child.once("exit", () => ended.abort(new Error("the process ended")));
-  const [message] = await once(child, "message", { signal: ended.signal });
-  return message as Message;
 }
