@@ -76,6 +76,8 @@ export default defineConfig(async () => {
     test: {
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      // By default one core is left idle.
+      maxWorkers: "100%",
       expect: { poll: { timeout: 50_000 } },
       projects: chromium ? [unit, node, browser(chromium)] : [unit, node],
     },
