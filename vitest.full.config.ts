@@ -7,7 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["keeplight-source", ...defaultServerConditions] } },
   test: {
     include: ["test/**/*.full.ts"],
-    testTimeout: 600_000,
+    testTimeout: 900_000,
     hookTimeout: 120_000,
     fileParallelism: false,
     disableConsoleIntercept: true,
