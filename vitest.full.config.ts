@@ -7,9 +7,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["keeplight-source", ...defaultServerConditions] } },
   test: {
     include: ["test/**/*.full.ts"],
-    testTimeout: 900_000,
-    hookTimeout: 120_000,
-    fileParallelism: false,
+    testTimeout: 1_200_000,
+    hookTimeout: 300_000,
+    maxWorkers: "100%",
     disableConsoleIntercept: true,
   },
 });
