@@ -39,7 +39,7 @@ function run(command) {
     env,
     shell: true,
     stdio: ["ignore", "inherit", "inherit"],
-    timeout: 25 * MINUTE,
+    timeout: 60 * MINUTE,
   });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${status === 0 ? "ok" : `FAILED (${signal ?? `exit code ${status}`})`}, ${seconds} s`);
