@@ -34,7 +34,7 @@ export async function openOpfsFile(): Promise<OpfsFile | undefined> {
     if (writing) await worker.request({ close: true }).catch(() => undefined);
     worker.end();
     // Nor can the file of a Worker that has not fully ended: it holds a lock by the file's name until then.
-    await navigator.locks.request(name, () => folder.removeEntry(name)).catch(() => undefined);
+    await navigator.locks.request(name, () => removeWhenFree(folder, name)).catch(() => undefined);
   });
   try {
     await worker.request({ open: [folder.name, name] });
@@ -72,6 +72,23 @@ export async function openOpfsFile(): Promise<OpfsFile | undefined> {
     },
     remove,
   };
+}
+
+const REMOVE_ATTEMPTS = 200;
+const REMOVE_PAUSE_MS = 25;
+
+/** Removes a file as soon as its handle is free: that of a terminated Worker is released a little after its lock. */
+async function removeWhenFree(folder: FileSystemDirectoryHandle, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await folder.removeEntry(name);
+      return;
+    } catch (error) {
+      const isOpen = error instanceof DOMException && error.name === "NoModificationAllowedError";
+      if (!isOpen || attempt === REMOVE_ATTEMPTS) return;
+      await new Promise((resolve) => setTimeout(resolve, REMOVE_PAUSE_MS));
+    }
+  }
 }
 
 /**
