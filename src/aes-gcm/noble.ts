@@ -1,13 +1,13 @@
 import { ghash } from "@noble/ciphers/_polyval.js";
 import { ctr } from "@noble/ciphers/aes.js";
 import { BLOCK_BYTES, encodeCounterBlock, encodeLengthBlock } from "./blocks.ts";
-import type { Gcm, GcmOptions } from "./gcm.ts";
-import { createStreamingGcm, type GcmParts } from "./streaming.ts";
+import type { GcmOptions } from "./gcm.ts";
+import type { GcmParts } from "./streaming.ts";
 
 /** Hints GHASH at a long message: it builds its larger table, which pays from a few dozen KiB on. */
 const EXPECTED_BYTES = 1024 * 1024;
 
-/** The halves of GCM in plain JavaScript, for one message. */
+/** The halves of GCM in plain JavaScript, for one message: where WebCrypto is absent (insecure origins, React Native). */
 export async function openNobleParts(options: GcmOptions): Promise<GcmParts> {
   const key = options.key.slice();
   const iv = options.iv.slice();
@@ -25,6 +25,3 @@ export async function openNobleParts(options: GcmOptions): Promise<GcmParts> {
     },
   };
 }
-
-/** Streaming AES-256-GCM where WebCrypto is absent: insecure origins, React Native. */
-export const nobleGcm: Gcm = createStreamingGcm(openNobleParts);

@@ -1,7 +1,7 @@
 import { BLOCK_BYTES, encodeCounterBlock, encodeLengthBlock } from "./blocks.ts";
-import type { Gcm, GcmOptions } from "./gcm.ts";
+import type { GcmOptions } from "./gcm.ts";
 import { add, type Element, fromBytes, multiply, power, toBytes, zero } from "./gf128.ts";
-import { createStreamingGcm, type GcmParts } from "./streaming.ts";
+import type { GcmParts } from "./streaming.ts";
 
 /**
  * GCM by WebCrypto, whose own AES-GCM accepts only whole messages. AES-CTR encrypts the text; AES-GCM
@@ -11,7 +11,7 @@ import { createStreamingGcm, type GcmParts } from "./streaming.ts";
  *     T(C) = tag(C) + E + lengths(C) · H = GHASH(C) · H
  *
  * and with X = state · H, a segment of n blocks yields X' = X · H^n + T(C), regardless of what precedes it; the
- * message's tag is X + lengths · H + E.
+ * message's tag is X + lengths · H + E. Its keys are not extractable.
  */
 export async function openWebCryptoParts({ key, iv }: GcmOptions): Promise<GcmParts> {
   const { subtle } = globalThis.crypto;
@@ -57,9 +57,6 @@ export async function openWebCryptoParts({ key, iv }: GcmOptions): Promise<GcmPa
     },
   };
 }
-
-/** Streaming AES-256-GCM by WebCrypto, in pages, workers and Node. Its keys are not extractable. */
-export const webCryptoGcm: Gcm = createStreamingGcm(openWebCryptoParts);
 
 /** Pads the bytes with zeros to a whole number of blocks. */
 function padToBlocks(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { nobleGcm } from "../../src/aes-gcm/noble.ts";
 import { gcm as browserGcm } from "../../src/platform/browser/gcm.ts";
 import {
   concat,
@@ -9,6 +8,7 @@ import {
   decryptAll,
   encryptAll,
   implementations,
+  nobleGcm,
   someBytes,
   toHex,
 } from "../crypto/helpers.ts";

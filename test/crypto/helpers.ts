@@ -1,12 +1,15 @@
 import { gcm as platformGcm } from "#platform";
 import type { Gcm, GcmOptions } from "../../src/aes-gcm/gcm.ts";
-import { nobleGcm } from "../../src/aes-gcm/noble.ts";
-import { webCryptoGcm } from "../../src/aes-gcm/webcrypto.ts";
+import { openNobleParts } from "../../src/aes-gcm/noble.ts";
+import { createStreamingGcm } from "../../src/aes-gcm/streaming.ts";
+import { openWebCryptoParts } from "../../src/aes-gcm/webcrypto.ts";
+
+export const nobleGcm = createStreamingGcm(openNobleParts);
 
 /** Every way of computing AES-256-GCM that this runtime has; `platform` is Node's own in Node. */
 export const implementations: [name: string, gcm: Gcm][] = [
   ["platform", platformGcm],
-  ["WebCrypto", webCryptoGcm],
+  ["WebCrypto", createStreamingGcm(openWebCryptoParts)],
   ["noble", nobleGcm],
 ];
 

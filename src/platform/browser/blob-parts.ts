@@ -1,4 +1,4 @@
-import { cannotKeep } from "./cannot-keep.ts";
+import { ensureKept } from "./ensure-kept.ts";
 
 /** Bytes in the browser's own store of Blobs, outside the heap, which releases them with the Blob. */
 export interface BlobParts {
@@ -29,7 +29,7 @@ export async function openBlobParts(): Promise<BlobParts> {
       const part = new Blob([bytes]);
       parts.push(part);
       size += bytes.length;
-      const kept = readBack(part, bytes.length);
+      const kept = ensureKept(readBack(part, bytes.length));
       // Reported by the call that waits for it, if any.
       kept.catch(() => undefined);
       pending.push(kept);
@@ -41,20 +41,16 @@ export async function openBlobParts(): Promise<BlobParts> {
     async finish() {
       await Promise.all(pending);
       const whole = new Blob(parts);
-      await readBack(whole, size);
+      await ensureKept(readBack(whole, size));
       return whole;
     },
   };
 }
 
-/** Throws `CANNOT_WRITE` unless a Blob is complete up to its last byte. */
+/** Throws unless a Blob is complete up to its last byte. */
 async function readBack(blob: Blob, size: number): Promise<void> {
-  try {
-    const end = await blob.slice(Math.max(0, size - 1)).arrayBuffer();
-    if (blob.size !== size || end.byteLength !== Math.min(1, size)) throw new Error("a Blob is shorter than its bytes");
-  } catch (error) {
-    throw await cannotKeep(error);
-  }
+  const end = await blob.slice(Math.max(0, size - 1)).arrayBuffer();
+  if (blob.size !== size || end.byteLength !== Math.min(1, size)) throw new Error("a Blob is shorter than its bytes");
 }
 
 let ready: Promise<unknown> | undefined;

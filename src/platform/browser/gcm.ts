@@ -1,15 +1,13 @@
 import type { Gcm } from "../../aes-gcm/gcm.ts";
-import { webCryptoGcm } from "../../aes-gcm/webcrypto.ts";
+import { createStreamingGcm } from "../../aes-gcm/streaming.ts";
+import { openWebCryptoParts } from "../../aes-gcm/webcrypto.ts";
 
-/** WebCrypto if available; plain JavaScript on insecure origins, where browsers hide it, and in React Native. */
-async function loadGcm(): Promise<Gcm> {
-  if (globalThis.crypto?.subtle) return webCryptoGcm;
-  const { nobleGcm } = await import("../../aes-gcm/noble.ts");
-  return nobleGcm;
-}
-
-/** Streaming AES-256-GCM by the best implementation that is available at each call. */
-export const gcm: Gcm = {
-  encryptor: async (options) => (await loadGcm()).encryptor(options),
-  decryptor: async (options) => (await loadGcm()).decryptor(options),
-};
+/**
+ * Streaming AES-256-GCM, for each message by WebCrypto if available; by plain JavaScript on insecure origins, where
+ * browsers hide it, and in React Native.
+ */
+export const gcm: Gcm = createStreamingGcm(async (options) => {
+  if (globalThis.crypto?.subtle) return openWebCryptoParts(options);
+  const { openNobleParts } = await import("../../aes-gcm/noble.ts");
+  return openNobleParts(options);
+});

@@ -1,7 +1,6 @@
-import { cannotKeep } from "./cannot-keep.ts";
-import { openPageFolder } from "./page-folder.ts";
+// Imports nothing: as only large files need it, it is loaded by itself.
 
-/** A nameless file of the origin private file system. */
+/** A nameless file of the origin private file system. Its methods throw the errors of the runtime. */
 export interface OpfsFile {
   /**
    * Transfers the bytes, and waits if too many are pending; a later call may report the failure. Returns the buffer of
@@ -17,12 +16,11 @@ export interface OpfsFile {
 const WRITES_AHEAD = 4;
 
 /**
- * Opens a new file, or returns `undefined` if the runtime has no origin private file system, no Worker to write to it
- * quickly, or forbids either.
+ * Creates a file in this folder, or returns `undefined` if the runtime has no Worker to write to it quickly, or forbids
+ * that.
  */
-export async function openOpfsFile(): Promise<OpfsFile | undefined> {
-  const folder = await openPageFolder().catch(() => undefined);
-  if (!folder || typeof Worker === "undefined") return undefined;
+export async function openOpfsFile(folder: FileSystemDirectoryHandle): Promise<OpfsFile | undefined> {
+  if (typeof Worker === "undefined") return undefined;
   const name = crypto.randomUUID();
   const worker = startWorker();
   if (!worker) return undefined;
@@ -48,9 +46,7 @@ export async function openOpfsFile(): Promise<OpfsFile | undefined> {
   return {
     async write(bytes) {
       size += bytes.length;
-      const written = worker.request({ write: bytes }, [bytes.buffer]).catch(async (error: unknown) => {
-        throw await cannotKeep(error);
-      });
+      const written = worker.request({ write: bytes }, [bytes.buffer]);
       // Reported by the call that waits for it; if the file is removed before, by none.
       written.catch(() => undefined);
       pendingWrites.push(written);
@@ -58,17 +54,13 @@ export async function openOpfsFile(): Promise<OpfsFile | undefined> {
     },
     async finish() {
       await Promise.all(pendingWrites);
-      try {
-        await worker.request({ close: true });
-        writing = false;
-        worker.end();
-        const handle = await folder.getFileHandle(name);
-        const file = await handle.getFile();
-        if (file.size !== size) throw new Error(`${file.size} of ${size} bytes were kept`);
-        return file;
-      } catch (error) {
-        throw await cannotKeep(error);
-      }
+      await worker.request({ close: true });
+      writing = false;
+      worker.end();
+      const handle = await folder.getFileHandle(name);
+      const file = await handle.getFile();
+      if (file.size !== size) throw new Error(`${file.size} of ${size} bytes were kept`);
+      return file;
     },
     remove,
   };

@@ -1,6 +1,6 @@
 import type { Sink, Spooled } from "../types.ts";
 import { BLOCK_BYTES, toBlocks } from "./blocks.ts";
-import { cannotKeep } from "./cannot-keep.ts";
+import { ensureKept } from "./ensure-kept.ts";
 import { createSeal, SEAL_BYTES, type Seal } from "./seal.ts";
 import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
 
@@ -66,10 +66,10 @@ function streamOnce({ blob, discard }: TemporaryBlob, seal: Seal | undefined): R
         ahead = ++number < count ? read(number) : undefined;
         // Reported by the pull that waits for it.
         ahead?.catch(() => undefined);
-        controller.enqueue(await block);
+        controller.enqueue(await ensureKept(block));
       } catch (error) {
         await discard();
-        throw await cannotKeep(error);
+        throw error;
       }
     },
     cancel: discard,

@@ -1,7 +1,9 @@
 import type { Sink } from "../types.ts";
 import { type BlobParts, openBlobParts } from "./blob-parts.ts";
 import { BLOCK_BYTES, toBlocks } from "./blocks.ts";
-import { type OpfsFile, openOpfsFile } from "./opfs-file.ts";
+import { ensureKept } from "./ensure-kept.ts";
+import type { OpfsFile } from "./opfs-file.ts";
+import { openPageFolder } from "./page-folder.ts";
 
 /** Beyond this, bytes go to the origin private file system: the browser's store of Blobs may be in memory. */
 const MEMORY_BYTES = 32 * 1024 * 1024;
@@ -27,20 +29,20 @@ export async function temporaryBlob(): Promise<Sink<TemporaryBlob>> {
 
   const blocks = toBlocks(BLOCK_BYTES, async (block) => {
     if (parts && !fileRefused && parts.size + block.length > MEMORY_BYTES) await moveToFile(parts);
-    if (file) return file.write(block);
+    if (file) return ensureKept(file.write(block));
     await parts?.add(block);
     return block.buffer;
   });
 
   async function moveToFile(kept: BlobParts): Promise<void> {
-    file = await openOpfsFile();
+    file = await openFile();
     if (!file) {
       fileRefused = true;
       return;
     }
     const whole = await kept.finish();
     for (let at = 0; at < whole.size; at += BLOCK_BYTES) {
-      await file.write(new Uint8Array(await whole.slice(at, at + BLOCK_BYTES).arrayBuffer()));
+      await ensureKept(file.write(new Uint8Array(await whole.slice(at, at + BLOCK_BYTES).arrayBuffer())));
     }
     parts = undefined;
   }
@@ -54,8 +56,20 @@ export async function temporaryBlob(): Promise<Sink<TemporaryBlob>> {
     write: blocks.write,
     async commit() {
       await blocks.end();
-      return { blob: (await file?.finish()) ?? (await parts?.finish()) ?? new Blob(), discard };
+      const blob = file ? await ensureKept(file.finish()) : await parts?.finish();
+      return { blob: blob ?? new Blob(), discard };
     },
     abandon: discard,
   };
+}
+
+/** Opens a file; without a file system, or without the code for it, there is none. */
+async function openFile(): Promise<OpfsFile | undefined> {
+  try {
+    const folder = await openPageFolder();
+    const { openOpfsFile } = await import("./opfs-file.ts");
+    return await openOpfsFile(folder);
+  } catch {
+    return undefined;
+  }
 }

@@ -73,7 +73,7 @@ type ChunkTransform = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8
 /** Returns a check of a file's content id if `verifyCid` is set, whose code is loaded only then; otherwise the identity. */
 export async function createCidVerifier(cid: string, verifyCid: boolean | undefined): Promise<ChunkTransform> {
   if (!verifyCid) return (chunks) => chunks;
-  const { verifyChunks } = await import("./verify-chunks.ts");
+  const { verifyChunks } = await import("../cid-checks.ts");
   return verifyChunks(cid);
 }
 

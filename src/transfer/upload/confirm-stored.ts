@@ -19,6 +19,6 @@ export async function confirmStored(files: readonly SentFile[], confirming: Conf
   }
   const unknown = files.filter(({ cid, expected }) => !expected?.has(cid));
   if (unknown.length === 0) return;
-  const { checkUnknownCids } = await import("./check-unknown-cids.ts");
+  const { checkUnknownCids } = await import("../cid-checks.ts");
   await checkUnknownCids(unknown, confirming);
 }

@@ -127,7 +127,7 @@ async function verifyWhileSent(
   files: readonly SourceFile[],
   options: Pick<UploadOptions, "cidVersion" | "wrapWithDirectory" | "signal">,
 ): Promise<VerifiedUpload> {
-  const { createVerifiedUpload } = await import("./verify-upload.ts");
+  const { createVerifiedUpload } = await import("../cid-checks.ts");
   return createVerifiedUpload(files, options);
 }
 

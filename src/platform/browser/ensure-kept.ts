@@ -1,9 +1,16 @@
-import type { KeeplightError } from "../../errors/base.ts";
 import { browserStorageFull } from "../../errors/source.ts";
 
-/** Returns `CANNOT_WRITE` for bytes that the browser has not kept, with its estimate of the room that this site has. */
-export async function cannotKeep(cause: unknown): Promise<KeeplightError> {
-  return browserStorageFull(await estimateRoom(), cause);
+/**
+ * Waits for bytes to be kept.
+ *
+ * @throws `CANNOT_WRITE` if the browser has not kept them, with its estimate of the room that this site has
+ */
+export async function ensureKept<T>(keeping: Promise<T>): Promise<T> {
+  try {
+    return await keeping;
+  } catch (error) {
+    throw browserStorageFull(await estimateRoom(), error);
+  }
 }
 
 async function estimateRoom(): Promise<{ usedBytes: number; quotaBytes: number } | undefined> {
