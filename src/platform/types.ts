@@ -9,8 +9,13 @@ export interface SourceFile {
   size: number | undefined;
   /** The folder it was found in, the first part of `name`. */
   folder?: string;
-  /** Its bytes. Ends early, and releases its resources, when `signal` fires. */
-  open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * Its bytes. Ends early, and releases its resources, when `signal` fires. With `reuse`, the consumer has finished with
+   * each chunk when it requests the next one, so that the chunks may share memory.
+   */
+  open(signal: AbortSignal, reuse?: boolean): AsyncIterable<Uint8Array>;
+  /** Whether nothing else refers to the memory of its chunks, so that it may be freed once they were sent. */
+  disposable?: boolean;
   /** The same bytes if they are already a Blob. */
   blob?: Blob;
 }

@@ -74,7 +74,8 @@ function toSourceFile(path: string, name: string, listed: BigIntStats, folder: s
     name,
     size,
     ...(folder === undefined ? {} : { folder }),
-    open: (signal) => read(path, name, listed, signal),
+    disposable: true,
+    open: (signal, reuse) => read(path, name, listed, signal, reuse),
   };
 }
 
@@ -82,7 +83,7 @@ function toSourceFile(path: string, name: string, listed: BigIntStats, folder: s
 async function refuseUnsized(path: string, name: string): Promise<void> {
   const handle = await withReadErrors(name, () => openToRead(path));
   try {
-    const { length } = await withReadErrors(name, () => readChunk(handle, 1));
+    const { length } = await withReadErrors(name, () => readChunk(handle, Buffer.alloc(1)));
     if (length > 0) throw invalidSource(`${name} does not report its size; send its bytes or a stream`, { name });
   } finally {
     await handle.close();
@@ -97,7 +98,13 @@ function openToRead(path: string): Promise<FileHandle> {
 }
 
 /** Yields a file's bytes and reads one chunk ahead. Throws `SOURCE_CHANGED` unless the file is as it was listed. */
-async function* read(path: string, name: string, listed: BigIntStats, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* read(
+  path: string,
+  name: string,
+  listed: BigIntStats,
+  signal: AbortSignal,
+  reuse = false,
+): AsyncGenerator<Uint8Array> {
   const size = Number(listed.size);
   const handle = await withReadErrors(name, () => openToRead(path));
   let ahead: Promise<Uint8Array> | undefined;
@@ -111,7 +118,11 @@ async function* read(path: string, name: string, listed: BigIntStats, signal: Ab
     await checkUnchanged();
     // Reads one more byte than listed, to detect a file that grew.
     let left = size + 1;
-    ahead = readChunk(handle, left);
+    const allocate = () => Buffer.allocUnsafeSlow(Math.min(left, CHUNK_BYTES));
+    // One is read while the other is used. New memory for every chunk would keep the garbage collector busy.
+    const shared = reuse ? [allocate(), allocate()] : undefined;
+    const readAhead = () => readChunk(handle, shared ? (shared.reverse()[0] as Buffer) : allocate());
+    ahead = readAhead();
     for (;;) {
       const chunk = await withReadErrors(name, () => ahead as Promise<Uint8Array>);
       if (signal.aborted) throw aborted(signal.reason);
@@ -121,7 +132,7 @@ async function* read(path: string, name: string, listed: BigIntStats, signal: Ab
         if (left > 1) throw sourceChanged(name, size, size + 1 - left);
         break;
       }
-      ahead = readChunk(handle, left);
+      ahead = readAhead();
       yield chunk;
     }
     await checkUnchanged();
@@ -144,8 +155,7 @@ function isSame(now: BigIntStats, listed: BigIntStats): boolean {
   );
 }
 
-async function readChunk(handle: FileHandle, left: number): Promise<Uint8Array> {
-  const buffer = Buffer.allocUnsafeSlow(Math.min(left, CHUNK_BYTES));
+async function readChunk(handle: FileHandle, buffer: Buffer): Promise<Uint8Array> {
   const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
   return buffer.subarray(0, bytesRead);
 }

@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from "node:https";
 import type { Socket } from "node:net";
 import type { TransferWatch } from "../types.ts";
+import { freeSent } from "./sent-memory.ts";
 
 /** Sends a request: the type of the option of this name in axios. */
 interface Transport {
@@ -47,7 +48,13 @@ const watches = new WeakMap<Socket, TransferWatch>();
 function deferWriteErrors(socket: Socket): void {
   if (watches.has(socket)) return;
   const { _write, _writev } = socket;
-  socket._write = (chunk, encoding, callback) => _write.call(socket, chunk, encoding, deferError(socket, callback));
+  socket._write = (chunk, encoding, callback) => {
+    const done = deferError(socket, callback);
+    _write.call(socket, chunk, encoding, (error) => {
+      freeSent(socket, chunk);
+      done(error);
+    });
+  };
   if (_writev) socket._writev = (chunks, callback) => _writev.call(socket, chunks, deferError(socket, callback));
 }
 

@@ -3,6 +3,7 @@ import { CHUNK_BYTES } from "../../config/limits.ts";
 import { sourceChanged } from "../../errors/source.ts";
 import type { SourceFile, UploadBody } from "../types.ts";
 import { createFraming, type MultipartFraming } from "./multipart.ts";
+import { markDisposable } from "./sent-memory.ts";
 
 /** Even encryption happens while the body is sent. */
 export const preparesBody = false;
@@ -32,8 +33,11 @@ export async function uploadBody(
       for (const part of parts) {
         yield framing.head(part.name, getContentType(part));
         for await (const chunk of readExactly(part, stop.signal)) {
+          // Once sent, its memory may be freed, which makes it empty.
+          const { length } = chunk;
+          if (part.disposable) markDisposable(chunk);
           yield chunk;
-          sent += chunk.length;
+          sent += length;
           options.onSent?.(sent);
         }
         yield framing.foot;

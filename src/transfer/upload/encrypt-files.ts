@@ -33,9 +33,9 @@ export function encryptFiles(files: readonly SourceFile[], masterKeys: readonly 
 
   return files.map((file, index) => {
     async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-      yield* encryptChunks(file.open(signal), await untilAborted(prepared(index), signal));
+      yield* encryptChunks(file.open(signal, true), await untilAborted(prepared(index), signal));
     }
     const size = file.size === undefined ? undefined : encryptedSize(file.size);
-    return { name: toEncryptedName(file), size, open };
+    return { name: toEncryptedName(file), size, open, disposable: true };
   });
 }
