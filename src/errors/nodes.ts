@@ -30,6 +30,11 @@ export function invalidShardCount(): KeeplightError {
   return new KeeplightError("INVALID_SHARDS", "keyShards must be an array of 5 objects");
 }
 
+/** The files are stored, and saving the shards of their keys failed. */
+export function shardsNotSaved(cause: unknown): KeeplightError {
+  return new KeeplightError("SHARDS_NOT_SAVED", "Error encrypting file", { cause });
+}
+
 export function cidNotFound(cid: string, nodes: readonly NodeFailure[] = []): KeeplightError {
   return new KeeplightError("CID_NOT_FOUND", "cid not found", { details: { cid, nodes } });
 }

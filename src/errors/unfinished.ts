@@ -25,7 +25,7 @@ export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
 
   /**
    * Continues where the failed call stopped, and returns what that call would have returned. Fails with
-   * another `UnfinishedError` if it is stopped again.
+   * another `UnfinishedError` if it is stopped again, by an error of any kind.
    *
    * @param options - the failed call's options to change: a new `signal`, a fresh `authToken` …
    */
@@ -33,11 +33,13 @@ export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
     try {
       return await this.#resume(options);
     } catch (error) {
-      if (!isKeeplightError(error) || isUnfinished(error)) throw error;
-      if (!STOPS_AT_ONCE.has(error.code)) throw error;
-      throw new UnfinishedError<Result, ResumeOptions>(error.code, error.message, {
-        details: { ...this.details, ...error.details },
-        cause: error.cause,
+      if (isUnfinished(error)) throw error;
+      const known = isKeeplightError(error) ? error : undefined;
+      if (known && !STOPS_AT_ONCE.has(known.code)) throw error;
+      // A wallet may throw anything. Its error becomes the cause of the failure that is to be resumed.
+      throw new UnfinishedError<Result, ResumeOptions>(known?.code ?? this.code, known?.message ?? this.message, {
+        details: { ...this.details, ...known?.details },
+        cause: known ? known.cause : error,
         resume: this.#resume,
       });
     }

@@ -15,11 +15,19 @@ import {
 } from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
-import { failure } from "../support/failure.ts";
+import { createUnreadableError, failure } from "../support/failure.ts";
 import { as, saveKey } from "./saved-keys.ts";
 
 const devnet = devnetForTests();
-const owner = () => as(devnet(), 0);
+const owner = () => {
+  const { signer, ...options } = as(devnet(), 0);
+  return {
+    ...options,
+    signer: { getAddress: () => signer.address, signMessage: (text: string) => sign(signer, text) },
+  };
+};
+/** How the owner's wallet signs. */
+let sign = (signer: Wallet, text: string) => signer.signMessage(text);
 const friend = () => account(devnet(), 1).address.toLowerCase();
 const condition = samples.native;
 
@@ -183,12 +191,50 @@ test.each(Object.entries(operations))(
     const rejected = await failure((aborted as UnfinishedError<unknown, object>).resume({ signer: closed }));
     expect(rejected).toBeInstanceOf(UnfinishedError);
     expect(rejected.code).toBe("SIGNATURE_REJECTED");
-    for (const { details } of [aborted, rejected]) expect(getNodesDone(details)).toEqual(getNodesDone(first.details));
+    const unreadable = { ...closed, getAddress: () => Promise.reject(createUnreadableError()) };
+    const unknown = await failure((first as UnfinishedError<unknown, object>).resume({ signer: unreadable }));
+    expect(unknown).toMatchObject({ name: "UnfinishedError", code: first.code, message: first.message });
+    expect(unknown.cause).toBeInstanceOf(TypeError);
+    for (const { details } of [aborted, rejected, unknown])
+      expect(getNodesDone(details)).toEqual(getNodesDone(first.details));
 
     const from = devnet().requests().length;
     expect(await (rejected as UnfinishedError<unknown, object>).resume()).toBeTruthy();
     const done = getNodesDone(first.details) as number[];
     expect(listCalled({ prepare, method, path }, from)).toEqual(nodes.filter((node) => !done.includes(node)));
+  },
+);
+
+test.each(Object.entries(operations))(
+  "%s whose wallet throws something unreadable when it has to sign in again keeps everything, and can be resumed",
+  async (_, operation) => {
+    const { prepare, method, path, nodes = [1, 2, 3, 4, 5] } = operation;
+    const call = await prepare();
+    const from = devnet().requests().length;
+    const expired = { kind: "respond", status: 401, json: { message: "Invalid Signature" } } as const;
+    const refused = { kind: "respond", status: 400, json: { message: "Invalid Signature" } } as const;
+    devnet().faults.add({ service: "keyNodes", node: 4, method, path, times: 1, action: expired });
+    devnet().faults.add({
+      service: "keyNodes",
+      method: "PUT",
+      path: "/api/message/get-jwt",
+      times: 1,
+      action: refused,
+    });
+    const signNormally = sign;
+    sign = (signer, text) =>
+      listCalled(operation, from).includes(4) ? Promise.reject(createUnreadableError()) : signNormally(signer, text);
+    const error = await failure(call()).finally(() => {
+      sign = signNormally;
+    });
+
+    expect(error).toBeInstanceOf(UnfinishedError);
+    expect(error.code).toBe("nodesDone" in error.details ? "ABORTED" : "SHARDS_NOT_SAVED");
+    expect([error.cause, (error.cause as Error).cause]).toContainEqual(expect.any(TypeError));
+    expect(getNodesDone(error.details)).toEqual(nodes.filter((node) => node < 4));
+    const again = devnet().requests().length;
+    expect(await (error as UnfinishedError<unknown, object>).resume()).toBeTruthy();
+    expect(listCalled(operation, again)).toEqual(nodes.filter((node) => node >= 4));
   },
 );
 

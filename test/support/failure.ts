@@ -9,3 +9,10 @@ export async function failure(call: Promise<unknown>): Promise<KeeplightError> {
   if (isKeeplightError(outcome)) return outcome;
   throw outcome;
 }
+
+/** What a broken wallet may throw: a value that throws a TypeError when it is read. */
+export function createUnreadableError(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}

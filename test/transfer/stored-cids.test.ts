@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { importedIds } from "../cid/importer.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
-import { failure } from "../support/failure.ts";
+import { createUnreadableError, failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
 import { cidOf } from "../support/stored-rows.ts";
@@ -80,6 +80,42 @@ describe("an upload node that returns the content id of an older file of the sam
     expect(text(await decrypt(cid, owner))).toBe("the old one");
     expect(await kavachInspect(cid, owner)).toMatchObject({ healthy: true });
   });
+});
+
+test("a wallet that throws something unreadable while a content id is checked does not take the key away", async () => {
+  const wallet = new Wallet(account(devnet(), 1).privateKey);
+  let isBroken = false;
+  const signer = {
+    getAddress: () => wallet.address,
+    signMessage: (message: string) =>
+      isBroken ? Promise.reject(createUnreadableError()) : wallet.signMessage(message),
+  };
+  const apiKey = await getApiKey(devnet(), account(devnet(), 1));
+  const { url } = await createServer((_, response) => {
+    isBroken = true;
+    sendJson(response, { Name: "p.txt", Hash: OTHER });
+  });
+  for (const [path, status] of [
+    ["/api/retrieveSharedKey", 401],
+    ["/api/message/get-jwt", 400],
+  ] as const) {
+    const action = { kind: "respond", status, json: { message: "Invalid Signature" } } as const;
+    const method = status === 400 ? "PUT" : "POST";
+    devnet().faults.add({ service: "keyNodes", method, path, times: 1, action });
+  }
+  const { endpoints } = devnet();
+  const options = { signer, apiKey, pauseMs: 0, retryMs: 0, endpoints: { ...endpoints, upload: url } };
+  const error = (await failure(uploadEncrypted(secret(), options))) as UnfinishedUpload;
+  expect(error).toMatchObject({
+    name: "UnfinishedError",
+    code: "SHARDS_NOT_SAVED",
+    message: "Error encrypting file",
+    details: { names: ["p.txt"], stored: [{ Name: "p.txt", Hash: OTHER }] },
+  });
+  expect(error.cause).toBeInstanceOf(TypeError);
+  isBroken = false;
+  expect(await error.resume({ cids: { "p.txt": OTHER } })).toEqual([{ Name: "p.txt", Hash: OTHER }]);
+  expect(await kavachInspect(OTHER, { signer, pauseMs: 0, endpoints })).toMatchObject({ healthy: true });
 });
 
 describe("an upload node that cuts files", () => {

@@ -50,7 +50,7 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
     const { cid, keyShards } = file;
     const nodesDone = [...file.nodesDone];
     try {
-      const { failed } = await queueOwnerCall(nodes, cid, () =>
+      const { failed, thrown } = await queueOwnerCall(nodes, cid, () =>
         callNodesInOrder(
           { ...nodes, inFlight },
           auth,
@@ -66,6 +66,7 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
           },
         ),
       );
+      if (thrown) halt ??= thrown;
       const last = failed.at(-1)?.error;
       if (last && (rule.afterFailure === "stop" || !isSingleNodeFault(last))) halt ??= { error: last };
       firstFailure ??= failed[0]?.error;

@@ -1,6 +1,7 @@
 import { wait } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
+import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";
@@ -73,8 +74,13 @@ async function resumeRepair(repair: UnsavedRepair, options: OwnerCallOptions): P
   );
 }
 
-function toUnfinishedRepair(error: unknown, node: number, repair: UnsavedRepair, options: OwnerCallOptions): unknown {
-  if (!isKeeplightError(error)) return error;
+function toUnfinishedRepair(
+  thrown: unknown,
+  node: number,
+  repair: UnsavedRepair,
+  options: OwnerCallOptions,
+): UnfinishedRepair {
+  const error = isKeeplightError(thrown) ? thrown : aborted(thrown);
   const nodesLeft = [...repair.shards.keys()];
   return new UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>(error.code, error.message, {
     details: { ...error.details, node, nodesDone: listSavedNodes(repair), nodesLeft },

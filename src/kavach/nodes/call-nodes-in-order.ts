@@ -17,6 +17,8 @@ export interface FailedNode {
 export interface NodeCalls {
   done: number[];
   failed: FailedNode[];
+  /** What ended the calls at a node and is not an error of this kit, such as one that a wallet threw. */
+  thrown?: { node: number; error: unknown };
 }
 
 interface CallNodesOptions {
@@ -48,7 +50,7 @@ export async function callNodesInOrder(
       await requestNodeSuccess(nodes, { ...requestFor(node), node }, auth);
     } catch (error) {
       if (isHalted()) break;
-      if (!isKeeplightError(error)) throw error;
+      if (!isKeeplightError(error)) return { done, failed, thrown: { node, error } };
       failed.push({ node, error });
       if (afterFailure === "stop" || !isSingleNodeFault(error)) break;
       continue;

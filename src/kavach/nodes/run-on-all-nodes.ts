@@ -1,6 +1,7 @@
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { isSingleNodeFault } from "../../errors/nodes.ts";
+import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
@@ -99,15 +100,16 @@ async function callNodes(
   const { afterFailure = "continue" } = operation;
   const requestFor = (node: number) => operation.request(node, auth.address);
   const calls = await callNodesInOrder(nodes, auth, except(ALL_NODES, doneBefore), requestFor, { afterFailure });
-  const { done: doneNow, failed } = calls;
+  const { done: doneNow, failed, thrown } = calls;
+  if (thrown) return { done: doneNow, failed: [...failed, { node: thrown.node, error: aborted(thrown.error) }] };
   const refused = failed.filter(({ error }) => isDenial(error)).map(({ node }) => node);
   if (!operation.findSettled || refused.length === 0 || failed.some(endsCall)) return calls;
   try {
     const done = [...doneBefore, ...doneNow];
     const settled = await operation.findSettled({ nodes, auth, refused, doneNow, done });
     return { done: [...doneNow, ...settled], failed: failed.filter(({ node }) => !settled.includes(node)) };
-  } catch (error) {
-    if (!isKeeplightError(error)) throw error;
+  } catch (thrown) {
+    const error = isKeeplightError(thrown) ? thrown : aborted(thrown);
     return { done: doneNow, failed: failed.map((one) => (refused.includes(one.node) ? { ...one, error } : one)) };
   }
 }

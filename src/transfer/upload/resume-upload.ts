@@ -2,6 +2,7 @@ import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
 import { invalidOption } from "../../errors/input.ts";
+import { shardsNotSaved } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { resumedOptions } from "../../kavach/nodes/resumed-options.ts";
 import { resolveCall } from "../../options.ts";
@@ -11,6 +12,7 @@ import { confirmStored } from "./confirm-stored.ts";
 import {
   checkResumeOptions,
   type ResumeUploadOptions,
+  type UnfinishedUpload,
   type UploadEncryptedOptions,
 } from "./encrypted-upload-options.ts";
 import { prepareSaving, type Saving, type StoredUpload, saveUploadKeys } from "./save-uploaded.ts";
@@ -61,7 +63,8 @@ export function mayBeStored(error: unknown): error is KeeplightError {
 
 /**
  * Attaches the keys to an error of an upload whose files may be stored under content ids that are unknown or uncertain:
- * once the ids are known, the keys can still be saved.
+ * once the ids are known, the keys can still be saved. Any error will do: it may be a signer's, or that of a module that
+ * failed to load.
  *
  * @param reported - where the upload node says that they are stored
  */
@@ -70,12 +73,12 @@ export function makeResumable(
   sent: SentUpload,
   reported: readonly UploadedFile[] | undefined,
   options: UploadEncryptedOptions,
-): unknown {
-  if (!isKeeplightError(error)) return error;
+): UnfinishedUpload {
+  const { code, message, details, cause } = isKeeplightError(error) ? error : shardsNotSaved(error);
   const stored = reported ? { stored: reported } : {};
-  return new UnfinishedError<UploadedFiles, ResumeUploadOptions>(error.code, error.message, {
-    details: { ...error.details, bodySent: true, names: sent.names, ...stored },
-    cause: error.cause,
+  return new UnfinishedError<UploadedFiles, ResumeUploadOptions>(code, message, {
+    details: { ...details, bodySent: true, names: sent.names, ...stored },
+    cause,
     resume: async (changed) => {
       checkResumeOptions(changed);
       const resumed = resumedOptions(options, changed);

@@ -1,5 +1,6 @@
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
+import { shardsNotSaved } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
 import { createKeyRequest, type KeyRequest } from "../../kavach/keys/key-request.ts";
@@ -60,23 +61,20 @@ export async function saveUploadKeys(
     // One for each file that was sent; there is at least one.
     return stored.map((file, at) => withMissing(file, files[at])) as UploadedFiles;
   }
-  const known = isKeeplightError(error) ? error : undefined;
+  const { code, message } = isKeeplightError(error, "ABORTED") ? error : shardsNotSaved(error);
+  const node = isKeeplightError(error) ? error.details["node"] : undefined;
   const unfinished = files.flatMap((file, at) =>
     listMissingNodes(file).length === 0 ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: file.nodesDone }],
   );
-  throw new UnfinishedError<UploadedFiles, ResumeUploadOptions>(
-    known?.code === "ABORTED" ? "ABORTED" : "SHARDS_NOT_SAVED",
-    known?.code === "ABORTED" ? known.message : "Error encrypting file",
-    {
-      details: { node: known?.details["node"], unfinished },
-      cause: error,
-      resume: async (changed) => {
-        checkResumeOptions(changed);
-        const resumed = resumedOptions(options, changed);
-        return saveUploadKeys({ ...upload, files }, resumed, await prepareSaving(resumed));
-      },
+  throw new UnfinishedError<UploadedFiles, ResumeUploadOptions>(code, message, {
+    details: { node, unfinished },
+    cause: error,
+    resume: async (changed) => {
+      checkResumeOptions(changed);
+      const resumed = resumedOptions(options, changed);
+      return saveUploadKeys({ ...upload, files }, resumed, await prepareSaving(resumed));
     },
-  );
+  });
 }
 
 function withMissing({ nodesMissing: _, ...stored }: UploadedFile, saved: UnsavedFile | undefined): UploadedFile {
