@@ -31,7 +31,18 @@ function createWorkerTerminatedAfter(writes: number, isReported: boolean): typeo
   };
 }
 
+/** A Worker that is terminated, without any event, before it can open its file. */
+function createStillbornWorker(onTerminated: () => void): typeof Worker {
+  return class extends Worker {
+    override postMessage(): void {
+      this.terminate();
+      onTerminated();
+    }
+  };
+}
+
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
@@ -70,6 +81,24 @@ test.each([
     expect(await listPrivateFiles()).toEqual([]);
   },
 );
+
+test("if a Worker is terminated before it has opened its file, the bytes are kept without it", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const terminated = new Promise<void>((resolve) => vi.stubGlobal("Worker", createStillbornWorker(resolve)));
+  const sink = await spool();
+  const fill = async () => {
+    for (let at = 0; at < 48; at++) await sink.write(new Uint8Array(MIB).fill(at));
+    return sink.commit();
+  };
+  const filled = fill();
+  await terminated;
+  vi.runOnlyPendingTimers();
+  const bytes = new Uint8Array(await new Response((await filled).stream()).arrayBuffer());
+  expect(bytes.length).toBe(48 * MIB);
+  for (let at = 0; at < 48; at++)
+    expect(bytes.subarray(at * MIB, (at + 1) * MIB).every((byte) => byte === at)).toBe(true);
+  expect(await listPrivateFiles()).toEqual([]);
+});
 
 test("a page without permission for locks fails to open a folder, instead of waiting for one", async () => {
   vi.spyOn(navigator.locks, "request").mockRejectedValue(new DOMException("denied", "SecurityError"));

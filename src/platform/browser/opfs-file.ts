@@ -12,12 +12,18 @@ export interface OpfsFile {
   remove(): Promise<void>;
 }
 
+/**
+ * How long a Worker may take to open its file, in milliseconds. One that the browser ends before that holds no lock yet,
+ * so nothing reports its end. A slow one costs no more than a dead one: the bytes are kept in Blob parts then.
+ */
+const MAX_OPEN_MS = 30_000;
+
 /** Pending writes: during these, the next block is built. */
 const WRITES_AHEAD = 4;
 
 /**
  * Creates a file in this folder, or returns `undefined` if the runtime has no Worker to write to it quickly, or forbids
- * that.
+ * that, or if the Worker ends before it has opened the file.
  */
 export async function openOpfsFile(folder: FileSystemDirectoryHandle): Promise<OpfsFile | undefined> {
   if (typeof Worker === "undefined") return undefined;
@@ -34,6 +40,7 @@ export async function openOpfsFile(folder: FileSystemDirectoryHandle): Promise<O
     // Nor can the file of a Worker that has not fully ended: it holds a lock by the file's name until then.
     await navigator.locks.request(name, () => removeWhenFree(folder, name)).catch(() => undefined);
   });
+  const timer = setTimeout(worker.end, MAX_OPEN_MS);
   try {
     await worker.request({ open: [folder.name, name] });
     writing = true;
@@ -42,6 +49,8 @@ export async function openOpfsFile(folder: FileSystemDirectoryHandle): Promise<O
   } catch {
     await remove();
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
   return {
     async write(bytes) {
