@@ -28,6 +28,7 @@ const laterBudgets: Record<string, number> = {
   "account/keystore.js": 18_000,
   "aes-gcm/noble.js": 5_000,
   "kavach/access/access-request.js": 15_000,
+  "kavach/shards/gf256-shares.js": 3_000,
   "access-conditions/evaluate.js": 20_000,
   "access-conditions/evm-abi.js": 40_000,
   "payment/run/payment-runner.js": 65_000,
@@ -37,7 +38,6 @@ const laterBudgets: Record<string, number> = {
   "transfer/upload/mime-types.js": 4_000,
   "@noble/hashes/pbkdf2.js": 5_000,
   "@noble/hashes/sha2.js": 9_000,
-  "shamir-secret-sharing/esm/index.js": 3_000,
 };
 
 /** An empty project with the package in it; what the package depends on is this checkout's. */

@@ -12,7 +12,7 @@ export const bls12381: Sharing = {
   indexLength: ELEMENT_LENGTH,
   maxKeyCount: Number.POSITIVE_INFINITY,
   writtenByOlderClients: true,
-  generateKey: () => toHex(randomElement(ORDER)),
+  generateKey: async () => toHex(randomElement(ORDER)),
   findKeyProblem: findElementProblem,
   findShardProblem({ key, index }) {
     const problem = findElementProblem(key);

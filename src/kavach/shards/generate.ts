@@ -36,7 +36,7 @@ export async function kavachGenerate(
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = getSharing(scheme);
   checkCounts(sharing, threshold, keyCount);
-  const masterKey = sharing.generateKey();
+  const masterKey = await sharing.generateKey();
   return { masterKey, keyShards: await sharing.split(masterKey, threshold, keyCount) };
 }
 
