@@ -2,5 +2,5 @@
 // a page loads at once into more chunks, which compress worse.
 
 export { verifyChunks } from "./download/verify-chunks.ts";
-export { checkUnknownCids } from "./upload/check-unknown-cids.ts";
+export { isStoredAs } from "./upload/read-back.ts";
 export { createVerifiedUpload } from "./upload/verify-upload.ts";

@@ -1,10 +1,8 @@
 import { throwIfAborted, wait } from "../../async/abort.ts";
-import { type CidVersion, formatCid } from "../../cid/content-id.ts";
-import { hashFile } from "../../cid/file.ts";
+import type { CidVersion } from "../../cid/content-id.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
-import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import type { KeeplightError } from "../../errors/base.ts";
 import { cidMismatch } from "../../errors/verification.ts";
-import { receive } from "../../http/receive.ts";
 import { retrieveShard } from "../../kavach/keys/retrieve-shard.ts";
 import { type KeyNodes, type NodeAuth, requestNode } from "../../kavach/nodes/node-client.ts";
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
@@ -56,14 +54,13 @@ interface Problem {
   cause?: unknown;
 }
 
-/** Returns why a content id is rejected, if it is; a check that fails is a reason, too. */
+/** Returns why a content id is rejected, if it is; a check that fails is a reason, too, even if a page cannot load it. */
 async function findProblem(check: () => Promise<string | undefined>, signal: AbortSignal | undefined) {
   try {
     const text = await check();
     return text === undefined ? undefined : ({ text } satisfies Problem);
   } catch (cause) {
     throwIfAborted(signal);
-    if (!isKeeplightError(cause)) throw cause;
     return { text: "it could not be checked", cause } satisfies Problem;
   }
 }
@@ -99,26 +96,7 @@ async function undefinedIfUnknown<T>(query: Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** Reads a file back, in constant memory, and compares it with what was sent by its content id. */
 async function checkBytes({ cid, expected }: SentFile, { call, cidVersion }: Confirming): Promise<string | undefined> {
-  const { endpoints, signal, timeoutMs, idleTimeoutMs } = call;
-  const request = {
-    method: "POST",
-    base: endpoints.gateway,
-    path: `/api/v0/cat/${cid}`,
-    signal,
-    timeoutMs,
-    idleTimeoutMs,
-  } as const;
-  const hasher = hashFile(cidVersion);
-  let left = expected?.size ?? 0;
-  await receive(request, async ({ chunks }) => {
-    for await (const chunk of chunks) {
-      left -= chunk.length;
-      if (left < 0) break;
-      await hasher.update(chunk);
-    }
-  });
-  const isSame = left === 0 && expected?.has(formatCid((await hasher.finish()).cid));
-  return isSame ? undefined : "reading it back yields other bytes";
+  const { isStoredAs } = await import("../cid-checks.ts");
+  return (await isStoredAs(cid, expected, cidVersion, call)) ? undefined : "reading it back yields other bytes";
 }
