@@ -47,6 +47,7 @@ const mayImport = {
     "transfer",
     "validation",
   ],
+  "kit-binders": ["kavach", "options", "platform", "transfer", "validation"],
   kit: [
     "access-conditions",
     "account",
@@ -54,6 +55,7 @@ const mayImport = {
     "files",
     "ipns",
     "kavach",
+    "kit-binders",
     "options",
     "payment",
     "proof",
@@ -71,6 +73,7 @@ const mayImport = {
     "ipns",
     "kavach",
     "kit",
+    "kit-binders",
     "options",
     "payment",
     "platform",

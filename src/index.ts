@@ -106,7 +106,8 @@ export type { CompletedNodes, OwnerCallOptions } from "./kavach/nodes/run-on-all
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./kavach/shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./kavach/shards/recover.ts";
 export type { KeyShard, ShardScheme } from "./kavach/shards/sharing.ts";
-export { createKit, type Kit, type KitDefaults } from "./kit.ts";
+export { createKit, type Kit } from "./kit.ts";
+export type { KitDefaults, KitOptions } from "./kit-binders.ts";
 export type { BearerOptions, CallOptions } from "./options.ts";
 export type { NetworkOptions } from "./payment/chain/network.ts";
 export { payWithToken } from "./payment/pay.ts";

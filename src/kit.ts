@@ -23,110 +23,105 @@ import {
   kavachRefreshJwt,
   refreshJwtNames,
 } from "./kavach/auth/auth-calls.ts";
-import { type OwnerOptions, ownerOptionNames } from "./kavach/auth/owner.ts";
+import { ownerOptionNames } from "./kavach/auth/owner.ts";
 import { kavachInspect } from "./kavach/keys/inspect.ts";
 import { recoverFileKeyNames } from "./kavach/keys/recover-file-key.ts";
 import { kavachRecoverShards, recoverShardsNames } from "./kavach/keys/recover-shards.ts";
 import { kavachRepair } from "./kavach/keys/repair.ts";
 import { kavachSaveShards, saveShardsNames } from "./kavach/keys/save-shards.ts";
-import { type KeyNodeOptions, keyNodeOptionNames } from "./kavach/nodes/node-client.ts";
-import { changedOptions } from "./kavach/nodes/resumed-options.ts";
+import { keyNodeOptionNames } from "./kavach/nodes/node-client.ts";
 import { kavachGenerate, kavachShardKey } from "./kavach/shards/generate.ts";
 import { kavachRecoverKey } from "./kavach/shards/recover.ts";
-import { type BearerOptions, bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
+import { createBinders, type KitDefaults, type KitOptions, type NoUnknown, type OutputCall } from "./kit-binders.ts";
+import { bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
 import { payWithToken } from "./payment/pay.ts";
 import { getQuote, quoteOptionNames } from "./payment/quote.ts";
 import { getPrice, getPriceNames } from "./payment/storage-price.ts";
 import { getTicker } from "./payment/ticker.ts";
 import { getProof } from "./proof/get-proof.ts";
 import { verifyProof } from "./proof/verify-proof.ts";
-import { decrypt, decryptNames } from "./transfer/download/decrypt.ts";
+import { type DecryptOptions, decrypt, decryptNames } from "./transfer/download/decrypt.ts";
 import { download, downloadNames } from "./transfer/download/download.ts";
 import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options.ts";
 import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./transfer/upload/upload.ts";
 import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
 import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
-import { checkOptions, isOptions, type OptionNames, pickOptions } from "./validation/check-options.ts";
-
-/** Calls with a first argument besides their options, and the names of the options to bind. */
-const subjectActions = {
-  createWallet: [createWallet, createWalletNames],
-  decrypt: [decrypt, decryptNames],
-  deleteFile: [deleteFile, bearerOptionNames],
-  download: [download, downloadNames],
-  getAuthMessage: [getAuthMessage, callOptionNames],
-  getDealStatus: [getDealStatus, callOptionNames],
-  getFileInfo: [getFileInfo, callOptionNames],
-  getOneTimeMessage: [getOneTimeMessage, callOptionNames],
-  getPrice: [getPrice, getPriceNames],
-  getProof: [getProof, callOptionNames],
-  getQuote: [getQuote, quoteOptionNames],
-  getTicker: [getTicker, callOptionNames],
-  ipnsRemoveKey: [ipnsRemoveKey, bearerOptionNames],
-  kavachGetAccessConditions: [kavachGetAccessConditions, keyNodeOptionNames],
-  kavachGetAuthMessage: [kavachGetAuthMessage, keyNodeOptionNames],
-  kavachGetJwt: [kavachGetJwt, getJwtNames],
-  kavachInspect: [kavachInspect, recoverFileKeyNames],
-  kavachRecoverShards: [kavachRecoverShards, recoverShardsNames],
-  kavachRefreshJwt: [kavachRefreshJwt, refreshJwtNames],
-  kavachRepair: [kavachRepair, recoverFileKeyNames],
-  kavachRevoke: [kavachRevoke, revokeNames],
-  kavachSaveShards: [kavachSaveShards, saveShardsNames],
-  kavachSetAccessConditions: [kavachSetAccessConditions, setAccessConditionsNames],
-  kavachShare: [kavachShare, shareNames],
-  kavachTransferOwnership: [kavachTransferOwnership, transferOwnershipNames],
-  upload: [upload, uploadOptionNames],
-  uploadBuffer: [uploadBuffer, uploadOptionNames],
-  uploadCar: [uploadCar, uploadCarNames],
-  uploadEncrypted: [uploadEncrypted, uploadEncryptedNames],
-  uploadText: [uploadText, uploadOptionNames],
-  uploadTextEncrypted: [uploadTextEncrypted, uploadEncryptedNames],
-} as const;
-
-/** Calls with options only, and the names of the options to bind. */
-const accountActions = {
-  createApiKey: [createApiKey, createApiKeyNames],
-  createOneTimeToken: [createOneTimeToken, oneTimeTokenNames],
-  getBalance: [getBalance, bearerOptionNames],
-  ipnsGenerateKey: [ipnsGenerateKey, bearerOptionNames],
-  ipnsListRecords: [ipnsListRecords, bearerOptionNames],
-  ipnsPublishRecord: [ipnsPublishRecord, ipnsPublishNames],
-  iterateFiles: [iterateFiles, listFilesNames],
-  listFiles: [listFiles, listFilesNames],
-  // Not `signer`: what signs messages does not pay unless the call names it.
-  payWithToken: [payWithToken, callOptionNames],
-} as const;
-
-/** Calls that need no account and no service of the network: unchanged in the kit. */
-const localActions = {
-  decryptBytes,
-  encryptBytes,
-  explainConditions,
-  kavachGenerate,
-  kavachRecoverKey,
-  kavachShardKey,
-  simulateConditions,
-  verifyProof,
-};
-
-type AccountAction = (options: object) => unknown;
-type SubjectAction = (subject: never, options: object) => unknown;
-type CallsOf<Rows extends Readonly<Record<string, readonly [unknown, OptionNames]>>> = {
-  [Name in keyof Rows]: Rows[Name][0];
-};
-
-/** Options to bind; see {@link createKit}. */
-export type KitDefaults = BearerOptions & KeyNodeOptions & OwnerOptions;
+import { checkOptions } from "./validation/check-options.ts";
 
 const kitDefaultNames = [bearerOptionNames, keyNodeOptionNames, ownerOptionNames] as const;
 
-/** The kit's functions, those that use the network with defaults bound. */
-export type Kit = Readonly<typeof localActions & CallsOf<typeof subjectActions> & CallsOf<typeof accountActions>>;
+/** Returns all calls with these defaults bound: each with a list of the names of the options that it accepts. */
+function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
+  const { bind, bindOptions } = createBinders(defaults);
+  return Object.freeze({
+    // Calls that use nothing of the network: unchanged.
+    decryptBytes,
+    encryptBytes,
+    explainConditions,
+    kavachGenerate,
+    kavachRecoverKey,
+    kavachShardKey,
+    simulateConditions,
+    verifyProof,
+
+    // Calls with a first argument besides their options. Binders do not see overloads, hence the two assertions.
+    createWallet: bind(createWallet, createWalletNames),
+    decrypt: bind(decrypt, decryptNames) as OutputCall<KitOptions<DecryptOptions, Defaults>>,
+    deleteFile: bind(deleteFile, bearerOptionNames),
+    download: bind(download, downloadNames) as typeof download,
+    getAuthMessage: bind(getAuthMessage, callOptionNames),
+    getDealStatus: bind(getDealStatus, callOptionNames),
+    getFileInfo: bind(getFileInfo, callOptionNames),
+    getOneTimeMessage: bind(getOneTimeMessage, callOptionNames),
+    getPrice: bind(getPrice, getPriceNames),
+    getProof: bind(getProof, callOptionNames),
+    getQuote: bind(getQuote, quoteOptionNames),
+    getTicker: bind(getTicker, callOptionNames),
+    ipnsRemoveKey: bind(ipnsRemoveKey, bearerOptionNames),
+    kavachGetAccessConditions: bind(kavachGetAccessConditions, keyNodeOptionNames),
+    kavachGetAuthMessage: bind(kavachGetAuthMessage, keyNodeOptionNames),
+    kavachGetJwt: bind(kavachGetJwt, getJwtNames),
+    kavachInspect: bind(kavachInspect, recoverFileKeyNames),
+    kavachRecoverShards: bind(kavachRecoverShards, recoverShardsNames),
+    kavachRefreshJwt: bind(kavachRefreshJwt, refreshJwtNames),
+    kavachRepair: bind(kavachRepair, recoverFileKeyNames),
+    kavachRevoke: bind(kavachRevoke, revokeNames),
+    kavachSaveShards: bind(kavachSaveShards, saveShardsNames),
+    kavachSetAccessConditions: bind(kavachSetAccessConditions, setAccessConditionsNames),
+    kavachShare: bind(kavachShare, shareNames),
+    kavachTransferOwnership: bind(kavachTransferOwnership, transferOwnershipNames),
+    upload: bind(upload, uploadOptionNames),
+    uploadBuffer: bind(uploadBuffer, uploadOptionNames),
+    uploadCar: bind(uploadCar, uploadCarNames),
+    uploadEncrypted: bind(uploadEncrypted, uploadEncryptedNames),
+    uploadText: bind(uploadText, uploadOptionNames),
+    uploadTextEncrypted: bind(uploadTextEncrypted, uploadEncryptedNames),
+
+    // Calls with options only.
+    createApiKey: bindOptions(createApiKey, createApiKeyNames),
+    createOneTimeToken: bindOptions(createOneTimeToken, oneTimeTokenNames),
+    getBalance: bindOptions(getBalance, bearerOptionNames),
+    ipnsGenerateKey: bindOptions(ipnsGenerateKey, bearerOptionNames),
+    ipnsListRecords: bindOptions(ipnsListRecords, bearerOptionNames),
+    ipnsPublishRecord: bindOptions(ipnsPublishRecord, ipnsPublishNames),
+    iterateFiles: bindOptions(iterateFiles, listFilesNames),
+    listFiles: bindOptions(listFiles, listFilesNames),
+    // Not `signer`: what signs messages does not pay unless the call names it.
+    payWithToken: bindOptions(payWithToken, callOptionNames) as typeof payWithToken,
+  });
+}
+
+/**
+ * The kit's functions, those that use the network with `Defaults` bound. Options that may be undefined in them are still
+ * required, and so is everything without `Defaults`.
+ */
+export type Kit<Defaults extends KitDefaults = KitDefaults> = ReturnType<typeof bindCalls<Defaults>>;
 
 /**
  * Returns the same functions with these options as their defaults, each with those that it accepts. Options of a call
- * take precedence; an owner (`signer`, or `address` and `authToken`) is replaced as a whole. A payment requires its own
- * `signer` or `privateKey`.
+ * take precedence; an owner (`signer`, or `address` and `authToken`) is replaced as a whole. What is bound is no longer
+ * required: with `{ apiKey }` uploads need no key, with `{ apiKey, signer }` encrypted ones need no owner either. A
+ * payment requires its own `signer` or `privateKey`.
  *
  * @throws `INVALID_OPTION`
  *
@@ -134,24 +129,10 @@ export type Kit = Readonly<typeof localActions & CallsOf<typeof subjectActions> 
  * const kit = createKit({ apiKey, signer });
  * const [file] = await kit.uploadEncrypted("./secret.pdf");
  */
+export function createKit<Defaults extends KitDefaults>(defaults: Defaults & NoUnknown<Defaults>): Kit<Defaults>;
+export function createKit(defaults?: KitDefaults): Kit;
 export function createKit(defaults: KitDefaults = {}): Kit {
   checkOptions(defaults, kitDefaultNames);
   resolveCall(defaults);
-  const bind = (names: OptionNames) => {
-    const bound = pickOptions(defaults, names);
-    // The call itself refuses anything but options.
-    return (options: object = {}) => (isOptions(options) ? changedOptions(bound, options) : options);
-  };
-  const calls = Object.fromEntries([
-    ...Object.entries(localActions),
-    ...Object.entries(subjectActions).map(([name, [call, names]]) => {
-      const merge = bind(names);
-      return [name, (subject: never, options?: object) => (call as SubjectAction)(subject, merge(options))];
-    }),
-    ...Object.entries(accountActions).map(([name, [call, names]]) => {
-      const merge = bind(names);
-      return [name, (options?: object) => (call as AccountAction)(merge(options))];
-    }),
-  ]);
-  return Object.freeze(calls) as Kit;
+  return bindCalls(defaults);
 }

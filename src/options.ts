@@ -4,6 +4,9 @@ import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
 import { isOptions } from "./validation/check-options.ts";
 import { wholeNumber } from "./validation/number.ts";
 
+/** `Options`, each of which may be left out or undefined. */
+export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined };
+
 /** Options that every call takes. */
 export interface CallOptions {
   /** Ends the call: it rejects within 100 ms with code `ABORTED` and leaves nothing running. */
@@ -24,7 +27,7 @@ export const callOptionNames = "signal,timeoutMs,idleTimeoutMs,endpoints";
 /** Options of calls that act for an account. */
 export interface BearerOptions extends CallOptions {
   /** API key, JWT or one-time token (`address$signature`), sent as `Authorization: Bearer`. */
-  apiKey?: string | undefined;
+  apiKey: string;
 }
 
 export const bearerOptionNames = [callOptionNames, "apiKey"] as const;
@@ -81,9 +84,9 @@ function isBaseUrl(url: unknown): url is string {
 const BASE_URL = /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/i;
 
 /** Returns the bearer of a call; throws `MISSING_API_KEY`, or `INVALID_OPTION` for one that no header can carry. */
-export function requireApiKey(options: BearerOptions): string {
-  if (options.apiKey === undefined || options.apiKey === "") throw missingApiKey();
-  return checkToken("apiKey", options.apiKey);
+export function requireApiKey({ apiKey }: Optional<BearerOptions>): string {
+  if (apiKey === undefined || apiKey === "") throw missingApiKey();
+  return checkToken("apiKey", apiKey);
 }
 
 /** Refuses a bearer that no header can carry: visible ASCII only. The error never repeats the value. */

@@ -23,7 +23,6 @@ export type CreateApiKeyOptions = CallOptions &
   (
     | { signer: Signer; address?: undefined; signedMessage?: undefined }
     | { address: string; signedMessage: string; signer?: undefined }
-    | { signer?: undefined; address?: undefined; signedMessage?: undefined }
   );
 
 export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage,acceptMessage"] as const;
@@ -37,8 +36,8 @@ export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage
  * @example
  * const apiKey = await createApiKey({ signer: new ethers.Wallet(privateKey) });
  */
-export async function createApiKey(options: CreateApiKeyOptions = {}): Promise<string> {
-  checkOptions(options, createApiKeyNames);
+export async function createApiKey(options: CreateApiKeyOptions): Promise<string> {
+  options = checkOptions(options, createApiKeyNames);
   const call = resolveCall(options);
   const { signer, address, signedMessage } = options;
   const signed = await getSignedMessage(MESSAGE, { signer, address, proof: ["signedMessage", signedMessage] }, options);

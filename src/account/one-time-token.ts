@@ -25,7 +25,6 @@ export type OneTimeTokenOptions = CallOptions &
   (
     | { signer: Signer; address?: undefined; signature?: undefined }
     | { address: string; signature: string; signer?: undefined }
-    | { signer?: undefined; address?: undefined; signature?: undefined }
   );
 
 export const oneTimeTokenNames = [callOptionNames, "signer,address,signature,acceptMessage"] as const;
@@ -41,8 +40,8 @@ export const oneTimeTokenNames = [callOptionNames, "signer,address,signature,acc
  * const apiKey = await createOneTimeToken({ signer });
  * await upload(file, { apiKey });
  */
-export async function createOneTimeToken(options: OneTimeTokenOptions = {}): Promise<string> {
-  checkOptions(options, oneTimeTokenNames);
+export async function createOneTimeToken(options: OneTimeTokenOptions): Promise<string> {
+  options = checkOptions(options, oneTimeTokenNames);
   const { signer, address, signature } = options;
   const signed = await getSignedMessage(MESSAGE, { signer, address, proof: ["signature", signature] }, options);
   return `${signed.address}$${signed.signature}`;

@@ -34,8 +34,8 @@ const usage = rowWith<Usage>({
  * @example
  * const { dataLimit, dataUsed } = await getBalance({ apiKey });
  */
-export async function getBalance(options: BearerOptions = {}): Promise<Usage> {
-  checkOptions(options, bearerOptionNames);
+export async function getBalance(options: BearerOptions): Promise<Usage> {
+  options = checkOptions(options, bearerOptionNames);
   const bearer = requireApiKey(options);
   return requestApi(resolveCall(options), {
     method: "GET",

@@ -23,8 +23,8 @@ const deleted = rowWith<DeletedFile>({ message: requiredText });
  * const { fileList } = await listFiles({ apiKey });
  * for (const { id } of fileList) await deleteFile(id, { apiKey });
  */
-export async function deleteFile(id: string, options: BearerOptions = {}): Promise<DeletedFile> {
-  checkOptions(options, bearerOptionNames);
+export async function deleteFile(id: string, options: BearerOptions): Promise<DeletedFile> {
+  options = checkOptions(options, bearerOptionNames);
   checkText("id", id);
   const bearer = requireApiKey(options);
   return requestApi(resolveCall(options), {

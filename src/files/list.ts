@@ -74,8 +74,8 @@ export const listFilesNames = [bearerOptionNames, "lastKey"] as const;
  *
  * @throws `MISSING_API_KEY`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  */
-export async function listFiles(options: ListFilesOptions = {}): Promise<FilePage> {
-  checkOptions(options, listFilesNames);
+export async function listFiles(options: ListFilesOptions): Promise<FilePage> {
+  options = checkOptions(options, listFilesNames);
   const { lastKey } = options;
   const bearer = requireApiKey(options);
   return requestApi(resolveCall(options), {
@@ -97,8 +97,8 @@ export async function listFiles(options: ListFilesOptions = {}): Promise<FilePag
  * @example
  * for await (const file of iterateFiles({ apiKey })) console.log(file.fileName, file.cid);
  */
-export async function* iterateFiles(options: ListFilesOptions = {}): AsyncGenerator<ListedFile, void, undefined> {
-  checkOptions(options, listFilesNames);
+export async function* iterateFiles(options: ListFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
+  options = checkOptions(options, listFilesNames);
   const seen = new Set<string>();
   for (let { lastKey } = options; ; ) {
     const { fileList } = await listFiles({ ...options, lastKey });

@@ -43,8 +43,8 @@ const removedKeys: z.ZodMiniType<RemovedIpnsKeys> = z.looseObject({
  * @example
  * const { ipnsName, ipnsId } = await ipnsGenerateKey({ apiKey });
  */
-export async function ipnsGenerateKey(options: BearerOptions = {}): Promise<IpnsKey> {
-  checkOptions(options, bearerOptionNames);
+export async function ipnsGenerateKey(options: BearerOptions): Promise<IpnsKey> {
+  options = checkOptions(options, bearerOptionNames);
   const bearer = requireApiKey(options);
   return requestApi(resolveCall(options), {
     method: "GET",
@@ -63,8 +63,8 @@ export async function ipnsGenerateKey(options: BearerOptions = {}): Promise<Ipns
  * @throws `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` (500 for an unknown key), `INVALID_RESPONSE`; what
  * every request may throw
  */
-export async function ipnsRemoveKey(keyName: string, options: BearerOptions = {}): Promise<RemovedIpnsKeys> {
-  checkOptions(options, bearerOptionNames);
+export async function ipnsRemoveKey(keyName: string, options: BearerOptions): Promise<RemovedIpnsKeys> {
+  options = checkOptions(options, bearerOptionNames);
   checkText("keyName", keyName);
   const bearer = requireApiKey(options);
   return requestApi(resolveCall(options), {

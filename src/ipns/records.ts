@@ -43,8 +43,8 @@ const published = rowWith<PublishedRecord>({ Name: requiredText, Value: required
  *
  * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  */
-export async function ipnsListRecords(options: BearerOptions = {}): Promise<IpnsRecord[]> {
-  checkOptions(options, bearerOptionNames);
+export async function ipnsListRecords(options: BearerOptions): Promise<IpnsRecord[]> {
+  options = checkOptions(options, bearerOptionNames);
   const bearer = requireApiKey(options);
   return requestApi(resolveCall(options), {
     method: "GET",
@@ -77,8 +77,8 @@ export const ipnsPublishNames = [bearerOptionNames, "cid,keyName"] as const;
  * console.log(`https://gateway.lighthouse.storage/ipns/${ipnsId}`);
  */
 export async function ipnsPublishRecord(options: IpnsPublishOptions): Promise<PublishedRecord> {
-  checkOptions(options, ipnsPublishNames);
-  const cid = checkCid(options?.cid);
+  options = checkOptions(options, ipnsPublishNames);
+  const cid = checkCid(options.cid);
   const keyName = checkText("keyName", options.keyName);
   const bearer = requireApiKey(options);
   return requestApi(resolveCall(options), {

@@ -1,7 +1,14 @@
 import { getBalance } from "../account/usage.ts";
 import type { PaymentToken } from "../config/networks.ts";
 import { invalidSource } from "../errors/input.ts";
-import { type BearerOptions, bearerOptionNames, checkToken, resolveCall } from "../options.ts";
+import {
+  type BearerOptions,
+  bearerOptionNames,
+  callOptionNames,
+  checkToken,
+  type Optional,
+  resolveCall,
+} from "../options.ts";
 import type { SourceFile } from "../platform/types.ts";
 import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
 import { checkOptions, pickOptions } from "../validation/check-options.ts";
@@ -12,7 +19,7 @@ import { computePrice, type Price, type RateOptions, rateOptionNames } from "./p
 /**
  * Options of {@link getQuote}. Without an `apiKey` the quote has no usage, without a `network` or a `token` no price.
  */
-export interface QuoteOptions extends BearerOptions, NetworkOptions, RateOptions {
+export interface QuoteOptions extends Optional<BearerOptions>, NetworkOptions, RateOptions {
   /** What to pay with; `native` if only `network` is given. */
   token?: PaymentToken | undefined;
   /** Name for a source that has none, or another name for a single file. Default `blob`. */
@@ -73,12 +80,15 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   const needsPrice = options.network !== undefined || options.token !== undefined;
   // First, because invalid price options are refused before anything is sent.
   const price = needsPrice ? await computePrice(totalSize, options) : undefined;
-  const usage = apiKey === undefined ? undefined : await projectUsage(totalSize, options);
+  const usage =
+    apiKey === undefined
+      ? undefined
+      : await projectUsage(totalSize, { ...pickOptions(options, callOptionNames), apiKey });
   return { metaData, totalSize, ...(usage ? { usage } : {}), ...(price ? { price } : {}) };
 }
 
 async function projectUsage(bytes: number, options: BearerOptions): Promise<NonNullable<Quote["usage"]>> {
-  const { dataLimit, dataUsed } = await getBalance(pickOptions(options, bearerOptionNames));
+  const { dataLimit, dataUsed } = await getBalance(options);
   return { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - bytes };
 }
 

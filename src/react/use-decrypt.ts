@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import type { DecryptOptions, KeyReport, Progress } from "../index.ts";
 import { type DistributiveOmit, mergeOptions } from "./call-options.ts";
-import { useKit } from "./kit-provider.ts";
+import { type ProvidedOptions, useKit } from "./kit-provider.ts";
 import { revokeUrl, type ShownFile, showFile } from "./shown-file.ts";
 import { useLatest } from "./use-latest.ts";
 import { type TaskControls, useTask } from "./use-task.ts";
@@ -13,7 +13,10 @@ export interface DecryptedFile extends ShownFile {
 }
 
 /** Options of {@link useDecrypt}. */
-export type UseDecryptOptions = DistributiveOmit<DecryptOptions, "signal" | "onProgress" | "onKeyRecovered"> & {
+export type UseDecryptOptions = DistributiveOmit<
+  ProvidedOptions<DecryptOptions>,
+  "signal" | "onProgress" | "onKeyRecovered"
+> & {
   /** MIME type of the Blob; without it a page does not know how to show the file. Default none. */
   type?: string | undefined;
 };

@@ -12,7 +12,7 @@ type NamesIn<Names> = Names extends string
   : Names extends readonly (infer Item)[]
     ? NamesIn<Item>
     : never;
-type KeysOf<Options> = Options extends unknown ? keyof Options : never;
+export type KeysOf<Options> = Options extends unknown ? keyof Options : never;
 
 /** `Names` if they are exactly the options' names; otherwise a type that names the missing or superfluous ones. */
 type Exactly<Options, Names> = [KeysOf<Options>] extends [NamesIn<Names>]
@@ -25,14 +25,17 @@ type Exactly<Options, Names> = [KeysOf<Options>] extends [NamesIn<Names>]
  * Checks the shape of an options object before anything else: only known names, listeners are functions,
  * `signal` is an AbortSignal. Options that are `undefined` count as left out.
  *
+ * Returns the options. JavaScript may leave out even an object with required options; it gets an empty one, so that the
+ * call throws the same error as for an object without them.
+ *
  * @param names - the compiler refuses a list that is not exactly that of the options' type
  * @throws `INVALID_OPTION`
  */
 export function checkOptions<Options extends object, const Names extends OptionNames>(
   options: Options | undefined,
   names: Names & Exactly<Options, Names>,
-): void {
-  if (options === undefined) return;
+): Options {
+  if (options === undefined) return {} as Options;
   if (!isOptions(options)) throw invalidOption("options", "an object");
   const known = listNames(names);
   for (const [name, value] of Object.entries(options)) {
@@ -43,6 +46,7 @@ export function checkOptions<Options extends object, const Names extends OptionN
       throw invalidOption(name, "an AbortSignal");
     }
   }
+  return options;
 }
 
 /** Returns the options that have one of these names. */

@@ -5,6 +5,7 @@ import { createOneTimeToken } from "../../src/account/one-time-token.ts";
 import { failure } from "../support/failure.ts";
 import { signature } from "../support/fixtures.ts";
 import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
+import { incomplete } from "../support/incomplete.ts";
 
 const message = "Please prove you are the owner of this wallet: 1";
 
@@ -22,7 +23,7 @@ test("a signer signs the message of the API host", async () => {
 });
 
 test("who is neither a signer nor has a signature is told what each call takes", async () => {
-  const half = { address: "0x00000000000000000000000000000000000000aa" } as object;
+  const half = incomplete({ address: "0x00000000000000000000000000000000000000aa" });
   expect((await failure(createOneTimeToken(half))).message).toBe(
     "No owner: pass { signer }, or { address, signature }",
   );

@@ -1,9 +1,12 @@
-import { createKit, type Progress, type Source, type UploadEncryptedOptions, upload } from "../../src/index.ts";
+import { createKit, type KeyNodeOptions, type Progress, type Source, upload } from "../../src/index.ts";
+
+/** What the kit of the worker has bound. */
+export type BoundOptions = KeyNodeOptions & { apiKey: string; address: string; authToken: string };
 
 /** What the page sends to the worker. */
 export interface JobRequest {
   job: keyof typeof jobs;
-  options: UploadEncryptedOptions;
+  options: BoundOptions;
 }
 
 const bytes = Uint8Array.from({ length: 3_000_000 }, (_, at) => (at * 13 + (at >> 9)) & 0xff);
@@ -28,13 +31,13 @@ const jobs = {
   async capabilities() {
     return { request: typeof XMLHttpRequest, worker: globalThis.constructor.name };
   },
-  async calls({ apiKey, endpoints, address }: UploadEncryptedOptions) {
+  async calls({ apiKey, endpoints, address }: BoundOptions) {
     const kit = createKit({ apiKey, endpoints });
     const { dataLimit } = await kit.getBalance();
-    const { message } = await kit.getAuthMessage(address ?? "");
+    const { message } = await kit.getAuthMessage(address);
     return { dataLimit, message };
   },
-  async plain(options: UploadEncryptedOptions) {
+  async plain(options: BoundOptions) {
     const kit = createKit(options);
     const sources: Source[] = [new File([bytes], "a.bin"), { name: "b.bin", stream: streamBytes() }];
     const seen: Progress[] = [];
@@ -45,15 +48,15 @@ const jobs = {
     }
     return { all, seen };
   },
-  async encrypted(options: UploadEncryptedOptions) {
+  async encrypted(options: BoundOptions) {
     const kit = createKit(options);
     const [file] = await kit.uploadEncrypted(new File([bytes], "secret.bin"));
     return isSame(await kit.decrypt(file?.Hash ?? ""));
   },
-  refused: ({ endpoints }: UploadEncryptedOptions) => getFailure(upload(bytes, { apiKey: "wrong", endpoints })),
-  lost: (options: UploadEncryptedOptions) =>
+  refused: ({ endpoints }: BoundOptions) => getFailure(upload(bytes, { apiKey: "wrong", endpoints })),
+  lost: (options: BoundOptions) =>
     getFailure(createKit(options).uploadEncrypted(bytes, { endpoints: { upload: "http://127.0.0.1:1" } })),
-  async aborted({ apiKey, endpoints }: UploadEncryptedOptions) {
+  async aborted({ apiKey, endpoints }: BoundOptions) {
     const controller = new AbortController();
     const onProgress = () => controller.abort();
     return getFailure(

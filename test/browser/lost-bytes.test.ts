@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 describe("in a page with a small storage quota, as in private browsing", () => {
-  let kit: Kit;
+  let kit: Kit<{ apiKey: string }>;
 
   beforeEach(async () => {
     kit = createKit({ apiKey: await createApiKey({ signer: Wallet.createRandom(), endpoints }), endpoints });

@@ -1,11 +1,11 @@
 import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { createApiKey, kavachGetAuthMessage, kavachGetJwt, type UploadEncryptedOptions } from "../../src/index.ts";
-import type { JobRequest } from "./kit-worker.ts";
+import { createApiKey, kavachGetAuthMessage, kavachGetJwt } from "../../src/index.ts";
+import type { BoundOptions, JobRequest } from "./kit-worker.ts";
 
 const { endpoints } = inject("devnet");
 let registration: ServiceWorkerRegistration;
-let options: UploadEncryptedOptions;
+let options: BoundOptions;
 
 beforeAll(async () => {
   const signer = Wallet.createRandom();

@@ -3,9 +3,10 @@ import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
 import { isKeeplightError, KeeplightError, UnfinishedError, upload } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { incomplete } from "../support/incomplete.ts";
 
 test("an error knows its code, and says it as JSON and when printed", async () => {
-  const error = await failure(upload(new Uint8Array(1)));
+  const error = await failure(upload(new Uint8Array(1), incomplete()));
   expect(error).toBeInstanceOf(KeeplightError);
   expect(error).toBeInstanceOf(Error);
   expect(JSON.parse(JSON.stringify(error))).toEqual({

@@ -32,7 +32,7 @@ function pagesOf(...pages: string[][]): (lastKey: string) => string[] {
   };
 }
 
-async function idsFrom({ url }: TestServer, options: ListFilesOptions = {}): Promise<string[]> {
+async function idsFrom({ url }: TestServer, options: Partial<ListFilesOptions> = {}): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of iterateFiles({ apiKey: "key", endpoints: endpointsAt(url), ...options })) ids.push(id);
   return ids;

@@ -148,6 +148,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "KeyState",
       "Kit",
       "KitDefaults",
+      "KitOptions",
       "ListFilesOptions",
       "ListedFile",
       "MerklePath",

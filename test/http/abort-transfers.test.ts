@@ -2,7 +2,15 @@ import { getEventListeners } from "node:events";
 import { mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { decrypt, download, encryptBytes, upload, uploadEncrypted } from "../../src/index.ts";
+import {
+  decrypt,
+  download,
+  encryptBytes,
+  type Source,
+  type UploadOptions,
+  upload,
+  uploadEncrypted,
+} from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import { cid, owner } from "../support/fixtures.ts";
@@ -30,7 +38,9 @@ async function* neverMore(first: Uint8Array, letGo: Gate): AsyncGenerator<Uint8A
   }
 }
 
-const uploads: [string, typeof upload][] = [
+type Send = (source: Source, options: Partial<UploadOptions>) => Promise<unknown>;
+
+const uploads: [string, Send][] = [
   ["upload", (source, options) => upload(source, { apiKey: "key", ...options })],
   ["uploadEncrypted", (source, options) => uploadEncrypted(source, { apiKey: "key", ...owner, ...options })],
 ];

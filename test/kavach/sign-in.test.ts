@@ -13,6 +13,7 @@ import { failure } from "../support/failure.ts";
 import { address, cid } from "../support/fixtures.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { incomplete } from "../support/incomplete.ts";
 import { createSigner, createSignInNetwork, type SignInNetwork } from "../support/net-sign-in.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
@@ -267,7 +268,7 @@ test.each<[string, object]>([
   ["an address without a token", { address }],
   ["a token without an address", { authToken: "jwt:x" }],
 ])("%s is reported as missing", async (_, owner) => {
-  const error = await failure(kavachRecoverShards(cid, owner));
+  const error = await failure(kavachRecoverShards(cid, incomplete(owner)));
   expect(error).toMatchObject({
     code: "MISSING_OWNER",
     message: "No owner: pass { signer }, or { address, authToken }",

@@ -4,6 +4,7 @@ import { createKit, type Signer } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { incomplete } from "../support/incomplete.ts";
 import { storedRows } from "../support/stored-rows.ts";
 
 const other = "0x00000000000000000000000000000000000000bb";
@@ -113,7 +114,7 @@ describe("createKit", () => {
 
   test("gives rejections, never throws, and cannot be changed", async () => {
     const kit = createKit();
-    expect((await failure(kit.upload(new Uint8Array(1)))).code).toBe("MISSING_API_KEY");
+    expect((await failure(kit.upload(new Uint8Array(1), incomplete()))).code).toBe("MISSING_API_KEY");
     expect((await failure(kit.download("nonsense"))).code).toBe("INVALID_CID");
     expect(Object.isFrozen(kit)).toBe(true);
   });

@@ -15,6 +15,7 @@ import {
 import { failure } from "../support/failure.ts";
 import { address, cid } from "../support/fixtures.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
+import { incomplete } from "../support/incomplete.ts";
 
 test("the public network is the default", () => {
   expect(defaultEndpoints).toEqual({
@@ -110,7 +111,7 @@ test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "8000", null])(
 
 describe("bearers", () => {
   test.each([undefined, ""])("%j is told as missing", async (apiKey) => {
-    const error = await failure(upload(new Uint8Array(1), { apiKey }));
+    const error = await failure(upload(new Uint8Array(1), incomplete({ apiKey })));
     expect(error).toMatchObject({
       code: "MISSING_API_KEY",
       message: "No API key: pass { apiKey }, or bind one with createKit({ apiKey })",

@@ -12,7 +12,7 @@ export interface Sent {
 const answer = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
 
 /** Uploads a source to a server of its own and gives what came in. */
-export async function sentBy(source: Source, options: UploadOptions = {}): Promise<Sent> {
+export async function sentBy(source: Source, options: Partial<UploadOptions> = {}): Promise<Sent> {
   const server = await createServer((_, response) => sendJson(response, answer));
   try {
     await upload(source, { apiKey: "key", endpoints: endpointsAt(server.url), ...options });
@@ -25,7 +25,7 @@ export async function sentBy(source: Source, options: UploadOptions = {}): Promi
 }
 
 /** The names and texts of what an upload sent. */
-export async function textsSentBy(source: Source, options: UploadOptions = {}): Promise<[string, string][]> {
+export async function textsSentBy(source: Source, options: Partial<UploadOptions> = {}): Promise<[string, string][]> {
   const { parts } = await sentBy(source, options);
   return parts.map(({ filename, bytes }) => [filename, bytes.toString()]);
 }

@@ -19,6 +19,7 @@ import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { incomplete } from "../support/incomplete.ts";
 import { watchLeaks } from "../support/leaks.ts";
 import { sentBy, textsSentBy } from "../support/net-upload.ts";
 import { storedRows } from "../support/stored-rows.ts";
@@ -312,7 +313,7 @@ describe("a stream in a refused source is cancelled", () => {
   const key = { apiKey: "key" };
   type Send = (source: Source) => Promise<unknown>;
   const refusals: [string, string, Send][] = [
-    ["upload without an API key", "MISSING_API_KEY", (source) => upload(source)],
+    ["upload without an API key", "MISSING_API_KEY", (source) => upload(source, incomplete())],
     ["upload with an API key that is none", "INVALID_OPTION", (source) => upload(source, { apiKey: "a b" })],
     ["upload to an address that is none", "INVALID_OPTION", (s) => upload(s, { ...key, endpoints: { upload: "x" } })],
     ["upload with another version", "INVALID_OPTION", (source) => upload(source, { ...key, cidVersion: 2 as 1 })],
@@ -322,9 +323,9 @@ describe("a stream in a refused source is cancelled", () => {
     ["upload beside its like", "DUPLICATE_NAME", (s) => upload([s, new File([], "web")].flat() as Source, key)],
     ["upload after an abort", "ABORTED", (source) => upload(source, { ...key, signal: AbortSignal.abort() })],
     ["uploadCar of several", "INVALID_SOURCE", (source) => uploadCar(source, key)],
-    ["uploadCar without an API key", "MISSING_API_KEY", (source) => uploadCar(source)],
-    ["uploadEncrypted without an API key", "MISSING_API_KEY", (source) => uploadEncrypted(source, owner)],
-    ["uploadEncrypted without an owner", "MISSING_OWNER", (source) => uploadEncrypted(source, key)],
+    ["uploadCar without an API key", "MISSING_API_KEY", (source) => uploadCar(source, incomplete())],
+    ["uploadEncrypted without an API key", "MISSING_API_KEY", (source) => uploadEncrypted(source, incomplete(owner))],
+    ["uploadEncrypted without an owner", "MISSING_OWNER", (source) => uploadEncrypted(source, incomplete(key))],
     [
       "uploadEncrypted for nobody",
       "INVALID_ADDRESS",
@@ -374,7 +375,9 @@ describe("a stream in a refused source is cancelled", () => {
     const path = join(await scratch(), "missing");
     const missing = createReadStream(path);
     const closed = new Promise<void>((resolve) => missing.once("close", resolve));
-    expect(await failure(upload({ name: "x", stream: missing }))).toMatchObject({ code: "MISSING_API_KEY" });
+    expect(await failure(upload({ name: "x", stream: missing }, incomplete()))).toMatchObject({
+      code: "MISSING_API_KEY",
+    });
     await closed;
     expect(missing.destroyed).toBe(true);
   });
@@ -382,7 +385,7 @@ describe("a stream in a refused source is cancelled", () => {
   test("but not one that somebody else is reading", async () => {
     const stream = new Blob(["one"]).stream();
     const reader = stream.getReader();
-    expect(await failure(upload({ name: "x", stream }))).toMatchObject({ code: "MISSING_API_KEY" });
+    expect(await failure(upload({ name: "x", stream }, incomplete()))).toMatchObject({ code: "MISSING_API_KEY" });
     expect((await reader.read()).value).toEqual(utf8.encode("one"));
   });
 
@@ -426,7 +429,7 @@ test("an encrypted File whose webkitRelativePath has no folder keeps its name", 
 test.each<[string, () => Promise<unknown>]>([
   ["uploadText of a number", () => uploadText(5 as never, { apiKey: "key" })],
   ["uploadText of nothing", () => uploadText(undefined as never, { apiKey: "key" })],
-  ["uploadTextEncrypted of nothing", () => uploadTextEncrypted(undefined as never, { apiKey: "key" })],
+  ["uploadTextEncrypted of nothing", () => uploadTextEncrypted(undefined as never, incomplete({ apiKey: "key" }))],
   ["uploadBuffer of a string, which would be a path", () => uploadBuffer("package.json" as never, { apiKey: "key" })],
 ])("%s is refused", async (_, call) => {
   expect(await failure(call())).toMatchObject({ code: "INVALID_SOURCE" });

@@ -20,7 +20,11 @@ import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.t
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token-secret" };
 const quick = { pauseMs: 0, retryMs: 0 };
 
-function send(network: { url: string }, source: Source, options: UploadEncryptedOptions = {}): Promise<UploadedFile[]> {
+function send(
+  network: { url: string },
+  source: Source,
+  options: Partial<UploadEncryptedOptions> = {},
+): Promise<UploadedFile[]> {
   const all = { apiKey: "key-secret", ...owner, ...quick, endpoints: endpointsAt(network.url), ...options };
   return uploadEncrypted(source, all as UploadEncryptedOptions);
 }

@@ -17,6 +17,7 @@ import { getProof } from "../../src/proof/get-proof.ts";
 import { uploadCar } from "../../src/transfer/upload/upload-car.ts";
 import { uploadEncrypted } from "../../src/transfer/upload/upload-encrypted.ts";
 import { failure } from "../support/failure.ts";
+import { incomplete } from "../support/incomplete.ts";
 import { address, apiKey, cid, endpoints, signature } from "./row.ts";
 
 let requests = 0;
@@ -33,7 +34,7 @@ beforeEach(() => {
 afterAll(() => server.close());
 
 const withKey = { apiKey, endpoints };
-const withoutKey = { endpoints };
+const withoutKey = incomplete({ endpoints });
 const folder = new URL("../vectors", import.meta.url);
 const invalidCid = "INVALID_CID: Invalid CID";
 const invalidAddress = "INVALID_ADDRESS: Invalid public Key";
@@ -72,7 +73,11 @@ const refused: [name: string, call: () => Promise<unknown>, error: string | RegE
   ["ipnsListRecords without an API key", () => ipnsListRecords(withoutKey), missingApiKey],
   ["ipnsPublishRecord of no content id", () => ipnsPublishRecord({ ...withKey, cid: "x", keyName: "k" }), invalidCid],
   ["ipnsPublishRecord under no name", () => ipnsPublishRecord({ ...withKey, cid, keyName: "" }), blank("keyName")],
-  ["ipnsPublishRecord without an API key", () => ipnsPublishRecord({ cid, keyName: "k", endpoints }), missingApiKey],
+  [
+    "ipnsPublishRecord without an API key",
+    () => ipnsPublishRecord(incomplete({ cid, keyName: "k", endpoints })),
+    missingApiKey,
+  ],
   ["ipnsRemoveKey of no name", () => ipnsRemoveKey("", withKey), blank("keyName")],
   ["ipnsRemoveKey without an API key", () => ipnsRemoveKey("k", withoutKey), missingApiKey],
   ["getBalance at no host", () => getBalance({ apiKey, endpoints: { api: "http://" } }), /endpoints\.api: expected/],

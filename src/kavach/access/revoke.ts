@@ -26,9 +26,9 @@ export const revokeNames = [ownerCallNames, "revokeTo"] as const;
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachRevoke(cid: string, options: RevokeOptions): Promise<CompletedNodes> {
-  checkOptions(options, revokeNames);
+  options = checkOptions(options, revokeNames);
   cid = checkCid(cid);
-  const revokeTo = checkAddresses(options?.revokeTo);
+  const revokeTo = checkAddresses(options.revokeTo);
   return runOnAllNodes(
     {
       cid,

@@ -49,9 +49,9 @@ export async function kavachSetAccessConditions(
   cid: string,
   options: SetAccessConditionsOptions,
 ): Promise<CompletedNodes> {
-  checkOptions(options, setAccessConditionsNames);
+  options = checkOptions(options, setAccessConditionsNames);
   cid = checkCid(cid);
-  const keyShards = checkShards(options?.keyShards);
+  const keyShards = checkShards(options.keyShards);
   const access = checkAccess(options);
   return runOnAllNodes(
     {

@@ -24,9 +24,9 @@ export const shareNames = [ownerCallNames, "shareTo"] as const;
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachShare(cid: string, options: ShareOptions): Promise<CompletedNodes> {
-  checkOptions(options, shareNames);
+  options = checkOptions(options, shareNames);
   cid = checkCid(cid);
-  const shareTo = checkAddresses(options?.shareTo);
+  const shareTo = checkAddresses(options.shareTo);
   return runOnAllNodes(
     {
       cid,

@@ -43,9 +43,9 @@ export const transferOwnershipNames = [ownerCallNames, "newOwner,resetSharedTo"]
  * its code is `NOT_OWNER` if the new owner calls and some nodes still belong to somebody else
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<CompletedNodes> {
-  checkOptions(options, transferOwnershipNames);
+  options = checkOptions(options, transferOwnershipNames);
   cid = checkCid(cid);
-  const newOwner = checkAddress(options?.newOwner);
+  const newOwner = checkAddress(options.newOwner);
   const { resetSharedTo = true } = options;
   if (typeof resetSharedTo !== "boolean") throw invalidOption("resetSharedTo", "true or false");
   return runOnAllNodes(

@@ -57,8 +57,8 @@ export const getJwtNames = [keyNodeOptionNames, "signature,chain"] as const;
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachGetJwt(address: string, options: GetJwtOptions): Promise<Jwt> {
-  checkOptions(options, getJwtNames);
-  const { signature, chain = "ALL" } = options ?? {};
+  options = checkOptions(options, getJwtNames);
+  const { signature, chain = "ALL" } = options;
   checkToken("signature", signature);
   return requestJwt("POST", { address: checkAddress(address), signature, chain }, options);
 }
@@ -77,8 +77,8 @@ export const refreshJwtNames = [keyNodeOptionNames, "refreshToken"] as const;
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachRefreshJwt(address: string, options: RefreshJwtOptions): Promise<Jwt> {
-  checkOptions(options, refreshJwtNames);
-  const { refreshToken } = options ?? {};
+  options = checkOptions(options, refreshJwtNames);
+  const { refreshToken } = options;
   checkToken("refreshToken", refreshToken);
   return requestJwt("PUT", { address: checkAddress(address), refreshToken }, options);
 }

@@ -14,7 +14,6 @@ export type OwnerOptions = SigningOptions &
   (
     | { signer: Signer; address?: undefined; authToken?: undefined }
     | { address: string; authToken: string; signer?: undefined }
-    | { signer?: undefined; address?: undefined; authToken?: undefined }
   );
 
 export const ownerOptionNames = "signer,address,authToken,acceptMessage";

@@ -66,8 +66,8 @@ export interface KeyHealth {
  * const { healthy, nodes } = await kavachInspect(cid, { signer });
  * if (!healthy) console.table(nodes);
  */
-export async function kavachInspect(cid: string, options: InspectOptions = {}): Promise<KeyHealth> {
-  checkOptions(options, recoverFileKeyNames);
+export async function kavachInspect(cid: string, options: InspectOptions): Promise<KeyHealth> {
+  options = checkOptions(options, recoverFileKeyNames);
   const { responses, sharing: access } = await queryNodes(cid, options);
   const { state: key, faultyNodes } = await compareShards(responses, options.threshold ?? DEFAULT_THRESHOLD);
   const nodes = responses.map((response): NodeHealth => {

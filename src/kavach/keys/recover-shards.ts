@@ -27,8 +27,8 @@ export interface RecoveredShards {
  * @throws `INVALID_CID`, `MISSING_OWNER`, `INVALID_OPTION`; `CID_NOT_FOUND` if the nodes do not know the
  * file; `NODE_REFUSED` with the nodes' message if they refuse; `NODES_FAILED` if too few could be reached
  */
-export async function kavachRecoverShards(cid: string, options: RecoverShardsOptions = {}): Promise<RecoveredShards> {
-  checkOptions(options, recoverShardsNames);
+export async function kavachRecoverShards(cid: string, options: RecoverShardsOptions): Promise<RecoveredShards> {
+  options = checkOptions(options, recoverShardsNames);
   const count = wholeNumber("count", options.count, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const fetcher = await createShardFetcher(cid, options);
   await fetcher.fetch(count);

@@ -36,8 +36,8 @@ export type RepairOptions = RecoverFileKeyOptions;
  * @example
  * const { nodes } = await kavachRepair(cid, { signer });
  */
-export async function kavachRepair(cid: string, options: RepairOptions = {}): Promise<KeyRepair> {
-  checkOptions(options, recoverFileKeyNames);
+export async function kavachRepair(cid: string, options: RepairOptions): Promise<KeyRepair> {
+  options = checkOptions(options, recoverFileKeyNames);
   cid = checkCid(cid);
   // A signature is valid for one call to a node, and this makes two.
   if (options.authToken?.startsWith("0x")) throw notAJwt();

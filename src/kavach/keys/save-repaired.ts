@@ -3,6 +3,7 @@ import { isKeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
+import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";
 import { type KeyNodes, type NodeAuth, requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
@@ -36,7 +37,7 @@ export interface KeyRepair {
 }
 
 /** A repair that stopped at a node; see {@link UnfinishedError.resume}. */
-export type UnfinishedRepair = UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>;
+export type UnfinishedRepair = UnfinishedError<KeyRepair, Optional<OwnerCallOptions>>;
 
 /** A repair whose shards are made and not all saved. */
 export interface UnsavedRepair {
@@ -82,7 +83,7 @@ function toUnfinishedRepair(
 ): UnfinishedRepair {
   const error = isKeeplightError(thrown) ? thrown : aborted(thrown);
   const nodesLeft = [...repair.shards.keys()];
-  return new UnfinishedError<KeyRepair, Partial<OwnerCallOptions>>(error.code, error.message, {
+  return new UnfinishedError<KeyRepair, Optional<OwnerCallOptions>>(error.code, error.message, {
     details: { ...error.details, node, nodesDone: listSavedNodes(repair), nodesLeft },
     cause: error,
     resume: async (changed) => {

@@ -68,9 +68,9 @@ export const saveShardsNames = [ownerCallNames, saveOnNames, "keyShards,shareTo"
  * whose `resume()` calls the nodes that have none
  */
 export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<CompletedNodes> {
-  checkOptions(options, saveShardsNames);
+  options = checkOptions(options, saveShardsNames);
   cid = checkCid(cid);
-  const keyShards = checkFiveShards(options?.keyShards);
+  const keyShards = checkFiveShards(options.keyShards);
   const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
   return runOnAllNodes(
     {

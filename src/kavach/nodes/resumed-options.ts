@@ -1,3 +1,4 @@
+import type { Optional } from "../../options.ts";
 import type { OwnerOptions } from "../auth/owner.ts";
 import type { KeyNodeOptions } from "./node-client.ts";
 
@@ -7,7 +8,7 @@ import type { KeyNodeOptions } from "./node-client.ts";
  */
 export function resumedOptions<Options extends KeyNodeOptions & OwnerOptions>(
   options: Options,
-  changed: Partial<KeyNodeOptions & OwnerOptions>,
+  changed: Optional<KeyNodeOptions & OwnerOptions>,
 ): Options {
   const { signal } = options;
   const dropped = Object.fromEntries(Object.keys(changed).map((name) => [name, undefined]));
@@ -19,10 +20,7 @@ export function resumedOptions<Options extends KeyNodeOptions & OwnerOptions>(
 }
 
 /** Changes some of `options`. An owner is replaced as a whole, though an address may get a new token. */
-export function changedOptions<Options extends OwnerOptions>(
-  options: Options,
-  changed: Partial<OwnerOptions>,
-): Options {
+export function changedOptions<Options extends object>(options: Options, changed: Optional<OwnerOptions>): Options {
   const changes = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
   const hasNewOwner = changed.signer !== undefined || changed.address !== undefined;
   const kept = hasNewOwner ? { ...options, signer: undefined, address: undefined, authToken: undefined } : options;

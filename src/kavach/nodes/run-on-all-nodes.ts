@@ -3,6 +3,7 @@ import type { NodeFailure } from "../../errors/facts.ts";
 import { isSingleNodeFault } from "../../errors/nodes.ts";
 import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
+import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES, callNodesInOrder, type FailedNode, type NodeCalls } from "./call-nodes-in-order.ts";
@@ -80,7 +81,7 @@ export async function runOnAllNodes(
   const first = failed.find(endsCall) ?? failed[0];
   if (!first) return { nodes: done };
   if (done.length >= enough && !endsCall(first)) return { nodes: done, nodesMissing: except(ALL_NODES, done) };
-  throw new UnfinishedError<CompletedNodes, Partial<OwnerCallOptions>>(first.error.code, first.error.message, {
+  throw new UnfinishedError<CompletedNodes, Optional<OwnerCallOptions>>(first.error.code, first.error.message, {
     details: { ...first.error.details, node: first.node, nodesDone: done, failures: failed.map(toNodeFailure) },
     cause: first.error,
     resume: async (changed) => {

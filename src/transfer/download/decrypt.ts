@@ -8,7 +8,7 @@ import {
   recoverFileKeyNames,
   searchFileKey,
 } from "../../kavach/keys/recover-file-key.ts";
-import { resolveCall } from "../../options.ts";
+import { type Optional, resolveCall } from "../../options.ts";
 import type { SavedFile } from "../../platform/types.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
@@ -28,9 +28,13 @@ import { tryKeys } from "./try-keys.ts";
 
 /** Options of {@link decrypt}. */
 export type DecryptOptions = DownloadOptions &
-  RecoverFileKeyOptions & {
-    /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
-    key?: string | undefined;
+  (
+    | (RecoverFileKeyOptions & { key?: undefined })
+    | (Optional<RecoverFileKeyOptions> & {
+        /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
+        key: string;
+      })
+  ) & {
     /** Receives how the key nodes did, once the file is decrypted: an error it throws does not fail the call. */
     onKeyRecovered?: ((report: KeyReport) => void) | undefined;
   };
@@ -53,9 +57,9 @@ export const decryptNames = [downloadNames, recoverFileKeyNames, "key,onKeyRecov
 export function decrypt(cid: string, options: DecryptOptions & ToPath): Promise<SavedFile>;
 export function decrypt(cid: string, options: DecryptOptions & AsBlob): Promise<Blob>;
 export function decrypt(cid: string, options: DecryptOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
-export function decrypt(cid: string, options?: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
-export async function decrypt(cid: string, options: DecryptOptions & OutputOptions = {}): Promise<unknown> {
-  checkOptions(options, decryptNames);
+export function decrypt(cid: string, options: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
+export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<unknown> {
+  options = checkOptions(options, decryptNames);
   checkBoolean("verifyCid", options.verifyCid);
   cid = checkCid(cid);
   checkOutput(options);

@@ -6,6 +6,7 @@ import { type SaveOnOptions, saveOnNames } from "../../kavach/keys/save-shards.t
 import type { KeyNodeOptions } from "../../kavach/nodes/node-client.ts";
 import { ownerCallNames } from "../../kavach/nodes/run-on-all-nodes.ts";
 import type { ShardScheme } from "../../kavach/shards/sharing.ts";
+import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { createProgress, type ProgressReporter, type Stages } from "../progress.ts";
 import { checkUploadOptions, type UploadOptions, uploadOptionNames } from "./upload.ts";
@@ -22,7 +23,7 @@ export type UploadEncryptedOptions = UploadOptions &
   };
 
 /** Options that may change when an encrypted upload is resumed. */
-export type ResumeUploadOptions = Partial<UploadEncryptedOptions> & {
+export type ResumeUploadOptions = Optional<UploadEncryptedOptions> & {
   /**
    * If the upload node's response was lost, or is not trusted: the content id of each file, by the name in
    * `details.names`.

@@ -29,12 +29,12 @@ export const uploadCarNames = [bearerOptionNames, "name,onProgress"] as const;
  * @example
  * const [root] = await uploadCar("./site.car", { apiKey });
  */
-export async function uploadCar(source: Source, options: UploadCarOptions = {}): Promise<UploadedFiles> {
+export async function uploadCar(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
   return withSourceCleanup(source, () => sendArchive(source, options));
 }
 
 async function sendArchive(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
-  checkOptions(options, uploadCarNames);
+  options = checkOptions(options, uploadCarNames);
   const apiKey = requireApiKey(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const files = await listSourceFiles(source, { name: options.name, signal: options.signal });

@@ -35,7 +35,7 @@ import type { UploadedFiles } from "./upload-response.ts";
  * @example
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
  */
-export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions = {}): Promise<UploadedFiles> {
+export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
   return withSourceCleanup(source, () => encryptAndUpload(source, options));
 }
 
@@ -44,14 +44,14 @@ export async function uploadEncrypted(source: Source, options: UploadEncryptedOp
  *
  * @param options - `name` defaults to `text.txt`
  */
-export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions = {}): Promise<UploadedFiles> {
-  checkOptions(options, uploadEncryptedNames);
+export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions): Promise<UploadedFiles> {
+  options = checkOptions(options, uploadEncryptedNames);
   const named = { ...options, name: options.name ?? "text.txt" };
   return encryptAndUpload(new Blob([encodeUtf8(text)], { type: "text/plain" }), named);
 }
 
 async function encryptAndUpload(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
-  checkOptions(options, uploadEncryptedNames);
+  options = checkOptions(options, uploadEncryptedNames);
   const apiKey = requireApiKey(options);
   checkUploadOptions(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);

@@ -1,7 +1,7 @@
 import type { CidVersion } from "../../cid/content-id.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { duplicateName, invalidSource } from "../../errors/input.ts";
-import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../../options.ts";
+import { type BearerOptions, bearerOptionNames, type Optional, requireApiKey, resolveCall } from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
@@ -47,12 +47,12 @@ export const uploadOptionNames = [bearerOptionNames, "name,cidVersion,wrapWithDi
  * const [file] = await upload("./photo.jpg", { apiKey });
  * console.log(`https://gateway.lighthouse.storage/ipfs/${file.Hash}`);
  */
-export async function upload(source: Source, options: UploadOptions = {}): Promise<UploadedFiles> {
+export async function upload(source: Source, options: UploadOptions): Promise<UploadedFiles> {
   return withSourceCleanup(source, () => sendUnencrypted(source, options));
 }
 
 async function sendUnencrypted(source: Source, options: UploadOptions): Promise<UploadedFiles> {
-  checkOptions(options, uploadOptionNames);
+  options = checkOptions(options, uploadOptionNames);
   const apiKey = requireApiKey(options);
   checkUploadOptions(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
@@ -76,8 +76,8 @@ async function sendUnencrypted(source: Source, options: UploadOptions): Promise<
  *
  * @param options - `name` defaults to `text.txt`
  */
-export async function uploadText(text: string, options: UploadOptions = {}): Promise<UploadedFiles> {
-  checkOptions(options, uploadOptionNames);
+export async function uploadText(text: string, options: UploadOptions): Promise<UploadedFiles> {
+  options = checkOptions(options, uploadOptionNames);
   return upload(encodeUtf8(text), { ...options, name: options.name ?? "text.txt" });
 }
 
@@ -86,10 +86,7 @@ export async function uploadText(text: string, options: UploadOptions = {}): Pro
  *
  * @param options - `name` defaults to `blob`
  */
-export async function uploadBuffer(
-  bytes: Uint8Array | ArrayBuffer,
-  options: UploadOptions = {},
-): Promise<UploadedFiles> {
+export async function uploadBuffer(bytes: Uint8Array | ArrayBuffer, options: UploadOptions): Promise<UploadedFiles> {
   // A string would be read as a path, and the file at that path sent.
   if (typeof bytes === "string") throw invalidSource("expected bytes; uploadText uploads a string");
   return upload(bytes, options);
@@ -116,7 +113,7 @@ export function refuseDuplicates(files: readonly SourceFile[]): void {
 }
 
 /** Checks the options that every upload of files has in common; throws `INVALID_OPTION`. */
-export function checkUploadOptions({ cidVersion, wrapWithDirectory, verifyCid }: Partial<UploadOptions>): void {
+export function checkUploadOptions({ cidVersion, wrapWithDirectory, verifyCid }: Optional<UploadOptions>): void {
   checkCidVersion(cidVersion);
   checkBoolean("wrapWithDirectory", wrapWithDirectory);
   checkBoolean("verifyCid", verifyCid);

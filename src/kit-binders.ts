@@ -1,0 +1,80 @@
+import type { OwnerOptions } from "./kavach/auth/owner.ts";
+import type { KeyNodeOptions } from "./kavach/nodes/node-client.ts";
+import { changedOptions } from "./kavach/nodes/resumed-options.ts";
+import type { BearerOptions, Optional } from "./options.ts";
+import type { SavedFile } from "./platform/types.ts";
+import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/output.ts";
+import { isOptions, type KeysOf, type OptionNames, pickOptions } from "./validation/check-options.ts";
+import type { SigningOptions } from "./validation/sign-in-message.ts";
+
+/** Options to bind; see {@link createKit}. */
+export type KitDefaults = Optional<BearerOptions> &
+  KeyNodeOptions &
+  (OwnerOptions | (SigningOptions & { signer?: undefined; address?: undefined; authToken?: undefined }));
+
+/** Refuses options that are none, in a type inferred from them. */
+export type NoUnknown<Defaults> = Record<Exclude<keyof Defaults, KeysOf<KitDefaults>>, never>;
+
+/** Names of the options that `Defaults` bind: not of those that may be undefined. */
+type BoundName<Defaults, Name = keyof Defaults> = Name extends keyof Defaults
+  ? Defaults[Name] extends NonNullable<Defaults[Name]>
+    ? Name
+    : never
+  : never;
+
+/** `Options`, of which those with these names may be left out. */
+type WithOptional<Options, Name extends PropertyKey> = Omit<Options, Name> &
+  Optional<Pick<Options, Extract<keyof Options, Name>>>;
+
+/** An address replaces the bound owner as a whole, so it comes with its token. */
+type WholeOwner = { address?: undefined } | { address: string; authToken: string };
+
+type UnboundOptions<Options, Name extends PropertyKey> = Options extends { authToken: string }
+  ? WithOptional<Options, Name> & WholeOwner
+  : Options extends unknown
+    ? WithOptional<Options, Name>
+    : never;
+
+/** Options of a call of a kit: those that the kit's defaults bind may be left out. */
+export type KitOptions<Options, Defaults extends KitDefaults> = UnboundOptions<Options, BoundName<Defaults>>;
+
+/** The last argument of a call: it may be left out if no option is required. */
+type OptionsArgument<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];
+
+/** A call whose options say in which form it returns a file. */
+export interface OutputCall<Options> {
+  (cid: string, options: Options & ToPath): Promise<SavedFile>;
+  (cid: string, options: Options & AsBlob): Promise<Blob>;
+  (cid: string, options: Options & AsStream): Promise<ReadableStream<Uint8Array>>;
+  (cid: string, ...options: OptionsArgument<Options & AsBytes>): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Returns functions that bind defaults to a call: those of its options that `names` lists. */
+export function createBinders<Defaults extends KitDefaults>(defaults: Defaults) {
+  type Bound<Options> = OptionsArgument<KitOptions<NonNullable<Options>, Defaults>>;
+
+  function merge<Options>(names: OptionNames): (options: object | undefined) => Options {
+    const bound = pickOptions(defaults, names);
+    // The call itself refuses anything but options.
+    return (options = {}) => (isOptions(options) ? changedOptions(bound, options) : options) as Options;
+  }
+
+  return {
+    /** For a call with a first argument besides its options. */
+    bind<Subject, Options, Result>(
+      call: (subject: Subject, options: Options) => Result,
+      names: OptionNames,
+    ): (subject: Subject, ...options: Bound<Options>) => Result {
+      const withDefaults = merge<Options>(names);
+      return (subject, ...[options]) => call(subject, withDefaults(options));
+    },
+    /** For a call with options only. */
+    bindOptions<Options, Result>(
+      call: (options: Options) => Result,
+      names: OptionNames,
+    ): (...options: Bound<Options>) => Result {
+      const withDefaults = merge<Options>(names);
+      return (...[options]) => call(withDefaults(options));
+    },
+  };
+}

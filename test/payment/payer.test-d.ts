@@ -1,0 +1,38 @@
+import { createKit, type Eip1193Provider, type PayOptions, payWithToken, type Signer } from "../../src/index.ts";
+
+// Compiled by `npm run typecheck`, never run.
+
+declare const signer: Signer;
+declare const wallet: Eip1193Provider;
+const order = { network: "polygon", token: "usdc", amount: 1n } as const;
+
+export async function requiresAPayer(): Promise<void> {
+  await payWithToken({ ...order, signer: wallet });
+  await payWithToken({ ...order, privateKey: "0b".repeat(32) });
+  // @ts-expect-error: nobody pays
+  await payWithToken(order);
+  // @ts-expect-error: either one or the other
+  await payWithToken({ ...order, signer: wallet, privateKey: "0b".repeat(32) });
+  // @ts-expect-error: who signs messages cannot send transactions
+  await payWithToken({ ...order, signer });
+}
+
+export async function requiresOneAmountAndAToken(): Promise<void> {
+  const payer = { network: "polygon", signer: wallet } as const;
+  await payWithToken({ ...payer, token: "usdc", size: 1 });
+  // @ts-expect-error: no amount
+  await payWithToken({ ...payer, token: "usdc" });
+  // @ts-expect-error: two amounts
+  await payWithToken({ ...payer, token: "usdc", amount: 1n, size: 1 });
+  // @ts-expect-error: no token
+  await payWithToken({ ...payer, size: 1 });
+}
+
+/** What signs a kit's messages does not pay, even if it could. */
+export async function requiresAPayerOfAKit(both: Signer & PayOptions["signer"]): Promise<void> {
+  const kit = createKit({ apiKey: "key", signer: both });
+  // @ts-expect-error: nobody pays
+  await kit.payWithToken(order);
+  await kit.payWithToken({ ...order, signer: both });
+  await kit.payWithToken({ ...order, privateKey: "0b".repeat(32) });
+}
