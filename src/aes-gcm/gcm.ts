@@ -9,7 +9,7 @@ export const IV_BYTES = 12;
 /** Bytes of an AES-256 key. */
 const KEY_BYTES = 32;
 
-/** Parameters of one AES-256-GCM message. */
+/** Parameters of one AES-256-GCM message; the arrays must not be written to before it is finished. */
 export interface GcmOptions {
   /** 32 bytes. */
   key: Uint8Array;

@@ -8,9 +8,7 @@ import type { GcmParts } from "./streaming.ts";
 const EXPECTED_BYTES = 1024 * 1024;
 
 /** The halves of GCM in plain JavaScript, for one message: where WebCrypto is absent (insecure origins, React Native). */
-export async function openNobleParts(options: GcmOptions): Promise<GcmParts> {
-  const key = options.key.slice();
-  const iv = options.iv.slice();
+export async function openNobleParts({ key, iv }: GcmOptions): Promise<GcmParts> {
   const zeroBlock = new Uint8Array(BLOCK_BYTES);
   const hash = ghash.create(ctr(key, zeroBlock).encrypt(zeroBlock), EXPECTED_BYTES);
   return {

@@ -23,7 +23,7 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
     assertGcmOptions(options);
     const parts = await open(options);
     const additionalBytes = options.additionalData?.length ?? 0;
-    if (options.additionalData && additionalBytes > 0) await parts.hash(options.additionalData);
+    if (options.additionalData) await parts.hash(options.additionalData);
     let counter = FIRST_TEXT_COUNTER;
     let textBytes = 0;
     let hashed: Promise<unknown> = Promise.resolve();

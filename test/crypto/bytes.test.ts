@@ -81,6 +81,29 @@ describe("encryptBytes and decryptBytes", () => {
     );
   });
 
+  test.each([
+    [7.5, 0],
+    [8, 1],
+    [31, 4],
+  ])("stop for other work after more than 30 ms of it: for 4 segments of %d ms %d times", async (ms, stops) => {
+    const bytes = new Uint8Array(4 * 512 * 1024);
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    const cut = bytes.subarray.bind(bytes);
+    bytes.subarray = (...args) => {
+      now += ms;
+      return cut(...args);
+    };
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    try {
+      await encryptBytes(bytes, masterKey);
+      expect(timers).toHaveBeenCalledTimes(stops);
+    } finally {
+      timers.mockRestore();
+      clock.mockRestore();
+    }
+  });
+
   test("let other work run while they work, so that a signal can stop them midway", async () => {
     const controller = new AbortController();
     let now = 0;

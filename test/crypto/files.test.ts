@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { decryptUntrusted } from "../../src/crypto/decrypt.ts";
 import { encryptChunks, prepareEncryption } from "../../src/crypto/encrypt.ts";
 import { encryptedSize, MAX_PLAINTEXT_BYTES, OVERHEAD_BYTES, plaintextSize } from "../../src/crypto/file-format.ts";
@@ -21,6 +21,15 @@ const damaged = { code: "CANNOT_DECRYPT", message: "Decryption failed: wrong key
 
 function open(file: Uint8Array, length = Number.POSITIVE_INFINITY, key = masterKey): Promise<Uint8Array> {
   return collect(decryptUntrusted(streamChunks(cutEvery(file, length)), key));
+}
+
+/** As many bytes, without their memory: those of its segments are left out, and `tail` is the last of them. */
+function hollow(length: number, tail?: Uint8Array): Uint8Array {
+  const subarray = (start: number, end = length) => {
+    if (tail && start === length - tail.length) return tail;
+    return end - start > 1024 * 1024 ? hollow(end - start, end === length ? tail : undefined) : new Uint8Array();
+  };
+  return { length, subarray } as unknown as Uint8Array;
 }
 
 async function seal(plaintext: Uint8Array, length = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
@@ -75,6 +84,41 @@ describe("an encrypted file", () => {
     const much = { length: MAX_PLAINTEXT_BYTES + 1 } as Uint8Array;
     const sealed = encryptChunks(streamChunks([much]), await prepareEncryption(masterKey));
     await expect(collect(sealed)).rejects.toMatchObject({ code: "FILE_TOO_LARGE" });
+  });
+
+  test("may be as large as the cipher allows, and is made and opened in chunks that are never empty", async () => {
+    const header = (await seal(new Uint8Array())).slice(0, 28);
+    const nonces = { salt: header.slice(0, 16), iv: header.slice(16) };
+    const sealed = encryptChunks(
+      streamChunks([hollow(MAX_PLAINTEXT_BYTES)]),
+      await prepareEncryption(masterKey, nonces),
+    );
+    const [written, tag = new Uint8Array(), ...more] = await listChunks(sealed);
+    expect([written, more]).toEqual([header, []]);
+    const files = [
+      [header, hollow(MAX_PLAINTEXT_BYTES), tag],
+      [header, hollow(MAX_PLAINTEXT_BYTES + 16, tag)],
+    ];
+    for (const file of files) expect(await listChunks(decryptUntrusted(streamChunks(file), masterKey))).toEqual([]);
+    const larger = [
+      [header, hollow(MAX_PLAINTEXT_BYTES + 1), tag],
+      [header, hollow(MAX_PLAINTEXT_BYTES + 17, tag)],
+    ];
+    for (const file of larger) {
+      await expect(collect(decryptUntrusted(streamChunks(file), masterKey))).rejects.toMatchObject(damaged);
+    }
+  });
+
+  test("is not made without a source of randomness", async () => {
+    vi.stubGlobal("crypto", {});
+    try {
+      await expect(prepareEncryption(masterKey)).rejects.toMatchObject({
+        code: "UNSUPPORTED",
+        message: expect.stringContaining("encryption, as there is no crypto.getRandomValues"),
+      });
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   test("is made once only of what was prepared for it", async () => {
