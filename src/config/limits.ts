@@ -25,6 +25,15 @@ export const TRANSFER_TIMEOUT_MS = 7_200_000;
 /** How long the other side may be silent while a file is transferred, in milliseconds. */
 export const IDLE_TIMEOUT_MS = 120_000;
 
+/** How often a request is sent that a service refuses with a `Retry-After`. */
+export const MAX_ATTEMPTS = 3;
+
+/** Longest `Retry-After` that is waited for, in milliseconds; a longer one is reported at once. */
+export const MAX_RETRY_AFTER_MS = 5_000;
+
+/** The most that is added at random to the first `Retry-After`, in milliseconds; twice as much to the second. */
+export const RETRY_BACKOFF_MS = 300;
+
 /** Age beyond which a coin's price is not used, in milliseconds. */
 export const MAX_TICKER_AGE_MS = 300_000;
 

@@ -39,13 +39,15 @@ export function createHttpRpc(url: string, limits: RpcLimits): Rpc {
   let id = 0;
   return async (method, params) => {
     const facts = { method, url: origin };
+    const once = method === "eth_sendRawTransaction";
     try {
       const response = await exchange({
         method: "POST",
         base: `${protocol}//${login}${host}`,
         path: `${pathname}${search}`,
         json: { jsonrpc: "2.0", id: ++id, method, params },
-        once: method === "eth_sendRawTransaction",
+        once,
+        retries: !once,
         ...limits,
       });
       const parsed = envelope.safeParse(parseJson(response.text));

@@ -27,9 +27,11 @@ export async function requestApi<Schema extends z.ZodMiniType>(
   { signal, timeoutMs, endpoints }: ResolvedCall,
   { schema, what, check, wording, ...request }: ApiRequest<Schema>,
 ): Promise<z.infer<Schema>> {
+  const { once = request.method !== "GET" } = request;
   const response = await exchange({
-    once: request.method !== "GET",
     ...request,
+    once,
+    retries: !once,
     base: endpoints.api,
     signal,
     timeoutMs,

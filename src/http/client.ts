@@ -1,4 +1,5 @@
 import { http } from "#platform";
+import { wait } from "../async/abort.ts";
 import { MAX_JSON_BYTES } from "../config/limits.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import type { RequestFacts } from "../errors/facts.ts";
@@ -9,6 +10,7 @@ import { basicAuthorization, withoutCredentials } from "./credentials.ts";
 import { withDeadline } from "./deadline.ts";
 import type { IdleWatch } from "./idle.ts";
 import type { TextResponse } from "./response.ts";
+import { readRetryAfter, retryDelay } from "./retry-delay.ts";
 import { collectSecrets } from "./secrets.ts";
 
 /** One request to a service of the network. */
@@ -28,6 +30,8 @@ export interface HttpRequest {
   signal: AbortSignal | undefined;
   /** Goes over a connection of its own and is never repeated: what it does must not be done twice. */
   once?: boolean | undefined;
+  /** Is sent again, within its time limit, after a refusal with a short `Retry-After`. */
+  retries?: boolean | undefined;
   /** How long the peer may be silent while a body is transferred, in milliseconds. */
   idleTimeoutMs?: number | undefined;
   /** Time limit in milliseconds, from the first byte sent to the last byte read. */
@@ -57,10 +61,10 @@ export function withResponse<T>(
   const { method, json, once = false } = request;
   const facts = toFacts(request);
   return withDeadline(facts, request, async (signal, idle) => {
-    // The sender of a body reports what is expected by itself.
-    if (!body) idle.expect();
-    const response = await http
-      .send({
+    const send = () => {
+      // The sender of a body reports what is expected by itself.
+      if (!body) idle.expect();
+      return http.send({
         method,
         url: buildUrl(request),
         headers: buildHeaders(request),
@@ -69,16 +73,41 @@ export function withResponse<T>(
         once,
         watch: idle,
         facts,
-      })
-      .catch((error: unknown) => {
-        throw translate(facts, error);
       });
+    };
+    const response = await (request.retries ? sendWithRetry(send, request, signal, idle) : send()).catch(
+      (error: unknown) => {
+        throw translate(facts, error);
+      },
+    );
     try {
       return await use(response, readChunks(facts, response, idle), facts);
     } finally {
       response.close();
     }
   });
+}
+
+/** Sends a request again while its refusals name a time to wait; see {@link retryDelay}. */
+async function sendWithRetry(
+  send: () => Promise<StackResponse>,
+  { timeoutMs }: HttpRequest,
+  signal: AbortSignal,
+  idle: IdleWatch,
+): Promise<StackResponse> {
+  const deadline = performance.now() + timeoutMs;
+  for (let attempt = 1; ; attempt++) {
+    const response = await send();
+    const { status, headers } = response;
+    const retryAfterSeconds = readRetryAfter(headers["retry-after"], Date.now());
+    const remainingMs = deadline - performance.now();
+    const delay = retryDelay({ status, retryAfterSeconds, attempt, remainingMs, random: Math.random() });
+    if (delay === undefined) return response;
+    response.close();
+    idle.rest();
+    // Only the deadline knows why its signal fired.
+    await wait(delay, signal).catch(() => signal.throwIfAborted());
+  }
 }
 
 function buildUrl({ base, path, query }: HttpRequest): string {
@@ -138,18 +167,10 @@ export function toTextResponse(
   facts: RequestFacts,
   response: Pick<TextResponse, "status" | "headers" | "endIsProven" | "text">,
 ): TextResponse {
-  const retryAfterSeconds = readRetryAfter(response.headers["retry-after"]);
+  const retryAfterSeconds = readRetryAfter(response.headers["retry-after"], Date.now());
   return { ...response, retryAfterSeconds, facts, secrets: collectSecrets(request) };
 }
 
 function translate(facts: RequestFacts, error: unknown): unknown {
   return isKeeplightError(error) ? error : networkError(facts, error);
-}
-
-function readRetryAfter(header: unknown): number | undefined {
-  if (typeof header !== "string" || header === "") return undefined;
-  const seconds = Number(header);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }

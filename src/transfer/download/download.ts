@@ -97,6 +97,7 @@ export async function fetchInto(sink: OutputSink, cid: string, options: FetchOpt
       method: "POST",
       base: call.endpoints.gateway,
       path: `/api/v0/cat/${cid}`,
+      retries: true,
       signal: call.signal,
       timeoutMs: call.timeoutMs,
       idleTimeoutMs: call.idleTimeoutMs,
