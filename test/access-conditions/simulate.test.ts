@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import type { EvmCondition } from "../../src/access-conditions/evm.ts";
 import { simulateConditions } from "../../src/access-conditions/simulate.ts";
 import { failure } from "../support/failure.ts";
-import { createServer, deadUrl, type Handler, sendJson } from "../support/http-server.ts";
+import { createServer, findClosedUrl, type Handler, sendJson } from "../support/http-server.ts";
 import { type Chain, serveChain } from "./chain-server.ts";
 import { contract, coreumSamples, samples, solanaSamples } from "./samples.ts";
 
@@ -263,7 +263,7 @@ describe("what cannot be read", () => {
     ],
   ];
   it.each(broken)("the result is unknown if %s", async (_, handler, reason) => {
-    const url = handler ? (await createServer(handler)).url : await deadUrl();
+    const url = handler ? (await createServer(handler)).url : await findClosedUrl();
     const rpc = `${url}/v2/SecretKey`;
     const result = await simulateConditions([token, { ...native, id: 2 }], "[1] or [2]", alice, {
       rpc,
@@ -354,7 +354,7 @@ describe("the whole rule", () => {
   });
 
   it("does not evaluate conditions of other chains", async () => {
-    const rpc = await deadUrl();
+    const rpc = await findClosedUrl();
     const solanaResult = await simulateConditions([solanaSamples.token], null, solana, { rpc, chainType: "SOLANA" });
     expect(solanaResult).toMatchObject({
       allowed: undefined,

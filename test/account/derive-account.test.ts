@@ -2,12 +2,12 @@ import { HDNodeWallet, hexlify, Mnemonic, randomBytes } from "ethers";
 import { expect, test } from "vitest";
 import { deriveAccount } from "../../src/account/derive-account.ts";
 
-test("the phrase of no entropy leads to the address that all wallets show", async () => {
+test("the phrase of zero entropy yields the address that all wallets show", async () => {
   const { address } = await deriveAccount(new Uint8Array(16));
   expect(address).toBe("0x9858effd232b4033e47d90003d41ec34ecaeda94");
 });
 
-test.each([16, 20, 24, 28, 32])("%i bytes of entropy lead to the account that ethers finds", async (size) => {
+test.each([16, 20, 24, 28, 32])("%i bytes of entropy yield the account that ethers derives", async (size) => {
   for (let round = 0; round < 5; round++) {
     const entropy = randomBytes(size);
     const { address, privateKey } = await deriveAccount(entropy);

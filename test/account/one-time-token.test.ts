@@ -4,14 +4,14 @@ import { createApiKey } from "../../src/account/api-key.ts";
 import { createOneTimeToken } from "../../src/account/one-time-token.ts";
 import { failure } from "../support/failure.ts";
 import { signature } from "../support/fixtures.ts";
-import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
+import { createServer, endpointsAt, findClosedUrl, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
 
 const message = "Please prove you are the owner of this wallet: 1";
 
-test("a signature at hand becomes a token without a request, the address in lower case", async () => {
+test("an existing signature becomes a token without a request, with the address in lower case", async () => {
   const address = "0x00000000000000000000000000000000000000AA";
-  const token = await createOneTimeToken({ address, signature, endpoints: endpointsAt(await deadUrl()) });
+  const token = await createOneTimeToken({ address, signature, endpoints: endpointsAt(await findClosedUrl()) });
   expect(token).toBe(`0x00000000000000000000000000000000000000aa$${signature}`);
 });
 
@@ -22,7 +22,7 @@ test("a signer signs the message of the API host", async () => {
   expect(token).toBe(`${wallet.address.toLowerCase()}$${await wallet.signMessage(message)}`);
 });
 
-test("who is neither a signer nor has a signature is told what each call takes", async () => {
+test("an owner with neither a signer nor a signature is refused with what each call takes", async () => {
   const half = incomplete({ address: "0x00000000000000000000000000000000000000aa" });
   expect((await failure(createOneTimeToken(half))).message).toBe(
     "No owner: pass { signer }, or { address, signature }",
@@ -30,7 +30,7 @@ test("who is neither a signer nor has a signature is told what each call takes",
   expect((await failure(createApiKey(half))).message).toBe("No owner: pass { signer }, or { address, signedMessage }");
 });
 
-test("a signer who gives its signature at once is as good", async () => {
+test("a signer may return its signature synchronously", async () => {
   const { url } = await createServer((_, response) => sendJson(response, message));
   const address = "0x00000000000000000000000000000000000000aa";
   const signer = { getAddress: () => address, signMessage: () => signature as never };
@@ -38,7 +38,7 @@ test("a signer who gives its signature at once is as good", async () => {
   expect(await createOneTimeToken({ signer, signal, endpoints: endpointsAt(url) })).toBe(`${address}$${signature}`);
 });
 
-test("a signer who will not sign is told apart", async () => {
+test("a rejection by the signer has a code of its own", async () => {
   const refusal = new Error("user rejected");
   const signer = { getAddress: () => Wallet.createRandom().address, signMessage: () => Promise.reject(refusal) };
   const { url } = await createServer((_, response) => sendJson(response, message));

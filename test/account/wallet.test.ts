@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createWallet } from "../../src/account/wallet.ts";
 import { failure } from "../support/failure.ts";
 
-test("a wallet opens elsewhere with its password, recovery phrase and all, and the page stays alive meanwhile", async () => {
+test("other wallets open a wallet with its password, including the recovery phrase; the page stays responsive meanwhile", async () => {
   const fractions: number[] = [];
   let ticks = 0;
   const timer = setInterval(() => ticks++, 5);
@@ -31,7 +31,7 @@ test("a wallet opens elsewhere with its password, recovery phrase and all, and t
   await expect(Wallet.fromEncryptedJson(encryptedWallet, "password")).rejects.toThrow("incorrect password");
 });
 
-test("an abort ends the work midway, without another step of it", async () => {
+test("an abort stops the work midway, without another step", async () => {
   const controller = new AbortController();
   const fractions: number[] = [];
   const creating = createWallet("password", {
@@ -46,27 +46,27 @@ test("an abort ends the work midway, without another step of it", async () => {
   expect(fractions.at(-1)).toBeLessThan(0.5);
 });
 
-test("one that is aborted already makes nothing, and what onProgress throws ends the work", async () => {
-  const heard: number[] = [];
-  const onProgress = ({ fraction }: { fraction: number }) => heard.push(fraction);
+test("a signal that is already aborted creates nothing, and an error thrown by onProgress stops the work", async () => {
+  const reported: number[] = [];
+  const onProgress = ({ fraction }: { fraction: number }) => reported.push(fraction);
   expect((await failure(createWallet("password", { signal: AbortSignal.abort(), onProgress }))).code).toBe("ABORTED");
-  expect(heard).toEqual([]);
-  const giveUp = new Error("enough");
+  expect(reported).toEqual([]);
+  const stop = new Error("enough");
   const throwing = createWallet("password", {
     onProgress({ fraction }) {
-      heard.push(fraction);
-      if (fraction > 0.01) throw giveUp;
+      reported.push(fraction);
+      if (fraction > 0.01) throw stop;
     },
   });
-  await expect(throwing).rejects.toBe(giveUp);
-  expect(heard.at(-1)).toBeLessThan(0.5);
+  await expect(throwing).rejects.toBe(stop);
+  expect(reported.at(-1)).toBeLessThan(0.5);
 });
 
 test.each<[string, unknown]>([
-  ["an empty text", ""],
+  ["an empty string", ""],
   ["nothing", undefined],
   ["a number", 5],
-])("%s is no password", async (_, password) => {
+])("%s is not a password", async (_, password) => {
   expect(await failure(createWallet(password as string))).toMatchObject({
     code: "INVALID_OPTION",
     message: "Invalid option password: expected a non-empty string",

@@ -9,8 +9,8 @@ import { concat, cutEvery, someBytes, toHex } from "../crypto/helpers.ts";
 const options = { key: someBytes(32, 5), iv: someBytes(12, 6) };
 const inNode = typeof window === "undefined";
 
-/** Multiplication in GF(2^128) straight from its definition (NIST SP 800-38D, 6.3). */
-function productByDefinition(x: bigint, y: bigint): bigint {
+/** Multiplies in GF(2^128) by the definition (NIST SP 800-38D, 6.3). */
+function multiplyByDefinition(x: bigint, y: bigint): bigint {
   let z = 0n;
   let v = y;
   for (let bit = 127n; bit >= 0n; bit--) {
@@ -23,15 +23,15 @@ function productByDefinition(x: bigint, y: bigint): bigint {
 const toBigInt = (bytes: Uint8Array) => BigInt(`0x${toHex(bytes)}`);
 
 describe("GF(2^128)", () => {
-  test("products are those of the definition", () => {
+  test("products match the definition", () => {
     for (let seed = 1; seed <= 50; seed++) {
       const [x, y] = [someBytes(16, seed), someBytes(16, seed + 100)];
       const product = toBytes(multiply(fromBytes(x), fromBytes(y)));
-      expect(toBigInt(product)).toBe(productByDefinition(toBigInt(x), toBigInt(y)));
+      expect(toBigInt(product)).toBe(multiplyByDefinition(toBigInt(x), toBigInt(y)));
     }
   });
 
-  test("powers are repeated products", () => {
+  test("powers match repeated products", () => {
     const base = fromBytes(someBytes(16));
     let product = power(base, 0);
     for (let exponent = 0; exponent < 70; exponent++) {
@@ -52,12 +52,12 @@ describe.each([
 ])("the halves of GCM by %s, far into a message", (_name, open) => {
   const lastCounter = FIRST_TEXT_COUNTER + (MAX_PLAINTEXT_BYTES - 16) / 16;
 
-  test("the last block of the largest file has the last counter there is", () => {
+  test("the last block of the largest file has the largest counter", () => {
     expect(lastCounter).toBe(2 ** 32 - 1);
   });
 
   test.runIf(inNode).each([2 ** 27, 2 ** 28 + 2, 2 ** 31 - 2, 2 ** 31, 2 ** 32 - 4])(
-    "from counter %i the text is encrypted as OpenSSL does",
+    "encryption from counter %i matches OpenSSL",
     async (counter) => {
       const { createCipheriv } = await import("node:crypto");
       const block = concat([options.iv, new Uint8Array(4)]);
@@ -68,7 +68,7 @@ describe.each([
     },
   );
 
-  test("from the last counters the text is encrypted as from any, each block by its own", async () => {
+  test("at the largest counters each block is encrypted with its own counter", async () => {
     const parts = await open(options);
     const text = someBytes(48);
     const blocks = cutEvery(text, 16).map((block, index) => parts.ctr(block, lastCounter - 2 + index));
@@ -76,22 +76,22 @@ describe.each([
   });
 
   test.each([2 ** 29 - 1, 2 ** 29, 2 ** 32 + 16, MAX_PLAINTEXT_BYTES])(
-    "the tag includes the length of a text of %i bytes",
+    "the tag includes the length of a plaintext of %i bytes",
     async (textBytes) => {
-      const [hashKey, mask] = await hashKeyAndMask();
+      const [hashKey, mask] = await computeHashKeyAndMask();
       const state = someBytes(32, 9);
       const parts = await open(options);
       await parts.hash(state);
       const lengths = (0n << 64n) | (BigInt(textBytes) * 8n);
       const expected = [toBigInt(state.slice(0, 16)), toBigInt(state.slice(16)), lengths].reduce(
-        (hash, block) => productByDefinition(hash ^ block, hashKey),
+        (hash, block) => multiplyByDefinition(hash ^ block, hashKey),
         0n,
       );
       expect(toBigInt(await parts.tag(0, textBytes))).toBe(expected ^ mask);
     },
   );
 
-  test("GHASH of many chunks is that of their bytes, also when they are hashed at once", async () => {
+  test("GHASH of many chunks matches GHASH of their bytes, also when they are hashed at once", async () => {
     const bytes = someBytes(5000);
     const whole = await open(options);
     await whole.hash(bytes);
@@ -101,8 +101,8 @@ describe.each([
   });
 });
 
-/** AES of the zero block, and of the first counter block: both by AES-CTR over zeros. */
-async function hashKeyAndMask(): Promise<[bigint, bigint]> {
+/** Encrypts the zero block and the first counter block: both by AES-CTR over zeros. */
+async function computeHashKeyAndMask(): Promise<[bigint, bigint]> {
   const key = await crypto.subtle.importKey("raw", new Uint8Array(options.key), "AES-CTR", false, ["encrypt"]);
   const encryptBlock = async (counter: Uint8Array) => {
     const settings = { name: "AES-CTR", counter: new Uint8Array(counter), length: 128 };

@@ -17,8 +17,8 @@ const options = { key: someBytes(32, 2), iv: someBytes(12, 3), additionalData: s
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** WebCrypto's own GCM over the whole message: what every piecewise one must equal. */
-async function oneShot(plaintext: Uint8Array): Promise<string> {
+/** Encrypts the whole message by WebCrypto's GCM: every streaming implementation must match. */
+async function encryptAtOnce(plaintext: Uint8Array): Promise<string> {
   const unshared = (bytes: Uint8Array) => new Uint8Array(bytes);
   const key = await crypto.subtle.importKey("raw", unshared(options.key), "AES-GCM", false, ["encrypt"]);
   const settings = { name: "AES-GCM", iv: unshared(options.iv), additionalData: unshared(options.additionalData) };
@@ -33,36 +33,36 @@ async function digest(bytes: Uint8Array): Promise<string> {
 describe.each(implementations)("AES-256-GCM by %s", (_name, gcm) => {
   const edges = [256 * KIB, MIB, 2 * MIB].flatMap((edge) => [edge - 1, edge, edge + 1]);
   test.each([0, 1, 15, 16, 17, ...edges])(
-    "%i bytes encrypt to the result of a single call, and decrypt again",
+    "encryption of %i bytes matches a single call, and decrypts again",
     async (size) => {
       const plaintext = someBytes(size);
       const chunks = cutEvery(plaintext, 256 * KIB);
       const { ciphertext, tag } = await encryptAll(gcm, options, chunks);
-      expect(await digest(concat([ciphertext, tag]))).toBe(await oneShot(plaintext));
+      expect(await digest(concat([ciphertext, tag]))).toBe(await encryptAtOnce(plaintext));
       const opened = await decryptAll(gcm, options, cutEvery(ciphertext, 300_001), tag);
       expect(await digest(opened)).toBe(await digest(plaintext));
     },
   );
 
-  test("short messages do not depend on how they were cut", async () => {
+  test("results for short messages do not depend on chunk sizes", async () => {
     const message = fc.tuple(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(40)), fc.array(fc.nat(40)));
     await fc.assert(
       fc.asyncProperty(message, async ([plaintext, cutsIn, cutsOut]) => {
         const { ciphertext, tag } = await encryptAll(gcm, options, cutInto(plaintext, cutsIn));
-        expect(await digest(concat([ciphertext, tag]))).toBe(await oneShot(plaintext));
+        expect(await digest(concat([ciphertext, tag]))).toBe(await encryptAtOnce(plaintext));
         const opened = await decryptAll(gcm, options, cutInto(ciphertext, cutsOut), tag);
         expect(toHex(opened)).toBe(toHex(plaintext));
       }),
     );
   });
 
-  test("long messages do not depend on how they were cut", async () => {
+  test("results for long messages do not depend on chunk sizes", async () => {
     const lengths = fc.array(fc.oneof(fc.nat(40), fc.nat(MIB + 20), fc.constant(MIB)), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(fc.nat(3 * MIB), lengths, lengths, async (size, cutsIn, cutsOut) => {
         const plaintext = someBytes(size);
         const { ciphertext, tag } = await encryptAll(gcm, options, cutInto(plaintext, cutsIn));
-        expect(await digest(concat([ciphertext, tag]))).toBe(await oneShot(plaintext));
+        expect(await digest(concat([ciphertext, tag]))).toBe(await encryptAtOnce(plaintext));
         const opened = await decryptAll(gcm, options, cutInto(ciphertext, cutsOut), tag);
         expect(await digest(opened)).toBe(await digest(plaintext));
       }),
@@ -82,10 +82,10 @@ describe.each(implementations)("AES-256-GCM by %s", (_name, gcm) => {
       buffer.fill(0);
     }
     const { rest, tag } = await encryptor.finish();
-    expect(await digest(concat([...ciphertext, rest, tag]))).toBe(await oneShot(plaintext));
+    expect(await digest(concat([...ciphertext, rest, tag]))).toBe(await encryptAtOnce(plaintext));
   });
 
-  test("any bit changed in the ciphertext, tag, iv, key or additional data is refused", async () => {
+  test("any changed bit in the ciphertext, tag, iv, key or additional data is refused", async () => {
     const { ciphertext, tag } = await encryptAll(gcm, options, [someBytes(33)]);
     const parts = { ...options, ciphertext, tag };
     for (const [name, bytes] of Object.entries(parts)) {
@@ -124,7 +124,7 @@ describe.each(implementations)("AES-256-GCM by %s", (_name, gcm) => {
 });
 
 describe("a browser without WebCrypto", () => {
-  test("yields the same bytes by the other implementation, chosen at call time", async () => {
+  test("yields the same bytes with the other implementation, chosen at call time", async () => {
     const plaintext = [someBytes(100)];
     const expected = await encryptAll(browserGcm, options, plaintext);
     vi.stubGlobal("crypto", {});

@@ -12,28 +12,31 @@ const execute = promisify(execFile);
 
 type Bundler = keyof typeof workspace.devDependencies;
 
-/** A project of somebody who uses the package. */
+/** A project that uses the package. */
 export interface FreshApp {
   folder: string;
-  /** Runs a program of an installed package; gives all that it prints. Fails with that if the program fails. */
+  /** Runs a program of an installed package; returns its output. Throws with the output if the program fails. */
   run(program: string, ...args: string[]): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** What programs get to see of this one's environment: nothing by which the test runner would change what they do. */
+/** Environment of the programs, without the variables of the test runner, which could change what they do. */
 export const environment = {
   ...Object.fromEntries(["PATH", "HOME", "TMPDIR"].map((name) => [name, process.env[name]])),
   NEXT_TELEMETRY_DISABLED: "1",
-  // Tables of browsers grow old, of which their packages warn.
+  // Packages with tables of browsers warn if these are old.
   BROWSERSLIST_IGNORE_OLD_DATA: "1",
   BASELINE_BROWSER_MAPPING_IGNORE_OLD_DATA: "1",
 };
 
 /**
- * A temporary folder with files of `fixtures`, below `apps/`, where the packed package and these others are
- * installed from the registry, or npm's cache of it.
+ * Creates a temporary folder with the files of `fixtures`, which are below `apps/`, and installs the packed package
+ * and the other `packages` there, from the registry or npm's cache.
  */
-export async function freshApp(fixtures: Record<string, string>, packages: readonly Bundler[]): Promise<FreshApp> {
+export async function createFreshApp(
+  fixtures: Record<string, string>,
+  packages: readonly Bundler[],
+): Promise<FreshApp> {
   const folder = await mkdtemp(join(tmpdir(), "keeplight-app-"));
   for (const [from, to] of Object.entries(fixtures)) {
     await cp(fileURLToPath(new URL(`apps/${from}`, import.meta.url)), join(folder, to), { recursive: true });
@@ -43,7 +46,7 @@ export async function freshApp(fixtures: Record<string, string>, packages: reado
     keeplight: `file:${await packageTarball(folder)}`,
   };
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
-  await writeFile(join(folder, "package-lock.json"), await lockFor(dependencies));
+  await writeFile(join(folder, "package-lock.json"), await createLock(dependencies));
   const install = ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
   await execute("npm", install, { cwd: folder });
   return {
@@ -60,8 +63,8 @@ export async function freshApp(fixtures: Record<string, string>, packages: reado
   };
 }
 
-/** A lock file by which everything is installed at the version of this checkout's; npm leaves out what nobody wants. */
-async function lockFor(dependencies: Record<string, string>): Promise<string> {
+/** Creates a lock file with this checkout's versions of all packages; npm skips those that nothing depends on. */
+async function createLock(dependencies: Record<string, string>): Promise<string> {
   const lock: { packages: Record<string, { link?: true }> } = JSON.parse(
     await readFile(join(root, "package-lock.json"), "utf8"),
   );

@@ -5,38 +5,38 @@ import { expect } from "vitest";
 import type { Devnet } from "../../src/devnet/index.ts";
 import { createApiKey } from "../../src/index.ts";
 
-/** Words of ethers, by which a script that holds some of it is known. */
+/** A string that only scripts with code of ethers contain. */
 const ETHERS = "bad address checksum";
 
-/** What `apps/plain/jobs.js` finds, and gives, in the page. */
+/** The functions that `apps/plain/jobs.js` adds to the page. */
 declare global {
   var jobs: {
     encryptShareDecrypt(): Promise<boolean>;
-    setConditions(): Promise<{ words: string; kept: string[] }>;
+    setConditions(): Promise<{ description: string; saved: string[] }>;
     pay(): Promise<string>;
     showFiles(): Promise<void> | void;
   };
 }
 
-/** A page that was built, with all that it said and loaded. */
+/** A built page, with what it has logged and loaded. */
 export interface OpenPage {
   page: Page;
   /** Errors and warnings. */
-  complaints: string[];
-  /** Scripts that were loaded, so far. */
+  problems: string[];
+  /** Scripts loaded so far. */
   scripts(): Promise<string[]>;
 }
 
-/** Opens an app in a browser of its own, with two people's accounts in it, whose keys stay outside. */
+/** Opens an app in a new browser context, with the accounts of two people; their keys stay outside of the page. */
 export async function openPage(browser: Browser, devnet: Devnet, url: string): Promise<OpenPage> {
   const context = await browser.newContext();
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  const complaints: string[] = [];
+  const problems: string[] = [];
   const loading: Promise<string>[] = [];
-  page.on("pageerror", ({ message }) => complaints.push(message));
+  page.on("pageerror", ({ message }) => problems.push(message));
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    if (["error", "warning"].includes(message.type())) problems.push(message.text());
   });
   page.on("response", (response) => {
     if (response.request().resourceType() === "script") loading.push(response.text());
@@ -49,7 +49,7 @@ export async function openPage(browser: Browser, devnet: Devnet, url: string): P
   await context.exposeFunction("signFor", (address: string, message: string) =>
     wallets.find((wallet) => wallet.address === address)?.signMessage(message),
   );
-  await context.addInitScript((given) => Object.assign(globalThis, { given }), {
+  await context.addInitScript((testOptions) => Object.assign(globalThis, { testOptions }), {
     endpoints,
     apiKey,
     alice: alice.address,
@@ -57,30 +57,30 @@ export async function openPage(browser: Browser, devnet: Devnet, url: string): P
   });
   await page.goto(url);
   await page.waitForFunction(() => "jobs" in globalThis);
-  return { page, complaints, scripts: () => Promise.all(loading) };
+  return { page, problems, scripts: () => Promise.all(loading) };
 }
 
-/** Has the page do what pages do with the package, and looks at what it loads for that. */
-export async function doEverything({ page, complaints, scripts }: OpenPage, name: string): Promise<void> {
+/** Runs the jobs of the page, and checks what it loads for each. */
+export async function runJobs({ page, problems, scripts }: OpenPage, name: string): Promise<void> {
   const first = (await scripts()).map((text) => gzipSync(text).length);
   console.log(`${name}: ${first.reduce((sum, bytes) => sum + bytes, 0)} bytes of scripts at first, compressed`);
 
   expect(await page.evaluate(() => globalThis.jobs.encryptShareDecrypt())).toBe(true);
   expect(await page.evaluate(() => globalThis.jobs.setConditions())).toEqual({
-    words: expect.stringContaining("block"),
-    kept: ["getBlockNumber"],
+    description: expect.stringContaining("block"),
+    saved: ["getBlockNumber"],
   });
 
   await page.evaluate(() => globalThis.jobs.showFiles());
-  const file = { name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("by hooks") };
+  const file = { name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("with hooks") };
   await page.locator("input[type=file]").setInputFiles(file);
   await page.getByRole("button", { name: "Open note.txt" }).click();
   const opened = await page.getByRole("link", { name: "Opened" }).getAttribute("href");
-  expect(await page.evaluate(async (url) => (await fetch(url)).text(), opened ?? "")).toBe("by hooks");
+  expect(await page.evaluate(async (url) => (await fetch(url)).text(), opened ?? "")).toBe("with hooks");
 
   const withEthers = async () => (await scripts()).filter((text) => text.includes(ETHERS)).length;
   expect(await withEthers()).toBe(0);
   expect(await page.evaluate(() => globalThis.jobs.pay())).toBe("PAYMENT_REJECTED");
   expect(await withEthers()).toBeGreaterThan(0);
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
 }

@@ -5,14 +5,14 @@ import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
-import { expectNothingOfNode } from "./bundle.ts";
-import { environment, type FreshApp, freshApp } from "./fresh-app.ts";
-import { doEverything, openPage } from "./in-chromium.ts";
+import { expectNoNodeCode } from "./bundle.ts";
+import { createFreshApp, environment, type FreshApp } from "./fresh-app.ts";
+import { openPage, runJobs } from "./in-chromium.ts";
 
 const MINUTES = 180_000;
 const executablePath = await findChromium();
 
-describe("an app of Next.js, whose server uses the package too", () => {
+describe("a Next.js app whose server uses the package too", () => {
   let app: FreshApp;
   let devnet: Devnet;
   let browser: Browser | undefined;
@@ -20,7 +20,7 @@ describe("an app of Next.js, whose server uses the package too", () => {
 
   beforeAll(async () => {
     [app, devnet, browser] = await Promise.all([
-      freshApp({ next: ".", "plain/jobs.js": "app/jobs.js", "plain/files.js": "app/files.js" }, [
+      createFreshApp({ next: ".", "plain/jobs.js": "app/jobs.js", "plain/files.js": "app/files.js" }, [
         "ethers",
         "next",
         "react",
@@ -48,29 +48,29 @@ describe("an app of Next.js, whose server uses the package too", () => {
     MINUTES,
   );
 
-  test("has nothing of Node in what pages load, nor a polyfill", async () => {
-    await expectNothingOfNode(join(app.folder, ".next/static"));
+  test("loads no Node code and no polyfill in pages", async () => {
+    await expectNoNodeCode(join(app.folder, ".next/static"));
   });
 
   test.skipIf(!executablePath)(
-    "encrypts, shares, sets conditions, decrypts by hooks in the page, and stores and opens files on the server",
+    "encrypts, shares, sets conditions, decrypts with hooks in the page, and stores and opens files on the server",
     async () => {
       server = await startServer(app, devnet);
       if (!browser) return;
       const opened = await openPage(browser, devnet, server.url);
-      await doEverything(opened, "Next.js");
-      const { page, complaints } = opened;
+      await runJobs(opened, "Next.js");
+      const { page, problems } = opened;
       await page.getByLabel("Note").fill("from the server");
       await page.getByRole("button", { name: "Store" }).click();
       await page.getByText("note.txt: from the server").waitFor();
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
       expect(await server.stop()).not.toMatch(/warn|⚠|⨯|error/i);
     },
     MINUTES,
   );
 });
 
-/** `next start` on loopback; `stop` gives all that it has said. */
+/** Runs `next start` on loopback; `stop` returns its output. */
 async function startServer(
   { folder }: FreshApp,
   { endpoints, accounts }: Devnet,
@@ -83,21 +83,21 @@ async function startServer(
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(server, "exit");
-  let said = "";
+  let output = "";
   const ready = new Promise<string>((resolve, reject) => {
-    const hear = (text: Buffer) => {
-      said += text;
-      const [url] = /http:\/\/127\.0\.0\.1:[1-9]\d*/.exec(said) ?? [];
-      if (url && said.includes("Ready")) resolve(url);
+    const collect = (chunk: Buffer) => {
+      output += chunk;
+      const [url] = /http:\/\/127\.0\.0\.1:[1-9]\d*/.exec(output) ?? [];
+      if (url && output.includes("Ready")) resolve(url);
     };
-    server.stdout?.on("data", hear);
-    server.stderr?.on("data", hear);
-    ended.then(() => reject(new Error(`next start ended: ${said}`)), reject);
+    server.stdout?.on("data", collect);
+    server.stderr?.on("data", collect);
+    ended.then(() => reject(new Error(`next start ended: ${output}`)), reject);
   });
   const stop = async () => {
     server.kill();
     await ended;
-    return said;
+    return output;
   };
   return { url: await ready, stop };
 }

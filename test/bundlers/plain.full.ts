@@ -4,17 +4,17 @@ import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
-import { expectNothingOfNode } from "./bundle.ts";
-import { type FreshApp, freshApp } from "./fresh-app.ts";
-import { doEverything, openPage } from "./in-chromium.ts";
+import { expectNoNodeCode } from "./bundle.ts";
+import { createFreshApp, type FreshApp } from "./fresh-app.ts";
+import { openPage, runJobs } from "./in-chromium.ts";
 import { serveFolder } from "./serve-folder.ts";
 
 const MINUTES = 180_000;
 const executablePath = await findChromium();
-/** Words by which a bundler says that something is not as it should be. */
+/** Words in a bundler's warnings and errors. */
 const WARNING = /warn|\(!\)|\[[A-Z]+_[A-Z_]+\]|may not|deprecat|unresolved|could not|can't|circular|exceed/i;
 
-/** The usual commands, as in the first pages of the bundlers' own handbooks. */
+/** The usual commands, from the bundlers' own documentation. */
 const bundlers = [
   { name: "Vite", command: ["vite", "build", "--sourcemap", "--outDir", "vite"] },
   {
@@ -43,7 +43,7 @@ let browser: Browser | undefined;
 
 beforeAll(async () => {
   [app, devnet, browser] = await Promise.all([
-    freshApp({ plain: "." }, [
+    createFreshApp({ plain: "." }, [
       "@rollup/plugin-commonjs",
       "@rollup/plugin-node-resolve",
       "@rollup/plugin-replace",
@@ -67,28 +67,28 @@ afterAll(async () => {
 });
 
 describe.each(bundlers)("a page built by $name", ({ name, command: [program, ...args] }) => {
-  const folderOf = () => join(app.folder, program);
+  const getFolder = () => join(app.folder, program);
 
   test(
     "is built without a warning",
     async () => {
       const output = await app.run(program, ...args);
       expect(output).not.toMatch(WARNING);
-      if (program !== "vite") await cp(join(app.folder, "index.html"), join(folderOf(), "index.html"));
+      if (program !== "vite") await cp(join(app.folder, "index.html"), join(getFolder(), "index.html"));
     },
     MINUTES,
   );
 
-  test("has nothing of Node in it, nor a polyfill", async () => {
-    await expectNothingOfNode(folderOf());
+  test("has no Node code and no polyfill", async () => {
+    await expectNoNodeCode(getFolder());
   });
 
   test.skipIf(!executablePath)(
-    "encrypts, shares, sets conditions, decrypts by hooks, and loads what pays only to pay",
+    "encrypts, shares, sets conditions, decrypts with hooks, and loads the payment code only to pay",
     async () => {
-      const { url, close } = await serveFolder(folderOf());
+      const { url, close } = await serveFolder(getFolder());
       try {
-        if (browser) await doEverything(await openPage(browser, devnet, url), name);
+        if (browser) await runJobs(await openPage(browser, devnet, url), name);
       } finally {
         await close();
       }

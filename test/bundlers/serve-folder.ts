@@ -6,7 +6,7 @@ import { extname, join, normalize } from "node:path";
 
 const types: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript" };
 
-/** The files of a folder on loopback, as any web server has them; `/` is its index.html. */
+/** Serves the files of a folder on loopback; `/` is its index.html. */
 export async function serveFolder(folder: string): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(({ url = "/" }, response) => {
     const path = normalize(url === "/" ? "/index.html" : url);

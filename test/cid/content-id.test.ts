@@ -11,7 +11,7 @@ import { fromMultibase, toMultibase } from "../../src/cid/multibase.ts";
 const oracles = { b: base32, B: base32upper, f: base16, F: base16upper, z: base58btc };
 const bases = Object.keys(oracles) as (keyof typeof oracles)[];
 
-test("bytes are written and read as multiformats does, in every base", () => {
+test("encodes and decodes bytes as multiformats does, in every base", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.constantFrom(...bases), (bytes, base) => {
       const text = toMultibase(bytes, base);
@@ -22,7 +22,7 @@ test("bytes are written and read as multiformats does, in every base", () => {
   );
 });
 
-test("content ids are written and read as multiformats does, in every form", () => {
+test("encodes and decodes CIDs as multiformats does, in every form", () => {
   const digests = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(digests, fc.constantFrom("raw", "dag-pb"), fc.constantFrom(...bases), (digest, codec, base) => {
@@ -44,11 +44,11 @@ test.each([
   ["another hash function", CID.createV1(0x55, create(0x1e, digest)).toString()],
   ["another codec", CID.createV1(0x71, create(0x12, digest)).toString()],
   ["a shorter digest", CID.createV1(0x55, create(0x12, digest.subarray(0, 20))).toString()],
-  ["no multibase", "hello"],
-  ["nothing", ""],
-  ["a digit of no base", `b${"0".repeat(58)}`],
+  ["an unknown multibase", "hello"],
+  ["an empty string", ""],
+  ["a digit outside of the base", `b${"0".repeat(58)}`],
   ["half a byte too many", `${formatCid(encodeCid(1, "raw", digest), "f")}0`],
   ["padding that is not zero", `${formatCid(encodeCid(1, "raw", digest)).slice(0, -1)}p`],
-])("a content id of %s is not taken for one that can be computed", (_, text) => {
+])("rejects %s as a CID that can be computed", (_, text) => {
   expect(readCid(text)).toBeUndefined();
 });

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { type CidVersion, formatCid } from "../../src/cid/content-id.ts";
 import { type FileShape, hashFile } from "../../src/cid/file.ts";
 import { keystream, keystreamIds, textIds } from "../support/kubo-ids.ts";
-import { importedIds } from "./importer.ts";
+import { computeImporterCids } from "./importer.ts";
 
 const KIB = 1024;
 
-async function idOf(chunks: Iterable<Uint8Array>, version: CidVersion, shape: FileShape = {}) {
+async function computeCid(chunks: Iterable<Uint8Array>, version: CidVersion, shape: FileShape = {}) {
   const hasher = hashFile(version, shape);
   for (const chunk of chunks) {
     const own = Uint8Array.from(chunk);
@@ -19,27 +19,27 @@ async function idOf(chunks: Iterable<Uint8Array>, version: CidVersion, shape: Fi
   return { cid: formatCid(cid), treeBytes };
 }
 
-test.each(textIds)("$text in version $version has Kubo's content id", async ({ text, version, cid }) => {
-  expect((await idOf([Buffer.from(text)], version)).cid).toBe(cid);
+test.each(textIds)("$text in version $version has Kubo's CID", async ({ text, version, cid }) => {
+  expect((await computeCid([Buffer.from(text)], version)).cid).toBe(cid);
 });
 
-test.each(keystreamIds)("$name have the content id of Kubo's own tests", async ({ seed, bytes, version, ...rest }) => {
-  expect((await idOf(keystream(seed, bytes), version, { leafBytes: rest.leafBytes })).cid).toBe(rest.cid);
+test.each(keystreamIds)("$name have the CID of Kubo's own tests", async ({ seed, bytes, version, ...rest }) => {
+  expect((await computeCid(keystream(seed, bytes), version, { leafBytes: rest.leafBytes })).cid).toBe(rest.cid);
 });
 
-test("trees of every height and fill are those of the importer", async () => {
+test("trees of every height and fill match the importer's", async () => {
   for (let leaves = 0; leaves <= 40; leaves++) {
     const bytes = Uint8Array.from({ length: leaves * 3 }, (_, at) => at);
     for (const version of [0, 1] as const) {
       const shape = { cidVersion: version, chunkBytes: 3, links: 3 };
-      expect(await idOf([bytes], version, { leafBytes: 3, links: 3 }), `${leaves} leaves`).toEqual(
-        (await importedIds({ name: bytes }, shape))["name"],
+      expect(await computeCid([bytes], version, { leafBytes: 3, links: 3 }), `${leaves} leaves`).toEqual(
+        (await computeImporterCids({ name: bytes }, shape))["name"],
       );
     }
   }
 });
 
-test("any file, however it is cut, has the importer's content id and tree size", async () => {
+test("any file, in any chunks, has the importer's CID and tree size", async () => {
   const file = fc.record({
     bytes: fc.uint8Array({ maxLength: 700 }),
     steps: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 12 }),
@@ -50,29 +50,29 @@ test("any file, however it is cut, has the importer's content id and tree size",
   await fc.assert(
     fc.asyncProperty(file, async ({ bytes, steps, version, leafBytes, links }) => {
       const shape = { cidVersion: version, chunkBytes: leafBytes, links };
-      expect(await idOf(cut(bytes, steps), version, { leafBytes, links })).toEqual(
-        (await importedIds({ name: bytes }, shape))["name"],
+      expect(await computeCid(cutChunks(bytes, steps), version, { leafBytes, links })).toEqual(
+        (await computeImporterCids({ name: bytes }, shape))["name"],
       );
     }),
     { numRuns: 1_000 },
   );
 });
 
-test("real leaves have the importer's content ids at every edge", async () => {
+test("leaves of full size have the importer's CIDs at every edge", async () => {
   const leaf = 256 * KIB;
   const bytes = Uint8Array.from({ length: 2 * leaf + 1 }, (_, at) => (at * 31 + (at >> 10)) & 0xff);
   for (const size of [1, 127, 128, leaf - 1, leaf, leaf + 1, 2 * leaf, 2 * leaf + 1]) {
     for (const version of [0, 1] as const) {
       const prefix = bytes.subarray(0, size);
-      expect(await idOf(cut(prefix, [70_001]), version), `${size} bytes, version ${version}`).toEqual(
-        (await importedIds({ name: prefix }, { cidVersion: version }))["name"],
+      expect(await computeCid(cutChunks(prefix, [70_001]), version), `${size} bytes, version ${version}`).toEqual(
+        (await computeImporterCids({ name: prefix }, { cidVersion: version }))["name"],
       );
     }
   }
 });
 
-/** `bytes` in chunks of these sizes, repeating the last; all at once if that would not end. */
-function* cut(bytes: Uint8Array, steps: readonly number[]): Generator<Uint8Array> {
+/** Cuts `bytes` into chunks of these sizes, repeating the last; yields all at once if that would never end. */
+function* cutChunks(bytes: Uint8Array, steps: readonly number[]): Generator<Uint8Array> {
   let at = 0;
   for (const step of steps) {
     yield bytes.subarray(at, at + step);

@@ -6,9 +6,9 @@ import { hashFile } from "../../src/cid/file.ts";
 import { planFolders } from "../../src/cid/folder.ts";
 import { isKeeplightError } from "../../src/errors/base.ts";
 import { wrappedIds } from "../support/kubo-ids.ts";
-import { importedIds } from "./importer.ts";
+import { computeImporterCids } from "./importer.ts";
 
-async function idsOf(files: Readonly<Record<string, Uint8Array>>, version: CidVersion, wrap: boolean) {
+async function computeCids(files: Readonly<Record<string, Uint8Array>>, version: CidVersion, wrap: boolean) {
   const hashed = new Map<string, Link>();
   for (const [path, bytes] of Object.entries(files)) {
     const hasher = hashFile(version);
@@ -21,7 +21,7 @@ async function idsOf(files: Readonly<Record<string, Uint8Array>>, version: CidVe
   );
 }
 
-function problem(work: () => unknown): unknown {
+function catchError(work: () => unknown): unknown {
   try {
     work();
   } catch (error) {
@@ -30,12 +30,12 @@ function problem(work: () => unknown): unknown {
   return undefined;
 }
 
-test.each(wrappedIds)("a wrapped file has Kubo's content id in version $version", async ({ version, cid }) => {
-  const ids = await idsOf({ "hello.txt": Buffer.from("hello world\n") }, version, true);
+test.each(wrappedIds)("a wrapped file has Kubo's CID in version $version", async ({ version, cid }) => {
+  const ids = await computeCids({ "hello.txt": Buffer.from("hello world\n") }, version, true);
   expect(ids[""]?.cid).toBe(cid);
 });
 
-/** Every path ends in a name that no folder has, so that none is both. */
+/** Every path ends in a name that no folder has, so that no path is both a file and a folder. */
 const paths = fc
   .uniqueArray(
     fc.tuple(
@@ -46,30 +46,32 @@ const paths = fc
   )
   .map((list) => list.map(([folders, name]) => [...folders, `${name}.f`].join("/")));
 
-test("any tree of folders has the importer's content ids", async () => {
+test("any tree of folders has the importer's CIDs", async () => {
   await fc.assert(
     fc.asyncProperty(paths, fc.constantFrom(0 as const, 1 as const), fc.boolean(), async (names, version, wrap) => {
       const files = Object.fromEntries(names.map((name, at) => [name, Uint8Array.of(at)]));
-      expect(await idsOf(files, version, wrap)).toEqual(await importedIds(files, { cidVersion: version, wrap }));
+      expect(await computeCids(files, version, wrap)).toEqual(
+        await computeImporterCids(files, { cidVersion: version, wrap }),
+      );
     }),
     { numRuns: 1_000 },
   );
 });
 
-test("a folder that Kubo would spread over several blocks is refused before anything is hashed", () => {
-  // Names of 28 bytes and content ids of 36: 64 bytes an entry.
+test("a folder that Kubo would split into several blocks is refused before anything is hashed", () => {
+  // Names of 28 bytes and CIDs of 36 bytes: 64 bytes for each entry.
   const names = Array.from({ length: 4_096 }, (_, at) => `folder/${String(at).padStart(28, "0")}`);
-  expect(problem(() => planFolders(names.slice(1), 1, true))).toBeUndefined();
-  expect(problem(() => planFolders(names, 1, false))).toEqual({
+  expect(catchError(() => planFolders(names.slice(1), 1, true))).toBeUndefined();
+  expect(catchError(() => planFolders(names, 1, false))).toEqual({
     code: "UNSUPPORTED",
     details: { name: "folder", entries: 4_096 },
   });
   const above = names.map((name) => `above/${name}`);
-  expect(problem(() => planFolders(above, 1, false))).toMatchObject({ details: { name: "above/folder" } });
-  expect(problem(() => planFolders(above, 1, true))).toMatchObject({ details: { name: "above/folder" } });
+  expect(catchError(() => planFolders(above, 1, false))).toMatchObject({ details: { name: "above/folder" } });
+  expect(catchError(() => planFolders(above, 1, true))).toMatchObject({ details: { name: "above/folder" } });
 });
 
 test("a path that is both a file and a folder is refused", () => {
-  expect(problem(() => planFolders(["a", "a/b"], 1, false))).toMatchObject({ code: "INVALID_SOURCE" });
-  expect(problem(() => planFolders(["a/b", "a"], 1, false))).toMatchObject({ code: "INVALID_SOURCE" });
+  expect(catchError(() => planFolders(["a", "a/b"], 1, false))).toMatchObject({ code: "INVALID_SOURCE" });
+  expect(catchError(() => planFolders(["a/b", "a"], 1, false))).toMatchObject({ code: "INVALID_SOURCE" });
 });

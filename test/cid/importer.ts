@@ -1,7 +1,7 @@
 import { type ImportShape, importTree } from "../../src/devnet/content/importer.ts";
 
-/** Content ids by path, as `ipfs-unixfs-importer` computes them: of files, folders and, at "", the folder around them. */
-export async function importedIds(
+/** Computes CIDs by path with `ipfs-unixfs-importer`: of files, folders and, at "", the folder around them. */
+export async function computeImporterCids(
   files: Readonly<Record<string, Uint8Array>>,
   shape: Partial<ImportShape> = {},
 ): Promise<Record<string, { cid: string; treeBytes: number }>> {

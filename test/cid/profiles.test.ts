@@ -5,21 +5,21 @@ import { createProfileHasher } from "../../src/cid/profiles.ts";
 import { blockHasher as pageBlockHasher } from "../../src/platform/browser/block-hasher.ts";
 import { blockHasher } from "../../src/platform/node/block-hasher.ts";
 import type { BlockHasher } from "../../src/platform/types.ts";
-import { importedIds } from "./importer.ts";
+import { computeImporterCids } from "./importer.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
 const large = { cidVersion: 1, chunkBytes: MIB, links: 1_024 } as const;
 
-/** Different in every block. */
-function bytesOf(size: number): Uint8Array {
+/** Creates bytes that differ in every block. */
+function createBytes(size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   for (let at = 0; at < size; at += 512) bytes.fill(at % 251, at, at + 512).fill((at >> 10) & 0xff, at, at + 5);
   return bytes;
 }
 
-async function idsOf(files: readonly Uint8Array[], version: 0 | 1, blocks: BlockHasher, step: number) {
+async function computeCids(files: readonly Uint8Array[], version: 0 | 1, blocks: BlockHasher, step: number) {
   const hasher = createProfileHasher(version, blocks);
   const ids: string[][] = [];
   for (const bytes of files) {
@@ -36,9 +36,9 @@ async function idsOf(files: readonly Uint8Array[], version: 0 | 1, blocks: Block
   return ids;
 }
 
-async function importerIds(bytes: Uint8Array, version: 0 | 1): Promise<(string | undefined)[]> {
+async function computeProfileCids(bytes: Uint8Array, version: 0 | 1): Promise<(string | undefined)[]> {
   const shapes = [{ cidVersion: version }, large];
-  return Promise.all(shapes.map(async (shape) => (await importedIds({ name: bytes }, shape))["name"]?.cid));
+  return Promise.all(shapes.map(async (shape) => (await computeImporterCids({ name: bytes }, shape))["name"]?.cid));
 }
 
 const edges = [
@@ -55,15 +55,15 @@ const edges = [
   174 * 256 * KIB + 1,
 ];
 
-test.each([0, 1] as const)("version %d: files have the importer's content ids in both profiles", async (version) => {
-  const files = edges.map(bytesOf);
-  const expected = await Promise.all(files.map((bytes) => importerIds(bytes, version)));
-  expect(await idsOf(files, version, blockHasher(), 70_001)).toEqual(expected);
-  expect(await idsOf(files, version, pageBlockHasher(), 300_000)).toEqual(expected);
+test.each([0, 1] as const)("version %d: files have the importer's CIDs in both profiles", async (version) => {
+  const files = edges.map(createBytes);
+  const expected = await Promise.all(files.map((bytes) => computeProfileCids(bytes, version)));
+  expect(await computeCids(files, version, blockHasher(), 70_001)).toEqual(expected);
+  expect(await computeCids(files, version, pageBlockHasher(), 300_000)).toEqual(expected);
 });
 
-test("a file of more large leaves than a node has links", async () => {
-  const block = bytesOf(MIB);
+test("a file with more large leaves than a node has links", async () => {
+  const block = createBytes(MIB);
   const blocks = blockHasher();
   const file = createProfileHasher(1, blocks).startFile();
   const reference = hashFile(1, { leafBytes: MIB, links: 1_024 });
@@ -76,7 +76,7 @@ test("a file of more large leaves than a node has links", async () => {
   expect(got).toEqual((await reference.finish()).cid);
 }, 60_000);
 
-test("a runtime that starts no threads hashes without one", async () => {
+test("hashes on the main thread in a runtime without workers", async () => {
   vi.resetModules();
   vi.doMock("node:worker_threads", () => ({
     Worker: class {
@@ -87,6 +87,6 @@ test("a runtime that starts no threads hashes without one", async () => {
   }));
   const { blockHasher: threadless } = await import("../../src/platform/node/block-hasher.ts");
   vi.doUnmock("node:worker_threads");
-  const bytes = bytesOf(20 * MIB);
-  expect(await idsOf([bytes], 1, threadless(), MIB)).toEqual([await importerIds(bytes, 1)]);
+  const bytes = createBytes(20 * MIB);
+  expect(await computeCids([bytes], 1, threadless(), MIB)).toEqual([await computeProfileCids(bytes, 1)]);
 });

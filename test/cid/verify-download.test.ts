@@ -26,19 +26,19 @@ function kit() {
   return createKit({ apiKey, signer, endpoints: devnet().endpoints, pauseMs: 0 });
 }
 
-async function stored(content: Uint8Array, cidVersion: 0 | 1 = 1): Promise<string> {
+async function store(content: Uint8Array, cidVersion: 0 | 1 = 1): Promise<string> {
   const [file] = await kit().upload(content, { verifyCid, cidVersion });
   return file?.Hash ?? "";
 }
 
-/** Makes the gateway send other bytes of the same length, once. */
+/** Makes the gateway send different bytes of the same length, once. */
 function swapOnce(length: number): void {
   const action = { kind: "respond", text: "x".repeat(length) } as const;
   devnet().faults.add({ service: "gateway", times: 1, action });
 }
 
-/** Cheaper than comparing element by element. */
-function same(a: Uint8Array, b: Uint8Array): boolean {
+/** Faster than comparing element by element. */
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
@@ -54,48 +54,48 @@ test.each([
   [1, 5],
   [0, 700_000],
   [1, 700_000],
-] as const)("a file of version %i and %i bytes is what its content id says", async (version, size) => {
-  const cid = await stored(bytes.subarray(0, size), version);
-  expect(same(await kit().download(cid, { verifyCid }), bytes.subarray(0, size))).toBe(true);
+] as const)("accepts a file of version %i and %i bytes that matches its CID", async (version, size) => {
+  const cid = await store(bytes.subarray(0, size), version);
+  expect(isEqual(await kit().download(cid, { verifyCid }), bytes.subarray(0, size))).toBe(true);
 });
 
-test("a content id may be encoded in any base, that of version 0 as version 1 too", async () => {
+test("accepts a CID in any base, and a CID of version 0 as version 1", async () => {
   for (const version of [0, 1] as const) {
-    const cid = readCid(await stored(bytes, version));
+    const cid = readCid(await store(bytes, version));
     if (!cid) return expect.unreachable();
     const v1 = version === 1 ? cid.bytes : Uint8Array.of(1, 0x70, ...cid.bytes);
     for (const base of ["b", "B", "f", "F", "z"] as const) {
       const encoded = toMultibase(v1, base);
-      expect(same(await kit().download(encoded, { verifyCid }), bytes), encoded).toBe(true);
+      expect(isEqual(await kit().download(encoded, { verifyCid }), bytes), encoded).toBe(true);
     }
   }
 });
 
-test("other bytes are refused with both ids, and nothing is released", async () => {
-  const cid = await stored(bytes);
+test("refuses other bytes with both CIDs, and releases nothing", async () => {
+  const cid = await store(bytes);
   const to = `${await scratch()}/file`;
   for (const output of [{}, { as: "blob" }, { as: "stream" }, { to }]) {
     swapOnce(bytes.length);
     const error = await failure(kit().download(cid, { verifyCid, ...output } as never));
     expect(error.code).toBe("CID_MISMATCH");
-    expect(error.details).toEqual({ expected: cid, got: await stored(new Uint8Array(bytes.length).fill(120)) });
+    expect(error.details).toEqual({ expected: cid, got: await store(new Uint8Array(bytes.length).fill(120)) });
   }
   expect(existsSync(to)).toBe(false);
   swapOnce(bytes.length);
   expect(await kit().download(cid, { verifyCid: false })).toHaveLength(bytes.length);
   await kit().download(cid, { verifyCid, to });
-  expect(same(await readFile(to), bytes)).toBe(true);
+  expect(isEqual(await readFile(to), bytes)).toBe(true);
 });
 
-test("bytes that are missing at the end, or too many, are refused", async () => {
-  const cid = await stored(new TextEncoder().encode("xxxx"));
+test("refuses missing or additional bytes at the end", async () => {
+  const cid = await store(new TextEncoder().encode("xxxx"));
   for (const length of [3, 5]) {
     swapOnce(length);
     expect((await failure(kit().download(cid, { verifyCid }))).code).toBe("CID_MISMATCH");
   }
 });
 
-test("a content id that cannot be verified is refused before anything is requested", async () => {
+test("refuses a CID that cannot be verified before any request", async () => {
   const before = countRequests();
   const blake = CID.createV1(0x55, create(0xb220, new Uint8Array(32))).toString();
   const error = await failure(kit().download(blake, { verifyCid }));
@@ -104,17 +104,17 @@ test("a content id that cannot be verified is refused before anything is request
   expect(countRequests()).toBe(before);
 });
 
-test.each([0, 1] as const)("an encrypted file of version %i is verified before it is decrypted", async (cidVersion) => {
+test.each([0, 1] as const)("verifies an encrypted file of version %i before it decrypts it", async (cidVersion) => {
   const [file] = await kit().uploadEncrypted(bytes, { verifyCid, cidVersion });
   const cid = file?.Hash ?? "";
   expect(cid).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
-  expect(same(await kit().decrypt(cid, { verifyCid }), bytes)).toBe(true);
+  expect(isEqual(await kit().decrypt(cid, { verifyCid }), bytes)).toBe(true);
   swapOnce(bytes.length + 44);
   const before = countRequests();
   const error = await failure(kit().decrypt(cid, { verifyCid }));
   expect(error).toMatchObject({ code: "CID_MISMATCH", details: { expected: cid } });
   expect(error.details["got"]).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
   expect(error.details["got"]).not.toBe(cid);
-  // A wrong key would be tried with others; wrong bytes are wrong with any.
+  // After a wrong key, decryption tries other keys; wrong bytes fail with every key.
   expect(countRequests()).toBe(before + 1);
 });

@@ -12,7 +12,7 @@ import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
 
-/** Of "hello world" and a line feed, which nothing here is. */
+/** CID of "hello world" and a line feed, which no test here uploads. */
 const OTHER = "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4";
 
 const forms = {
@@ -23,17 +23,17 @@ const forms = {
 };
 const devnet = forms.auto;
 
-async function options(of = devnet()) {
+async function createOptions(of = devnet()) {
   return { apiKey: await getApiKey(of, account(of, 0)), endpoints: of.endpoints, verifyCid: true };
 }
 
-/** Options of an upload to a node that accepts everything and always sends this response. */
-async function answering(json: unknown) {
+/** Creates options for an upload to a node that accepts everything and always sends this response. */
+async function respondWith(json: unknown) {
   const { url } = await createServer((_, response) => sendJson(response, json));
   return { apiKey: "key", endpoints: { ...devnet().endpoints, upload: url }, verifyCid: true };
 }
 
-async function folder(): Promise<string> {
+async function createFolder(): Promise<string> {
   const files = { "a.txt": "a", "deep/er/b.bin": new Uint8Array(600_000).fill(3), "deep/c.txt": "", "é.txt": "é" };
   const at = `${await scratch()}/site`;
   return writeTree(at, files);
@@ -44,18 +44,18 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
 }
 
 test.each(["auto", "object", "list", "ndjson"] as const)(
-  "what an honest node stores is accepted, in response form %s",
+  "accepts what a correct node stores, in response form %s",
   async (form) => {
-    const kit = await options(forms[form]());
+    const kit = await createOptions(forms[form]());
     for (const cidVersion of [0, 1] as const) {
       for (const wrapWithDirectory of [undefined, true]) {
         const how = { ...kit, cidVersion, wrapWithDirectory };
         const sources = [
           ["bytes", new Uint8Array(300_000)],
-          ["nothing", new Uint8Array(0)],
+          ["zero bytes", new Uint8Array(0)],
           ["a Blob", new Blob(["blob"])],
           ["a stream", { name: "stream.bin", stream: chunks() }],
-          ["a folder", await folder()],
+          ["a folder", await createFolder()],
         ] as const;
         for (const [what, source] of sources) {
           const [root] = await upload(source, how);
@@ -66,70 +66,70 @@ test.each(["auto", "object", "list", "ndjson"] as const)(
   },
 );
 
-test("several files are verified, wrapped and on their own", async () => {
-  const kit = await options(forms.list());
+test("verifies several files, wrapped and unwrapped", async () => {
+  const kit = await createOptions(forms.list());
   const files = ["one", "two", "three"].map((name) => new File([name], `${name}.txt`));
   expect(await upload(files, kit)).toHaveLength(3);
   expect(await upload(files, { ...kit, wrapWithDirectory: true })).toHaveLength(4);
 });
 
-test("another content id is refused with both ids", async () => {
+test("refuses another CID, and reports both CIDs", async () => {
   const bytes = Uint8Array.of(1, 2, 3);
-  const [stored] = await upload(bytes, await options());
-  const wrong = await answering({ Name: "blob", Hash: OTHER, Size: "3" });
+  const [stored] = await upload(bytes, await createOptions());
+  const wrong = await respondWith({ Name: "blob", Hash: OTHER, Size: "3" });
   const error = await failure(upload(bytes, wrong));
   expect(error.code).toBe("CID_MISMATCH");
   expect(error.details).toEqual({ name: "blob", expected: stored?.Hash, got: OTHER });
   expect(await upload(bytes, { ...wrong, verifyCid: false })).toMatchObject([{ Hash: OTHER }]);
 });
 
-test("a single file may come back under another name, but not under another id", async () => {
-  const [stored] = await upload(new File(["same"], "mine.txt"), await options());
-  const renamed = await answering([{ ...stored, Name: "theirs.txt" }]);
+test("accepts a single file under another name, but not under another CID", async () => {
+  const [stored] = await upload(new File(["same"], "mine.txt"), await createOptions());
+  const renamed = await respondWith([{ ...stored, Name: "theirs.txt" }]);
   expect(await upload(new File(["same"], "mine.txt"), renamed)).toEqual([{ ...stored, Name: "theirs.txt" }]);
   const error = await failure(upload(new File(["others"], "mine.txt"), renamed));
   expect(error).toMatchObject({ code: "CID_MISMATCH", details: { name: "mine.txt", got: stored?.Hash } });
 });
 
-test("one wrong id among many is found, of a file or of a folder", async () => {
-  const path = await folder();
-  const stored = await upload(path, await options(forms.list()));
+test("finds one wrong CID among many, of a file or of a folder", async () => {
+  const path = await createFolder();
+  const stored = await upload(path, await createOptions(forms.list()));
   expect(stored.map(({ Name }) => Name)).toContain("site/deep/er/b.bin");
   for (const at of stored.keys()) {
     const wrong = stored.map((item, other) => (other === at ? { ...item, Hash: OTHER } : item));
-    const error = await failure(upload(path, await answering(wrong)));
+    const error = await failure(upload(path, await respondWith(wrong)));
     expect(error.details).toEqual({ name: stored[at]?.Name, expected: stored[at]?.Hash, got: OTHER });
   }
 });
 
-test("a file that no item of the response covers is refused", async () => {
-  const path = await folder();
-  const stored = await upload(path, await options(forms.list()));
-  const naming = (...names: string[]) => answering(stored.filter(({ Name }) => names.includes(Name)));
-  expect(await upload(path, await naming("site"))).toHaveLength(1);
-  expect(await upload(path, await naming("site/deep", "site/a.txt", "site/é.txt"))).toHaveLength(3);
-  const error = await failure(upload(path, await naming("site/deep", "site/a.txt")));
+test("refuses a response that omits a file", async () => {
+  const path = await createFolder();
+  const stored = await upload(path, await createOptions(forms.list()));
+  const respondWithNames = (...names: string[]) => respondWith(stored.filter(({ Name }) => names.includes(Name)));
+  expect(await upload(path, await respondWithNames("site"))).toHaveLength(1);
+  expect(await upload(path, await respondWithNames("site/deep", "site/a.txt", "site/é.txt"))).toHaveLength(3);
+  const error = await failure(upload(path, await respondWithNames("site/deep", "site/a.txt")));
   expect(error).toMatchObject({ code: "CID_MISMATCH", details: { name: "site/é.txt" } });
 });
 
-test("a response without a valid content id is refused", async () => {
-  const error = await failure(upload(Uint8Array.of(1), await answering({ Name: "blob", Hash: "hash" })));
+test("refuses a response without a valid CID", async () => {
+  const error = await failure(upload(Uint8Array.of(1), await respondWith({ Name: "blob", Hash: "hash" })));
   expect(error).toMatchObject({ code: "INVALID_RESPONSE", details: { invalid: ['"hash"'] } });
 });
 
-test("a response before everything was sent is refused", async () => {
+test("refuses a response before the whole body is sent", async () => {
   const action = { kind: "respond", json: { Name: "a", Hash: OTHER } } as const;
   devnet().faults.add({ service: "upload", method: "POST", times: 1, action });
   async function* endless() {
     for (;;) yield new Uint8Array(100_000);
   }
   const source = { name: "a", stream: endless() };
-  const error = await failure(upload(source, await options()));
+  const error = await failure(upload(source, await createOptions()));
   expect(error).toMatchObject({ code: "INVALID_RESPONSE", message: "The upload node responded before all was sent" });
 });
 
-test("a folder whose id cannot be computed is refused before anything is sent", async () => {
-  const kit = await options();
+test("refuses a folder whose CID cannot be computed before anything is sent", async () => {
+  const kit = await createOptions();
   const files = Array.from({ length: 4_200 }, (_, at) => {
     const name = `many/${String(at).padStart(28, "0")}`;
     return { name, size: 0, stream: (async function* () {})() };
@@ -140,19 +140,19 @@ test("a folder whose id cannot be computed is refused before anything is sent", 
   expect(devnet().requests()).toHaveLength(before);
 });
 
-test("encrypted files are verified as they are stored", async () => {
+test("verifies the stored bytes of encrypted files", async () => {
   const signer = new Wallet(account(devnet(), 1).privateKey);
-  const kit = { ...(await options()), signer, pauseMs: 0 };
+  const kit = { ...(await createOptions()), signer, pauseMs: 0 };
   const stored = await uploadEncrypted([new File(["one"], "1.txt"), new File(["two"], "2.txt")], kit);
   const { verifyCid: _, ...defaults } = kit;
   const opened = await createKit(defaults).decrypt(stored[1]?.Hash ?? "");
   expect(new TextDecoder().decode(opened)).toBe("two");
 });
 
-test("an encrypted upload that is stored as something else saves no key, and keeps them all", async () => {
+test("an encrypted upload stored under other CIDs saves no key, and keeps all keys on the error", async () => {
   const signer = new Wallet(account(devnet(), 2).privateKey);
   const wrong = ["1.txt", "2.txt"].map((Name) => ({ Name, Hash: OTHER }));
-  const kit = { ...(await answering(wrong)), signer, pauseMs: 0 };
+  const kit = { ...(await respondWith(wrong)), signer, pauseMs: 0 };
   const error = await failure(uploadEncrypted([new File(["one"], "1.txt"), new File(["two"], "2.txt")], kit));
   expect(error).toMatchObject({
     code: "CID_MISMATCH",

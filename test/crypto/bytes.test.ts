@@ -15,13 +15,13 @@ describe("encryptBytes and decryptBytes", () => {
     expect(opened.every((byte, index) => byte === plaintext[index])).toBe(true);
   });
 
-  test("open what an older client wrote", async () => {
+  test("open the files of an older client", async () => {
     for (const { ciphertext, masterKey: key, plaintext } of interopVectors.files) {
       expect(toHex(await decryptBytes(fromBase64(ciphertext), key))).toBe(toHex(fromBase64(plaintext)));
     }
   });
 
-  test("leave their input unchanged and return memory of their own", async () => {
+  test("leave their input unchanged and return new memory", async () => {
     const plaintext = someBytes(1000);
     const encrypted = await encryptBytes(plaintext.subarray(100), masterKey);
     expect(plaintext).toEqual(someBytes(1000));
@@ -33,7 +33,7 @@ describe("encryptBytes and decryptBytes", () => {
     expect(encrypted).toEqual(kept);
   });
 
-  test.skipIf(typeof SharedArrayBuffer === "undefined")("take memory shared between threads", async () => {
+  test.skipIf(typeof SharedArrayBuffer === "undefined")("accept memory shared between threads", async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(1024 * 1024 + 3)).fill(9);
     const opened = await decryptBytes(await encryptBytes(shared, masterKey), masterKey);
     expect(opened.length).toBe(shared.length);
@@ -48,7 +48,7 @@ describe("encryptBytes and decryptBytes", () => {
     await expect(decryptBytes(encrypted.slice(0, 43), masterKey)).rejects.toMatchObject({ code: "CANNOT_DECRYPT" });
   });
 
-  test.each([encryptBytes, decryptBytes])("$name refuses what is no key or no bytes", async (call) => {
+  test.each([encryptBytes, decryptBytes])("$name refuses values that are not a key or not bytes", async (call) => {
     await expect(call(someBytes(60), "no key")).rejects.toMatchObject({ code: "INVALID_KEY" });
     for (const wrong of ["text", new ArrayBuffer(60), [1, 2, 3], null, undefined]) {
       await expect(call(wrong as unknown as Uint8Array, masterKey)).rejects.toMatchObject({ code: "INVALID_SOURCE" });
@@ -85,7 +85,7 @@ describe("encryptBytes and decryptBytes", () => {
     [7.5, 0],
     [8, 1],
     [31, 4],
-  ])("stop for other work after more than 30 ms of it: for 4 segments of %d ms %d times", async (ms, stops) => {
+  ])("yield to other tasks after more than 30 ms: for 4 segments of %d ms, %d times", async (ms, stops) => {
     const bytes = new Uint8Array(4 * 512 * 1024);
     let now = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
@@ -104,7 +104,7 @@ describe("encryptBytes and decryptBytes", () => {
     }
   });
 
-  test("let other work run while they work, so that a signal can stop them midway", async () => {
+  test("yield to other tasks while they run, so that a signal can stop them midway", async () => {
     const controller = new AbortController();
     let now = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));

@@ -7,8 +7,8 @@ import { collect, someBytes } from "./helpers.ts";
 const masterKey = "ab".repeat(32);
 const CHUNK = 1024 * 1024;
 
-/** A source that counts how often it was read and cancelled. */
-function watched(chunks: Uint8Array[], failure?: Error) {
+/** Creates a source that counts its reads and cancellations. */
+function createWatchedSource(chunks: Uint8Array[], failure?: Error) {
   const iterator = chunks.values();
   const watch = { reads: 0, cancels: 0 };
   const source: AsyncIterable<Uint8Array> = {
@@ -34,11 +34,11 @@ const decrypt = async (source: AsyncIterable<Uint8Array>) => decryptUntrusted(so
 describe.each([
   ["encrypted", encrypt],
   ["decrypted", decrypt],
-])("the source of a file that is being %s", (_what, transform) => {
+])("the source of a file being %s", (_what, transform) => {
   const endless = [someBytes(CHUNK), someBytes(CHUNK), someBytes(CHUNK), someBytes(CHUNK)];
 
   test.each([0, 1, 2])("is cancelled once when the consumer stops after %i chunks", async (count) => {
-    const { watch, source } = watched(endless);
+    const { watch, source } = createWatchedSource(endless);
     const generator = await transform(source);
     for (let taken = 0; taken < count; taken++) expect((await generator.next()).done).toBe(false);
     await generator.return();
@@ -48,8 +48,8 @@ describe.each([
     expect(await generator.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("is cancelled when the consumer leaves its loop", async () => {
-    const { watch, source } = watched(endless);
+  test("is cancelled when the consumer breaks out of its loop", async () => {
+    const { watch, source } = createWatchedSource(endless);
     for await (const chunk of await transform(source)) {
       expect(chunk.length).toBeGreaterThan(0);
       break;
@@ -58,33 +58,33 @@ describe.each([
   });
 
   test("is not read before its consumer reads", async () => {
-    const { watch, source } = watched(endless);
+    const { watch, source } = createWatchedSource(endless);
     await transform(source);
     expect(watch.reads).toBe(0);
   });
 
-  test("is not cancelled when it failed by itself, and its error is rethrown unchanged", async () => {
+  test("is not cancelled when it fails itself, and its error is rethrown unchanged", async () => {
     const failure = new Error("The disk is gone");
-    const { watch, source } = watched([someBytes(100)], failure);
+    const { watch, source } = createWatchedSource([someBytes(100)], failure);
     await expect(collect(await transform(source))).rejects.toBe(failure);
     expect(watch.cancels).toBe(0);
   });
 });
 
 test("a source that yields more than can be encrypted is cancelled", async () => {
-  const { watch, source } = watched([{ length: MAX_PLAINTEXT_BYTES + 1 } as Uint8Array, someBytes(1)]);
+  const { watch, source } = createWatchedSource([{ length: MAX_PLAINTEXT_BYTES + 1 } as Uint8Array, someBytes(1)]);
   await expect(collect(await encrypt(source))).rejects.toMatchObject({ code: "FILE_TOO_LARGE" });
   expect(watch).toEqual({ reads: 1, cancels: 1 });
 });
 
 test("a source that reached its end is not cancelled", async () => {
-  const { watch, source } = watched([someBytes(100)]);
+  const { watch, source } = createWatchedSource([someBytes(100)]);
   expect(await collect(await encrypt(source))).toHaveLength(144);
   expect(watch.cancels).toBe(0);
 });
 
 test("an invalid master key cancels the ciphertext's source before it is read", async () => {
-  const { watch, source } = watched([someBytes(100)]);
+  const { watch, source } = createWatchedSource([someBytes(100)]);
   await expect(collect(decryptUntrusted(source, "no key"))).rejects.toMatchObject({ code: "INVALID_KEY" });
   expect(watch).toEqual({ reads: 0, cancels: 1 });
 });

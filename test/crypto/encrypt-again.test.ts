@@ -43,7 +43,7 @@ test.each([0, 1, 15, 16, 17, 70 * KIB + 3, 512 * KIB, 512 * KIB + 1, 1300 * KIB 
   },
 );
 
-test("a file that is cut before its tag has no output to turn back", async () => {
+test("a file truncated before its tag has no output to re-encrypt", async () => {
   const encrypted = await encryptBytes(new Uint8Array(0), key);
   let reported = false;
   const untrusted = decryptUntrusted(chunks(encrypted.subarray(0, 43), 10), key, () => {

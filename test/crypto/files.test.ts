@@ -36,7 +36,7 @@ async function seal(plaintext: Uint8Array, length = Number.POSITIVE_INFINITY): P
   return collect(encryptChunks(streamChunks(cutEvery(plaintext, length)), await prepareEncryption(masterKey)));
 }
 
-describe.concurrent.each(cuts)("a file of an older client, fed %s", (_cut, length) => {
+describe.concurrent.each(cuts)("a file of an older client, read %s", (_cut, length) => {
   test.each(interopVectors.files.map((file, index) => ({ ...file, index })))(
     "number $index ($label) opens",
     async ({ masterKey: key, ciphertext, plaintext }) => {
@@ -46,7 +46,7 @@ describe.concurrent.each(cuts)("a file of an older client, fed %s", (_cut, lengt
 });
 
 test.each(interopVectors.files.map((file, index) => ({ ...file, index })))(
-  "with the salt and iv of an older client's file $index, the same file comes out",
+  "with the salt and iv of an older client's file $index, encryption yields the same file",
   async ({ masterKey: key, ciphertext, plaintext }) => {
     const expected = fromBase64(ciphertext);
     const nonces = { salt: expected.slice(0, 16), iv: expected.slice(16, 28) };
@@ -80,13 +80,13 @@ describe("an encrypted file", () => {
     expect(toHex(first.slice(16, 28))).not.toBe(toHex(second.slice(16, 28)));
   });
 
-  test("is no larger than the cipher allows: refused at the first byte too many", async () => {
+  test("is refused at the first byte above the cipher's limit", async () => {
     const much = { length: MAX_PLAINTEXT_BYTES + 1 } as Uint8Array;
     const sealed = encryptChunks(streamChunks([much]), await prepareEncryption(masterKey));
     await expect(collect(sealed)).rejects.toMatchObject({ code: "FILE_TOO_LARGE" });
   });
 
-  test("may be as large as the cipher allows, and is made and opened in chunks that are never empty", async () => {
+  test("may be as large as the cipher allows, and never yields an empty chunk", async () => {
     const header = (await seal(new Uint8Array())).slice(0, 28);
     const nonces = { salt: header.slice(0, 16), iv: header.slice(16) };
     const sealed = encryptChunks(
@@ -109,7 +109,7 @@ describe("an encrypted file", () => {
     }
   });
 
-  test("is not made without a source of randomness", async () => {
+  test("is not made without crypto.getRandomValues", async () => {
     vi.stubGlobal("crypto", {});
     try {
       await expect(prepareEncryption(masterKey)).rejects.toMatchObject({
@@ -121,13 +121,13 @@ describe("an encrypted file", () => {
     }
   });
 
-  test("is made once only of what was prepared for it", async () => {
+  test("can be made only once from one preparation", async () => {
     const prepared = await prepareEncryption(masterKey);
     await collect(encryptChunks(streamChunks([someBytes(3)]), prepared));
     await expect(collect(encryptChunks(streamChunks([someBytes(3)]), prepared))).rejects.toThrow("one file only");
   });
 
-  test("takes an upper-case master key for its lower-case one", async () => {
+  test("accepts a master key in upper case as the same key", async () => {
     const sealed = encryptChunks(streamChunks([someBytes(3)]), await prepareEncryption(masterKey.toUpperCase()));
     expect(toHex(await open(await collect(sealed)))).toBe(toHex(someBytes(3)));
   });
@@ -151,7 +151,7 @@ describe.concurrent("a damaged file is refused with one error", () => {
     await expect(open(concat([await sealed, new Uint8Array(length)]))).rejects.toMatchObject(damaged);
   });
 
-  test("its first byte missing, its chunks swapped, or another file's key", async () => {
+  test("without its first byte, with its chunks swapped, or with another file's key", async () => {
     const file = await sealed;
     await expect(open(file.slice(1))).rejects.toMatchObject(damaged);
     const swapped = concat([file.slice(0, 28), file.slice(44, 60), file.slice(28, 44), file.slice(60)]);
@@ -159,7 +159,7 @@ describe.concurrent("a damaged file is refused with one error", () => {
     await expect(open(file, 50, "f".repeat(64))).rejects.toMatchObject(damaged);
   });
 
-  test("more bytes than any file can have", async () => {
+  test("longer than any file can be", async () => {
     const much = {
       length: MAX_PLAINTEXT_BYTES,
       subarray: (_start: number, end?: number) => (end === 0 ? new Uint8Array() : much),
@@ -188,14 +188,14 @@ describe("a master key", () => {
     await expect(collect(decryptUntrusted(streamChunks([]), wrong))).rejects.toMatchObject({ code: "INVALID_KEY" });
   });
 
-  test("does not show in what was prepared with it", async () => {
+  test("is not visible in what was prepared with it", async () => {
     const prepared = await prepareEncryption(secret);
     expect(JSON.stringify(prepared)).toBe("{}");
     expect(Object.values(prepared).every((value) => typeof value === "function")).toBe(true);
   });
 });
 
-test("sizes: 44 bytes more, and none below 44", () => {
+test("encrypted sizes are 44 bytes larger; there is no decrypted size below 44", () => {
   expect(OVERHEAD_BYTES).toBe(44);
   expect(MAX_PLAINTEXT_BYTES).toBe(68_719_476_704);
   expect(encryptedSize(0)).toBe(44);

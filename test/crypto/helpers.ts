@@ -6,7 +6,7 @@ import { openWebCryptoParts } from "../../src/aes-gcm/webcrypto.ts";
 
 export const nobleGcm = createStreamingGcm(openNobleParts);
 
-/** Every way of computing AES-256-GCM that this runtime has; `platform` is Node's own in Node. */
+/** Every implementation of AES-256-GCM in this runtime; `platform` is Node's crypto in Node. */
 export const implementations: [name: string, gcm: Gcm][] = [
   ["platform", platformGcm],
   ["WebCrypto", createStreamingGcm(openWebCryptoParts)],
@@ -32,7 +32,7 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The same bytes for the same arguments, and no pattern that a cipher could hide a mistake in. */
+/** Returns the same bytes for the same arguments, without a pattern that could hide a mistake. */
 export function someBytes(size: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(size);
   let state = seed;
@@ -43,7 +43,7 @@ export function someBytes(size: number, seed = 1): Uint8Array {
   return bytes;
 }
 
-/** Copies the parts of `bytes` of these lengths; the remainder comes last. */
+/** Copies `bytes` in chunks of these lengths; the remainder is the last chunk. */
 export function cutInto(bytes: Uint8Array, lengths: Iterable<number>): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   let start = 0;

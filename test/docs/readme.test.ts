@@ -11,7 +11,7 @@ import { programs, readme } from "./readme.ts";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
-/** Settings of readers' projects; what they have in common is in {@link complaints}. */
+/** Module settings of readers' projects; {@link findDiagnostics} adds the settings that they share. */
 const moduleSettings: readonly [string, ts.CompilerOptions][] = [
   ["NodeNext", { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }],
   ["ESNext and Bundler", { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }],
@@ -19,8 +19,8 @@ const moduleSettings: readonly [string, ts.CompilerOptions][] = [
 
 let before: ts.Program | undefined;
 
-/** What the compiler reports about the programs, each in a file of its own, exactly as they are. */
-function complaints(settings: ts.CompilerOptions): string[] {
+/** Compiles each program as a file of its own, unchanged, and returns the compiler's messages. */
+function findDiagnostics(settings: ts.CompilerOptions): string[] {
   const wrong = { name: "wrong.ts", code: 'import { upload } from "keeplight";\nawait upload(42);\n' };
   const files = new Map([...programs, wrong].map(({ name, code }) => [join(folder, name), code]));
   const options: ts.CompilerOptions = {
@@ -33,7 +33,7 @@ function complaints(settings: ts.CompilerOptions): string[] {
     verbatimModuleSyntax: true,
     skipLibCheck: true,
     noEmit: true,
-    // The package is taken from its sources, as nothing is built yet.
+    // The package resolves to its sources, as nothing is built yet.
     customConditions: ["keeplight-source"],
     allowImportingTsExtensions: true,
     ...settings,
@@ -61,27 +61,27 @@ test.each(moduleSettings)(
   (_, module) => {
     const wrong = [expect.stringMatching(/^wrong\.ts: await upload\(42\);/)];
     expect(programs.length).toBeGreaterThan(10);
-    expect(complaints(module)).toEqual(wrong);
+    expect(findDiagnostics(module)).toEqual(wrong);
     const stricter = { exactOptionalPropertyTypes: true, noPropertyAccessFromIndexSignature: true };
-    expect(complaints({ ...module, ...stricter, noImplicitOverride: true })).toEqual(wrong);
+    expect(findDiagnostics({ ...module, ...stricter, noImplicitOverride: true })).toEqual(wrong);
   },
   300_000,
 );
 
-test("every function of the package is named", () => {
+test("the README names every function of the package", () => {
   const names = [index, devnet, react].flatMap((entry) => Object.keys(entry));
   expect(names.length).toBeGreaterThan(50);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
 });
 
-test("every error code is explained", () => {
+test("the README explains every error code", () => {
   const codes =
     readFileSync(new URL("../../src/errors/codes.ts", import.meta.url), "utf8").match(/^ {2}[A-Z_]+(?=:)/gm) ?? [];
   expect(codes.length).toBeGreaterThan(30);
   expect(codes.filter((code) => !readme.includes(`\`${code.trim()}\``))).toEqual([]);
 });
 
-test("every part of the README that is linked to is there", () => {
+test("every link of the README has a target", () => {
   const titles = Array.from(readme.matchAll(/^## (.*)$/gm), ([, title = ""]) =>
     title.toLowerCase().replaceAll(" ", "-"),
   );
@@ -93,7 +93,7 @@ test("every part of the README that is linked to is there", () => {
   expect(files.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([]);
 });
 
-test("links and pictures work on the package page too, which looks them up in the repository", () => {
+test("links and pictures also work on the package page, which resolves them in the repository", () => {
   const { repository, homepage, bugs, author } = packageJson;
   const { url } = repository;
   expect(url).toMatch(/^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/);

@@ -5,7 +5,7 @@ import { isKeeplightError, KeeplightError, UnfinishedError, upload } from "../..
 import { failure } from "../support/failure.ts";
 import { incomplete } from "../support/incomplete.ts";
 
-test("an error knows its code, and says it as JSON and when printed", async () => {
+test("an error has a code, and shows it in JSON and when printed", async () => {
   const error = await failure(upload(new Uint8Array(1), incomplete()));
   expect(error).toBeInstanceOf(KeeplightError);
   expect(error).toBeInstanceOf(Error);
@@ -34,19 +34,19 @@ test("errors of another copy of this kit, and of another realm, are recognised",
 
 test.each([
   ["an ordinary error", new Error("x")],
-  ["a look-alike", { name: "KeeplightError", code: "TIMEOUT", message: "Request timed out" }],
+  ["an object with the same fields", { name: "KeeplightError", code: "TIMEOUT", message: "Request timed out" }],
   ["nothing", undefined],
   ["null", null],
-  ["a text", "KeeplightError"],
-])("%s is not taken for one", (_, value) => {
+  ["a string", "KeeplightError"],
+])("%s is not recognised as one", (_, value) => {
   expect(isKeeplightError(value)).toBe(false);
 });
 
-test("the brand does not show when an error is listed", () => {
+test("the brand is not enumerable", () => {
   expect(Object.getOwnPropertySymbols({ ...new KeeplightError("MISSING_TOKEN", "") })).toEqual([]);
 });
 
-test("an unfinished work's resume gives what the work would have given", async () => {
+test("resume of an UnfinishedError resolves with the result of the unfinished call", async () => {
   const error = new UnfinishedError<number, { by?: number }>("ABORTED", "stopped", {
     resume: async ({ by = 1 }) => 41 + by,
   });

@@ -4,7 +4,7 @@ import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid, signature } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const { keyShards } = await kit.kavachGenerate();
 const [first, second] = keyShards as [kit.KeyShard, kit.KeyShard];
@@ -17,14 +17,14 @@ const json =
 const page: Handler = (_, response) => response.end("<html></html>");
 const reset: Handler = (_, __, incoming) => incoming.socket.resetAndDestroy();
 const silence: Handler = () => undefined;
-/** Stores what is uploaded, and keeps no key. */
+/** Stores uploads, and refuses keys. */
 const forgetful: Handler = async (request, response) =>
   request.path === "/api/v0/add"
-    ? sendJson(response, await storedRows(request))
+    ? sendJson(response, await toStoredRows(request))
     : sendJson(response, { message: "full" }, 500);
 
-/** What a call may be given; every one has more than it needs. */
-interface Given {
+/** Options for every call; each ignores those that it does not take. */
+interface Options {
   endpoints: kit.Endpoints;
   apiKey: string;
   address: string;
@@ -36,17 +36,17 @@ interface Given {
 const bytes = Uint8Array.of(1);
 const two = [new File(["1"], "a.txt"), new File(["2"], "b.txt")];
 
-type Calls = Partial<Record<keyof typeof kit, (given: Given) => Promise<unknown>>>;
+type Calls = Partial<Record<keyof typeof kit, (options: Options) => Promise<unknown>>>;
 
-/** Every message of the catalogue, the service that leads to it, and the calls that fail with it. */
+/** Every message of the catalogue, a service that causes it, and the calls that fail with it. */
 const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][] = [
   [
     "Invalid CID",
     silence,
     "INVALID_CID",
     {
-      getFileInfo: (given) => kit.createKit(given).getFileInfo("x"),
-      decrypt: (given) => kit.createKit(given).decrypt("x"),
+      getFileInfo: (options) => kit.createKit(options).getFileInfo("x"),
+      decrypt: (options) => kit.createKit(options).decrypt("x"),
     },
   ],
   [
@@ -54,9 +54,9 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "INVALID_SHARDS",
     {
-      kavachSaveShards: (given) => kit.createKit(given).kavachSaveShards(cid, { keyShards: keyShards.slice(1) }),
-      kavachSetAccessConditions: (given) =>
-        kit.createKit(given).kavachSetAccessConditions(cid, { conditions: [condition], keyShards: [first] }),
+      kavachSaveShards: (options) => kit.createKit(options).kavachSaveShards(cid, { keyShards: keyShards.slice(1) }),
+      kavachSetAccessConditions: (options) =>
+        kit.createKit(options).kavachSetAccessConditions(cid, { conditions: [condition], keyShards: [first] }),
     },
   ],
   [
@@ -64,10 +64,10 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "INVALID_CONDITION",
     {
-      kavachSetAccessConditions: (given) =>
-        kit.createKit(given).kavachSetAccessConditions(cid, { conditions: [{ ...condition, chain: "" }] }),
-      uploadEncrypted: (given) =>
-        kit.createKit(given).uploadEncrypted(bytes, { conditions: [{ ...condition, chain: "" }] }),
+      kavachSetAccessConditions: (options) =>
+        kit.createKit(options).kavachSetAccessConditions(cid, { conditions: [{ ...condition, chain: "" }] }),
+      uploadEncrypted: (options) =>
+        kit.createKit(options).uploadEncrypted(bytes, { conditions: [{ ...condition, chain: "" }] }),
       explainConditions: async () => kit.explainConditions([{ ...condition, chain: "" }]),
       simulateConditions: () =>
         kit.simulateConditions([{ ...condition, chain: "" }], null, address, { rpc: "http://127.0.0.1:1" }),
@@ -78,8 +78,8 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     json({ message: "no" }, 401),
     "INVALID_SIGNATURE",
     {
-      kavachGetJwt: (given) => kit.createKit(given).kavachGetJwt(address, { signature }),
-      kavachRefreshJwt: (given) => kit.createKit(given).kavachRefreshJwt(address, { refreshToken: "r:1" }),
+      kavachGetJwt: (options) => kit.createKit(options).kavachGetJwt(address, { signature }),
+      kavachRefreshJwt: (options) => kit.createKit(options).kavachRefreshJwt(address, { refreshToken: "r:1" }),
     },
   ],
   [
@@ -93,27 +93,27 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     json(null),
     "CID_NOT_FOUND",
     {
-      kavachRecoverShards: (given) => kit.createKit(given).kavachRecoverShards(cid),
-      decrypt: (given) => kit.createKit(given).decrypt(cid),
-      kavachGetAccessConditions: (given) => kit.createKit(given).kavachGetAccessConditions(cid),
-      kavachRepair: (given) => kit.createKit(given).kavachRepair(cid),
+      kavachRecoverShards: (options) => kit.createKit(options).kavachRecoverShards(cid),
+      decrypt: (options) => kit.createKit(options).decrypt(cid),
+      kavachGetAccessConditions: (options) => kit.createKit(options).kavachGetAccessConditions(cid),
+      kavachRepair: (options) => kit.createKit(options).kavachRepair(cid),
     },
   ],
   [
     "Proof Doesn't exist yet",
     json({}, 400),
     "PROOF_NOT_READY",
-    { getProof: (given) => kit.createKit(given).getProof(cid) },
+    { getProof: (options) => kit.createKit(options).getProof(cid) },
   ],
   [
     "Request failed with status code 503",
     page503,
     "HTTP_STATUS",
     {
-      getBalance: (given) => kit.createKit(given).getBalance(),
-      upload: (given) => kit.createKit(given).upload(bytes),
-      ipnsGenerateKey: (given) => kit.createKit(given).ipnsGenerateKey(),
-      kavachGetAuthMessage: (given) => kit.createKit(given).kavachGetAuthMessage(address),
+      getBalance: (options) => kit.createKit(options).getBalance(),
+      upload: (options) => kit.createKit(options).upload(bytes),
+      ipnsGenerateKey: (options) => kit.createKit(options).ipnsGenerateKey(),
+      kavachGetAuthMessage: (options) => kit.createKit(options).kavachGetAuthMessage(address),
     },
   ],
   [
@@ -121,8 +121,8 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     page503,
     "HTTP_STATUS",
     {
-      getFileInfo: (given) => kit.createKit(given).getFileInfo(cid),
-      download: (given) => kit.createKit(given).download(cid),
+      getFileInfo: (options) => kit.createKit(options).getFileInfo(cid),
+      download: (options) => kit.createKit(options).download(cid),
       createApiKey: ({ endpoints }) => kit.createApiKey({ address, signedMessage: signature, endpoints }),
     },
   ],
@@ -131,9 +131,9 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     reset,
     "NETWORK",
     {
-      upload: (given) => kit.createKit(given).upload(bytes),
-      uploadEncrypted: (given) => kit.createKit(given).uploadEncrypted(bytes),
-      uploadCar: (given) => kit.createKit(given).uploadCar(bytes),
+      upload: (options) => kit.createKit(options).upload(bytes),
+      uploadEncrypted: (options) => kit.createKit(options).uploadEncrypted(bytes),
+      uploadCar: (options) => kit.createKit(options).uploadCar(bytes),
     },
   ],
   [
@@ -141,39 +141,39 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "TIMEOUT",
     {
-      upload: (given) => kit.createKit(given).upload(bytes, { timeoutMs: 100 }),
-      uploadEncrypted: (given) => kit.createKit(given).uploadEncrypted(bytes, { timeoutMs: 100 }),
-      uploadCar: (given) => kit.createKit(given).uploadCar(bytes, { timeoutMs: 100 }),
+      upload: (options) => kit.createKit(options).upload(bytes, { timeoutMs: 100 }),
+      uploadEncrypted: (options) => kit.createKit(options).uploadEncrypted(bytes, { timeoutMs: 100 }),
+      uploadCar: (options) => kit.createKit(options).uploadCar(bytes, { timeoutMs: 100 }),
     },
   ],
   [
     "fetch Error",
     json({}, 404),
     "NETWORK",
-    { kavachGetAccessConditions: (given) => kit.createKit(given).kavachGetAccessConditions(cid) },
+    { kavachGetAccessConditions: (options) => kit.createKit(options).kavachGetAccessConditions(cid) },
   ],
   [
     "Invalid JSON response",
     page,
     "INVALID_JSON",
     {
-      upload: (given) => kit.createKit(given).upload(bytes),
-      getBalance: (given) => kit.createKit(given).getBalance(),
+      upload: (options) => kit.createKit(options).upload(bytes),
+      getBalance: (options) => kit.createKit(options).getBalance(),
     },
   ],
   [
     "No JSON array found in response",
     page,
     "INVALID_RESPONSE",
-    { uploadEncrypted: (given) => kit.createKit(given).uploadEncrypted(two) },
+    { uploadEncrypted: (options) => kit.createKit(options).uploadEncrypted(two) },
   ],
   [
     "Error encrypting file",
     forgetful,
     "SHARDS_NOT_SAVED",
     {
-      uploadEncrypted: (given) => kit.createKit(given).uploadEncrypted(bytes),
-      uploadTextEncrypted: (given) => kit.createKit(given).uploadTextEncrypted("text"),
+      uploadEncrypted: (options) => kit.createKit(options).uploadEncrypted(bytes),
+      uploadTextEncrypted: (options) => kit.createKit(options).uploadTextEncrypted("text"),
     },
   ],
   [
@@ -181,8 +181,8 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     page503,
     "TICKER_FAILED",
     {
-      getTicker: (given) => kit.createKit(given).getTicker("FIL"),
-      getPrice: (given) => kit.createKit(given).getPrice(1, { network: "filecoin" }),
+      getTicker: (options) => kit.createKit(options).getTicker("FIL"),
+      getPrice: (options) => kit.createKit(options).getPrice(1, { network: "filecoin" }),
     },
   ],
   [
@@ -190,8 +190,8 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "UNSUPPORTED_NETWORK",
     {
-      getPrice: (given) => kit.createKit(given).getPrice(1, { network: "bitcoin" as never }),
-      getQuote: (given) => kit.createKit(given).getQuote(bytes, { network: "bitcoin" as never }),
+      getPrice: (options) => kit.createKit(options).getPrice(1, { network: "bitcoin" as never }),
+      getQuote: (options) => kit.createKit(options).getQuote(bytes, { network: "bitcoin" as never }),
       payWithToken: ({ endpoints }) => kit.payWithToken({ ...payment, endpoints, network: "bitcoin" as never }),
     },
   ],
@@ -212,9 +212,9 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "INVALID_ADDRESS",
     {
-      getAuthMessage: (given) => kit.createKit(given).getAuthMessage("me"),
-      kavachShare: (given) => kit.createKit(given).kavachShare(cid, { shareTo: "me" }),
-      kavachTransferOwnership: (given) => kit.createKit(given).kavachTransferOwnership(cid, { newOwner: "" }),
+      getAuthMessage: (options) => kit.createKit(options).getAuthMessage("me"),
+      kavachShare: (options) => kit.createKit(options).kavachShare(cid, { shareTo: "me" }),
+      kavachTransferOwnership: (options) => kit.createKit(options).kavachTransferOwnership(cid, { newOwner: "" }),
     },
   ],
   [
@@ -222,16 +222,16 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "DUPLICATE_NAME",
     {
-      uploadEncrypted: (given) =>
-        kit.createKit(given).uploadEncrypted([new File(["1"], "a/b.txt"), new File(["2"], "a-b.txt")]),
-      upload: (given) => kit.createKit(given).upload([new File(["1"], "a-b.txt"), new File(["2"], "a-b.txt")]),
+      uploadEncrypted: (options) =>
+        kit.createKit(options).uploadEncrypted([new File(["1"], "a/b.txt"), new File(["2"], "a-b.txt")]),
+      upload: (options) => kit.createKit(options).upload([new File(["1"], "a-b.txt"), new File(["2"], "a-b.txt")]),
     },
   ],
   [
     "auth_token must be a JWT",
     silence,
     "NOT_A_JWT",
-    { uploadEncrypted: (given) => kit.createKit({ ...given, authToken: signature }).uploadEncrypted(two) },
+    { uploadEncrypted: (options) => kit.createKit({ ...options, authToken: signature }).uploadEncrypted(two) },
   ],
 ];
 
@@ -243,7 +243,7 @@ const payment = {
   rpc: "http://127.0.0.1:1",
 } as const;
 
-/** A hoisted handler: a refusal without words. */
+/** Refuses with a page. Hoisted: the catalogue above uses it. */
 function page503(...[, response]: Parameters<Handler>): void {
   response.writeHead(503).end("<html></html>");
 }
@@ -255,8 +255,8 @@ const cases = catalogue.flatMap(([message, handler, code, calls]) =>
 test.each(cases)("$name fails with '$message'", async ({ message, handler, code, call }) => {
   const { url } = await createServer(handler);
   const authToken = "jwt:token";
-  const given = { endpoints: endpointsAt(url), apiKey: "key", address, authToken, pauseMs: 0, retryMs: 0 };
-  const error = await failure(call(given));
+  const options = { endpoints: endpointsAt(url), apiKey: "key", address, authToken, pauseMs: 0, retryMs: 0 };
+  const error = await failure(call(options));
   expect([error.code, error.message]).toEqual([code, message]);
   expect(kit.isKeeplightError(error)).toBe(true);
   expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code, message });

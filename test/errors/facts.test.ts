@@ -20,10 +20,10 @@ import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 
 const owner = { address, authToken: "jwt:t", endpoints: endpointsAt("http://127.0.0.1:1") };
 
-/** What is printed first of an error that nobody catches. */
+/** The line that Node prints first for an uncaught error. */
 const firstLine = (error: KeeplightError) => error.stack?.split("\n")[0];
 
-test("a source that cannot be read: its whole path, and why", async () => {
+test("an unreadable source: its whole path, and the reason", async () => {
   const path = join(await scratch(), "no", "such", "file.txt");
   const calls = [upload(path, { apiKey: "k" }), uploadEncrypted(path, { ...owner, apiKey: "k" }), getPrice(path)];
   for (const error of await Promise.all(calls.map(failure))) {
@@ -35,7 +35,7 @@ test("a source that cannot be read: its whole path, and why", async () => {
   }
 });
 
-test("a file that cannot be written: its path, and why", async () => {
+test("a file that cannot be written: its path, and the reason", async () => {
   const to = join(await scratch(), "no-folder", "file.txt");
   const { url } = await createServer((_, response) => response.end("bytes"));
   const error = await failure(download(cid, { to, endpoints: { gateway: url } }));
@@ -43,7 +43,7 @@ test("a file that cannot be written: its path, and why", async () => {
   expect(error.message).toBe(`Could not write: ${to} (ENOENT)`);
 });
 
-test("an address that is none: which, and where in the list, while the message stays to the letter", async () => {
+test("an invalid address: its value and position in the list; the message stays fixed", async () => {
   const error = await failure(kavachShare(cid, { ...owner, shareTo: [address, "vitalik.eth", address] }));
   expect(error).toMatchObject({
     code: "INVALID_ADDRESS",
@@ -56,7 +56,7 @@ test("an address that is none: which, and where in the list, while the message s
   expect(alone.details).toEqual({ address: "number" });
 });
 
-test("a content id that is none: which, while the message stays to the letter", async () => {
+test("an invalid CID: its value; the message stays fixed", async () => {
   const error = await failure(getDealStatus(`/ipfs/${cid.slice(0, 20)}`));
   expect(error).toMatchObject({
     code: "INVALID_CID",
@@ -66,7 +66,7 @@ test("a content id that is none: which, while the message stays to the letter", 
   expect(firstLine(error)).toContain(`Invalid CID: "/ipfs/${cid.slice(0, 20)}"`);
 });
 
-test("a key in the place of an address or a content id is not shown", async () => {
+test("a key passed as an address or a CID is not shown", async () => {
   const { masterKey } = await kavachGenerate();
   const errors = [
     await failure(kavachShare(cid, { ...owner, shareTo: `0x${masterKey}` })),
@@ -77,7 +77,7 @@ test("a key in the place of an address or a content id is not shown", async () =
   }
 });
 
-test("a refusal: the service's own words behind the message, which stays to the letter", async () => {
+test("a refusal: the service's message after the fixed message", async () => {
   const { url } = await createServer((_, response) => sendJson(response, { error: "Data limit exceeded" }, 403));
   const error = await failure(getBalance({ apiKey: "k", endpoints: endpointsAt(url) }));
   expect(error.message).toBe("Request failed with status code 403");
@@ -87,7 +87,7 @@ test("a refusal: the service's own words behind the message, which stays to the 
   expect(JSON.parse(JSON.stringify(error)).message).toBe("Request failed with status code 403");
 });
 
-test("a network that is not supported: which are, and which was meant", async () => {
+test("an unsupported network: the supported ones, and the nearest name", async () => {
   for (const call of [
     () => getPrice(1, { network: "Polygon" as never }),
     () => payWithToken({ network: "Polygon", token: "usdc", amount: 1n, privateKey: "1".repeat(64) } as never),
@@ -105,7 +105,7 @@ test("a network that is not supported: which are, and which was meant", async ()
   expect(String(unknown)).toContain('"bitcoin", not one of fantom, polygon');
 });
 
-test("a token that is not supported: which are, and which was meant", async () => {
+test("an unsupported token: the supported ones, and the nearest name", async () => {
   const error = await failure(getPrice(1, { token: "USDC" as never }));
   expect(error).toMatchObject({
     code: "TOKEN_NOT_SUPPORTED",
@@ -117,7 +117,7 @@ test("a token that is not supported: which are, and which was meant", async () =
   );
 });
 
-test("shards of which one is malformed: which, and what of it; only what is not five objects is told as that", async () => {
+test("a malformed shard: its position and problem; only a list that is not five objects is reported as such", async () => {
   const { keyShards } = await kavachGenerate();
   const [first] = keyShards;
   const wrong: [shards: unknown, message: string][] = [

@@ -15,18 +15,18 @@ test.each([
   ["ednpoints", "endpoints"],
   ["dataLimt", "dataLimit"],
   ["prot", "port"],
-])("%s is taken for %s", (given, name) => {
-  expect(nearestName(given, known)).toBe(name);
+])("the nearest name to %s is %s", (name, nearest) => {
+  expect(nearestName(name, known)).toBe(nearest);
 });
 
 test.each(["", "x", "output", "retries", "__proto__", "a".repeat(100_000)])(
-  "a name that resembles none is not guessed at: %.10s",
-  (given) => {
-    expect(nearestName(given, known)).toBeUndefined();
+  "a name that resembles no other has no nearest name: %.10s",
+  (name) => {
+    expect(nearestName(name, known)).toBeUndefined();
   },
 );
 
-test("of two names that are close, the closer one is taken", () => {
+test("of two similar names, the more similar one is chosen", () => {
   expect(nearestName("shareTa", ["shareTwo", "shareTo"])).toBe("shareTo");
   expect(nearestName("apiHost", ["upload", "api"])).toBe("api");
 });

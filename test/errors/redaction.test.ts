@@ -23,8 +23,8 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid, signature } from "../support/fixtures.ts";
-import { createServer, deadUrl, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { createServer, endpointsAt, findClosedUrl, type Handler, sendJson } from "../support/http-server.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const apiKey = "api-key-0123456789-secret";
 const authToken = "jwt:header.payload.token-secret";
@@ -39,8 +39,8 @@ const secrets = [
   ...keyShards.flatMap(({ key, index }) => [key, index]),
 ];
 
-/** Everything that could get into a log or onto a screen. */
-function renderings(error: KeeplightError): string {
+/** Renders the error in every way that a log or a screen may show it. */
+function renderAll(error: KeeplightError): string {
   const causes: unknown[] = [];
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) causes.push(cause);
   return causes
@@ -56,7 +56,7 @@ function renderings(error: KeeplightError): string {
 }
 
 function expectNoSecrets(error: KeeplightError, alsoSecret: readonly string[] = []): void {
-  const text = renderings(error);
+  const text = renderAll(error);
   expect([...secrets, ...alsoSecret].filter((secret) => text.includes(secret))).toEqual([]);
 }
 
@@ -91,30 +91,27 @@ const calls: [name: string, call: (url: string) => Promise<unknown>][] = [
   ["decrypt", (url) => decrypt(cid, { address, authToken, ...quick, endpoints: endpointsAt(url) })],
 ];
 
-/** A service that repeats all it was told, where a message belongs. */
-const parrot =
-  (status: number, wrap: (said: string) => unknown): Handler =>
+/** Creates a service that echoes the whole request as its message. */
+const echo =
+  (status: number, wrap: (request: string) => unknown): Handler =>
   (request, response) =>
     sendJson(response, wrap(`you sent ${request.headers.authorization ?? ""} and ${request.body.toString()}`), status);
 
 const services: [name: string, Handler][] = [
-  ["refuses, repeating what it was sent", parrot(403, (message) => ({ message }))],
+  ["refuses, echoing the request", echo(403, (message) => ({ message }))],
+  ["refuses, echoing the request in nested messages", echo(500, (message) => ({ message: { error: { message } } }))],
+  ["succeeds with another message", echo(200, (message) => ({ message }))],
+  ["succeeds with a list", echo(200, (message) => [message])],
   [
-    "refuses, repeating what it was sent within messages",
-    parrot(500, (message) => ({ message: { error: { message } } })),
-  ],
-  ["succeeds, but says something else", parrot(200, (message) => ({ message }))],
-  ["succeeds with a list", parrot(200, (message) => [message])],
-  [
-    "answers a page",
+    "responds with a page",
     (request, response) => void response.writeHead(502).end(`<title>${request.headers.authorization}</title>`),
   ],
-  ["answers broken JSON", (request, response) => void response.end(`{"${request.body.toString()}`)],
+  ["responds with broken JSON", (request, response) => void response.end(`{"${request.body.toString()}`)],
   [
-    "repeats it as plain text",
+    "echoes the request as plain text",
     (request, response) => void response.writeHead(400).end(`bad: ${request.headers.authorization} ${request.body}`),
   ],
-  ["answers the body it was sent, cut", (request, response) => void response.writeHead(400).end(request.body)],
+  ["echoes the truncated body", (request, response) => void response.writeHead(400).end(request.body)],
   ["breaks the connection", (_, response) => void response.destroy()],
 ];
 
@@ -125,8 +122,8 @@ describe.each(services)("a service that %s", (_, handler) => {
   });
 });
 
-test.each(calls)("%s shows no secret when nobody answers", async (_, call) => {
-  expectNoSecrets(await failure(call(await deadUrl())));
+test.each(calls)("%s shows no secret if no service responds", async (_, call) => {
+  expectNoSecrets(await failure(call(await findClosedUrl())));
 });
 
 test("secrets that never leave this machine are not shown when they are refused", async () => {
@@ -148,7 +145,7 @@ test("secrets that never leave this machine are not shown when they are refused"
 test("an encrypted upload whose keys could not be saved shows none of them, nor do those that were saved", async () => {
   const sent: string[] = [];
   const server = await createServer(async (request, response) => {
-    if (request.path === "/api/v0/add") return sendJson(response, await storedRows(request));
+    if (request.path === "/api/v0/add") return sendJson(response, await toStoredRows(request));
     const { payload } = JSON.parse(request.body.toString()) as { payload: { key: string; index: string } };
     sent.push(payload.key, payload.index);
     const message = request.path.endsWith("/3") ? `cannot keep ${payload.key} at ${payload.index}` : "success";
@@ -161,14 +158,14 @@ test("an encrypted upload whose keys could not be saved shows none of them, nor 
   expectNoSecrets(error, sent);
 });
 
-test("the words of a refusal are kept, without the secret in them", async () => {
-  const server = await createServer(parrot(403, (message) => ({ message })));
+test("the message of a refusal is kept, without the secret in it", async () => {
+  const server = await createServer(echo(403, (message) => ({ message })));
   const error = await failure(upload(new Uint8Array(9), { apiKey, endpoints: endpointsAt(server.url) }));
   expect(error.details["serverMessage"]).toMatch(/^you sent Bearer \[secret\] and /);
 });
 
-/** A service that refuses with this message. */
-const saying =
+/** Creates a service that refuses with this message. */
+const refuseWith =
   (message: (request: { headers: Record<string, unknown>; body: string }) => string, status = 403): Handler =>
   (request, response) =>
     sendJson(response, { message: message({ headers: request.headers, body: request.body.toString() }) }, status);
@@ -176,12 +173,16 @@ const saying =
 test.each(["p@ss@word-in-an-endpoint", "pass/word-in-an-endpoint", "%70ass:word-in-an-endpoint"])(
   "the password %s of an endpoint is shown nowhere",
   async (password) => {
-    const server = await createServer(saying(({ headers }) => `you sent ${headers["authorization"]} (${password})`));
+    const server = await createServer(
+      refuseWith(({ headers }) => `you sent ${headers["authorization"]} (${password})`),
+    );
     const url = server.url.replace("//", `//user:${password}@`);
     const errors = [
       await failure(kavachRecoverShards(cid, { address, authToken, ...quick, endpoints: { keyNodes: url } })),
       await failure(getFileInfo(cid, { endpoints: { api: url } })),
-      await failure(getFileInfo(cid, { endpoints: { api: (await deadUrl()).replace("//", `//user:${password}@`) } })),
+      await failure(
+        getFileInfo(cid, { endpoints: { api: (await findClosedUrl()).replace("//", `//user:${password}@`) } }),
+      ),
       await failure(download(cid, { endpoints: { gateway: url } })),
     ];
     for (const error of errors) expectNoSecrets(error, [password, password.split(/[@/]/).at(-1) ?? "", "word-in-an"]);
@@ -189,10 +190,10 @@ test.each(["p@ss@word-in-an-endpoint", "pass/word-in-an-endpoint", "%70ass:word-
 );
 
 const ways: [name: string, encode: (text: string) => string][] = [
-  ["as it is", (text) => text],
+  ["unchanged", (text) => text],
   ["as a form encodes it", (text) => String(new URLSearchParams({ text })).slice(5)],
   ["as a URL encodes it, twice", (text) => encodeURIComponent(encodeURIComponent(text))],
-  ["as a URL's path has it", encodeURI],
+  ["as a URL's path encodes it", encodeURI],
   ["as JSON in JSON", (text) => JSON.stringify(JSON.stringify(text))],
   ["as JSON of ASCII", (text) => JSON.stringify(text).replace(/[^ -~]/g, toUnicodeEscape)],
   ["as HTML with names", (text) => text.replace(/[&<>"']/g, (sign) => `&${htmlNames[sign]};`)],
@@ -202,9 +203,9 @@ const htmlNames: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">"
 const toUnicodeEscape = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
 const hardToHide = ["a&b<c>d\"e'f", "(say!it*twice')", "a+b c+d 100%zz", "back\\sla\\\\shes", "passwört für 漢字"];
 
-describe.each(ways)("a secret that a service repeats %s is not shown", (_, encode) => {
+describe.each(ways)("a secret that a service echoes %s is not shown", (_, encode) => {
   test.each(hardToHide)("%s", async (secret) => {
-    const server = await createServer(saying(() => `Denied ${encode(secret)} end`));
+    const server = await createServer(refuseWith(() => `Denied ${encode(secret)} end`));
     const url = server.url.replace("//", `//user:${encodeURIComponent(secret)}@`);
     const owner = { address, authToken, ...quick };
     const errors = [
@@ -217,61 +218,58 @@ describe.each(ways)("a secret that a service repeats %s is not shown", (_, encod
   });
 });
 
-test("a short password is not shown by the header that carries it, nor is a user name that stands for one", async () => {
-  const server = await createServer(saying(({ headers }) => `Denied ${headers["authorization"]}: token-of-mine`));
+test("the Authorization header does not show a short password, nor a user name that is a token", async () => {
+  const server = await createServer(refuseWith(({ headers }) => `Denied ${headers["authorization"]}: token-of-mine`));
   for (const credentials of ["me:a@c", "token-of-mine", "token-of-mine:"]) {
     const endpoints = { api: server.url.replace("//", `//${credentials}@`) };
     const error = await failure(getFileInfo(cid, { endpoints }));
-    const said = String(error.details["serverMessage"]);
-    expect(said).toMatch(/^Denied Basic \[secret\]/);
-    if (credentials.startsWith("token")) expect(said).not.toContain("token-of-mine");
+    const serverMessage = String(error.details["serverMessage"]);
+    expect(serverMessage).toMatch(/^Denied Basic \[secret\]/);
+    if (credentials.startsWith("token")) expect(serverMessage).not.toContain("token-of-mine");
   }
 });
 
-test("a long secret of any characters is not shown", async () => {
+test("a long secret with any characters is not shown", async () => {
   for (const character of ["\u0001", "ü", "\\", "%", "+", "😀"]) {
     const secret = character.repeat(3_000);
-    const server = await createServer(saying(() => `Denied ${secret}`));
+    const server = await createServer(refuseWith(() => `Denied ${secret}`));
     const owner = { address, authToken, ...quick, endpoints: endpointsAt(server.url) };
     const error = await failure(kavachRecoverShards(cid, { ...owner, dynamicData: { secret } }));
     expect(error.message).toBe("Denied [secret]");
   }
 });
 
-test("values of dynamicData that a node repeats are shown nowhere, however deep they were", async () => {
-  const server = await createServer(saying(({ body }) => `no access with ${body}`));
+test("values of dynamicData that a node echoes are shown nowhere, regardless of their depth", async () => {
+  const server = await createServer(refuseWith(({ body }) => `no access with ${body}`));
   const dynamicData = { code: "open sesame", pin: 482_913, nested: { list: ["deep-secret"], quoted: 'say "friend"' } };
   const owner = { address, authToken, ...quick, endpoints: endpointsAt(server.url) };
-  const said = ["open sesame", "482913", "deep-secret", 'say "friend"', 'say \\"friend'];
+  const values = ["open sesame", "482913", "deep-secret", 'say "friend"', 'say \\"friend'];
   for (const call of [kavachRecoverShards, decrypt]) {
-    expectNoSecrets(await failure(call(cid, { ...owner, dynamicData })), said);
+    expectNoSecrets(await failure(call(cid, { ...owner, dynamicData })), values);
   }
   const health = JSON.stringify(await kavachInspect(cid, { ...owner, dynamicData }));
   expect(health).toContain("[secret]");
-  expect(said.filter((secret) => health.includes(secret))).toEqual([]);
+  expect(values.filter((secret) => health.includes(secret))).toEqual([]);
 });
 
 test.each<[name: string, encode: (secret: string) => string]>([
   ["in upper case", (secret) => secret.toUpperCase()],
   ["in base64", (secret) => Buffer.from(secret).toString("base64")],
-  [
-    "in base64 with what was before and after it",
-    (secret) => Buffer.from(`Bearer ${secret}, it was`).toString("base64"),
-  ],
-  ["in base64 of one character more", (secret) => Buffer.from(`"${secret}`).toString("base64url")],
+  ["in base64 with its neighbours", (secret) => Buffer.from(`Bearer ${secret}, it was`).toString("base64")],
+  ["in base64, shifted by one character", (secret) => Buffer.from(`"${secret}`).toString("base64url")],
   ["percent-encoded", (secret) => encodeURIComponent(secret)],
-])("a bearer that is repeated %s is not shown", async (_, encode) => {
+])("a bearer that a service echoes %s is not shown", async (_, encode) => {
   const bearer = "jwt:Header-09.Payload_~~>>??.Token-Secret";
-  const server = await createServer(saying(({ headers }) => encode(String(headers["authorization"]).slice(7))));
+  const server = await createServer(refuseWith(({ headers }) => encode(String(headers["authorization"]).slice(7))));
   const options = { apiKey: bearer, endpoints: endpointsAt(server.url) };
   const error = await failure(upload(new Uint8Array(9), options));
   const shown = String(error.details["serverMessage"]);
   expect(shown).toContain("[secret]");
   const middle = encode(bearer).slice(12, 30);
-  expect(renderings(error)).not.toContain(middle);
+  expect(renderAll(error)).not.toContain(middle);
 });
 
-test("a signer's own error leaves nothing but its words, code and no key in the error", async () => {
+test("the error keeps only the message and code of a signer's error, and no key", async () => {
   const privateKey = `0x${"7a".repeat(32)}`;
   const signer = {
     getAddress: () => address,
@@ -288,14 +286,14 @@ test("a signer's own error leaves nothing but its words, code and no key in the 
   expectNoSecrets(error, [privateKey, privateKey.slice(2)]);
 });
 
-describe("what a service says is printed on one line, and does nothing to a terminal", () => {
+describe("a service's message is printed on one line, and does nothing to a terminal", () => {
   const hostile = "\u001b[31mred\u001b[0m\r\nERROR forged line\u0085\u2028\u202egnp.exe\u2066\u0007\u009b2J\ud800";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there.
   const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\ud800-\udfff]/;
   const quickly = (url: string) => ({ address, authToken, ...quick, endpoints: endpointsAt(url) });
 
-  /** Every string of a JSON text. */
-  function stringsIn(json: string): string[] {
+  /** Collects every string in a JSON value. */
+  function collectStrings(json: string): string[] {
     const strings: string[] = [];
     JSON.parse(json, (_, value: unknown) => {
       if (typeof value === "string") strings.push(value);
@@ -307,9 +305,9 @@ describe("what a service says is printed on one line, and does nothing to a term
   test.each<[name: string, Handler]>([
     ["in a refusal", (_, response) => sendJson(response, { message: { error: hostile } }, 403)],
     ["in a success", (_, response) => sendJson(response, { message: hostile })],
-    ["as a text", (_, response) => void response.writeHead(500).end(hostile)],
+    ["as plain text", (_, response) => void response.writeHead(500).end(hostile)],
     ["as the title of a page", (_, response) => void response.writeHead(502).end(`<title>${hostile}</title>`)],
-    ["as a content id", (_, response) => sendJson(response, { Name: hostile, Hash: hostile })],
+    ["as a CID", (_, response) => sendJson(response, { Name: hostile, Hash: hostile })],
   ])("%s", async (_, handler) => {
     const { url } = await createServer(handler);
     const errors = [
@@ -326,11 +324,11 @@ describe("what a service says is printed on one line, and does nothing to a term
       expect(error.message).not.toMatch(unprintable);
       expect(String(error)).not.toMatch(unprintable);
       expect(String(error.details["serverMessage"])).not.toMatch(unprintable);
-      expect(stringsIn(JSON.stringify(error)).filter((text) => unprintable.test(text))).toEqual([]);
+      expect(collectStrings(JSON.stringify(error)).filter((text) => unprintable.test(text))).toEqual([]);
     }
   });
 
-  test("of a chain's node, too", async () => {
+  test("so is the message of a chain's node", async () => {
     const { url } = await createServer((_, response) =>
       sendJson(response, { jsonrpc: "2.0", id: 1, error: { code: -1, message: hostile } }),
     );

@@ -22,7 +22,7 @@ export function requiresDetails(): KeeplightError[] {
   return [
     new KeeplightError("MISSING_TOKEN", "no token"),
     new KeeplightError("NOT_OWNER", "not the owner", { details: { cid: "bafy" } }),
-    // @ts-expect-error: the content id is missing
+    // @ts-expect-error: the CID is missing
     new KeeplightError("NOT_OWNER", "not the owner"),
     // @ts-expect-error: so are all details
     new KeeplightError("NOT_OWNER", "not the owner", { cause: 1 }),

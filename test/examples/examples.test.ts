@@ -11,7 +11,7 @@ const tsx = createRequire(import.meta.url).resolve("tsx/cli");
 
 const examples = readdirSync(new URL("../../examples/", import.meta.url)).filter((name) => name.endsWith(".ts"));
 
-/** Makes the examples run on a devnet, regardless of the shell's variables, and the demo use a small file. */
+/** Makes the examples use a devnet, regardless of the shell's variables, and the demo a small file. */
 function createEnvironment(): NodeJS.ProcessEnv {
   const { KEEPLIGHT_API_KEY: _key, KEEPLIGHT_PRIVATE_KEY: _privateKey, ...rest } = process.env;
   return { ...rest, KEEPLIGHT_DEMO_MIB: "8" };

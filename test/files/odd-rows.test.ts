@@ -30,15 +30,15 @@ const row = {
   txHash: "",
 };
 
-/** A call's options for a network whose every response is this. */
-async function answering(body: unknown) {
+/** Starts a network that always sends this response, and returns options for it. */
+async function respondWith(body: unknown) {
   const { url } = await createServer((_, response) => sendJson(response, body));
   return { apiKey: "key", endpoints: endpointsAt(url) };
 }
-const openly = async (body: unknown) => ({ endpoints: (await answering(body)).endpoints });
+const respondWithoutKey = async (body: unknown) => ({ endpoints: (await respondWith(body)).endpoints });
 
-describe("one odd row never fails a listing, and stays usable", () => {
-  const odd: [field: string, given: unknown, read: unknown][] = [
+describe("a malformed row never fails a listing, and stays usable", () => {
+  const rows: [field: string, received: unknown, read: unknown][] = [
     ["fileName", null, null],
     ["fileName", 5, "5"],
     ["fileName", {}, null],
@@ -63,11 +63,11 @@ describe("one odd row never fails a listing, and stays usable", () => {
     ["id", null, ""],
     ["cid", null, ""],
   ];
-  test.each(odd)("%s: %j is read as %j", async (field, given, read) => {
-    const options = await answering({
+  test.each(rows)("%s: %j is read as %j", async (field, received, read) => {
+    const options = await respondWith({
       fileList: [
         { ...row, id: "first" },
-        { ...row, [field]: given },
+        { ...row, [field]: received },
       ],
       totalFiles: 2,
     });
@@ -78,8 +78,8 @@ describe("one odd row never fails a listing, and stays usable", () => {
     ]);
   });
 
-  test("fields that are missing are read as not known, unknown ones are kept, and what is no row is left out", async () => {
-    const options = await answering({ fileList: [{ id: "a", extra: { kept: 1 } }, null, "x", {}], more: 1 });
+  test("missing fields are read as unknown, additional fields are kept, and items that are not rows are omitted", async () => {
+    const options = await respondWith({ fileList: [{ id: "a", extra: { kept: 1 } }, null, "x", {}], more: 1 });
     expect(await listFiles(options)).toEqual({
       fileList: [
         {
@@ -103,17 +103,17 @@ describe("one odd row never fails a listing, and stays usable", () => {
     [null, null],
     ["many", null],
   ])("totalFiles: %j is read as %j", async (totalFiles, read) => {
-    expect((await listFiles(await answering({ fileList: [row], totalFiles }))).totalFiles).toBe(read);
+    expect((await listFiles(await respondWith({ fileList: [row], totalFiles }))).totalFiles).toBe(read);
   });
 
-  test("all files come, also those without an id, and a page without ids is the last", async () => {
-    const options = await answering({ fileList: [{ ...row, id: null }, row, { ...row, id: undefined }] });
+  test("yields files without an id too, and ends after a page without ids", async () => {
+    const options = await respondWith({ fileList: [{ ...row, id: null }, row, { ...row, id: undefined }] });
     const ids: string[] = [];
     for await (const { id } of iterateFiles(options)) ids.push(id);
     expect(ids).toEqual(["", "a", "", "", ""]);
   });
 
-  test("the next page is asked for by the last id that there is", async () => {
+  test("requests the next page by the last id of the page", async () => {
     const { url, requests } = await createServer(({ query }, response) =>
       sendJson(response, { fileList: query["lastKey"] === "null" ? [row, { ...row, id: {} }] : [] }),
     );
@@ -122,7 +122,7 @@ describe("one odd row never fails a listing, and stays usable", () => {
   });
 });
 
-describe("nor do other answers fail by a field of another type", () => {
+describe("a field of another type fails no other response either", () => {
   test("deals", async () => {
     const deals = [
       {
@@ -136,18 +136,22 @@ describe("nor do other answers fail by a field of another type", () => {
       {},
       5,
     ];
-    expect(await getDealStatus(cid, await openly(deals))).toEqual([
+    expect(await getDealStatus(cid, await respondWithoutKey(deals))).toEqual([
       { dealId: 180313, miner: "17840", dealStatus: null, pieceSize: null, lastUpdate: 1662880331683, own: 1 },
     ]);
   });
 
   test("file info", async () => {
     const info = { cid: null, fileName: null, fileSizeInBytes: 15256, encryption: null, own: [] };
-    expect(await getFileInfo(cid, await openly(info))).toEqual({ ...info, cid: "", fileSizeInBytes: "15256" });
+    expect(await getFileInfo(cid, await respondWithoutKey(info))).toEqual({
+      ...info,
+      cid: "",
+      fileSizeInBytes: "15256",
+    });
   });
 
-  test("usage, and what a quote makes of it", async () => {
-    const options = await answering({ dataLimit: "1000", dataUsed: null, dataUsedPermanent: "2", own: true });
+  test("usage, and the quote computed from it", async () => {
+    const options = await respondWith({ dataLimit: "1000", dataUsed: null, dataUsedPermanent: "2", own: true });
     expect(await getBalance(options)).toEqual({ dataLimit: 1000, dataUsed: 0, dataUsedPermanent: 2, own: true });
     expect((await getQuote(new Uint8Array(10), options)).usage).toEqual({
       dataLimit: 1000,
@@ -158,36 +162,38 @@ describe("nor do other answers fail by a field of another type", () => {
 
   test("names", async () => {
     const records = [{ ipnsName: 5, ipnsId: null, cid: 7, publicKey: null, lastUpdate: "9" }, { ipnsName: "b" }];
-    expect(await ipnsListRecords(await answering(records))).toEqual([
+    expect(await ipnsListRecords(await respondWith(records))).toEqual([
       { ipnsName: "5", ipnsId: "", cid: "7", publicKey: null, lastUpdate: 9 },
       { ipnsName: "b", ipnsId: "" },
     ]);
-    expect(await ipnsGenerateKey(await answering({ ipnsName: 1, ipnsId: "k51" }))).toEqual({
+    expect(await ipnsGenerateKey(await respondWith({ ipnsName: 1, ipnsId: "k51" }))).toEqual({
       ipnsName: "1",
       ipnsId: "k51",
     });
-    expect(await ipnsPublishRecord({ ...(await answering({ Name: "k51", Value: null })), cid, keyName: "k" })).toEqual({
+    expect(
+      await ipnsPublishRecord({ ...(await respondWith({ Name: "k51", Value: null })), cid, keyName: "k" }),
+    ).toEqual({
       Name: "k51",
       Value: "",
     });
-    expect(await ipnsRemoveKey("k", await answering({ Keys: [{ Name: 1 }] }))).toEqual({
+    expect(await ipnsRemoveKey("k", await respondWith({ Keys: [{ Name: 1 }] }))).toEqual({
       Keys: [{ Name: "1", Id: "" }],
     });
   });
 
-  test("the word that a file is deleted", async () => {
-    expect(await deleteFile("a", await answering({ message: null }))).toEqual({ message: "" });
+  test("the message of a deletion", async () => {
+    expect(await deleteFile("a", await respondWith({ message: null }))).toEqual({ message: "" });
   });
 });
 
-test.each([null, 5, "x", [], { surprise: true }])("a body that is nothing of the kind is refused: %j", async (body) => {
+test.each([null, 5, "x", [], { surprise: true }])("refuses a body of another shape: %j", async (body) => {
   const errors = [
-    await failure(listFiles(await answering(body))),
-    await failure(getFileInfo(cid, await openly(body))),
-    await failure(getBalance(await answering(body))),
-    await failure(ipnsGenerateKey(await answering(body))),
-    await failure(deleteFile("a", await answering(body))),
+    await failure(listFiles(await respondWith(body))),
+    await failure(getFileInfo(cid, await respondWithoutKey(body))),
+    await failure(getBalance(await respondWith(body))),
+    await failure(ipnsGenerateKey(await respondWith(body))),
+    await failure(deleteFile("a", await respondWith(body))),
   ];
-  if (!Array.isArray(body)) errors.push(await failure(getDealStatus(cid, await openly(body))));
+  if (!Array.isArray(body)) errors.push(await failure(getDealStatus(cid, await respondWithoutKey(body))));
   expect(errors.map(({ code }) => code)).toEqual(errors.map(() => "INVALID_RESPONSE"));
 });

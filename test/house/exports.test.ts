@@ -3,8 +3,8 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import * as index from "../../src/index.ts";
 
-/** The types that an entry of the package gives names to, besides its values. */
-function typesOf(entry: string): string[] {
+/** Lists the types that an entry of the package exports. */
+function listTypes(entry: string): string[] {
   const text = readFileSync(new URL(`../../src/${entry}`, import.meta.url), "utf8");
   const { statements } = ts.createSourceFile(entry, text, ts.ScriptTarget.ESNext);
   return statements
@@ -81,7 +81,7 @@ test("the package exports exactly these names", () => {
 });
 
 test("these types can be imported by name; typedoc warns of those that a signature mentions and that cannot", () => {
-  expect(typesOf("index.ts")).toMatchInlineSnapshot(`
+  expect(listTypes("index.ts")).toMatchInlineSnapshot(`
     [
       "AccessCondition",
       "AccessConditions",
@@ -240,7 +240,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "WaitOptions",
     ]
   `);
-  expect(typesOf("devnet/index.ts")).toMatchInlineSnapshot(`
+  expect(listTypes("devnet/index.ts")).toMatchInlineSnapshot(`
     [
       "Account",
       "AnvilOptions",

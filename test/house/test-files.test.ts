@@ -12,14 +12,14 @@ const files = ["test", "bench"]
   .filter((path) => /\.(ts|tsx|mjs|cjs)$/.test(path) && !path.includes(`node_modules${sep}`))
   .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, path), "utf8") }));
 
-/** Every match of `pattern` in the files at `paths`, as `path: match`. */
-function matches(paths: RegExp, pattern: RegExp): string[] {
+/** Finds every match of `pattern` in the files at `paths`, as `path: match`. */
+function findMatches(paths: RegExp, pattern: RegExp): string[] {
   return files
     .filter(({ path }) => paths.test(path))
     .flatMap(({ path, text }) => Array.from(text.matchAll(pattern), ([match]) => `${path}: ${match}`));
 }
 
-test("nothing is read from outside the repository", () => {
+test("tests read nothing outside of the repository", () => {
   const outside = files.flatMap(({ path, text }) =>
     Array.from(text.matchAll(/(?:from |import\(|URL\()["'`](\.\.\/[^"'`\n]*)["'`]/g), ([, target = ""]) => ({
       path,
@@ -30,7 +30,7 @@ test("nothing is read from outside the repository", () => {
   expect(outside).toEqual([]);
 });
 
-/** What decides whether a test can run at all: the runtime and the system, never a file that might be missing. */
+/** Conditions that may skip a test: the runtime and the system, never a missing file. */
 const skipConditions = [
   'process.platform === "win32"',
   'process.platform !== "linux"',
@@ -39,18 +39,18 @@ const skipConditions = [
   "!executablePath",
 ];
 
-test("a test is skipped only where its runtime or system cannot do what it tests", () => {
-  const skips = matches(/^test\//, /\.(?:skipIf|runIf)\((.*?)\)(?:\(|\.each|$)/gm);
+test("a test is skipped only if its runtime or system lacks what it tests", () => {
+  const skips = findMatches(/^test\//, /\.(?:skipIf|runIf)\((.*?)\)(?:\(|\.each|$)/gm);
   const allowed = skipConditions.map((condition) => `If(${condition})`);
   expect(skips.length).toBeGreaterThan(5);
   expect(skips.filter((skip) => !allowed.some((condition) => skip.includes(condition)))).toEqual([]);
-  expect(matches(/^test\/.*(test|large)\.tsx?$/, /\b(?:test|it|describe)\.(?:skip|todo|only)\b.*/g)).toEqual([]);
+  expect(findMatches(/^test\/.*(test|large)\.tsx?$/, /\b(?:test|it|describe)\.(?:skip|todo|only)\b.*/g)).toEqual([]);
 });
 
-test("no test asserts a duration: figures belong in the bench", () => {
+test("no test asserts a duration: durations belong in the bench", () => {
   const tests = /^test\/.*\.(test|large)\.tsx?$/;
-  expect(matches(tests, /performance\.now\(\) -|process\.hrtime/g)).toEqual([]);
+  expect(findMatches(tests, /performance\.now\(\) -|process\.hrtime/g)).toEqual([]);
   expect(
-    matches(tests, /expect\([^;]*(Date\.now\(\) -|\.seconds\b|TaskMs|elapsed)[^;]*\)\.toBe(Less|Greater)Than/g),
+    findMatches(tests, /expect\([^;]*(Date\.now\(\) -|\.seconds\b|TaskMs|elapsed)[^;]*\)\.toBe(Less|Greater)Than/g),
   ).toEqual([]);
 });

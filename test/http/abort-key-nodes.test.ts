@@ -15,10 +15,10 @@ import { address, cid, owner } from "../support/fixtures.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { type AbortOptions, abortAt } from "../support/net-abort.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const keyShards = Array.from({ length: 5 }, (_, at) => ({ key: "0".repeat(64), index: `${at + 1}`.padStart(64, "0") }));
-const AN_HOUR = 3_600_000;
+const ONE_HOUR = 3_600_000;
 
 type Options = Omit<AbortOptions, "timeoutMs">;
 type Pace = { pauseMs?: number; retryMs?: number; maxInFlight?: number };
@@ -35,43 +35,43 @@ const nodeCalls: [string, (options: Options, pace: Pace) => Promise<unknown>][] 
   ],
 ];
 
-/** Serves uploads and whatever else is asked of a key node. */
+/** Serves uploads, and passes all other requests to `keyNode`. */
 const network =
   (keyNode: Handler): Handler =>
   async (request, response, incoming) =>
     request.path === "/api/v0/add"
-      ? sendJson(response, await storedRows(request))
+      ? sendJson(response, await toStoredRows(request))
       : keyNode(request, response, incoming);
 
-const goodAnswer = { message: "success", payload: keyShards[0] };
+const success = { message: "success", payload: keyShards[0] };
 
-/** Reaches `stage` when the client has had this answer for a moment. */
-function whenAnswered(response: Parameters<Handler>[1], stage: Gate): void {
+/** Reaches `stage` shortly after the client has received this response. */
+function reachAfterResponse(response: Parameters<Handler>[1], stage: Gate): void {
   response.once("close", () => setTimeout(stage.reach, 20));
 }
 
 describe.each(nodeCalls)("%s", (_, call) => {
-  test("in the pause between two nodes", async () => {
+  test("during the pause between two nodes", async () => {
     const stage = createGate();
     const handler = network((__, response) => {
-      whenAnswered(response, stage);
-      sendJson(response, goodAnswer);
+      reachAfterResponse(response, stage);
+      sendJson(response, success);
     });
-    const server = await abortAt(stage, handler, (options) => call(options, { pauseMs: AN_HOUR }));
+    const server = await abortAt(stage, handler, (options) => call(options, { pauseMs: ONE_HOUR }));
     expect(server.requests.filter(({ path }) => path !== "/api/v0/add")).toHaveLength(1);
   });
 
-  test("in the wait before another try", async () => {
+  test("during the wait before a retry", async () => {
     const stage = createGate();
     const handler = network((__, response, incoming) => {
-      whenAnswered(response, stage);
+      reachAfterResponse(response, stage);
       incoming.socket.resetAndDestroy();
     });
-    const server = await abortAt(stage, handler, (options) => call(options, { retryMs: AN_HOUR }));
+    const server = await abortAt(stage, handler, (options) => call(options, { retryMs: ONE_HOUR }));
     expect(server.requests.filter(({ path }) => path !== "/api/v0/add")).toHaveLength(1);
   });
 
-  test("while a node is asked", async () => {
+  test("during a request to a node", async () => {
     const stage = createGate();
     await abortAt(
       stage,
@@ -81,7 +81,7 @@ describe.each(nodeCalls)("%s", (_, call) => {
   });
 });
 
-test("while many files wait for their turn", async () => {
+test("while many files are queued", async () => {
   const stage = createGate();
   const files = Array.from({ length: 10 }, (_, at) => new File(["x"], `${at}.txt`));
   const handler = network(() => stage.reach());
@@ -91,14 +91,14 @@ test("while many files wait for their turn", async () => {
   expect(server.requests.filter(({ path }) => path !== "/api/v0/add")).toHaveLength(1);
 });
 
-describe("while a wallet keeps its window open", () => {
+describe("while a wallet's window is open", () => {
   const text = "Please prove you are the owner: 1";
   const message: Handler = ({ path }, response) =>
     sendJson(response, path.startsWith("/api/message/") ? [{ message: text }] : text);
   const never = () => new Promise<never>(() => undefined);
 
-  /** A wallet whose window opens on `method` and stays. */
-  function hanging(method: keyof Signer, stage: Gate): Signer {
+  /** Creates a wallet whose window opens on `method` and stays open. */
+  function createHangingSigner(method: keyof Signer, stage: Gate): Signer {
     const window = () => {
       stage.reach();
       return never();
@@ -116,10 +116,10 @@ describe("while a wallet keeps its window open", () => {
   describe.each(calls)("%s", (_, call) => {
     test.each(["getAddress", "signMessage"] as const)("for %s", async (method) => {
       const stage = createGate();
-      await abortAt(stage, message, (options) => call(options, hanging(method, stage)));
+      await abortAt(stage, message, (options) => call(options, createHangingSigner(method, stage)));
     });
 
-    test("and the signal fires as it opens", async () => {
+    test("and the signal fires while it opens", async () => {
       const server = await createServer(message);
       const controller = new AbortController();
       const signMessage = () => {
@@ -134,9 +134,9 @@ describe("while a wallet keeps its window open", () => {
     });
   });
 
-  test("a call that waits for another call's sign-in", async () => {
+  test("while it waits for another call's sign-in", async () => {
     const stage = createGate();
-    const signer = hanging("signMessage", stage);
+    const signer = createHangingSigner("signMessage", stage);
     const first = new AbortController();
     let others: Promise<unknown> | undefined;
     await abortAt(stage, message, (options) => {

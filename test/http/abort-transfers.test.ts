@@ -22,19 +22,19 @@ const key = "0b".repeat(32);
 const MIB = 1024 * 1024;
 const encrypted = await encryptBytes(new Uint8Array(MIB), key);
 
-async function bigFile(): Promise<string> {
+async function createBigFile(): Promise<string> {
   const path = join(await scratch(), "big.bin");
   await writeFile(path, "");
   await truncate(path, 256 * MIB);
   return path;
 }
 
-async function* neverMore(first: Uint8Array, letGo: Gate): AsyncGenerator<Uint8Array> {
+async function* yieldThenHang(first: Uint8Array, released: Gate): AsyncGenerator<Uint8Array> {
   try {
     yield first;
     await new Promise(() => undefined);
   } finally {
-    letGo.reach();
+    released.reach();
   }
 }
 
@@ -46,7 +46,7 @@ const uploads: [string, Send][] = [
 ];
 
 describe.each(uploads)("%s", (_, send) => {
-  test("before it begins: nothing is sent", async () => {
+  test("before it starts: nothing is sent", async () => {
     const stage = createGate();
     stage.reach();
     const server = await createServer(() => undefined);
@@ -71,53 +71,53 @@ describe.each(uploads)("%s", (_, send) => {
     expect(server.requests).toEqual([]);
   });
 
-  test("while the body goes out and the other side does not read", async () => {
+  test("while the body is sent and the server does not read", async () => {
     const stage = createGate();
-    const path = await bigFile();
+    const path = await createBigFile();
     const handler: Handler = (__, ___, incoming) => {
       setTimeout(stage.reach, 50);
-      // A side that does not read does not hear of the end either.
+      // A server that does not read does not notice the end either.
       void stage.reached.then(() => incoming.on("error", () => undefined).resume());
     };
     await abortAt(stage, handler, (options) => send(path, options), { read: false });
   });
 
-  test("while the body goes out at full speed", async () => {
+  test("while the body is sent at full speed", async () => {
     const stage = createGate();
-    const path = await bigFile();
+    const path = await createBigFile();
     const handler: Handler = (__, ___, incoming) => {
-      let got = 0;
+      let received = 0;
       incoming
         .on("error", () => undefined)
-        .on("data", (piece: Buffer) => {
-          got += piece.length;
-          if (got > 16 * MIB) stage.reach();
+        .on("data", (chunk: Buffer) => {
+          received += chunk.length;
+          if (received > 16 * MIB) stage.reach();
         });
     };
     await abortAt(stage, handler, (options) => send(path, options), { read: false });
   });
 
-  test.each<[string, (letGo: Gate) => AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>]>([
-    ["an async iterable", (letGo) => neverMore(new Uint8Array(10), letGo)],
+  test.each<[string, (released: Gate) => AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>]>([
+    ["an async iterable", (released) => yieldThenHang(new Uint8Array(10), released)],
     [
       "a ReadableStream",
-      (letGo) =>
+      (released) =>
         new ReadableStream({
           start: (controller) => controller.enqueue(new Uint8Array(10)),
-          cancel: () => letGo.reach(),
+          cancel: () => released.reach(),
         }),
     ],
-  ])("while the source, %s, has nothing to give", async (__, make) => {
+  ])("while the source, %s, has no data ready", async (__, make) => {
     const stage = createGate();
-    const letGo = createGate();
+    const released = createGate();
     const handler: Handler = (___, ____, incoming) =>
       incoming.on("error", () => undefined).once("data", () => stage.reach());
-    const source = make(letGo);
+    const source = make(released);
     await abortAt(stage, handler, (options) => send({ name: "slow", stream: source }, options), { read: false });
-    if (source instanceof ReadableStream) await letGo.reached;
+    if (source instanceof ReadableStream) await released.reached;
   });
 
-  test("while the answer is waited for", async () => {
+  test("while it waits for the response", async () => {
     const stage = createGate();
     await abortAt(
       stage,
@@ -127,8 +127,8 @@ describe.each(uploads)("%s", (_, send) => {
   });
 });
 
-/** Sends the beginning of a file, then nothing. */
-const half: (stage: Gate, bytes: Uint8Array) => Handler = (stage, bytes) => (_, response) => {
+/** Sends the first half of a file, then nothing. */
+const sendHalf: (stage: Gate, bytes: Uint8Array) => Handler = (stage, bytes) => (_, response) => {
   response.writeHead(200, { "Content-Length": String(bytes.length) });
   response.write(bytes.subarray(0, bytes.length / 2), () => setTimeout(stage.reach, 20));
 };
@@ -139,19 +139,19 @@ describe.each<[string, typeof download]>([
 ])("%s", (_, fetch) => {
   test.each(["bytes", "blob", "stream"] as const)("to %s, in the middle of the file", async (as) => {
     const stage = createGate();
-    await abortAt(stage, half(stage, encrypted), (options) => fetch(cid, { ...options, as } as { as: "bytes" }));
+    await abortAt(stage, sendHalf(stage, encrypted), (options) => fetch(cid, { ...options, as } as { as: "bytes" }));
   });
 
-  test("to a path, in the middle of the file: what was there stays as it was", async () => {
+  test("to a path, in the middle of the file: the previous file stays unchanged", async () => {
     const stage = createGate();
     const folder = await scratch();
     const to = join(folder, "target");
     await writeFile(to, "old");
-    await abortAt(stage, half(stage, encrypted), (options) => fetch(cid, { ...options, to }));
+    await abortAt(stage, sendHalf(stage, encrypted), (options) => fetch(cid, { ...options, to }));
     expect(await readdir(folder)).toEqual(["target"]);
   });
 
-  test("to a path, before the answer begins", async () => {
+  test("to a path, before the response starts", async () => {
     const stage = createGate();
     const folder = await scratch();
     await abortAt(
@@ -181,7 +181,7 @@ test("an encrypted upload of many files, while their keys are derived", async ()
   });
 });
 
-test("a signal serves many calls one after another and holds nothing of them", async () => {
+test("one signal serves many calls in a row, and keeps no listeners of finished calls", async () => {
   const server = await createServer((_, response) => sendJson(response, { Name: "blob", Hash: cid, Size: "1" }));
   const { signal } = new AbortController();
   for (let at = 0; at < 20; at++)

@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid, owner } from "../support/fixtures.ts";
-import { createServer, deadUrl, endpointsAt, type Handler } from "../support/http-server.ts";
+import { createServer, endpointsAt, findClosedUrl, type Handler } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
 const quick = { attempts: 1, pauseMs: 0, retryMs: 0 };
@@ -30,12 +30,12 @@ const oneRequest: [name: string, Call][] = [
   ["kavachSaveShards", (options) => kavachSaveShards(cid, { ...options, ...quick, ...owner, keyShards })],
 ];
 
-const cutBody: Handler = (_, response) => {
+const truncateBody: Handler = (_, response) => {
   response.writeHead(200, { "Content-Length": "1000", "Content-Type": "application/json" });
   response.write('{"Name":');
   setImmediate(() => response.destroy());
 };
-const cutChunked: Handler = (_, response) => {
+const truncateChunked: Handler = (_, response) => {
   response.write("x".repeat(100));
   setImmediate(() => response.destroy());
 };
@@ -45,8 +45,8 @@ const stall: Handler = (_, response) => void response.writeHead(200, { "Content-
 
 describe.each(oneRequest)("%s", (_, call) => {
   test.each<[string, Handler]>([
-    ["a body cut short of its length", cutBody],
-    ["a chunked body cut", cutChunked],
+    ["a body shorter than its length", truncateBody],
+    ["a truncated chunked body", truncateChunked],
     ["a connection that is reset", reset],
   ])("%s is a 'Network error'", async (__, handler) => {
     const expectNothingLeft = watchLeaks();
@@ -58,14 +58,14 @@ describe.each(oneRequest)("%s", (_, call) => {
   });
 
   test("a refused connection is a 'Network error'", async () => {
-    const error = await failure(call({ endpoints: endpointsAt(await deadUrl()) }));
+    const error = await failure(call({ endpoints: endpointsAt(await findClosedUrl()) }));
     expect(error).toMatchObject({ code: "NETWORK", message: "Network error" });
   });
 
   test.each<[string, Handler]>([
-    ["no answer", silence],
-    ["an answer that stalls", stall],
-  ])("%s is 'Request timed out', and the connection is let go", async (__, handler) => {
+    ["no response", silence],
+    ["a response that stalls", stall],
+  ])("%s is 'Request timed out', and the connection is closed", async (__, handler) => {
     const expectNothingLeft = watchLeaks();
     const server = await createServer(handler);
     const error = await failure(call({ endpoints: endpointsAt(server.url), timeoutMs: 60 }));
@@ -77,17 +77,20 @@ describe.each(oneRequest)("%s", (_, call) => {
   });
 });
 
-test("a timeout does not need the server to close: the client lets go by itself", async () => {
+test("on a timeout the client closes the connection itself", async () => {
   const server = await createServer(silence);
   await failure(getAuthMessage(address, { endpoints: endpointsAt(server.url), timeoutMs: 50 }));
   await expect.poll(server.connections).toBe(0);
 });
 
-test.each([2 ** 31, Number.MAX_SAFE_INTEGER])("a time limit of %d ms does not end at once", async (timeoutMs) => {
-  const server = await createServer((_, response) => void setTimeout(() => response.end('"message"'), 50));
-  const { message } = await getAuthMessage(address, { endpoints: endpointsAt(server.url), timeoutMs });
-  expect(message).toBe("message");
-});
+test.each([2 ** 31, Number.MAX_SAFE_INTEGER])(
+  "a time limit of %d ms does not expire immediately",
+  async (timeoutMs) => {
+    const server = await createServer((_, response) => void setTimeout(() => response.end('"message"'), 50));
+    const { message } = await getAuthMessage(address, { endpoints: endpointsAt(server.url), timeoutMs });
+    expect(message).toBe("message");
+  },
+);
 
 const MIB = "x".repeat(1024 * 1024);
 const endless: Handler = (_, response) => {
@@ -101,7 +104,7 @@ const endless: Handler = (_, response) => {
 test.each<[string, Call]>([
   ["getAuthMessage", (options) => getAuthMessage(address, options)],
   ["upload", (options) => upload(new Uint8Array(10), { ...options, apiKey: "key" })],
-])("%s reads no more than 64 MiB of an answer without end", async (_, call) => {
+])("%s reads no more than 64 MiB of an endless response", async (_, call) => {
   const expectNothingLeft = watchLeaks();
   const server = await createServer(endless);
   const error = await failure(call({ endpoints: endpointsAt(server.url) }));
@@ -111,7 +114,7 @@ test.each<[string, Call]>([
   await expectNothingLeft();
 });
 
-test("a refusal that comes before the body was sent is told, not the broken connection", async () => {
+test("a refusal before the body is sent is reported, not the broken connection", async () => {
   const server = await createServer((_, response) => void response.writeHead(401).end('{"message":"Unauthorized"}'), {
     read: false,
   });
@@ -121,8 +124,10 @@ test("a refusal that comes before the body was sent is told, not the broken conn
   expect(error).toMatchObject({ code: "HTTP_STATUS", details: { status: 401, serverMessage: "Unauthorized" } });
 });
 
-test("the low-level failure is kept as the cause, by its code and words only", async () => {
-  const error = await failure(upload(new Uint8Array(10), { apiKey: "key", endpoints: endpointsAt(await deadUrl()) }));
+test("the low-level failure is kept as the cause, by its code and message only", async () => {
+  const error = await failure(
+    upload(new Uint8Array(10), { apiKey: "key", endpoints: endpointsAt(await findClosedUrl()) }),
+  );
   expect(error.cause).toBeInstanceOf(Error);
   expect(Object.keys(error.cause as object)).toEqual(["code"]);
   expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });

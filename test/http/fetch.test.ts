@@ -3,10 +3,10 @@ import { sendByFetch } from "../../src/platform/browser/fetch.ts";
 import type { StackRequest } from "../../src/platform/types.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
 
-// What pages send JSON by, and runtimes without XMLHttpRequest everything, here on Node's fetch; test/browser has a
-// service worker.
+// The fetch stack sends JSON in pages, and everything in runtimes without XMLHttpRequest. These tests run it on Node's
+// fetch; test/browser runs it in a service worker.
 
-function requestTo(url: string, more: Partial<StackRequest> = {}): StackRequest {
+function createRequest(url: string, overrides: Partial<StackRequest> = {}): StackRequest {
   return {
     method: "POST",
     url,
@@ -15,27 +15,27 @@ function requestTo(url: string, more: Partial<StackRequest> = {}): StackRequest 
     once: true,
     watch: { expect() {}, rest() {} },
     facts: { method: "POST", url },
-    ...more,
+    ...overrides,
   };
 }
 
-function form(onSent?: (bytes: number) => void): Pick<StackRequest, "body"> {
+function createForm(onSent?: (bytes: number) => void): Pick<StackRequest, "body"> {
   const data = new FormData();
   data.append("file", new Blob(["x".repeat(1000)]), "a.txt");
   return { body: { data, headers: {}, onSent } };
 }
 
-test("a request has the runtime's own user agent: browsers may ask a service first whether it accepts another", async () => {
+test("a request has the runtime's own user agent: another one may cost a CORS preflight", async () => {
   const { url, requests } = await createServer((_, response) => sendJson(response, {}));
-  await sendByFetch(requestTo(url));
+  await sendByFetch(createRequest(url));
   expect(requests[0]?.headers).toMatchObject({ authorization: "Bearer key", "user-agent": "node" });
 });
 
-test("a redirect is followed, body and all", async () => {
+test("a redirect is followed, with the body", async () => {
   const { url, requests } = await createServer(({ path }, response) =>
     path === "/new" ? sendJson(response, {}) : response.writeHead(307, { Location: "/new" }).end(),
   );
-  const { status, chunks } = await sendByFetch(requestTo(`${url}/old`, form()));
+  const { status, chunks } = await sendByFetch(createRequest(`${url}/old`, createForm()));
   expect([status, await new Response(chunks as ReadableStream).text()]).toEqual([200, "{}"]);
   expect(requests.map(({ path, body }) => [path, body.toString().includes("x".repeat(1000))])).toEqual([
     ["/old", true],
@@ -44,15 +44,15 @@ test("a redirect is followed, body and all", async () => {
 });
 
 test.each<[string, (url: string) => string]>([
-  ["answered", (url) => url],
+  ["successful", (url) => url],
   ["lost", () => "http://127.0.0.1:1"],
-])("at the end of a request that was %s, all of its body may have been sent", async (_, to) => {
+])("at the end of a %s request, its whole body counts as sent", async (_, to) => {
   const { url } = await createServer((__, response) => sendJson(response, {}, 500));
   const reported: number[] = [];
   await sendByFetch(
-    requestTo(
+    createRequest(
       to(url),
-      form((bytes) => void reported.push(bytes)),
+      createForm((bytes) => void reported.push(bytes)),
     ),
   ).catch(() => undefined);
   expect(reported).toEqual([1001]);

@@ -7,8 +7,8 @@ import { watchLeaks } from "../support/leaks.ts";
 
 const key = "0b".repeat(32);
 const idleTimeoutMs = 150;
-/** For peers that are not silent, on a machine that is busy. */
-const longer = 1_000;
+/** For peers that are not silent, on a busy machine. */
+const longerMs = 1_000;
 const MIB = 1024 * 1024;
 
 type Options = { endpoints: ReturnType<typeof endpointsAt>; idleTimeoutMs: number };
@@ -19,7 +19,7 @@ const downloads: [string, (options: Options) => Promise<unknown>][] = [
 ];
 const silences: [string, Handler][] = [
   ["sends nothing at all", () => undefined],
-  ["sends a head only", (_, response) => response.writeHead(200, { "Content-Length": 9 }).flushHeaders()],
+  ["sends only the headers", (_, response) => response.writeHead(200, { "Content-Length": 9 }).flushHeaders()],
   ["stops in the middle", (_, response) => response.writeHead(200, { "Content-Length": MIB }).write("x".repeat(9999))],
 ];
 
@@ -38,7 +38,7 @@ test.each(downloads.flatMap(([name, call]) => silences.map(([how, handler]) => [
 test.each<[string, (options: Options) => Promise<unknown>]>([
   ["upload", (options) => upload(new Uint8Array(32 * MIB), { ...options, apiKey: "key" })],
   ["uploadEncrypted", (options) => uploadEncrypted(new Uint8Array(32 * MIB), { ...options, ...owner, apiKey: "key" })],
-])("%s ends when the upload node takes no more bytes", async (_, call) => {
+])("%s ends when the upload node stops reading", async (_, call) => {
   const expectNothingLeft = watchLeaks();
   const server = await createServer(() => undefined, { read: false });
   const error = await failure(call({ endpoints: endpointsAt(server.url), idleTimeoutMs }));
@@ -47,45 +47,45 @@ test.each<[string, (options: Options) => Promise<unknown>]>([
   await expectNothingLeft();
 });
 
-test("an upload node may think about a file that it has for longer", async () => {
+test("an upload node may take longer to process a file that it has received", async () => {
   const server = await createServer((_, response) => {
-    setTimeout(() => sendJson(response, { Name: "blob", Hash: cid, Size: "1" }), 1.5 * longer);
+    setTimeout(() => sendJson(response, { Name: "blob", Hash: cid, Size: "1" }), 1.5 * longerMs);
   });
   const stored = await upload(new Uint8Array(MIB), {
     endpoints: endpointsAt(server.url),
     apiKey: "key",
-    idleTimeoutMs: longer,
+    idleTimeoutMs: longerMs,
   });
   expect(stored[0]?.Hash).toBe(cid);
 });
 
-test("a source that is slow is not taken for a silent upload node", async () => {
+test("a slow source does not count as a silent upload node", async () => {
   const server = await createServer((_, response) => sendJson(response, { Name: "blob", Hash: cid, Size: "1" }));
   const source = new ReadableStream<Uint8Array>({
     async start(controller) {
       controller.enqueue(new Uint8Array(1000));
-      await new Promise((resolve) => setTimeout(resolve, 1.5 * longer));
+      await new Promise((resolve) => setTimeout(resolve, 1.5 * longerMs));
       controller.enqueue(new Uint8Array(1000));
       controller.close();
     },
   });
   const stored = await upload(
     { name: "slow", stream: source },
-    { endpoints: endpointsAt(server.url), apiKey: "key", idleTimeoutMs: longer },
+    { endpoints: endpointsAt(server.url), apiKey: "key", idleTimeoutMs: longerMs },
   );
   expect(stored[0]?.Hash).toBe(cid);
 });
 
-test("a consumer that is slow is not taken for a silent gateway", async () => {
+test("a slow consumer does not count as a silent gateway", async () => {
   const server = await createServer((_, response) => response.end(Buffer.alloc(8 * MIB)));
   let isFirst = true;
   const onProgress = () => {
     if (!isFirst) return;
     isFirst = false;
-    const until = performance.now() + 1.5 * longer;
+    const until = performance.now() + 1.5 * longerMs;
     while (performance.now() < until);
   };
-  const file = await download(cid, { endpoints: endpointsAt(server.url), idleTimeoutMs: longer, onProgress });
+  const file = await download(cid, { endpoints: endpointsAt(server.url), idleTimeoutMs: longerMs, onProgress });
   expect(file.length).toBe(8 * MIB);
 });
 

@@ -1,10 +1,10 @@
-// A server in a thread of its own, so that it hangs up at any moment and not only in the client's pauses.
-// What it does stands in the bearer: `status/ending/milliseconds/reads`.
+// A server in its own thread, so that it disconnects at any moment and not only while the client is idle.
+// The bearer says what it does: `status/ending/milliseconds/reads`.
 import { createServer } from "node:http";
 import { parentPort } from "node:worker_threads";
 
 const endings = {
-  // The bytes that go on to come in end the connection.
+  // The bytes that still arrive end the connection.
   end: () => undefined,
   destroy: (socket) => socket.destroy(),
   reset: (socket) => socket.resetAndDestroy(),

@@ -17,11 +17,11 @@ import { endpointsAt } from "../support/http-server.ts";
 const apiKey = "key";
 
 /**
- * A service that answers the first request of each connection, says nothing of closing it, and resets it when a second
- * request comes in on it: what a client meets whose pool has a connection that the service has given up.
+ * Starts a service that responds to the first request of each connection and resets the connection on the second,
+ * without announcing that it closes it: a client's pool then holds a connection that the service has abandoned.
  */
-async function forgetfulService(body: string) {
-  const answered: string[] = [];
+async function startForgetfulService(body: string) {
+  const served: string[] = [];
   const refused: string[] = [];
   const server = createTcpServer((socket) => {
     let text = "";
@@ -38,7 +38,7 @@ async function forgetfulService(body: string) {
         return;
       }
       if (rest === undefined || text.length - head.length - 4 < length) return;
-      answered.push(line);
+      served.push(line);
       text = "";
       isFirst = false;
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
@@ -47,7 +47,7 @@ async function forgetfulService(body: string) {
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const at = server.address();
-  return { answered, refused, endpoints: endpointsAt(`http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`) };
+  return { served, refused, endpoints: endpointsAt(`http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`) };
 }
 
 type Options = { endpoints: ReturnType<typeof endpointsAt> };
@@ -60,10 +60,10 @@ test.each<[string, string, (options: Options) => Promise<unknown>]>([
     '[{"message":"Please sign"}]',
     (options) => kavachGetAuthMessage(address, { ...options, attempts: 1 }),
   ],
-])("%s succeeds though the service has given up every kept connection", async (_, body, call) => {
-  const service = await forgetfulService(body);
+])("%s succeeds though the service has abandoned every kept connection", async (_, body, call) => {
+  const service = await startForgetfulService(body);
   for (let at = 0; at < 6; at++) await call({ endpoints: service.endpoints });
-  expect(service.answered).toHaveLength(6);
+  expect(service.served).toHaveLength(6);
   expect(service.refused.length).toBeGreaterThan(0);
 });
 
@@ -76,10 +76,10 @@ test.each<[string, string, (options: Options) => Promise<unknown>]>([
   ["createApiKey", '"key"', (options) => createApiKey({ ...options, address, signedMessage: "0xabc" })],
   ["deleteFile", '{"message":"File deleted successfully."}', (options) => deleteFile("id", { ...options, apiKey })],
   ["ipnsGenerateKey", '{"ipnsName":"a","ipnsId":"k51"}', (options) => ipnsGenerateKey({ ...options, apiKey })],
-])("%s is sent once, over a connection of its own", async (_, body, call) => {
-  const service = await forgetfulService(body);
+])("%s is sent once, over its own connection", async (_, body, call) => {
+  const service = await startForgetfulService(body);
   for (let at = 0; at < 6; at++) await call({ endpoints: service.endpoints });
-  expect(service.answered).toHaveLength(6);
+  expect(service.served).toHaveLength(6);
   expect(service.refused).toEqual([]);
 });
 

@@ -17,8 +17,8 @@ const hasher = hashFile(1);
 await hasher.update(plain);
 const cid = formatCid((await hasher.finish()).cid);
 
-/** A gateway that writes bytes to the connection as they stand here, and then ends it in one way or another. */
-async function rawGateway(bytes: Uint8Array, end: (socket: Socket) => void) {
+/** Starts a gateway that writes these raw bytes to the connection, and then ends it with `end`. */
+async function startRawGateway(bytes: Uint8Array, end: (socket: Socket) => void) {
   const server = createTcpServer((socket) => {
     socket.on("error", () => undefined);
     socket.once("data", () => socket.write(bytes, () => end(socket)));
@@ -36,33 +36,30 @@ const reset = (socket: Socket) => void setTimeout(() => socket.resetAndDestroy()
 
 describe("a body that ends with its connection", () => {
   test.each([0, 1, 2_500, 4_999])("reset after %d bytes is an error, and nothing is saved", async (size) => {
-    const endpoints = await rawGateway(untilClosed(plain.subarray(0, size)), reset);
+    const endpoints = await startRawGateway(untilClosed(plain.subarray(0, size)), reset);
     const folder = await scratch();
     expect(await failure(download(cid, { endpoints }))).toMatchObject({ code: "NETWORK" });
     expect(await failure(download(cid, { endpoints, to: join(folder, "file") }))).toMatchObject({ code: "NETWORK" });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test.each([0, 1, 2_500, 4_999])(
-    "closed after %d bytes is not the file that the content id stands for",
-    async (size) => {
-      const endpoints = await rawGateway(untilClosed(plain.subarray(0, size)), fin);
-      expect(await failure(download(cid, { endpoints }))).toMatchObject({ code: "CID_MISMATCH" });
-    },
-  );
+  test.each([0, 1, 2_500, 4_999])("closed after %d bytes is not the file of the CID", async (size) => {
+    const endpoints = await startRawGateway(untilClosed(plain.subarray(0, size)), fin);
+    expect(await failure(download(cid, { endpoints }))).toMatchObject({ code: "CID_MISMATCH" });
+  });
 
-  test("is the file if its content id says so, or its tag", async () => {
-    const endpoints = await rawGateway(untilClosed(plain), fin);
+  test("is accepted if it matches its CID, or its tag", async () => {
+    const endpoints = await startRawGateway(untilClosed(plain), fin);
     expect(Buffer.compare(await download(cid, { endpoints }), plain)).toBe(0);
-    const encrypted = await rawGateway(untilClosed(await encryptBytes(plain, key)), fin);
+    const encrypted = await startRawGateway(untilClosed(await encryptBytes(plain, key)), fin);
     expect(Buffer.compare(await decrypt(cid, { endpoints: encrypted, key }), plain)).toBe(0);
   });
 });
 
 describe("a price whose body ends with its connection", () => {
-  test("is refused: cut short, it would be another price", async () => {
+  test("is refused: truncated, it would be another price", async () => {
     for (const body of ["1", "1234.5678"]) {
-      const endpoints = await rawGateway(untilClosed(Buffer.from(body)), fin);
+      const endpoints = await startRawGateway(untilClosed(Buffer.from(body)), fin);
       const { code, cause } = await failure(getTicker("FIL", { endpoints }));
       expect([code, cause]).toEqual(["TICKER_FAILED", expect.objectContaining({ code: "INVALID_RESPONSE" })]);
     }
@@ -72,12 +69,15 @@ describe("a price whose body ends with its connection", () => {
     ["its length", "Content-Length: 9", "1234.5678"],
     ["its chunks", "Transfer-Encoding: chunked", "9\r\n1234.5678\r\n0\r\n\r\n"],
   ])("is accepted if %s prove the end", async (_, header, body) => {
-    const endpoints = await rawGateway(Buffer.concat([head([header, "Connection: close"]), Buffer.from(body)]), fin);
+    const endpoints = await startRawGateway(
+      Buffer.concat([head([header, "Connection: close"]), Buffer.from(body)]),
+      fin,
+    );
     expect(await getTicker("FIL", { endpoints })).toBe(1234.5678);
   });
 });
 
-describe("a gateway that compresses what was requested uncompressed", () => {
+describe("a gateway that compresses the response to a request without compression", () => {
   const encodings: [string, (bytes: Uint8Array) => Buffer][] = [
     ["gzip", gzipSync],
     ["deflate", deflateSync],
@@ -91,7 +91,7 @@ describe("a gateway that compresses what was requested uncompressed", () => {
     expect(Buffer.compare(await download(cid, { endpoints: endpointsAt(url) }), plain)).toBe(0);
   });
 
-  test.each(encodings)("is refused where %s ends too early inside correct framing", async (encoding, compress) => {
+  test.each(encodings)("is refused if %s ends too early inside correct framing", async (encoding, compress) => {
     const whole = compress(plain);
     for (const size of [0, 1, Math.floor(whole.length / 2), whole.length - 1]) {
       const { url } = await createServer((_, response) =>
@@ -101,7 +101,7 @@ describe("a gateway that compresses what was requested uncompressed", () => {
     }
   });
 
-  test("is refused where a small body expands without measure", async () => {
+  test("is refused if a small body expands without limit", async () => {
     const bomb = gzipSync(new Uint8Array(80 * 1024 * 1024));
     const { url } = await createServer((_, response) => response.setHeader("Content-Encoding", "gzip").end(bomb));
     expect(bomb.length).toBeLessThan(100_000);
@@ -111,14 +111,14 @@ describe("a gateway that compresses what was requested uncompressed", () => {
     });
   });
 
-  test("is refused where the encoding is unknown", async () => {
+  test("is refused if the encoding is unknown", async () => {
     const { url } = await createServer((_, response) => response.setHeader("Content-Encoding", "constructor").end("x"));
     expect(await failure(download(cid, { endpoints: endpointsAt(url) }))).toMatchObject({ code: "NETWORK" });
   });
 });
 
 describe.each([201, 202, 203, 204, 205, 206, 207, 226, 299])("status %d", (status) => {
-  test("does not stand for a file, and nothing is saved", async () => {
+  test("is not a file, and nothing is saved", async () => {
     const { url } = await createServer((_, response) =>
       response.writeHead(status, { "Content-Range": "bytes 1-3/5" }).end(status === 204 ? undefined : "oops"),
     );

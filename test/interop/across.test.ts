@@ -13,7 +13,7 @@ const as = (someone: Account) => ({
   pauseMs: 0,
 });
 
-describe("files that the incumbent encrypts open here", () => {
+describe("keeplight opens files that the incumbent encrypts", () => {
   test("a file", async () => {
     const { incumbent, owner, apiKey, single, contents } = stage();
     const signature = await signThroughIncumbent(incumbent, owner);
@@ -32,7 +32,7 @@ describe("files that the incumbent encrypts open here", () => {
     expect(contents["inner/b.bin"].equals(opened.get("inner-b.bin") ?? Buffer.of())).toBe(true);
   });
 
-  test("a string that it shared with a friend, until it is revoked here", async () => {
+  test("a string that the incumbent shares with a friend, until keeplight revokes it", async () => {
     const { incumbent, owner, friend, apiKey } = stage();
     const jwt = await getJwtThroughIncumbent(incumbent, owner);
     const { data } = await incumbent.call<Items>("textUploadEncrypted", "a secret", apiKey, owner.address, jwt);
@@ -45,7 +45,7 @@ describe("files that the incumbent encrypts open here", () => {
   });
 });
 
-describe("files that are encrypted here open in the incumbent", () => {
+describe("the incumbent opens files that keeplight encrypts", () => {
   test("a file", async () => {
     const { incumbent, owner, apiKey, single, contents } = stage();
     const [file] = await uploadEncrypted(single, { ...as(owner), apiKey });
@@ -61,7 +61,7 @@ describe("files that are encrypted here open in the incumbent", () => {
     expect(contents["inner/b.bin"].equals(opened.get("inner-b.bin") ?? Buffer.of())).toBe(true);
   });
 
-  test("a string that was shared here with a friend, until the incumbent revokes it", async () => {
+  test("a string that keeplight shares with a friend, until the incumbent revokes it", async () => {
     const { incumbent, owner, friend, apiKey } = stage();
     const jwt = await getJwtThroughIncumbent(incumbent, owner);
     const { endpoints } = stage().devnet;

@@ -89,7 +89,7 @@ test("IPNS names: generated, published, listed, removed", async () => {
 });
 
 describe("access conditions", () => {
-  test("set by the SDK, they open a file to those who meet them and to nobody else", async () => {
+  test("set by the SDK, let only those who meet them open a file", async () => {
     const { incumbent, owner, friend, apiKey } = stage();
     const jwt = await getJwtThroughIncumbent(incumbent, owner);
     const { data } = await incumbent.call<Items>("textUploadEncrypted", "for holders", apiKey, owner.address, jwt);
@@ -143,7 +143,7 @@ describe("access conditions", () => {
     expect(revoked).toEqual({ isSuccess: true, error: null });
   });
 
-  test("that only a node can refuse are refused by every node", async () => {
+  test("that only a node can refuse, every node refuses", async () => {
     const { incumbent, owner, apiKey } = stage();
     const jwt = await getJwtThroughIncumbent(incumbent, owner);
     const { data } = await incumbent.call<Items>("textUploadEncrypted", "a text", apiKey, owner.address, jwt);
@@ -183,6 +183,6 @@ test("every call of the incumbent is tested, except those to a service that this
   const names = await stage().incumbent.call<string[]>("names");
   const untried = names.filter((name) => !text.includes(`"${name}"`));
   expect(names.length).toBeGreaterThan(30);
-  // splitting a key is tried in shards.test.ts, in a process of its own
+  // shards.test.ts tests splitting a key, in its own process
   expect(untried.join(" ")).toBe("walrusBlobs deleteFileWalrus kavach.shardKey");
 });

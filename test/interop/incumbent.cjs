@@ -1,6 +1,6 @@
 // @ts-check
-// A process of its own for the incumbent, which is CommonJS with eval("require"), unchanged but for where
-// it sends its requests and for its pauses between two key nodes, which are cut from 1 s to 1 ms.
+// Runs the incumbent in its own process, as it is CommonJS with eval("require"). Changes only where it sends its
+// requests, and its pauses between two key nodes: 1 ms instead of 1 s.
 // The call "names" returns the names of all its functions.
 // Takes { id, endpoints } once and { id, call, args } after that; responds with { id, result } or { id, error }.
 const { dirname, join } = require("node:path");
@@ -9,7 +9,7 @@ const { lighthouseConfig } = require("@lighthouse-web3/sdk/dist/lighthouse.confi
 const kavach = require("@lighthouse-web3/kavach");
 
 const realSetTimeout = globalThis.setTimeout;
-// @ts-expect-error the same function, but for one duration
+// @ts-expect-error the same function, except for one duration
 globalThis.setTimeout = (run, ms, ...rest) => realSetTimeout(run, ms === 1_000 ? 1 : ms, ...rest);
 
 /** @param {{ api: string, upload: string, gateway: string, keyNodes: string }} endpoints */
@@ -20,7 +20,7 @@ function point(endpoints) {
     lighthouseGateway: endpoints.gateway,
     lighthouseBLSNode: endpoints.keyNodes,
   });
-  // the SDK has a copy of kavach of its own, older than the one beside it
+  // the SDK has its own copy of kavach, older than the one beside it
   const sdk = dirname(require.resolve("@lighthouse-web3/sdk/package.json"));
   for (const root of [__dirname, sdk]) {
     const main = require.resolve("@lighthouse-web3/kavach", { paths: [root] });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Endpoints } from "../../src/config/endpoints.ts";
 
-/** The incumbent in a process of its own. */
+/** The incumbent, running in its own process. */
 export interface Incumbent {
   /** Runs one of its functions: those of the SDK by name, those of kavach 0.2.1 as `kavach.name`. */
   call<Result>(name: string, ...args: unknown[]): Promise<Result>;

@@ -1,5 +1,5 @@
 // @ts-check
-// A process of its own for the incumbent's key splitting, which is CommonJS with eval("require").
+// Runs the incumbent's key splitting in its own process, as it is CommonJS with eval("require").
 // Reads one JSON request from standard input and writes one JSON response to standard output.
 const { generate, recoverKey, shardKey } = require("@lighthouse-web3/kavach");
 

@@ -27,7 +27,7 @@ function incumbent(request: {
   });
 }
 
-it("50 keys that the incumbent generates recombine here, from every triple", async () => {
+it("keeplight recovers 50 keys that the incumbent generates, from every triple", async () => {
   const { generated } = await incumbent({ generate: 50 });
   expect(generated).toHaveLength(50);
   for (const { masterKey, keyShards } of generated) {
@@ -36,7 +36,7 @@ it("50 keys that the incumbent generates recombine here, from every triple", asy
   }
 });
 
-it("50 keys generated or split here recombine in the incumbent, from each triple in turn", async () => {
+it("the incumbent recovers 50 keys that keeplight generates or splits, from each triple in turn", async () => {
   const generated = await Promise.all(Array.from({ length: 25 }, () => kavachGenerate()));
   const keys = await Promise.all(Array.from({ length: 25 }, async () => (await kavachGenerate()).masterKey));
   const split = await Promise.all(
@@ -49,7 +49,7 @@ it("50 keys generated or split here recombine in the incumbent, from each triple
   expect(recovered).toEqual(made.map(({ masterKey }) => ({ masterKey, error: null })));
 });
 
-it("50 keys that the incumbent splits one degree too high recover here from all five", async () => {
+it("keeplight recovers 50 keys that the incumbent splits one degree too high, from all five shards", async () => {
   const keys = await Promise.all(Array.from({ length: 50 }, async () => (await kavachGenerate()).masterKey));
   const { sharded } = await incumbent({ shardKey: keys });
   for (const [position, { isShardable, keyShards }] of sharded.entries()) {

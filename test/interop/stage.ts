@@ -54,13 +54,13 @@ export function setStage(options: DevnetOptions = {}): () => Stage {
   };
 }
 
-/** A signature of the key nodes' message, fetched and used the incumbent's way: good for one operation. */
+/** Fetches and signs the key nodes' message with the incumbent. The signature is valid for one operation. */
 export async function signThroughIncumbent(incumbent: Incumbent, { address, privateKey }: Account): Promise<string> {
   const { data } = await incumbent.call<{ data: { message: string } }>("getAuthMessage", address);
   return new Wallet(privateKey).signMessage(data.message);
 }
 
-/** A JWT, fetched the incumbent's way. */
+/** Fetches a JWT with the incumbent. */
 export async function getJwtThroughIncumbent(incumbent: Incumbent, someone: Account): Promise<string> {
   const signature = await signThroughIncumbent(incumbent, someone);
   const { JWT } = await incumbent.call<{ JWT: string }>("kavach.getJWT", someone.address, signature);

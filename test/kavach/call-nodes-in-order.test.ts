@@ -13,7 +13,14 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid, owner } from "../support/fixtures.ts";
-import { createServer, deadUrl, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
+import {
+  createServer,
+  endpointsAt,
+  findClosedUrl,
+  type Handler,
+  sendJson,
+  type TestServer,
+} from "../support/http-server.ts";
 
 const friend = "0x00000000000000000000000000000000000000BB";
 const { keyShards } = await kavachGenerate();
@@ -36,7 +43,7 @@ const calls: [
     "stops",
   ],
   [
-    "kavachSaveShards, shared at once",
+    "kavachSaveShards with sharedTo",
     "POST",
     (url, options) =>
       kavachSaveShards(cid, {
@@ -117,7 +124,7 @@ describe.each(calls)("%s", (_, method, call, body, afterFailure) => {
         body: body(node),
       })),
     );
-    expect(server.mostAtOnce()).toBe(1);
+    expect(server.maxConcurrent()).toBe(1);
   });
 
   test("pauses between two nodes", async () => {
@@ -257,7 +264,7 @@ describe("one request to a node", () => {
   test.each<[string, Handler]>([
     ["connections", reset],
     ["404s", (_, response) => response.writeHead(404).end()],
-  ])("that works at the third try after two failed %s has worked", async (_, bad) => {
+  ])("%s twice, then success, is a success", async (_, bad) => {
     const server = await createServer(failAt(3, bad, 2));
     expect(await share(server.url)).toEqual({ nodes: [1, 2, 3, 4, 5] });
     expect(listCalledNodes(server)).toEqual([1, 2, 3, 3, 3, 4, 5]);
@@ -274,7 +281,7 @@ describe("one request to a node", () => {
     "refuses %s of -1, 1.5 and a string",
     async (option) => {
       for (const value of [-1, 1.5, "5", Number.NaN]) {
-        const error = await failure(share(await deadUrl(), { [option]: value }));
+        const error = await failure(share(await findClosedUrl(), { [option]: value }));
         expect(error.code).toBe("INVALID_OPTION");
         expect(error.message).toMatch(new RegExp(`^Invalid option ${option}: expected a whole number from [01] on$`));
       }
@@ -299,25 +306,25 @@ describe("by default", () => {
     return delays.filter((ms) => [1_000, 8_000, 7_200_000].includes(ms));
   }
 
-  test("nodes are paused between for 1 s, and a request ends after 8 s", async () => {
+  test("pauses for 1 s between nodes, and limits a request to 8 s", async () => {
     const { url } = await createServer(success);
     const options = { endpoints: endpointsAt(url), ...owner, shareTo: friend };
     const each = [8_000, 1_000];
     expect(await recordDelays(() => kavachShare(cid, options))).toEqual([...each, ...each, ...each, ...each, 8_000]);
   });
 
-  test("there are three tries with waits of 1 s", async () => {
-    const options = { endpoints: endpointsAt(await deadUrl()), ...owner, keyShards };
+  test("tries three times, with waits of 1 s", async () => {
+    const options = { endpoints: endpointsAt(await findClosedUrl()), ...owner, keyShards };
     expect(await recordDelays(() => kavachSaveShards(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
   });
 
-  test("recovery, too, pauses for 1 s between two nodes", async () => {
+  test("recovery also pauses for 1 s between two nodes", async () => {
     const { url } = await createServer((_, response) => sendJson(response, { payload: keyShards[0] }));
     const options = { endpoints: endpointsAt(url), ...owner };
     expect(await recordDelays(() => kavachRecoverShards(cid, options))).toEqual([8_000, 1_000, 8_000, 1_000, 8_000]);
   });
 
-  test("uploads and downloads end after two hours", async () => {
+  test("limits uploads and downloads to two hours", async () => {
     const { url } = await createServer((_, response) => sendJson(response, { Name: "x", Hash: cid, Size: "1" }));
     const endpoints = endpointsAt(url);
     expect(await recordDelays(() => upload(new Uint8Array(1), { apiKey: "k", endpoints }))).toEqual([7_200_000]);

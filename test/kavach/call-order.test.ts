@@ -20,19 +20,19 @@ import { address, cid } from "../support/fixtures.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 import { as, saveKey } from "./saved-keys.ts";
 
 const otherCid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
 const friend = "0x00000000000000000000000000000000000000bb";
 const ALL = { nodes: [1, 2, 3, 4, 5] };
 
-/** Key nodes that hold back the first request until `release` is called. */
+/** Creates key nodes that delay the first request until `release` is called. */
 async function createHeldNodes() {
   const [arrived, released] = [createGate(), createGate()];
   let isFirst = true;
   const server = await createServer(async (request, response) => {
-    if (request.path === "/api/v0/add") return sendJson(response, await storedRows(request));
+    if (request.path === "/api/v0/add") return sendJson(response, await toStoredRows(request));
     if (isFirst) {
       isFirst = false;
       arrived.reach();
@@ -105,7 +105,7 @@ test("owner calls on one file run in the order in which they were called", async
   );
 });
 
-test("a slow wallet does not change the order, and an invalid owner does not wait", async () => {
+test("a slow wallet does not change the order, and an invalid owner fails without waiting", async () => {
   const network = await createSignInNetwork();
   network.valid.add("jwt:token");
   const options = { endpoints: endpointsAt(network.url), pauseMs: 0 };
@@ -148,7 +148,7 @@ test("calls on another file, or at another network, do not wait", async () => {
   expect(await held).toEqual(ALL);
 });
 
-test("an abort while a call waits ends it with nothing done, and resume() runs it", async () => {
+test("an abort while a call is queued ends it with nothing done, and resume() runs it", async () => {
   const { options, lines, arrived, release } = await createHeldNodes();
   const share = kavachShare(cid, { ...options, shareTo: friend });
   await arrived;

@@ -6,16 +6,17 @@ import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import { cid, owner } from "../support/fixtures.ts";
 import { endpointsAt } from "../support/http-server.ts";
-import { answers, createKeyNetwork, down } from "../support/net-nodes.ts";
+import { createKeyNetwork, down, respondWith } from "../support/net-nodes.ts";
 import { interopVectors } from "../support/vectors.ts";
 import { corruptShard } from "./shard-tools.ts";
 
-const plain = new TextEncoder().encode("the very bytes");
+const plain = new TextEncoder().encode("the plaintext");
 const { masterKey, keyShards } = await kavachGenerate();
 const file = await encryptBytes(plain, masterKey);
 
 const optionsFor = (url: string) => ({ endpoints: endpointsAt(url), ...owner, pauseMs: 0, retryMs: 0 });
-const corrupt = (node: number) => answers({ payload: corruptShard(keyShards[node - 1] as (typeof keyShards)[number]) });
+const corrupt = (node: number) =>
+  respondWith({ payload: corruptShard(keyShards[node - 1] as (typeof keyShards)[number]) });
 
 const RUNS = 200;
 const AT_ONCE = 4;
@@ -25,15 +26,15 @@ test("one faulty node: 200 of 200 files open, and it is reported whenever it was
 }, async () => {
   let opened = 0;
   let reported = 0;
-  let unharmed = 0;
+  let notQueried = 0;
   async function open(run: number): Promise<void> {
     const faulty = (run % 5) + 1;
     const network = await createKeyNetwork(keyShards, file);
-    network.behave({ [faulty]: corrupt(faulty) });
+    network.setHandlers({ [faulty]: corrupt(faulty) });
     let report: KeyReport | undefined;
     const bytes = await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered: (received) => (report = received) });
     if (Buffer.compare(bytes, plain) === 0) opened++;
-    const queried = network.asked();
+    const queried = network.requestedNodes();
     expect([...(report?.nodes ?? [])].sort()).toEqual([...queried].sort());
     if (queried.includes(faulty)) {
       expect(report).toMatchObject({ faultyNodes: [faulty], failures: [] });
@@ -41,7 +42,7 @@ test("one faulty node: 200 of 200 files open, and it is reported whenever it was
       reported++;
     } else {
       expect(report).toMatchObject({ faultyNodes: [], failures: [] });
-      unharmed++;
+      notQueried++;
     }
     await network.close();
   }
@@ -52,16 +53,16 @@ test("one faulty node: 200 of 200 files open, and it is reported whenever it was
     }),
   );
   expect(opened).toBe(RUNS);
-  expect(reported + unharmed).toBe(RUNS);
+  expect(reported + notQueried).toBe(RUNS);
   // 120 are expected, with a standard deviation of 7.
   expect(reported).toBeGreaterThan(70);
 });
 
 describe("one faulty node", () => {
-  test("and one that is down: the file opens", async () => {
+  test("and one node that is down: the file opens", async () => {
     for (const faulty of [1, 5]) {
       const network = await createKeyNetwork(keyShards, file);
-      network.behave({ [faulty]: corrupt(faulty), 3: down });
+      network.setHandlers({ [faulty]: corrupt(faulty), 3: down });
       expect(await decrypt(cid, optionsFor(network.url))).toEqual(plain);
     }
   });
@@ -73,20 +74,20 @@ describe("one faulty node", () => {
     ["nothing", null],
   ])("that returns %s: the file opens", async (_, payload) => {
     const network = await createKeyNetwork(keyShards, file);
-    network.behave({ 2: answers({ payload }) });
+    network.setHandlers({ 2: respondWith({ payload }) });
     for (let run = 0; run < 4; run++) expect(await decrypt(cid, optionsFor(network.url))).toEqual(plain);
   });
 
   test("causes one more download at most, and progress never decreases", async () => {
     const network = await createKeyNetwork(keyShards, file);
-    network.behave({ 2: corrupt(2) });
+    network.setHandlers({ 2: corrupt(2) });
     const fractions: number[] = [];
     const onProgress = ({ fraction }: Progress) => void fractions.push(fraction);
     // At least one of ten runs queries the faulty node, except once in ten thousand times; that passes, too.
     for (let run = 0; run < 10; run++) {
-      const [before, reports] = [network.fetched(), fractions.length];
+      const [before, reports] = [network.countDownloads(), fractions.length];
       await decrypt(cid, { ...optionsFor(network.url), onProgress });
-      expect(network.fetched() - before).toBeLessThanOrEqual(2);
+      expect(network.countDownloads() - before).toBeLessThanOrEqual(2);
       const reported = fractions.slice(reports);
       expect(reported).toEqual([...reported].sort((a, b) => a - b));
       expect(reported.filter((fraction) => fraction === 1)).toEqual([1]);
@@ -94,9 +95,9 @@ describe("one faulty node", () => {
   });
 });
 
-test("too many faulty nodes: one clear error, and no file", async () => {
+test("too many faulty nodes cause one clear error, and no file", async () => {
   const network = await createKeyNetwork(keyShards, file);
-  network.behave({ 1: corrupt(1), 3: corrupt(3), 5: corrupt(5) });
+  network.setHandlers({ 1: corrupt(1), 3: corrupt(3), 5: corrupt(5) });
   const folder = await scratch();
   const error = await failure(decrypt(cid, { ...optionsFor(network.url), to: join(folder, "plain") }));
   expect(error).toMatchObject({
@@ -106,14 +107,14 @@ test("too many faulty nodes: one clear error, and no file", async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("shards that cannot be combined at all: 'can't recover Key'", async () => {
+test('shards that cannot be combined cause "can\'t recover Key"', async () => {
   const same = keyShards.map(() => keyShards[0] as (typeof keyShards)[number]);
   const network = await createKeyNetwork(same, file);
   expect(await failure(decrypt(cid, optionsFor(network.url)))).toMatchObject({
     code: "CANNOT_RECOVER_KEY",
     message: "can't recover Key",
   });
-  expect(network.fetched()).toBe(0);
+  expect(network.countDownloads()).toBe(0);
 });
 
 describe("files of older clients", () => {
@@ -125,7 +126,7 @@ describe("files of older clients", () => {
       const options = { ...optionsFor(network.url), onKeyRecovered: (report: KeyReport) => void reports.push(report) };
       expect(await decrypt(cid, options)).toEqual(plain);
       expect(reports).toMatchObject([{ faultyNodes: [], failures: [] }]);
-      network.behave({ 4: down });
+      network.setHandlers({ 4: down });
       expect(await decrypt(cid, options)).toEqual(plain);
     },
   );
@@ -134,7 +135,7 @@ describe("files of older clients", () => {
     "open from their own shards and bytes: %s",
     async (_, { keyShards: shards, ciphertext, plaintext }) => {
       const network = await createKeyNetwork(shards, Buffer.from(ciphertext, "base64"));
-      network.behave({ 1: down, 2: down });
+      network.setHandlers({ 1: down, 2: down });
       expect(Buffer.from(await decrypt(cid, optionsFor(network.url))).toString("base64")).toBe(plaintext);
     },
   );

@@ -3,7 +3,7 @@ import { type Progress, type UnfinishedUpload, uploadEncrypted } from "../../src
 import { failure } from "../support/failure.ts";
 import { owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const FILES = 70;
 
@@ -11,14 +11,14 @@ const createFiles = (count: number) => Array.from({ length: count }, (_, at) => 
 const isUpload = (path: string) => path === "/api/v0/add";
 const nodeRequests = ({ requests }: TestServer) => requests.filter(({ path }) => !isUpload(path)).length;
 
-/** An upload node, and key nodes served by `keyNode`. */
-function network(keyNode: Handler): Handler {
+/** Creates a handler for an upload node, and for key nodes that `keyNode` handles. */
+function createNetwork(keyNode: Handler): Handler {
   return async (request, response, incoming) =>
-    isUpload(request.path) ? sendJson(response, await storedRows(request)) : keyNode(request, response, incoming);
+    isUpload(request.path) ? sendJson(response, await toStoredRows(request)) : keyNode(request, response, incoming);
 }
 
-/** Holds the first requests until `limit` of them wait, and then long enough for one too many to arrive. */
-function holding(limit: number): Handler {
+/** Delays the first requests until `limit` of them wait, and then long enough for one too many to arrive. */
+function holdUntilFull(limit: number): Handler {
   const held: (() => void)[] = [];
   let full = false;
   return (_, response) => {
@@ -38,19 +38,19 @@ test.each([
   [10, 3, 3],
   [3, 64, 3],
 ])("of %d files with maxInFlight %s, %d requests are in flight at once", async (count, maxInFlight, most) => {
-  const server = await createServer(network(holding(most)));
+  const server = await createServer(createNetwork(holdUntilFull(most)));
   const options = { apiKey: "key", ...owner, pauseMs: 0, maxInFlight, endpoints: endpointsAt(server.url) };
   const stored = await uploadEncrypted(createFiles(count), options);
   expect(stored).toHaveLength(count);
-  expect(server.mostAtOnce()).toBe(most);
+  expect(server.maxConcurrent()).toBe(most);
   expect(nodeRequests(server)).toBe(count * 5);
 });
 
-test("after a node refuses one file, no shard of any other file is sent, including those that wait for their turn", async () => {
+test("after a node refuses one file, no shard of any other file is sent, not even of queued files", async () => {
   const refusal: Handler = (_, response) => sendJson(response, { message: "Access Denied" }, 403);
   let refuses = true;
   const server = await createServer(
-    network((request, response, incoming) =>
+    createNetwork((request, response, incoming) =>
       refuses ? refusal(request, response, incoming) : sendJson(response, { message: "success" }),
     ),
   );
@@ -70,7 +70,7 @@ test.each([1, 5, 10, 16])(
   async (at) => {
     const saved: string[] = [];
     const server = await createServer(
-      network((request, response) => {
+      createNetwork((request, response) => {
         saved.push(`${request.path} ${JSON.parse(request.body.toString()).payload.key}`);
         setImmediate(() => sendJson(response, { message: "success" }));
       }),
@@ -98,7 +98,7 @@ test.each([1, 5, 10, 16])(
 );
 
 test("a listener that throws at the very last shard loses nothing: the upload has succeeded", async () => {
-  const server = await createServer(network((_, response) => sendJson(response, { message: "success" })));
+  const server = await createServer(createNetwork((_, response) => sendJson(response, { message: "success" })));
   const options = { apiKey: "key", ...owner, pauseMs: 0, endpoints: endpointsAt(server.url) };
   const onProgress = ({ phase, loaded, total }: Progress) => {
     if (phase === "saving-keys" && loaded === total) throw new Error("the bar is gone");

@@ -40,7 +40,7 @@ test("a key that five nodes hold is healthy", async () => {
   expect(await kavachInspect(cid, as(devnet(), 1))).toMatchObject({ healthy: true });
 });
 
-test("it queries one node after another, each of them once", async () => {
+test("it queries one node after another, each once", async () => {
   const { cid } = await saveKey(devnet());
   const before = devnet().requests().length;
   await kavachInspect(cid, as(devnet(), 0));
@@ -117,7 +117,7 @@ test("every kind of bad response affects only its node", async () => {
   expect(health).toMatchObject({ healthy: false, key: "unrecoverable", sharing: "unknown" });
 });
 
-test("a partial revocation shows to the revoked address", async () => {
+test("an inspection by the revoked address shows a partial revocation", async () => {
   const friend = account(devnet(), 1).address;
   const { cid } = await saveKey(devnet(), { shareTo: [friend] });
   devnet().faults.add({ service: "keyNodes", node: 4, method: "DELETE", action: respond({ message: "no" }, 500) });

@@ -44,7 +44,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-async function opens({ options }: Person, cid: string): Promise<boolean> {
+async function canOpen({ options }: Person, cid: string): Promise<boolean> {
   try {
     const { shards } = await kavachRecoverShards(cid, options);
     return (await kavachRecoverKey(shards)).masterKey.length === 64;
@@ -53,9 +53,9 @@ async function opens({ options }: Person, cid: string): Promise<boolean> {
   }
 }
 
-async function expectAccess(cid: string, letIn: readonly Person[], keptOut: readonly Person[]): Promise<void> {
-  for (const person of letIn) expect(await opens(person, cid)).toBe(true);
-  for (const person of keptOut) expect(await opens(person, cid)).toBe(false);
+async function expectAccess(cid: string, allowed: readonly Person[], denied: readonly Person[]): Promise<void> {
+  for (const person of allowed) expect(await canOpen(person, cid)).toBe(true);
+  for (const person of denied) expect(await canOpen(person, cid)).toBe(false);
 }
 
 /** Expects the call to complete on the nodes that are up, and its error to name the one that is not. */

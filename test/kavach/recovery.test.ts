@@ -11,7 +11,7 @@ import {
 import { failure } from "../support/failure.ts";
 import { address, cid, owner } from "../support/fixtures.ts";
 import { endpointsAt, type Handler } from "../support/http-server.ts";
-import { answers, createKeyNetwork, down } from "../support/net-nodes.ts";
+import { createKeyNetwork, down, respondWith } from "../support/net-nodes.ts";
 import { choose, corruptShard } from "./shard-tools.ts";
 
 const NODES = [1, 2, 3, 4, 5];
@@ -30,16 +30,16 @@ test("three distinct random nodes are queried, one after another", async () => {
   const times = new Map<number, number>();
   const orders = new Set<string>();
   for (let run = 0; run < 200; run++) {
-    const before = network.asked().length;
+    const before = network.requestedNodes().length;
     const { shards, failures } = await kavachRecoverShards(cid, optionsFor(network.url));
-    const queried = network.asked().slice(before);
+    const queried = network.requestedNodes().slice(before);
     expectThreeDistinct(queried);
     expect(shards).toEqual(queried.map((node) => ({ node, ...keyShards[node - 1] })));
     expect(failures).toEqual([]);
     for (const node of queried) times.set(node, (times.get(node) ?? 0) + 1);
     orders.add(queried.join());
   }
-  expect(network.mostAtOnce()).toBe(1);
+  expect(network.maxConcurrent()).toBe(1);
   // 120 of 200 are expected for each, with a standard deviation of 7.
   for (const node of NODES) expect(Math.abs((times.get(node) ?? 0) - 120)).toBeLessThan(50);
   // 58 of the 60 possible orders are expected.
@@ -55,7 +55,7 @@ test("a request carries the address, the file and the dynamic data", async () =>
     expect(headers.authorization).toBe("Bearer jwt:token");
     expect(JSON.parse(body.toString())).toEqual({ address, cid, dynamicData });
   }
-  expect([...network.asked()].sort()).toEqual(NODES);
+  expect([...network.requestedNodes()].sort()).toEqual(NODES);
 });
 
 describe("with nodes down", () => {
@@ -65,7 +65,7 @@ describe("with nodes down", () => {
     let recovered = 0;
     for (let run = 0; run < 200; run++) {
       const gone = sets[run % sets.length] ?? [];
-      network.behave(Object.fromEntries(gone.map((node) => [node, down])));
+      network.setHandlers(Object.fromEntries(gone.map((node) => [node, down])));
       const { shards, failures } = await kavachRecoverShards(cid, optionsFor(network.url));
       expectThreeDistinct(shards.map(({ node }) => node));
       for (const { node, code } of failures) expect([gone.includes(node), code]).toEqual([true, "NETWORK"]);
@@ -76,8 +76,8 @@ describe("with nodes down", () => {
 
   test("3 of 5: it fails as soon as that is certain, and reports each node's failure", async () => {
     const network = await createKeyNetwork(keyShards);
-    const refusing = answers({ message: { message: "Access Denied" } }, 403);
-    network.behave({ 1: down, 3: refusing, 4: answers("<html>") });
+    const refusing = respondWith({ message: { message: "Access Denied" } }, 403);
+    network.setHandlers({ 1: down, 3: refusing, 4: respondWith("<html>") });
     const error = await failure(kavachRecoverShards(cid, optionsFor(network.url)));
     expect(error.code).toBe("NODES_FAILED");
     expect(error.message).toMatch(
@@ -94,36 +94,41 @@ describe("with nodes down", () => {
 
   test("all five: no more nodes are queried than it takes to be certain", async () => {
     const network = await createKeyNetwork(keyShards);
-    network.behave(Object.fromEntries(NODES.map((node) => [node, down])));
+    network.setHandlers(Object.fromEntries(NODES.map((node) => [node, down])));
     expect(await failure(kavachRecoverShards(cid, optionsFor(network.url)))).toMatchObject({
       code: "NODES_FAILED",
       details: { needed: 3, got: 0 },
     });
-    expect(new Set(network.asked()).size).toBe(3);
-    expect(network.asked()).toHaveLength(9);
+    expect(new Set(network.requestedNodes()).size).toBe(3);
+    expect(network.requestedNodes()).toHaveLength(9);
   });
 });
 
-describe("a failure that all nodes have in common is reported as such", () => {
+describe("a failure of all nodes is reported as such", () => {
   test.each<[string, Handler, string, string]>([
-    ["a null body", answers(null), "CID_NOT_FOUND", "cid not found"],
-    ["a null payload", answers({ payload: null }), "CID_NOT_FOUND", "cid not found"],
+    ["a null body", respondWith(null), "CID_NOT_FOUND", "cid not found"],
+    ["a null payload", respondWith({ payload: null }), "CID_NOT_FOUND", "cid not found"],
     [
       "a refusal",
-      answers({ message: { message: { message: "Access Denied" } } }, 403),
+      respondWith({ message: { message: { message: "Access Denied" } } }, 403),
       "NODE_REFUSED",
       "Access Denied",
     ],
-    ["another refusal", answers({ message: "you don't have access" }, 406), "NODE_REFUSED", "you don't have access"],
+    [
+      "another refusal",
+      respondWith({ message: "you don't have access" }, 406),
+      "NODE_REFUSED",
+      "you don't have access",
+    ],
   ])("%s", async (_, handler, code, message) => {
     const network = await createKeyNetwork(keyShards);
-    network.behave(Object.fromEntries(NODES.map((node) => [node, handler])));
+    network.setHandlers(Object.fromEntries(NODES.map((node) => [node, handler])));
     const error = await failure(kavachRecoverShards(cid, optionsFor(network.url)));
     expect(error).toMatchObject({ code, message });
     expect(error.details["nodes"]).toHaveLength(3);
     const decrypting = await failure(decrypt(cid, optionsFor(network.url)));
     expect(decrypting).toMatchObject({ code, message });
-    expect(network.fetched()).toBe(0);
+    expect(network.countDownloads()).toBe(0);
   });
 });
 
@@ -132,25 +137,25 @@ describe("a node that responds with garbage", () => {
     ["a page", (_, response) => response.end("<html>down</html>")],
     ["JSON that is cut", (_, response) => response.end('{"payload": {"key": "ab')],
     ["nothing", (_, response) => response.end()],
-    ["a string", answers("shard")],
-    ["a list", answers([])],
-    ["an object of something else", answers({ shard: 1 })],
-    ["a shard without an index", answers({ payload: { key: "ab".repeat(32) } })],
-    ["a shard that is too short", answers({ payload: { key: "ab", index: "01".repeat(32) } })],
-    ["a shard outside of the field", answers({ payload: { key: "ff".repeat(32), index: "01".repeat(32) } })],
-    ["a shard with index zero", answers({ payload: { key: "0a".repeat(32), index: "00".repeat(32) } })],
-    ["a shard of numbers", answers({ payload: { key: 1, index: 2 } })],
+    ["a string", respondWith("shard")],
+    ["a list", respondWith([])],
+    ["an object of something else", respondWith({ shard: 1 })],
+    ["a shard without an index", respondWith({ payload: { key: "ab".repeat(32) } })],
+    ["a shard that is too short", respondWith({ payload: { key: "ab", index: "01".repeat(32) } })],
+    ["a shard outside of the field", respondWith({ payload: { key: "ff".repeat(32), index: "01".repeat(32) } })],
+    ["a shard with index zero", respondWith({ payload: { key: "0a".repeat(32), index: "00".repeat(32) } })],
+    ["a shard of numbers", respondWith({ payload: { key: 1, index: 2 } })],
   ];
-  test.each(garbage)("%s, is skipped", async (_, handler) => {
+  test.each(garbage)("%s is skipped", async (_, handler) => {
     const network = await createKeyNetwork(keyShards);
-    network.behave({ 2: handler, 5: handler });
+    network.setHandlers({ 2: handler, 5: handler });
     const { shards, failures } = await kavachRecoverShards(cid, optionsFor(network.url));
     expect(shards.map(({ node }) => node).sort()).toEqual([1, 3, 4]);
     expect((await kavachRecoverKey(shards)).masterKey).toBe(masterKey);
     for (const { node } of failures) expect([2, 5]).toContain(node);
   });
 
-  test("extra fields of a shard are left out", async () => {
+  test("extra fields of a shard are omitted", async () => {
     const network = await createKeyNetwork(keyShards.map((shard) => ({ ...shard, note: "x" })));
     const { shards } = await kavachRecoverShards(cid, optionsFor(network.url));
     for (const shard of shards) expect(Object.keys(shard).sort()).toEqual(["index", "key", "node"]);
@@ -161,28 +166,28 @@ test.each(["bls12-381", "gf256"] as const)(
   "a file opens with nodes 1 and 4 down and shards of scheme %s",
   async (scheme) => {
     const made = await kavachGenerate({ scheme });
-    const plain = new TextEncoder().encode("the very bytes");
+    const plain = new TextEncoder().encode("the plaintext");
     const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
-    network.behave({ 1: down, 4: down });
+    network.setHandlers({ 1: down, 4: down });
     expect(await decrypt(cid, optionsFor(network.url))).toEqual(plain);
-    expect(network.fetched()).toBe(1);
+    expect(network.countDownloads()).toBe(1);
   },
 );
 
-describe("a file that needs more shards than are fetched at first opens without any option", () => {
-  const plain = new TextEncoder().encode("the very bytes");
+describe("a file that needs more shards than the default opens without any option", () => {
+  const plain = new TextEncoder().encode("the plaintext");
   const kinds = [4, 5].flatMap((threshold) =>
     (["bls12-381", "gf256"] as const).map((scheme) => [threshold, scheme] as const),
   );
 
-  test.each(kinds)("%d shards of scheme %s, by the same download", async (threshold, scheme) => {
+  test.each(kinds)("%d shards of scheme %s, with the same download", async (threshold, scheme) => {
     const made = await kavachGenerate({ scheme, threshold });
     const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
     const reports: KeyReport[] = [];
     const onKeyRecovered = (report: KeyReport) => void reports.push(report);
     expect(await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered })).toEqual(plain);
-    expect([...network.asked()].sort()).toEqual(NODES);
-    expect(network.fetched()).toBe(1);
+    expect([...network.requestedNodes()].sort()).toEqual(NODES);
+    expect(network.countDownloads()).toBe(1);
     expect(reports).toMatchObject([{ faultyNodes: [], failures: [] }]);
   });
 
@@ -191,9 +196,9 @@ describe("a file that needs more shards than are fetched at first opens without 
     async (threshold, scheme) => {
       const made = await kavachGenerate({ scheme, threshold });
       const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
-      network.behave({ 2: down });
+      network.setHandlers({ 2: down });
       expect(await decrypt(cid, optionsFor(network.url))).toEqual(plain);
-      network.behave({ 2: answers({ payload: corruptShard(made.keyShards[1] as KeyShard) }) });
+      network.setHandlers({ 2: respondWith({ payload: corruptShard(made.keyShards[1] as KeyShard) }) });
       const reports: KeyReport[] = [];
       const onKeyRecovered = (report: KeyReport) => void reports.push(report);
       expect(await decrypt(cid, { ...optionsFor(network.url), onKeyRecovered })).toEqual(plain);
@@ -204,7 +209,7 @@ describe("a file that needs more shards than are fetched at first opens without 
   test("with one node down, 5 shards cannot be fetched: one clear error", async () => {
     const made = await kavachGenerate({ threshold: 5 });
     const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
-    network.behave({ 2: down });
+    network.setHandlers({ 2: down });
     expect(await failure(decrypt(cid, optionsFor(network.url)))).toMatchObject({ code: "CANNOT_DECRYPT" });
   });
 });
@@ -217,7 +222,7 @@ test.each([1, 6, 2.5, Number.NaN])("refuses to fetch %d shards", async (count) =
   });
 });
 
-test.each(["", "Qm1", `x${cid}`, `${cid} `, `${cid}/a`, undefined])("refuses %j as a content id", async (bad) => {
+test.each(["", "Qm1", `x${cid}`, `${cid} `, `${cid}/a`, undefined])("refuses %j as a CID", async (bad) => {
   const calls = [kavachRecoverShards(bad as string, owner), decrypt(bad as string, owner)];
   for (const error of await Promise.all(calls.map(failure))) {
     expect(error).toMatchObject({ code: "INVALID_CID", message: "Invalid CID" });

@@ -32,14 +32,14 @@ test.each(["bls12-381", "gf256"] as const)("new shards of scheme %s alone recove
   expect((await kavachRecoverKey(shards)).masterKey).toBe(masterKey);
 });
 
-test("in gf256 the last free index is found", async () => {
+test("finds the last free index in gf256", async () => {
   const { masterKey, keyShards } = await kavachGenerate({ scheme: "gf256", keyCount: 254 });
   const fresh = await makeAnotherShard(keyShards);
   expect(new Set([...keyShards, fresh].map(({ index }) => index)).size).toBe(255);
   expect((await kavachRecoverKey([fresh, ...keyShards.slice(0, 2)])).masterKey).toBe(masterKey);
 });
 
-test("no shard is made from an empty list, or from shards of different schemes", async () => {
+test("refuses to make a shard from an empty list, or from shards of different schemes", async () => {
   const [a, b] = [await kavachGenerate(), await kavachGenerate({ scheme: "gf256" })];
   expect((await failure(makeAnotherShard([]))).code).toBe("CANNOT_RECOVER_KEY");
   expect((await failure(makeAnotherShard([...a.keyShards, ...b.keyShards]))).code).toBe("INVALID_SHARDS");

@@ -28,7 +28,7 @@ function whenQueried(action: FaultAction, ...nodes: number[]): void {
   for (const node of nodes) devnet().faults.add({ service: "keyNodes", node, path: "/api/retrieveSharedKey", action });
 }
 
-/** Any three of the shards that the nodes now have must recover the key, for the owner and an address it is shared to. */
+/** Expects any three shards on the nodes to recover the key, for the owner and an address it is shared to. */
 async function expectWhole({ cid, masterKey }: SavedKey, wallet = 0): Promise<void> {
   const { shards } = await kavachRecoverShards(cid, { ...as(devnet(), wallet), count: 5 });
   for (const three of choose(shards, 3)) {
@@ -74,7 +74,7 @@ test("if the nodes do not report whom it is shared to, the result does not eithe
   await expectWhole(key);
 });
 
-test("a healthy key is left as it is", async () => {
+test("a healthy key stays unchanged", async () => {
   const key = await saveKey(devnet());
   const before = saves().length;
   expect(done(await kavachRepair(key.cid, as(devnet(), 0)))).toEqual(Array.from({ length: 5 }, () => "kept"));
@@ -90,7 +90,7 @@ test("a shard that does not belong to the others is overwritten", async () => {
   await expectWhole(key);
 });
 
-test("a node that cannot be queried is left alone", async () => {
+test("a repair skips a node that cannot be queried", async () => {
   const key = await saveKey(devnet(), { lost: [1] });
   devnet().stopNode(2);
   const repaired = await kavachRepair(key.cid, { ...as(devnet(), 0), attempts: 1 });
@@ -138,7 +138,7 @@ test("nothing is saved from too few shards", async () => {
   expect(error).toMatchObject({ code: "NODES_FAILED", details: { needed: 3, got: 2 } });
   const none = await saveKey(devnet(), { lost: [1, 2, 3, 4, 5] });
   expect((await failure(kavachRepair(none.cid, as(devnet(), 0)))).code).toBe("CID_NOT_FOUND");
-  // The five of saving the second key, and no more.
+  // The five requests that saved the second key, and no more.
   expect(saves()).toHaveLength(before + 5);
 });
 
@@ -194,7 +194,7 @@ test.each([1, 6, 2.5])("threshold %d is refused before any request", async (thre
   expect(devnet().requests()).toHaveLength(before);
 });
 
-test("a JWT is accepted, and a signature, valid for one call to a node, is not", async () => {
+test("a JWT is accepted; a signature is not, as it is valid for only one call to a node", async () => {
   const owner = account(devnet(), 0);
   const key = await saveKey(devnet(), { lost: [3] });
   const options = { endpoints: devnet().endpoints, pauseMs: 0, address: owner.address };

@@ -43,7 +43,7 @@ interface Operation {
   continues?: boolean;
 }
 
-const uploading = async () => ({ ...owner(), apiKey: await getApiKey(devnet(), account(devnet(), 0)) });
+const createUploadOptions = async () => ({ ...owner(), apiKey: await getApiKey(devnet(), account(devnet(), 0)) });
 const saveKeyCid = async (more = {}) => (await saveKey(devnet(), more)).cid;
 
 const operations: Record<string, Operation> = {
@@ -101,7 +101,7 @@ const operations: Record<string, Operation> = {
   },
   uploadEncrypted: {
     prepare: async () => {
-      const options = await uploading();
+      const options = await createUploadOptions();
       return () => uploadEncrypted(Uint8Array.of(1), { ...options, shareTo: friend() });
     },
     method: "POST",
@@ -109,7 +109,7 @@ const operations: Record<string, Operation> = {
   },
   "uploadEncrypted under conditions": {
     prepare: async () => {
-      const options = await uploading();
+      const options = await createUploadOptions();
       return () => uploadEncrypted(Uint8Array.of(1), { ...options, conditions: [condition] });
     },
     method: "POST",
@@ -117,7 +117,7 @@ const operations: Record<string, Operation> = {
   },
   uploadTextEncrypted: {
     prepare: async () => {
-      const options = await uploading();
+      const options = await createUploadOptions();
       return () => uploadTextEncrypted("text", options);
     },
     method: "POST",
@@ -238,8 +238,8 @@ test.each(Object.entries(operations))(
   },
 );
 
-test("a resumed upload under conditions can be opened by its owner, and by nobody else", async () => {
-  const options = await uploading();
+test("only its owner can open a resumed upload with conditions", async () => {
+  const options = await createUploadOptions();
   const action = { kind: "reset" } as const;
   // A reset of a connection that was used before is tried once more.
   devnet().faults.add({ service: "keyNodes", node: 2, path: "/api/fileAccessConditions", times: 2, action });

@@ -13,7 +13,7 @@ export function as(devnet: Devnet, n: number) {
   return { signer, endpoints: devnet.endpoints, pauseMs: 0, retryMs: 0 };
 }
 
-/** A key whose shards are on the devnet's key nodes. */
+/** A key with its shards on the devnet's key nodes. */
 export interface SavedKey {
   cid: string;
   masterKey: string;

@@ -28,7 +28,7 @@ it.each(shards)("shards of a key generated $threshold of $keyCount recover", asy
   }
 });
 
-describe.each(sharded)("shards that older clients' shardKey made one degree too high (%#)", (vector) => {
+describe.each(sharded)("shards of older clients' shardKey, one degree too high (%#)", (vector) => {
   const { key, keyShards, recoveredFromThree, recoveredFromFour, recoveredFromFive } = vector;
 
   it("three yield the wrong key that was recorded", async () => {

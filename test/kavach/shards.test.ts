@@ -16,7 +16,7 @@ const counts = [
 ] as const;
 
 describe.each(schemes)("%s", (scheme) => {
-  it("makes a 64-character key and five shards, each a shard by itself", async () => {
+  it("makes a 64-character key and five valid shards", async () => {
     const { masterKey, keyShards } = await kavachGenerate({ scheme });
     expect(masterKey).toMatch(/^[0-9a-f]{64}$/);
     expect(keyShards).toHaveLength(5);
@@ -51,21 +51,24 @@ describe.each(schemes)("%s", (scheme) => {
     }
   });
 
-  it.each(counts)("with threshold %i of %i: so many recover, one fewer do not", async (threshold, keyCount) => {
-    const { masterKey, keyShards } = await kavachGenerate({ threshold, keyCount, scheme });
-    expect(keyShards).toHaveLength(keyCount);
-    expect(new Set(keyShards.map(({ index }) => index)).size).toBe(keyCount);
-    for (let size = threshold; size <= keyCount; size++) {
-      for (const subset of choose(keyShards, size)) {
-        expect(await kavachRecoverKey(subset, { threshold })).toEqual({ masterKey, faultyShards: [] });
+  it.each(counts)(
+    "with threshold %i of %i: threshold shards recover, one fewer do not",
+    async (threshold, keyCount) => {
+      const { masterKey, keyShards } = await kavachGenerate({ threshold, keyCount, scheme });
+      expect(keyShards).toHaveLength(keyCount);
+      expect(new Set(keyShards.map(({ index }) => index)).size).toBe(keyCount);
+      for (let size = threshold; size <= keyCount; size++) {
+        for (const subset of choose(keyShards, size)) {
+          expect(await kavachRecoverKey(subset, { threshold })).toEqual({ masterKey, faultyShards: [] });
+        }
       }
-    }
-    if (threshold === 2) return;
-    for (const subset of choose(keyShards, threshold - 1)) {
-      const { masterKey: other } = await kavachRecoverKey(subset, { threshold: threshold - 1 });
-      expect(other).not.toBe(masterKey);
-    }
-  });
+      if (threshold === 2) return;
+      for (const subset of choose(keyShards, threshold - 1)) {
+        const { masterKey: other } = await kavachRecoverKey(subset, { threshold: threshold - 1 });
+        expect(other).not.toBe(masterKey);
+      }
+    },
+  );
 
   it("splits an existing key, with the degree of its threshold", async () => {
     const { masterKey } = await kavachGenerate({ scheme });
@@ -75,7 +78,7 @@ describe.each(schemes)("%s", (scheme) => {
     }
   });
 
-  it("returns other shards each time, and accepts upper case", async () => {
+  it("returns different shards each time, and accepts upper case", async () => {
     const { masterKey } = await kavachGenerate({ scheme });
     const first = await kavachShardKey(masterKey.toUpperCase(), { scheme });
     const second = await kavachShardKey(masterKey, { scheme });
@@ -211,7 +214,7 @@ describe("invalid shards", () => {
     expect(error).toMatchObject({ message: "keyShards[2]: index must not be zero", details: { position: 2 } });
   });
 
-  it("an empty list is too few, not malformed", async () => {
+  it("an empty list has too few shards, but is not malformed", async () => {
     expect(await failure(kavachRecoverKey([]))).toMatchObject({
       code: "CANNOT_RECOVER_KEY",
       details: { needed: 3, got: 0 },

@@ -22,7 +22,7 @@ function countSignIns(from: number): number {
   return devnet().requests().slice(from).filter(isSignIn).length;
 }
 
-test("64 signer objects of one key at once all sign in, by one signature exchange", async () => {
+test("64 concurrent signer objects of one key sign in with one signature exchange", async () => {
   const { endpoints } = devnet();
   const { privateKey } = account(devnet(), 1);
   const { keyShards } = await kavachGenerate();
@@ -34,7 +34,7 @@ test("64 signer objects of one key at once all sign in, by one signature exchang
   expect(countSignIns(from)).toBe(1);
 });
 
-test("several processes that sign in with one key at once all succeed", async () => {
+test("concurrent sign-ins of several processes with one key all succeed", async () => {
   const { cid } = await saveKey(devnet());
   const { endpoints } = devnet();
   const { privateKey } = account(devnet(), 0);
@@ -66,7 +66,7 @@ test("a signer that claims another's address cannot use their session", async ()
   expect(error.code).toBe("INVALID_SIGNATURE");
   const paths = devnet().requests().slice(from);
   expect(paths.filter(({ path }) => path.startsWith("/api/setSharedKey"))).toEqual([]);
-  // Nor does it end the session of the address's owner.
+  // It does not end the session of the address's owner either.
   await kavachShare(cid, { ...as(devnet(), 0), shareTo: friend });
 });
 
@@ -100,7 +100,7 @@ test("a wallet that never responds does not keep another signer of its address o
   const first = failure(kavachShare(cid, { ...options, signer: ignored, signal: controller.signal }));
   await eventually(() => expect(ignored.signed).toHaveLength(1));
   const signer = createSigner();
-  // Of another file, as calls on one file run in order.
+  // For another file, as calls on one file run in order.
   const second = kavachShare(otherCid, { ...options, signer });
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await second).toEqual(ALL);

@@ -15,7 +15,7 @@ import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
 import { createSigner, createSignInNetwork, type SignInNetwork } from "../support/net-sign-in.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const refused: Handler = (_, response) => sendJson(response, { message: "Invalid Signature" }, 401);
 
@@ -29,7 +29,7 @@ describe("a signer signs once", () => {
     const network = await createSignInNetwork();
     const signer = createSigner();
     const files = Array.from({ length: 6 }, (_, at) => new File(["x"], `${at}.txt`));
-    const { url } = await createServer(async (request, response) => sendJson(response, await storedRows(request)));
+    const { url } = await createServer(async (request, response) => sendJson(response, await toStoredRows(request)));
     const endpoints = { ...endpointsAt(network.url), upload: url };
     await uploadEncrypted(files, { apiKey: "key", signer, endpoints, pauseMs: 0 });
     await share(network, signer);
@@ -47,7 +47,7 @@ describe("a signer signs once", () => {
     expect(signer.signed).toHaveLength(1);
   });
 
-  test("the nodes' message, and the exchange carries its address, signature and chain", async () => {
+  test("the nodes' message, and exchanges its address, signature and chain for a token", async () => {
     const network = await createSignInNetwork();
     const signer = createSigner(address.toUpperCase().replace("0X", "0x"));
     const text = "Please sign this message to prove you are owner of this account: 7";
@@ -172,7 +172,7 @@ describe("a token", () => {
     expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 0 });
   });
 
-  test("that the caller passes is used as it is: nothing is signed or refreshed", async () => {
+  test("from the caller is used unchanged: nothing is signed or refreshed", async () => {
     const network = await createSignInNetwork();
     network.valid.add("jwt:mine");
     const options = { address, endpoints: endpointsAt(network.url), pauseMs: 0, shareTo: address };
@@ -241,7 +241,7 @@ describe("a sign-in that fails", () => {
     }
   });
 
-  test("for one of two calls that shared it, because that one was aborted, still signs in the other", async () => {
+  test("for one of two calls that share it, because that call is aborted, still signs in the other", async () => {
     const network = await createSignInNetwork();
     const opened = createGate();
     let sign: ((signature: string) => void) | undefined;
@@ -275,13 +275,13 @@ test.each<[string, object]>([
   });
 });
 
-test.each([{}, { getAddress: () => address }, null, "0x5e"])("%j is no signer", async (signer) => {
+test.each([{}, { getAddress: () => address }, null, "0x5e"])("%j is not a signer", async (signer) => {
   const error = await failure(kavachRecoverShards(cid, { signer: signer as Signer }));
   expect(error.message).toBe("Invalid option signer: expected an object with getAddress() and signMessage()");
 });
 
 test.each(["", "0x12", "0xZZ00000000000000000000000000000000000000aa", `${address}0`, 5])(
-  "%j is no address",
+  "%j is not an address",
   async (bad) => {
     const calls = [
       kavachGetAuthMessage(bad as string),

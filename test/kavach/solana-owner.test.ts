@@ -29,8 +29,8 @@ import { failure } from "../support/failure.ts";
 
 const devnet = devnetForTests({ chain: false });
 
-/** A Solana wallet as a signer of the kit. */
-function solana() {
+/** Creates a signer with a new Solana key. */
+function createSolanaSigner() {
   const { address, sign } = createSolanaWallet();
   const signMessage = async (message: string) => toBase58(sign(message));
   return { address, signMessage, getAddress: () => address } satisfies Signer & { address: string };
@@ -38,7 +38,7 @@ function solana() {
 
 const as = (signer: Signer) => ({ signer, endpoints: devnet().endpoints, pauseMs: 0 });
 
-async function secretOf(owner: Signer, more: object = {}): Promise<string> {
+async function uploadSecret(owner: Signer, more: object = {}): Promise<string> {
   const apiKey = await createApiKey({ signer: owner, endpoints: devnet().endpoints });
   const [file] = await uploadEncrypted(new TextEncoder().encode("on Solana"), { ...as(owner), apiKey, ...more });
   return file?.Hash ?? "";
@@ -48,7 +48,7 @@ const opened = async (cid: string, who: Signer) => new TextDecoder().decode(awai
 const refused = async (cid: string, who: Signer) => (await failure(decrypt(cid, as(who)))).message;
 
 test("an API key, a listing and a one-time token keep the case of the address", async () => {
-  const owner = solana();
+  const owner = createSolanaSigner();
   const { endpoints } = devnet();
   const { message } = await getAuthMessage(owner.address, { endpoints });
   const signedMessage = await owner.signMessage(message);
@@ -61,23 +61,23 @@ test("an API key, a listing and a one-time token keep the case of the address", 
 });
 
 test("a JWT is requested and refreshed step by step, and is accepted like any other", async () => {
-  const owner = solana();
+  const owner = createSolanaSigner();
   const { endpoints } = devnet();
-  const cid = await secretOf(owner);
+  const cid = await uploadSecret(owner);
   const { message } = await kavachGetAuthMessage(owner.address, { endpoints });
   const first = await kavachGetJwt(owner.address, { signature: await owner.signMessage(message), endpoints });
   const { token } = await kavachRefreshJwt(owner.address, { refreshToken: first.refreshToken, endpoints });
   const own = { address: owner.address, authToken: token, endpoints, pauseMs: 0 };
   expect((await kavachRecoverShards(cid, own)).shards).toHaveLength(3);
-  const other = solana();
+  const other = createSolanaSigner();
   const wrong = await failure(kavachGetJwt(other.address, { signature: await owner.signMessage(message), endpoints }));
   expect(wrong).toMatchObject({ code: "INVALID_SIGNATURE", message: "Invalid Signature" });
 });
 
 test("files are shared with Solana and EVM addresses, and revoked", async () => {
-  const [owner, friend, stranger] = [solana(), solana(), solana()];
+  const [owner, friend, stranger] = [createSolanaSigner(), createSolanaSigner(), createSolanaSigner()];
   const evm = new Wallet(account(devnet(), 1).privateKey);
-  const cid = await secretOf(owner);
+  const cid = await uploadSecret(owner);
   expect(await opened(cid, owner)).toBe("on Solana");
   await kavachShare(cid, { ...as(owner), shareTo: [friend.address, evm.address] });
   expect([await opened(cid, friend), await opened(cid, evm)]).toEqual(["on Solana", "on Solana"]);
@@ -89,16 +89,16 @@ test("files are shared with Solana and EVM addresses, and revoked", async () => 
   expect(sharedTo).toEqual([evm.address.toLowerCase()]);
 });
 
-test("an upload is shared with a Solana address as it is saved", async () => {
-  const friend = solana();
-  const cid = await secretOf(new Wallet(account(devnet(), 2).privateKey), { shareTo: friend.address });
+test("an upload is shared with a Solana address while its key is saved", async () => {
+  const friend = createSolanaSigner();
+  const cid = await uploadSecret(new Wallet(account(devnet(), 2).privateKey), { shareTo: friend.address });
   expect(await opened(cid, friend)).toBe("on Solana");
 });
 
 test("ownership is transferred from EVM to Solana and on to Solana, and each owner may share", async () => {
-  const [first, second, friend] = [solana(), solana(), solana()];
+  const [first, second, friend] = [createSolanaSigner(), createSolanaSigner(), createSolanaSigner()];
   const evm = new Wallet(account(devnet(), 3).privateKey);
-  const cid = await secretOf(evm);
+  const cid = await uploadSecret(evm);
   await kavachTransferOwnership(cid, { ...as(evm), newOwner: first.address });
   await kavachShare(cid, { ...as(first), shareTo: friend.address });
   await kavachTransferOwnership(cid, { ...as(first), newOwner: second.address, resetSharedTo: false });
@@ -107,10 +107,10 @@ test("ownership is transferred from EVM to Solana and on to Solana, and each own
   expect(late).toMatchObject({ code: "NODE_REFUSED", message: "Access Denied", details: { nodesDone: [] } });
 });
 
-test("conditions are set by a Solana owner, at the upload and afterwards", async () => {
-  const owner = solana();
+test("a Solana owner sets conditions, during the upload and later", async () => {
+  const owner = createSolanaSigner();
   const { token, native } = solanaSamples;
-  const cid = await secretOf(owner, { chainType: "SOLANA", conditions: [token] });
+  const cid = await uploadSecret(owner, { chainType: "SOLANA", conditions: [token] });
   const { endpoints } = devnet();
   expect(await kavachGetAccessConditions(cid, { endpoints })).toMatchObject({
     owner: owner.address,
@@ -122,11 +122,11 @@ test("conditions are set by a Solana owner, at the upload and afterwards", async
   expect(await opened(cid, owner)).toBe("on Solana");
 });
 
-test("a key is inspected and repaired by its Solana owner, and nobody else", async () => {
-  const [owner, friend] = [solana(), solana()];
+test("only its Solana owner can inspect and repair a key", async () => {
+  const [owner, friend] = [createSolanaSigner(), createSolanaSigner()];
   const action = { kind: "respond", json: { message: "success" } } as const;
   const mend = devnet().faults.add({ service: "keyNodes", node: 2, method: "POST", path: "/api/setSharedKey", action });
-  const cid = await secretOf(owner, { shareTo: friend.address });
+  const cid = await uploadSecret(owner, { shareTo: friend.address });
   mend();
   expect(await kavachInspect(cid, as(owner))).toMatchObject({ healthy: false, key: "recoverable" });
   expect((await failure(kavachRepair(cid, as(friend)))).code).toBe("NOT_OWNER");
@@ -134,14 +134,14 @@ test("a key is inspected and repaired by its Solana owner, and nobody else", asy
   expect(await kavachInspect(cid, as(friend))).toMatchObject({ healthy: true });
 });
 
-test("a kit accepts a Solana wallet as its signer; the error for one that signs as bytes names what is expected", async () => {
-  const owner = solana();
+test("a kit accepts a Solana wallet as its signer; the error for one that returns bytes states what is expected", async () => {
+  const owner = createSolanaSigner();
   const kit = createKit(as(owner));
   const apiKey = await kit.createApiKey();
   const [file] = await kit.uploadTextEncrypted("by kit", { apiKey });
   expect(new TextDecoder().decode(await kit.decrypt(file?.Hash ?? ""))).toBe("by kit");
 
-  const bytes = { ...solana(), signMessage: async () => new Uint8Array(64) as never };
+  const bytes = { ...createSolanaSigner(), signMessage: async () => new Uint8Array(64) as never };
   for (const call of [createApiKey, createOneTimeToken]) {
     expect(await failure(call({ signer: bytes, endpoints: devnet().endpoints }))).toMatchObject({
       code: "INVALID_OPTION",

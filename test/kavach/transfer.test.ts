@@ -13,7 +13,7 @@ const ALL = [1, 2, 3, 4, 5];
 const devnet = devnetForTests();
 const address = (n: number) => account(devnet(), n).address;
 
-/** Transfers a file of wallet 0 to wallet 1 on these nodes only, as a process that ended too early. */
+/** Transfers a file of wallet 0 to wallet 1 on these nodes only, as if the process had ended early. */
 async function transferPartly(nodes: readonly number[]): Promise<string> {
   const { cid } = await saveKey(devnet());
   const { token } = await getJwt(devnet(), account(devnet(), 0));
@@ -25,7 +25,7 @@ async function transferPartly(nodes: readonly number[]): Promise<string> {
   return cid;
 }
 
-/** All five nodes treat wallet `n` as the owner. */
+/** Expects all five nodes to treat wallet `n` as the owner. */
 async function expectOwner(cid: string, n: number): Promise<void> {
   expect(await kavachTransferOwnership(cid, { ...as(devnet(), n), newOwner: address(n) })).toEqual({ nodes: ALL });
   expect(await kavachInspect(cid, as(devnet(), n))).toMatchObject({ healthy: true, access: { owner: address(n) } });
@@ -34,7 +34,7 @@ async function expectOwner(cid: string, n: number): Promise<void> {
 const halves = [[1], [1, 2], [1, 2, 3], [1, 2, 3, 4], [5], [2, 4], [2, 3, 4, 5]].map((nodes) => ({ nodes }));
 
 test.each(halves)(
-  "a transfer that reached nodes $nodes is completed by the old owner calling again",
+  "the old owner completes a transfer that reached nodes $nodes by calling again",
   async ({ nodes }) => {
     const cid = await transferPartly(nodes);
     expect(await kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) })).toEqual({ nodes: ALL });
@@ -43,7 +43,7 @@ test.each(halves)(
 );
 
 test.each(halves)(
-  "a transfer that reached nodes $nodes is undone by the new owner transferring it back",
+  "the new owner undoes a transfer that reached nodes $nodes by transferring it back",
   async ({ nodes }) => {
     const cid = await transferPartly(nodes);
     expect(await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: address(0) })).toEqual({ nodes: ALL });
@@ -51,12 +51,12 @@ test.each(halves)(
   },
 );
 
-test("a transfer that is complete can be called again", async () => {
+test("a complete transfer can be called again", async () => {
   const cid = await transferPartly(ALL);
   expect(await kavachTransferOwnership(cid, { ...as(devnet(), 0), newOwner: address(1) })).toEqual({ nodes: ALL });
 });
 
-test("a new owner who calls for themselves learns which nodes still belong to somebody else", async () => {
+test("the error of a new owner who transfers to themselves names the nodes with another owner", async () => {
   const cid = await transferPartly([1, 2]);
   const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: address(1) }));
   expect(error).toMatchObject({
@@ -70,7 +70,7 @@ test("a new owner who calls for themselves learns which nodes still belong to so
   await expectOwner(cid, 1);
 });
 
-test("nobody but the owner can transfer a file", async () => {
+test("only the owner can transfer a file", async () => {
   const { cid } = await saveKey(devnet());
   for (const newOwner of [address(2), address(3)]) {
     const error = await failure(kavachTransferOwnership(cid, { ...as(devnet(), 2), newOwner }));
@@ -90,7 +90,7 @@ test("a node that is too busy once does not count as transferred", async () => {
   await expectOwner(cid, 1);
 });
 
-test("a node that denies it once and still lets the old owner in does not count as transferred", async () => {
+test("a node that denies it once and still accepts the old owner does not count as transferred", async () => {
   const { cid } = await saveKey(devnet());
   const denial = { kind: "respond", status: 403, json: { message: "Access Denied" } } as const;
   const path = "/api/transferOwnership";
@@ -128,7 +128,7 @@ test.each(Object.entries(notTransferred))(
   },
 );
 
-test("where the network does not name the owner, a refusal stays one", async () => {
+test("a refusal stays a refusal if the network does not name the owner", async () => {
   const cid = await transferPartly([1]);
   const path = "/api/fileAccessConditions/get";
   const mend = devnet().faults.add({ service: "keyNodes", path, action: { kind: "respond", status: 500, text: "" } });

@@ -5,7 +5,7 @@ import { failure } from "../support/failure.ts";
 import { address, cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const other = "0x00000000000000000000000000000000000000bb";
 const message = "Please prove you are the owner: 1";
@@ -13,7 +13,7 @@ const quick = { pauseMs: 0, retryMs: 0 };
 
 const createNetwork = () =>
   createServer(async (request, response) => {
-    if (request.path === "/api/v0/add") return sendJson(response, await storedRows(request));
+    if (request.path === "/api/v0/add") return sendJson(response, await toStoredRows(request));
     if (request.path === "/api/message/get-jwt")
       return sendJson(response, { token: "jwt:signed", refreshToken: "r:1" });
     if (request.path.startsWith("/api/message/")) return sendJson(response, [{ message }]);
@@ -27,7 +27,7 @@ const bearer = (request: Sent) => request?.headers.authorization;
 const sender = (request: Sent) => JSON.parse(request?.body.toString() ?? "").address;
 
 describe("createKit", () => {
-  test("holds every public function but those that are not calls of the network", () => {
+  test("has every public function that takes options of the network", () => {
     const notInKits = [
       "createKit",
       "discoverWallets",
@@ -42,7 +42,7 @@ describe("createKit", () => {
     expect(Object.keys(createKit()).sort()).toEqual(functions.filter((name) => !notInKits.includes(name)).sort());
   });
 
-  test("gives the functions that send nothing as they are", async () => {
+  test("returns functions without requests unchanged", async () => {
     const { masterKey, keyShards } = await createKit().kavachGenerate();
     expect((await createKit().kavachRecoverKey(keyShards.slice(1, 4))).masterKey).toBe(masterKey);
   });
@@ -62,7 +62,7 @@ describe("createKit", () => {
     );
   });
 
-  test("lets what a call gives go first, and takes undefined for nothing given", async () => {
+  test("options of a call override bound ones; undefined counts as omitted", async () => {
     const { url, requests } = await createNetwork();
     const kit = createKit({ apiKey: "bound", endpoints: endpointsAt(url) });
     await kit.upload(new Uint8Array(1), { apiKey: "own", cidVersion: 0 });
@@ -87,7 +87,7 @@ describe("createKit", () => {
     expect(half.code).toBe("MISSING_OWNER");
   });
 
-  test("lets a bound address get a fresh token", async () => {
+  test("a bound address can be signed in with a new token", async () => {
     const { url, requests } = await createNetwork();
     const kit = createKit({ address, authToken: "jwt:old", endpoints: endpointsAt(url), ...quick });
     await kit.kavachShare(cid, { shareTo: other, authToken: "jwt:new" } as { shareTo: string });
@@ -112,7 +112,7 @@ describe("createKit", () => {
     });
   });
 
-  test("gives rejections, never throws, and cannot be changed", async () => {
+  test("rejects instead of throwing, and is frozen", async () => {
     const kit = createKit();
     expect((await failure(kit.upload(new Uint8Array(1), incomplete()))).code).toBe("MISSING_API_KEY");
     expect((await failure(kit.download("nonsense"))).code).toBe("INVALID_CID");

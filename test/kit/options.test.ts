@@ -26,17 +26,17 @@ test("the public network is the default", () => {
   });
 });
 
-test("without endpoints each call goes to its service of the public network", async () => {
-  const asked: string[] = [];
-  const answers: Record<string, unknown> = {
+test("without endpoints each call uses its service of the public network", async () => {
+  const requested: string[] = [];
+  const responses: Record<string, unknown> = {
     "/api/auth/get_auth_message": "message",
     "/api/v0/add": { Name: "a", Hash: cid },
   };
   const server = setupServer(
     http.all("*", ({ request }) => {
       const { origin, pathname } = new URL(request.url);
-      asked.push(`${request.method} ${origin}${pathname}`);
-      return HttpResponse.json(pathname.startsWith("/api/message/") ? [{ message: "m" }] : (answers[pathname] ?? 0));
+      requested.push(`${request.method} ${origin}${pathname}`);
+      return HttpResponse.json(pathname.startsWith("/api/message/") ? [{ message: "m" }] : (responses[pathname] ?? 0));
     }),
   );
   server.listen({ onUnhandledRequest: "error" });
@@ -45,7 +45,7 @@ test("without endpoints each call goes to its service of the public network", as
   await upload(new Uint8Array(1), { apiKey: "key" });
   await download(cid);
   await kavachGetAuthMessage(address);
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     "GET https://api.lighthouse.storage/api/auth/get_auth_message",
     "POST https://upload.lighthouse.storage/api/v0/add",
     `POST https://gateway.lighthouse.storage/api/v0/cat/${cid}`,
@@ -54,7 +54,7 @@ test("without endpoints each call goes to its service of the public network", as
 });
 
 describe("endpoints", () => {
-  test("that a class or a prototype holds are used, not the public network's", async () => {
+  test("of a class instance or a prototype are used, not the public network's", async () => {
     const { url, requests } = await createServer((_, response) => sendJson(response, "message"));
     class Settings {
       get api() {
@@ -74,7 +74,7 @@ describe("endpoints", () => {
     expect(server.requests[0]?.path).toBe("/v2/api/auth/get_auth_message");
   });
 
-  test("with credentials do not take the bearer's place", async () => {
+  test("with credentials do not replace the bearer", async () => {
     const server = await createServer((_, response) => sendJson(response, { dataLimit: 1, dataUsed: 0 }));
     const api = server.url.replace("//", "//user:password@");
     await getBalance({ apiKey: "key", endpoints: { api } });
@@ -110,7 +110,7 @@ test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "8000", null])(
 );
 
 describe("bearers", () => {
-  test.each([undefined, ""])("%j is told as missing", async (apiKey) => {
+  test.each([undefined, ""])("%j is reported as missing", async (apiKey) => {
     const error = await failure(upload(new Uint8Array(1), incomplete({ apiKey })));
     expect(error).toMatchObject({
       code: "MISSING_API_KEY",
@@ -118,18 +118,21 @@ describe("bearers", () => {
     });
   });
 
-  test.each(["two words", "line\nbreak", "ümlaut", " ", "tab\t", 5, null])("%j fits no header", async (token) => {
-    const bad = token as string;
-    const expected = "expected a string of visible ASCII characters without spaces";
-    const calls: [string, Promise<unknown>][] = [
-      ["apiKey", upload(new Uint8Array(1), { apiKey: bad })],
-      ["authToken", kavachShare(cid, { address, authToken: bad, shareTo: address })],
-      ["signature", kavachGetJwt(address, { signature: bad })],
-      ["signedMessage", createApiKey({ address, signedMessage: bad })],
-    ];
-    const errors = await Promise.all(calls.map(([, call]) => failure(call)));
-    expect(errors.map(({ message }) => message)).toEqual(
-      calls.map(([option]) => `Invalid option ${option}: ${expected}`),
-    );
-  });
+  test.each(["two words", "line\nbreak", "ümlaut", " ", "tab\t", 5, null])(
+    "%j is refused, as it is invalid in a header",
+    async (token) => {
+      const bad = token as string;
+      const expected = "expected a string of visible ASCII characters without spaces";
+      const calls: [string, Promise<unknown>][] = [
+        ["apiKey", upload(new Uint8Array(1), { apiKey: bad })],
+        ["authToken", kavachShare(cid, { address, authToken: bad, shareTo: address })],
+        ["signature", kavachGetJwt(address, { signature: bad })],
+        ["signedMessage", createApiKey({ address, signedMessage: bad })],
+      ];
+      const errors = await Promise.all(calls.map(([, call]) => failure(call)));
+      expect(errors.map(({ message }) => message)).toEqual(
+        calls.map(([option]) => `Invalid option ${option}: ${expected}`),
+      );
+    },
+  );
 });

@@ -19,9 +19,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const execute = promisify(execFile);
 const exampleNames = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
 
-/** An empty folder into which the packed tarball is installed as a user would. */
+/** A new folder with the packed tarball installed, as a user installs it. */
 let folder: string;
-/** Names of the packages that brought in, without the package itself. */
+/** Names of the packages that were installed with it. */
 let added: string[];
 
 async function run(command: string, ...args: string[]): Promise<string> {
@@ -45,7 +45,7 @@ test(`installing keeplight adds at most ${MAX_PACKAGES} packages`, () => {
   expect(added.length, added.join(" ")).toBeLessThanOrEqual(MAX_PACKAGES);
 });
 
-test("the code asks only for packages that are installed with it, or for Node's own modules", async () => {
+test("the code imports only packages that are installed with it, and Node's modules", async () => {
   const dist = join(folder, "node_modules/keeplight/dist");
   const files = await readdir(dist, { recursive: true });
   const { metafile } = await build({
@@ -61,7 +61,7 @@ test("the code asks only for packages that are installed with it, or for Node's 
   });
   const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
   const packages = outside.map(({ path }) => path).filter((path) => !isBuiltin(path));
-  // React comes with the app that wants `keeplight/react`.
+  // An app that imports `keeplight/react` installs React.
   const declared = Object.keys({ ...packageJson.dependencies, ...packageJson.peerDependencies });
   expect(packages.length).toBeGreaterThan(0);
   expect(packages.filter((path) => !declared.some((name) => path === name || path.startsWith(`${name}/`)))).toEqual([]);
@@ -84,7 +84,7 @@ test.each(["script.ts", "script.mts"])("%s imports it, run by tsx", async (name)
   expect(await run(process.execPath, join(root, "node_modules/tsx/dist/cli.mjs"), name)).toBe("function");
 });
 
-test("what a user installs uploads to its own devnet and downloads from it", async () => {
+test("the installed package uploads to its devnet and downloads from it", async () => {
   await writeFile(
     join(folder, "round-trip.mjs"),
     `import { Wallet } from "ethers";
@@ -116,7 +116,7 @@ test("a strict TypeScript program compiles against its types, without skipLibChe
   await writeFile(
     join(folder, "node-only.mts"),
     `import { type Source } from "keeplight";
-     // @ts-expect-error a type of the DOM that is not there must not let everything through
+     // @ts-expect-error a missing DOM type must not make the parameter accept everything
      export const source: Source = 5;`,
   );
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--types", "node"];
@@ -155,7 +155,7 @@ test.each([
   300_000,
 );
 
-describe("with the packages that the README names besides", () => {
+describe("with the other packages that the README names", () => {
   const anvil = `@foundry-rs/anvil-${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
   const [anvilVersion] = Object.values(chainPackage.optionalDependencies);
   const tsx = () => join(folder, "node_modules/tsx/dist/cli.mjs");
@@ -176,13 +176,13 @@ describe("with the packages that the README names besides", () => {
     const { KEEPLIGHT_API_KEY: _key, KEEPLIGHT_PRIVATE_KEY: _privateKey, ...rest } = process.env;
     const env = { ...rest, KEEPLIGHT_DEMO_MIB: "8" };
     const program = [tsx(), `node_modules/keeplight/examples/${name}`];
-    // Rejects if it ends with anything but 0.
+    // Rejects unless the exit code is 0.
     const { stdout } = await execute(process.execPath, program, { cwd: folder, env });
     expect(stdout).toMatch(/[1-9]\d* checks passed, 0 failed\.\n$/);
   });
 });
 
-test("a page is bundled without polyfills and without any of Node", async () => {
+test("a page's bundle has no polyfills and no Node modules", async () => {
   const { outputs, inputs } = await bundleForBrowser("export { upload } from 'keeplight'");
   const imported = Object.values(outputs).flatMap((output) => output.imports.filter(({ external }) => external));
   expect(imported).toEqual([]);
@@ -193,7 +193,7 @@ test("a page is bundled without polyfills and without any of Node", async () => 
 
 test("a page that only uploads does not load ethers", async () => {
   const { outputs } = await bundleForBrowser("export { upload } from 'keeplight'");
-  const loaded = loadedAtOnce(outputs).flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
+  const loaded = listInitialFiles(outputs).flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
   expect(loaded.some((path) => path.includes("keeplight/dist/transfer/upload/upload.js"))).toBe(true);
   expect(loaded.filter((path) => path.includes("node_modules/ethers/"))).toEqual([]);
 });
@@ -214,8 +214,8 @@ async function bundleForBrowser(contents: string): Promise<Metafile> {
   return metafile;
 }
 
-/** The entry file and all that it imports other than dynamically. */
-function loadedAtOnce(outputs: Metafile["outputs"]): string[] {
+/** Lists the entry file and its static imports. */
+function listInitialFiles(outputs: Metafile["outputs"]): string[] {
   const names = new Set(Object.keys(outputs).filter((name) => outputs[name]?.entryPoint === "page.js"));
   for (const name of names) {
     for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") names.add(path);

@@ -13,7 +13,7 @@ import { packageTarball } from "./tarball.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const execute = promisify(execFile);
 
-/** Bytes that a page may load, minified and compressed by gzip, to be able to make these calls. */
+/** Bytes that a page with these calls may load initially, minified and compressed with gzip. */
 const payment = ["getPrice", "getTicker", "networks", "payWithToken"];
 const everything = Object.keys(index).filter((name) => !payment.includes(name));
 const pages = [
@@ -22,7 +22,7 @@ const pages = [
   { calls: "everything but payment", names: everything, budget: 56_000 },
 ];
 
-/** Bytes that may be loaded later, by who wants it, by the file that is asked for then. */
+/** Bytes that a page may load later, by the dynamically imported file. */
 const laterBudgets: Record<string, number> = {
   "account/derive-account.js": 55_000,
   "account/keystore.js": 18_000,
@@ -40,7 +40,7 @@ const laterBudgets: Record<string, number> = {
   "@noble/hashes/sha2.js": 9_000,
 };
 
-/** An empty project with the package in it; what the package depends on is this checkout's. */
+/** A new project with the package; its dependencies resolve to this checkout's. */
 let project: string;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-/** Bytes of each chunk of a page that uses these names, compressed, and what the chunks are. */
+/** Bundles a page that imports these names; returns the compressed bytes of each chunk. */
 async function bundle(names: readonly string[]): Promise<{ sizes: Map<string, number>; outputs: Metafile["outputs"] }> {
   const { metafile, outputFiles } = await build({
     stdin: { contents: `export { ${names.join(", ")} } from "keeplight"`, resolveDir: project, sourcefile: "page.js" },
@@ -79,8 +79,8 @@ async function bundle(names: readonly string[]): Promise<{ sizes: Map<string, nu
   return { sizes, outputs };
 }
 
-/** A chunk and all that it imports other than dynamically. */
-function loadedWith(outputs: Metafile["outputs"], chunk: string): Set<string> {
+/** Lists a chunk and its static imports. */
+function listStaticImports(outputs: Metafile["outputs"], chunk: string): Set<string> {
   const loaded = new Set([chunk]);
   for (const name of loaded) {
     for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") loaded.add(path);
@@ -91,31 +91,31 @@ function loadedWith(outputs: Metafile["outputs"], chunk: string): Set<string> {
 const sum = (sizes: Map<string, number>, chunks: Iterable<string>) =>
   [...chunks].reduce((total, chunk) => total + (sizes.get(chunk) ?? Number.NaN), 0);
 
-test.each(pages)("a page that wants $calls loads at most $budget bytes", async ({ calls, names, budget }) => {
+test.each(pages)("a page that calls $calls loads at most $budget bytes", async ({ calls, names, budget }) => {
   const { sizes, outputs } = await bundle(names);
   const page = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === "page.js") ?? "";
-  const bytes = sum(sizes, loadedWith(outputs, page));
+  const bytes = sum(sizes, listStaticImports(outputs, page));
   console.log(`${calls}: ${bytes} bytes`);
   expect(bytes).toBeGreaterThan(1_000);
   expect(bytes).toBeLessThanOrEqual(budget);
 });
 
-test("what is loaded later has budgets too, and nothing else is", async () => {
+test("every chunk that is loaded later has a budget", async () => {
   const { sizes, outputs } = await bundle(["upload"]);
   const page = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === "page.js") ?? "";
-  const atOnce = loadedWith(outputs, page);
+  const initial = listStaticImports(outputs, page);
   const later = Object.entries(outputs).flatMap(([chunk, { entryPoint }]) => {
     if (entryPoint === undefined || chunk === page) return [];
     const file = entryPoint.replaceAll("\\", "/").replace(/^.*node_modules\/(keeplight\/dist\/)?/, "");
-    const added = [...loadedWith(outputs, chunk)].filter((name) => !atOnce.has(name));
+    const added = [...listStaticImports(outputs, chunk)].filter((name) => !initial.has(name));
     return [[file, sum(sizes, added)] as const];
   });
-  for (const [file, bytes] of later) console.log(`${file}, when it is wanted: ${bytes} bytes`);
+  for (const [file, bytes] of later) console.log(`${file}, loaded on demand: ${bytes} bytes`);
   expect(later.map(([file]) => file).sort()).toEqual(Object.keys(laterBudgets).sort());
   for (const [file, bytes] of later) expect(bytes, file).toBeLessThanOrEqual(laterBudgets[file] ?? 0);
 });
 
-test("the package says of all its files that unused ones may be left out", async () => {
+test("the package declares all its files free of side effects", async () => {
   const { sideEffects } = JSON.parse(await readFile(join(project, "node_modules/keeplight/package.json"), "utf8"));
   expect(sideEffects).toBe(false);
 });

@@ -8,7 +8,7 @@ import packageJson from "../../package.json" with { type: "json" };
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const execute = promisify(execFile);
 
-/** The tarball of this checkout, in `folder`: the one the test script packed, or built and packed now. */
+/** Returns the tarball of this checkout, in `folder`: the one that the test script packed, or a new one. */
 export async function packageTarball(folder: string): Promise<string> {
   const tarball = join(folder, "keeplight.tgz");
   const packed = process.env["KEEPLIGHT_TARBALL"];

@@ -5,7 +5,7 @@ import { getQuote } from "../../src/payment/quote.ts";
 import { getPrice } from "../../src/payment/storage-price.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
-import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
+import { createServer, endpointsAt, findClosedUrl, sendJson } from "../support/http-server.ts";
 import { randomFrom } from "./random.ts";
 
 const MIB = 1_048_576;
@@ -85,7 +85,7 @@ describe("a ticker that is not a price is refused", () => {
   });
 
   test("and so is one that fails", async () => {
-    const error = await failure(getPrice(MIB, { endpoints: endpointsAt(await deadUrl()) }));
+    const error = await failure(getPrice(MIB, { endpoints: endpointsAt(await findClosedUrl()) }));
     expect([error.code, error.message]).toEqual(["TICKER_FAILED", "Failed to get ticker price: Network error"]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getTicker } from "../../src/payment/ticker.ts";
 import { failure } from "../support/failure.ts";
-import { createServer, deadUrl, endpointsAt, sendJson } from "../support/http-server.ts";
+import { createServer, endpointsAt, findClosedUrl, sendJson } from "../support/http-server.ts";
 
 test.each([[0], [-1], ["3.5"], ["free"], [null], [{ price: 3 }], [[3]]])("%j is not a price", async (body) => {
   const { url } = await createServer((_, response) => sendJson(response, body));
@@ -16,7 +16,7 @@ test("a price too large for a number is not a price", async () => {
 });
 
 test("a failed request is the cause, and its facts are in the details", async () => {
-  const error = await failure(getTicker("FIL", { endpoints: endpointsAt(await deadUrl()) }));
+  const error = await failure(getTicker("FIL", { endpoints: endpointsAt(await findClosedUrl()) }));
   expect(error.message).toBe("Failed to get ticker price: Network error");
   expect(error.cause).toMatchObject({ code: "NETWORK" });
   expect(error.details).toMatchObject({ method: "GET", symbol: "FIL" });

@@ -5,13 +5,13 @@ type AnyPiece = ReturnType<typeof Piece.fromPayload>;
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-/** The piece of some bytes, told apart by `seed`. */
-export function pieceOf(size: number, seed: number): AnyPiece {
+/** Creates the piece of some bytes, which differ by `seed`. */
+export function createPiece(size: number, seed: number): AnyPiece {
   return Piece.fromPayload(Uint8Array.from({ length: size }, (_, at) => (at * 7 + seed * 31 + (at >> 8)) & 0xff));
 }
 
-/** Puts pieces into one aggregate; gives its root and what proves each piece, worded as the network does. */
-export function aggregateOf(
+/** Puts pieces into one aggregate; returns its root and the proof of each piece, in the network's format. */
+export function createAggregate(
   pieces: readonly AnyPiece[],
   size: number,
 ): { root: string; proofs: InclusionProof[]; indexEntries: number } {
@@ -25,14 +25,14 @@ export function aggregateOf(
     return {
       verifierData: { commPc: `0181e203922020${hex(piece.root)}`, sizePc: piece.size.toString(16) },
       inclusionProof: { proofIndex: path(index), proofSubtree: path(tree) },
-      indexRecord: indexRecordOf(hex(piece.root), Number(piece.size), Number(tree[0] * piece.size)),
+      indexRecord: createIndexRecord(hex(piece.root), Number(piece.size), Number(tree[0] * piece.size)),
     };
   });
   return { root: hex(aggregate.root), proofs, indexEntries: Number(Index.maxIndexEntriesInDeal(dealSize)) };
 }
 
-/** The record that stands in the index of an aggregate for a piece (its commitment in hex). */
-export function indexRecordOf(commitment: string, size: number, offset: number): InclusionProof["indexRecord"] {
+/** Creates the index record of an aggregate for a piece (its commitment in hex). */
+export function createIndexRecord(commitment: string, size: number, offset: number): InclusionProof["indexRecord"] {
   const record = { root: Buffer.from(commitment, "hex"), size: BigInt(size), offset: BigInt(offset) };
   const checksum = hex(Segment.computeChecksum(record as Parameters<typeof Segment.computeChecksum>[0]));
   return { checksum, proofIndex: commitment, proofSubtree: offset, size };

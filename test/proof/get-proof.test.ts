@@ -4,7 +4,7 @@ import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import proof from "../vectors/podsi-calibration.json" with { type: "json" };
 
-test("the proof of a real deal comes through as it is", async () => {
+test("the proof of a real deal is returned unchanged", async () => {
   const { url } = await createServer((_, response) => sendJson(response, proof));
   expect(await getProof(cid, { endpoints: endpointsAt(url) })).toEqual(proof);
 });

@@ -11,10 +11,10 @@ if (!proof) throw new Error("the sample has no deal");
 
 type Change = { what: string; proof: InclusionProof };
 
-/** Every text of the proof with each of its nibbles replaced by each of the 15 others, and its numbers likewise. */
-function* changes(original: InclusionProof): Generator<Change> {
+/** Yields the proof with each nibble of its strings and numbers replaced by each of the 15 others. */
+function* generateChanges(original: InclusionProof): Generator<Change> {
   const copy = structuredClone(original);
-  function* inside(holder: object, path: string): Generator<Change> {
+  function* changeFields(holder: object, path: string): Generator<Change> {
     for (const [key, value] of Object.entries(holder) as [string, unknown][]) {
       const at = `${path}.${key}`;
       const set = (changed: unknown) => Object.assign(holder, { [key]: changed });
@@ -37,16 +37,16 @@ function* changes(original: InclusionProof): Generator<Change> {
           }
         }
       } else if (typeof value === "object" && value !== null) {
-        yield* inside(value, at);
+        yield* changeFields(value, at);
         continue;
       }
       set(value);
     }
   }
-  yield* inside(copy, "proof");
+  yield* changeFields(copy, "proof");
 }
 
-test("the proof of a real deal holds", async () => {
+test("the proof of a real deal is valid", async () => {
   const place = { valid: true, root: ROOT, pieceSize: 512, offset: 7_340_032, aggregateSize: 64 * 1024 * 1024 };
   const pieceCid = "baga6ea4seaqp6fue72pufxgwayatinwra2z7ncqs3ctulpg2eop76ddbu7hy2aa";
   expect(await verifyProof(proof)).toMatchObject({ ...place, pieceCid });
@@ -54,10 +54,10 @@ test("the proof of a real deal holds", async () => {
   expect(deals).toEqual([expect.objectContaining({ ...place, pieceCid, dealId: 180_313, storageProvider: "17840" })]);
 });
 
-test("every nibble of it matters", async () => {
+test("a change of any nibble makes it invalid", async () => {
   const accepted: string[] = [];
   let tried = 0;
-  for (const { what, proof: changed } of changes(proof)) {
+  for (const { what, proof: changed } of generateChanges(proof)) {
     tried++;
     const code = await verifyProof(changed).then(
       () => "accepted",

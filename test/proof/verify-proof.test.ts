@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { InclusionProof, ProofResponse } from "../../src/proof/read-proof.ts";
 import { verifyProof } from "../../src/proof/verify-proof.ts";
 import { failure } from "../support/failure.ts";
-import { aggregateOf, indexRecordOf, pieceOf } from "./aggregates.ts";
+import { createAggregate, createIndexRecord, createPiece } from "./aggregates.ts";
 
-/** `proof` with the part at this path replaced. */
-function replaced(proof: InclusionProof, path: string, value: unknown): InclusionProof {
+/** Returns `proof` with the value at this path replaced. */
+function replaceAt(proof: InclusionProof, path: string, value: unknown): InclusionProof {
   const copy = structuredClone(proof);
   const names = path.split(".");
   const last = names.pop() ?? "";
@@ -16,10 +16,10 @@ function replaced(proof: InclusionProof, path: string, value: unknown): Inclusio
   return copy;
 }
 
-const pieces = [100, 1_000, 130, 4_000, 65].map(pieceOf);
-const { root, proofs } = aggregateOf(pieces, 2 ** 20);
+const pieces = [100, 1_000, 130, 4_000, 65].map(createPiece);
+const { root, proofs } = createAggregate(pieces, 2 ** 20);
 const proof = proofs[1] as InclusionProof;
-const answerWith = (...list: InclusionProof[]): ProofResponse => ({
+const createResponse = (...list: InclusionProof[]): ProofResponse => ({
   dealInfo: list.map((proof, at) => ({ dealId: at + 1, storageProvider: "f01", proof })),
 });
 
@@ -31,11 +31,11 @@ test("the proof of every piece of an aggregate leads to its root", async () => {
   }
 });
 
-test("any aggregate's proofs hold", async () => {
+test("the proofs of any aggregate are valid", async () => {
   const sizes = fc.array(fc.integer({ min: 65, max: 5_000 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 16, max: 24 }), async (payloads, log) => {
-      const { root, proofs } = aggregateOf(payloads.map(pieceOf), 2 ** log);
+      const { root, proofs } = createAggregate(payloads.map(createPiece), 2 ** log);
       for (const proof of proofs) {
         expect(await verifyProof(proof)).toMatchObject({ root, aggregateSize: 2 ** log });
       }
@@ -44,10 +44,10 @@ test("any aggregate's proofs hold", async () => {
   );
 });
 
-describe("a whole answer", () => {
-  test("tells each deal", async () => {
-    const other = aggregateOf(pieces.slice(1), 2 ** 17);
-    const { deals, ...rest } = await verifyProof(answerWith(proof, other.proofs[0] as InclusionProof));
+describe("a whole response", () => {
+  test("yields each deal", async () => {
+    const other = createAggregate(pieces.slice(1), 2 ** 17);
+    const { deals, ...rest } = await verifyProof(createResponse(proof, other.proofs[0] as InclusionProof));
     expect(rest).toEqual({ valid: true, pieceCid: deals[0]?.pieceCid, pieceSize: 1024 });
     expect(deals.map(({ dealId, root }) => ({ dealId, root }))).toEqual([
       { dealId: 1, root },
@@ -55,30 +55,30 @@ describe("a whole answer", () => {
     ]);
   });
 
-  test("may name the data's piece or an aggregate, in any spelling, and no other", async () => {
-    const answer = answerWith(proof);
-    const { deals } = await verifyProof(answer);
+  test("may name the piece of the data or of an aggregate, in any case, and no other", async () => {
+    const response = createResponse(proof);
+    const { deals } = await verifyProof(response);
     const { pieceCid = "", aggregateCid = "" } = deals[0] ?? {};
     for (const pieceCID of [pieceCid, aggregateCid, pieceCid.toUpperCase()]) {
-      expect(await verifyProof({ ...answer, pieceCID })).toMatchObject({ valid: true });
+      expect(await verifyProof({ ...response, pieceCID })).toMatchObject({ valid: true });
     }
     const digits = "abcdefghijklmnopqrstuvwxyz234567";
     for (const [at, digit] of [...pieceCid].entries()) {
       const other = digits.charAt((digits.indexOf(digit) + 1) % digits.length);
       const pieceCID = pieceCid.slice(0, at) + other + pieceCid.slice(at + 1);
-      expect((await failure(verifyProof({ ...answer, pieceCID }))).code, `character ${at}`).toBe("PROOF_INVALID");
+      expect((await failure(verifyProof({ ...response, pieceCID }))).code, `character ${at}`).toBe("PROOF_INVALID");
     }
   });
 
-  test("is refused for one bad deal, which is named", async () => {
-    const bad = replaced(proof, "indexRecord.proofSubtree", 0);
-    const error = await failure(verifyProof(answerWith(proof, bad)));
+  test("is refused if one deal is bad, and the error names the deal", async () => {
+    const bad = replaceAt(proof, "indexRecord.proofSubtree", 0);
+    const error = await failure(verifyProof(createResponse(proof, bad)));
     expect(error).toMatchObject({ code: "PROOF_INVALID", details: { dealId: 2 } });
   });
 
   test("is refused without deals, and with deals about different pieces", async () => {
     expect((await failure(verifyProof({ dealInfo: [] }))).details).toEqual({ field: "dealInfo" });
-    const error = await failure(verifyProof(answerWith(proof, proofs[0] as InclusionProof)));
+    const error = await failure(verifyProof(createResponse(proof, proofs[0] as InclusionProof)));
     expect(error).toMatchObject({ message: "The proof does not hold: the deals are about different pieces" });
   });
 });
@@ -101,18 +101,18 @@ test.each<[problem: string, path: string, value: unknown]>([
   ["the index record is outside of the index", "inclusionProof.proofIndex.index", "1"],
   ["the index record is outside of the tree", "inclusionProof.proofIndex.index", (2 ** 14).toString(16)],
   ["the two paths lead to different roots", "inclusionProof.proofSubtree.path", [...subtreePath.path].reverse()],
-])("it says that %s (%s)", async (problem, path, value) => {
-  const error = await failure(verifyProof(replaced(proof, path, value)));
+])("the error reports that %s (%s)", async (problem, path, value) => {
+  const error = await failure(verifyProof(replaceAt(proof, path, value)));
   expect(error).toMatchObject({ code: "PROOF_INVALID", message: `The proof does not hold: ${problem}` });
 });
 
-test("a piece that reaches into the index is refused, though it says so itself", async () => {
-  const { proofs, indexEntries } = aggregateOf([pieceOf(65, 1)], 2 ** 16);
+test("a piece that reaches into the index is refused, though its record is consistent", async () => {
+  const { proofs, indexEntries } = createAggregate([createPiece(65, 1)], 2 ** 16);
   const { verifierData } = proofs[0] as InclusionProof;
   const position = 2 ** 16 / 128 - (indexEntries * 64) / 128;
-  const moved = replaced(proofs[0] as InclusionProof, "inclusionProof.proofSubtree.index", position.toString(16));
+  const moved = replaceAt(proofs[0] as InclusionProof, "inclusionProof.proofSubtree.index", position.toString(16));
   const offset = position * 128;
-  const forged = replaced(moved, "indexRecord", indexRecordOf(verifierData.commPc.slice(-64), 128, offset));
+  const forged = replaceAt(moved, "indexRecord", createIndexRecord(verifierData.commPc.slice(-64), 128, offset));
   const error = await failure(verifyProof(forged));
   expect(error.message).toBe("The proof does not hold: the piece reaches into the index");
 });
@@ -121,14 +121,14 @@ test.each<[field: string, value: unknown]>([
   ["it", undefined],
   ["it", "proof"],
   ["verifierData", {}],
-  ["verifierData.commPc", replaced(proof, "verifierData.commPc", "0x00")],
-  ["verifierData.sizePc", replaced(proof, "verifierData.sizePc", "0x400")],
-  ["inclusionProof.proofSubtree.path.1", replaced(proof, "inclusionProof.proofSubtree.path", [hash, "FF".repeat(32)])],
-  ["inclusionProof.proofIndex.path", replaced(proof, "inclusionProof.proofIndex.path", new Array(64).fill(hash))],
-  ["indexRecord.size", replaced(proof, "indexRecord.size", 0.5)],
-  ["indexRecord.proofSubtree", replaced(proof, "indexRecord.proofSubtree", -1024)],
+  ["verifierData.commPc", replaceAt(proof, "verifierData.commPc", "0x00")],
+  ["verifierData.sizePc", replaceAt(proof, "verifierData.sizePc", "0x400")],
+  ["inclusionProof.proofSubtree.path.1", replaceAt(proof, "inclusionProof.proofSubtree.path", [hash, "FF".repeat(32)])],
+  ["inclusionProof.proofIndex.path", replaceAt(proof, "inclusionProof.proofIndex.path", new Array(64).fill(hash))],
+  ["indexRecord.size", replaceAt(proof, "indexRecord.size", 0.5)],
+  ["indexRecord.proofSubtree", replaceAt(proof, "indexRecord.proofSubtree", -1024)],
   ["dealInfo.0.proof", { dealInfo: [{ dealId: 1, storageProvider: "f01" }] }],
-])("it says that %s is malformed", async (field, value) => {
+])("the error reports that %s is malformed", async (field, value) => {
   const error = await failure(verifyProof(value as InclusionProof));
   expect(error).toMatchObject({ code: "PROOF_INVALID", message: `The proof does not hold: ${field} is malformed` });
 });

@@ -17,7 +17,7 @@ export const chromiumArgs = [
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** @returns {string[]} paths where an installed browser is usually found on this system */
+/** @returns {string[]} the paths where browsers are usually installed on this system */
 function usualPaths() {
   const fromPath = (env["PATH"] ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
   if (platform === "darwin") {
@@ -43,10 +43,10 @@ function isExecutableFile(path) {
 }
 
 /**
- * Finds a Chromium: `CHROMIUM_PATH` and nothing else where that is set; otherwise the usual places, then the one that
- * playwright downloaded.
+ * Finds a Chromium: only `CHROMIUM_PATH` if that is set; otherwise one in the usual places, then the one that
+ * Playwright downloaded.
  *
- * @returns {Promise<string | undefined>} the path of its executable, or undefined where there is none
+ * @returns {Promise<string | undefined>} the path of its executable, or undefined if there is none
  */
 export async function findChromium() {
   const chosen = env["CHROMIUM_PATH"];
@@ -71,7 +71,7 @@ export function chromiumHint() {
 
 let warned = false;
 
-/** {@link findChromium} where its absence leaves tests out: prints the hint, once, if there is none. */
+/** {@link findChromium} for callers that skip tests without it: prints the hint, once, if there is none. */
 export async function findChromiumOrWarn() {
   const found = await findChromium();
   if (!found && !warned) console.warn(chromiumHint());
@@ -79,15 +79,15 @@ export async function findChromiumOrWarn() {
   return found;
 }
 
-/** Whether a missing Chromium is a failure: in CI, and where `CHROMIUM_PATH` asks for one. */
+/** Whether a missing Chromium is a failure: in CI, and if `CHROMIUM_PATH` is set. */
 export function chromiumRequired() {
   return Boolean(env["CI"] || env["CHROMIUM_PATH"]);
 }
 
 /**
- * {@link findChromium}; where there is none, installs the distribution's own on Debian as root (a bare CI container).
+ * {@link findChromium}; if there is none, installs Debian's package, as root on Debian only (a bare CI container).
  *
- * @returns {Promise<string | undefined>} as findChromium
+ * @returns {Promise<string | undefined>} same as findChromium
  */
 export async function ensureChromium() {
   const found = await findChromium();

@@ -11,13 +11,13 @@ const knip = join(root, "node_modules/knip/bin/knip.js");
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("where a browser is required there is one, so that no test is left out unnoticed", async () => {
+test("a required browser is installed, so that no test is skipped unnoticed", async () => {
   const missing = chromiumRequired() && (await findChromium()) === undefined;
   expect(missing, chromiumHint()).toBe(false);
 });
 
 test.each(["/nowhere/chromium", root, fileURLToPath(import.meta.url)])(
-  "a CHROMIUM_PATH of %s is no browser, and the hint names it",
+  "a CHROMIUM_PATH of %s is not a browser, and the hint names it",
   async (path) => {
     vi.stubEnv("CHROMIUM_PATH", path);
     expect(await findChromium()).toBeUndefined();

@@ -10,12 +10,12 @@ export function devnetForTests(options: DevnetOptions = {}): () => Devnet {
   });
   afterAll(() => devnet?.close());
   return () => {
-    if (!devnet) throw new Error("the devnet is there only while tests run");
+    if (!devnet) throw new Error("the devnet runs only during tests");
     return devnet;
   };
 }
 
-/** The devnet's nth wallet. */
+/** Returns the devnet's nth wallet. */
 export function account(devnet: Devnet, n: number): Account {
   const found = devnet.accounts[n];
   if (!found) throw new Error(`the devnet has no account ${n}`);
@@ -51,11 +51,11 @@ export function sign({ privateKey }: Account, message: unknown): Promise<string>
 export async function getApiKey({ endpoints }: Devnet, owner: Account): Promise<string> {
   const { body: message } = await send("GET", `${endpoints.api}/api/auth/get_auth_message?publicKey=${owner.address}`);
   const signedMessage = await sign(owner, message);
-  const made = await send("POST", `${endpoints.api}/api/auth/create_api_key`, {
+  const created = await send("POST", `${endpoints.api}/api/auth/create_api_key`, {
     publicKey: owner.address,
     signedMessage,
   });
-  return String(made.body);
+  return String(created.body);
 }
 
 /** Signs the key nodes' current message. */
@@ -75,7 +75,7 @@ export async function getJwt(devnet: Devnet, owner: Account): Promise<{ token: s
   return body as { token: string; refreshToken: string };
 }
 
-/** Uploads files as a browser does: name to content. */
+/** Uploads files, a record of names to contents, as a browser does. */
 export async function add(
   { endpoints }: Devnet,
   bearer: string,

@@ -1,6 +1,6 @@
 import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
 
-/** What the call failed with; fails itself if that is not this kit's error. */
+/** Returns the error that the call fails with; throws if that is not a KeeplightError. */
 export async function failure(call: Promise<unknown>): Promise<KeeplightError> {
   const outcome = await call.then(
     () => new Error("it did not fail"),

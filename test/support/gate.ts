@@ -1,4 +1,4 @@
-/** A point that one side of a test reaches and the other waits for. */
+/** A point that one part of a test reaches and another part waits for. */
 export interface Gate<T = void> {
   reached: Promise<T>;
   reach(value: T): void;

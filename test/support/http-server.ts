@@ -10,38 +10,38 @@ import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
-/** A request that came in. */
+/** A request that the server received. */
 export interface RecordedRequest {
   method: string;
   path: string;
   query: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** All of it, or nothing where the server was told not to read. */
+  /** The whole body; empty with `read: false`. */
   body: Buffer;
 }
 
-/** Answers one request; a handler that does not end the answer leaves the client waiting. */
+/** Responds to one request; a handler that does not end the response leaves the client waiting. */
 export type Handler = (request: RecordedRequest, response: ServerResponse, incoming: IncomingMessage) => unknown;
 
 /** A server of one test. */
 export interface TestServer {
   /** Base URL without a trailing slash. */
   url: string;
-  /** Every request whose headers came in, oldest first. */
+  /** Every request whose headers arrived, oldest first. */
   requests: RecordedRequest[];
   /** Open connections. */
   connections(): number;
-  /** The most requests that were under way at once. */
-  mostAtOnce(): number;
+  /** The largest number of concurrent requests so far. */
+  maxConcurrent(): number;
   /** Ends every connection. */
   close(): Promise<void>;
 }
 
 /**
- * A server on loopback that ends with the test. It closes each connection after its answer, so that a
- * connection that is open means a request that is not over.
+ * Starts a server on loopback that closes when the test ends. It closes each connection after its response, so that an
+ * open connection means an unfinished request.
  *
- * @param options - `read: false` hands the request over before its body is read
+ * @param options - `read: false` calls the handler before the body is read
  */
 export async function createServer(handler: Handler, options: { read?: boolean } = {}): Promise<TestServer> {
   const sockets = new Set<Socket>();
@@ -69,7 +69,7 @@ export async function createServer(handler: Handler, options: { read?: boolean }
     try {
       if (options.read !== false) request.body = await buffer(incoming);
     } catch {
-      // The client went away in the middle of its body.
+      // The client disconnected in the middle of its body.
       return;
     }
     await handler(request, response, incoming);
@@ -77,7 +77,7 @@ export async function createServer(handler: Handler, options: { read?: boolean }
 
   server.on("connection", (socket) => {
     sockets.add(socket);
-    // A client that goes away is what many tests are about.
+    // Many tests disconnect the client on purpose.
     socket.on("error", () => undefined);
     socket.once("close", () => sockets.delete(socket));
   });
@@ -97,14 +97,14 @@ export async function createServer(handler: Handler, options: { read?: boolean }
     url: `http://127.0.0.1:${port}`,
     requests,
     connections: () => sockets.size,
-    mostAtOnce: () => most,
+    maxConcurrent: () => most,
     close,
   };
 }
 
 const portsUsed = new Set<number>();
 
-/** Listens on a port that no earlier server of this process had: the kit remembers sign-ins by host and port. */
+/** Listens on a port that no earlier server of this process used: the kit caches sign-ins by host and port. */
 async function listenOnce(server: Server): Promise<void> {
   for (;;) {
     server.listen(0, "127.0.0.1");
@@ -115,13 +115,13 @@ async function listenOnce(server: Server): Promise<void> {
   }
 }
 
-/** Ends an answer with JSON. */
+/** Ends a response with JSON. */
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(value));
 }
 
-/** Base URL of a port of loopback that nobody listens on. */
-export async function deadUrl(): Promise<string> {
+/** Returns the base URL of a loopback port that refuses connections. */
+export async function findClosedUrl(): Promise<string> {
   const server = createHttpServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -129,7 +129,7 @@ export async function deadUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** All services at one base URL. */
+/** Returns endpoints that name this base URL for every service. */
 export function endpointsAt(url: string) {
   return { api: url, upload: url, gateway: url, keyNodes: url };
 }

@@ -1,12 +1,12 @@
 import { createCipheriv, createHash } from "node:crypto";
 
-// Content ids that Kubo itself gives, with its defaults: those of texts as `ipfs add` says them, those of large files
-// from its own tests of imports.
+// CIDs that Kubo computes with its defaults: those of strings as `ipfs add` prints them, those of large files from its
+// own import tests.
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** A file by its text. */
+/** A file with this content. */
 export const textIds = [
   { text: "hello world\n", version: 0, cid: "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o" },
   { text: "hello world\n", version: 1, cid: "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4" },
@@ -22,7 +22,7 @@ export const wrappedIds = [
   { version: 1, cid: "bafybeidhkumeonuwkebh2i4fc7o7lguehauradvlk57gzake6ggjsy372a" },
 ] as const;
 
-/** A file of so many bytes of the {@link keystream} of a seed, in leaves of so many bytes. */
+/** The first `bytes` bytes of the {@link keystream} of a seed, in leaves of `leafBytes`. */
 export const keystreamIds = [
   {
     name: "174 leaves, one level",

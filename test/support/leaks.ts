@@ -7,17 +7,17 @@ import { expect, onTestFinished, vi } from "vitest";
 interface Held {
   /** Timers, sockets and file requests of the event loop. */
   resources: string[];
-  /** Open files and sockets, where the system tells. */
+  /** Open files and sockets, on systems that list them. */
   descriptors: string[];
   /** Temporary files. */
   temporary: string[];
 }
 
-const PATIENCE_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 
 /**
- * Notes what this process holds now, and gives the test a folder for temporary files of its own. The
- * function that comes back checks that nothing was added for good.
+ * Records what this process holds now, and points TMPDIR to a folder of this test. The returned function checks that
+ * the process holds nothing more, waiting a while for what is just being closed.
  */
 export function watchLeaks(): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "keeplight-test-"));
@@ -36,7 +36,7 @@ export function watchLeaks(): () => Promise<void> {
 
   const before = held();
   return async () => {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + MAX_WAIT_MS;
     let left = added(before, held());
     while (performance.now() < deadline && Object.values(left).some((kind) => kind.length > 0)) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -54,7 +54,7 @@ function descriptors(): string[] {
       if (target.startsWith("socket:")) return ["socket"];
       return /^\/(?!proc|dev)/.test(target) ? [target] : [];
     } catch {
-      // It was closed in between.
+      // It was closed since the listing.
       return [];
     }
   });
@@ -68,7 +68,7 @@ function added(before: Held, now: Held): Held {
   };
 }
 
-/** `items` without those of `others`, each as often as it is there. */
+/** Returns the multiset difference `items` minus `others`. */
 function without(items: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return items.filter((item) => {

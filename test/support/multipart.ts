@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders } from "node:http";
 import { buffer } from "node:stream/consumers";
 import busboy from "busboy";
 
-/** One file of a multipart body, as a parser of somebody else's read it. */
+/** One file of a multipart body, as busboy parses it. */
 export interface ParsedPart {
   field: string;
-  /** Undone what browsers escape. */
+  /** With the escapes of browsers decoded. */
   filename: string;
   type: string;
   bytes: Buffer;
 }
 
-/** The parts of a body, in order. */
+/** Parses a body into its parts, in order. */
 export async function parseMultipart(headers: IncomingHttpHeaders, body: Uint8Array): Promise<ParsedPart[]> {
   const parser = busboy({ headers, preservePath: true, defParamCharset: "utf8" });
   const parts: Promise<ParsedPart>[] = [];
@@ -25,7 +25,7 @@ export async function parseMultipart(headers: IncomingHttpHeaders, body: Uint8Ar
   return Promise.all(parts);
 }
 
-/** Undoes the escapes of the WHATWG form encoding, so that names can be compared. */
+/** Decodes the escapes of the WHATWG form encoding, so that names can be compared. */
 function unescapeName(filename: string): string {
   return filename.replace(/%0D/g, "\r").replace(/%0A/g, "\n").replace(/%22/g, '"');
 }

@@ -5,19 +5,19 @@ import type { Gate } from "./gate.ts";
 import { createServer, endpointsAt, type Handler, type TestServer } from "./http-server.ts";
 import { watchLeaks } from "./leaks.ts";
 
-/** Options of a call that is to be aborted. */
+/** Options of the call to abort. */
 export interface AbortOptions {
   signal: AbortSignal;
   endpoints: ReturnType<typeof endpointsAt>;
   timeoutMs: number;
 }
 
-/** Later than any test's own time limit: whatever waits for this long after an abort fails its test. */
+/** Longer than any test's time limit: a call that keeps waiting after an abort fails its test. */
 const NEVER_MS = 600_000;
 
 /**
- * Starts a call against a server, aborts it once it is at `stage`, and checks that it rejects with `ABORTED` because of
- * that, not when a request times out, and leaves nothing behind: no connection, timer, listener, temporary file or
+ * Starts a call against a server, aborts it once it reaches `stage`, and checks that it rejects with `ABORTED` because
+ * of the abort, not because a request times out, and leaks nothing: no connection, timer, listener, temporary file or
  * open file.
  */
 export async function abortAt(

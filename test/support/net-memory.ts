@@ -1,29 +1,29 @@
 import type { UploadedFile } from "../../src/index.ts";
 import { createServer, type Handler, sendJson, type TestServer } from "./http-server.ts";
 import { type ParsedPart, parseMultipart } from "./multipart.ts";
-import { cidOf } from "./stored-rows.ts";
+import { computeCid } from "./stored-rows.ts";
 
-/** A shard that a key node was given. */
+/** A shard that a key node received. */
 interface SavedShard {
   node: number;
   cid: string;
   payload: { key: string; index: string };
 }
 
-/** An upload node, key nodes and a gateway that hold what they are given. */
+/** An upload node, key nodes and a gateway that keep what they receive in memory. */
 export interface MemoryNetwork extends TestServer {
-  /** Uploaded files by content id, in order. */
+  /** Uploaded files by CID, in order. */
   files: Map<string, Uint8Array>;
-  /** The content id of the file that was uploaded as this one, counted from 0. */
+  /** Returns the CID of the nth uploaded file, counted from 0. */
   cidAt(index: number): string;
-  /** What the key nodes were given, in order. */
+  /** The shards that the key nodes received, in order. */
   saved: SavedShard[];
-  /** Serves requests that `when` is true of instead, as often as told. */
-  instead(when: (path: string) => boolean, handler: Handler, times?: number): void;
+  /** Handles the next `times` requests whose path `when` accepts with `handler`. Default: all of them. */
+  override(when: (path: string) => boolean, handler: Handler, times?: number): void;
 }
 
-/** @param idOf - how the upload node computes content ids */
-export async function createMemoryNetwork(idOf = cidOf): Promise<MemoryNetwork> {
+/** @param toCid - how the upload node computes CIDs */
+export async function createMemoryNetwork(toCid = computeCid): Promise<MemoryNetwork> {
   const files = new Map<string, Uint8Array>();
   const saved: SavedShard[] = [];
   let replaced: { when: (path: string) => boolean; handler: Handler; left: number }[] = [];
@@ -37,7 +37,7 @@ export async function createMemoryNetwork(idOf = cidOf): Promise<MemoryNetwork> 
     if (path === "/api/v0/add") {
       const stored: UploadedFile[] = [];
       for (const { filename, bytes } of parts) {
-        const Hash = await idOf(bytes);
+        const Hash = await toCid(bytes);
         files.set(Hash, bytes);
         stored.push({ Name: filename, Hash, Size: String(bytes.length) });
       }
@@ -66,7 +66,7 @@ export async function createMemoryNetwork(idOf = cidOf): Promise<MemoryNetwork> 
     files,
     cidAt: (index) => [...files.keys()][index] ?? "",
     saved,
-    instead(when, handler, times = Number.POSITIVE_INFINITY) {
+    override(when, handler, times = Number.POSITIVE_INFINITY) {
       replaced = [...replaced, { when, handler, left: times }];
     },
   };

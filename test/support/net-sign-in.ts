@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { Signer } from "../../src/index.ts";
 import { createServer, type Handler, sendJson, type TestServer } from "./http-server.ts";
 
-/** Key nodes that only know who somebody is; every other request succeeds. */
+/** Key nodes that check only sign-ins; every other request succeeds. */
 export interface SignInNetwork extends TestServer {
-  /** How often each was asked for. */
+  /** Number of requests of each kind. */
   counts: { messages: number; signedIn: number; refreshed: number };
-  /** Tokens that are taken; clearing it makes the nodes answer 401. */
+  /** Tokens that the nodes accept; after `clear()` they respond with 401. */
   valid: Set<string>;
-  /** Serves the next requests for these paths instead. */
+  /** Handlers that replace those of these paths. */
   replace: { message?: Handler; signIn?: Handler; refresh?: Handler };
 }
 
 /**
- * @param lifetimeSeconds - of the tokens; asked anew each time
- * @param clockAheadSeconds - how far the nodes' clock is ahead of this machine's
+ * @param lifetimeSeconds - of a token; called for each
+ * @param clockAheadSeconds - how far the nodes' clock is ahead of this machine's clock
  */
 export async function createSignInNetwork(
   lifetimeSeconds: () => number = () => 3_600,
@@ -37,8 +37,8 @@ export async function createSignInNetwork(
     if (request.path === "/api/message/get-jwt") {
       const isSignIn = request.method === "POST";
       counts[isSignIn ? "signedIn" : "refreshed"]++;
-      const instead = isSignIn ? replace.signIn : replace.refresh;
-      return instead ? instead(request, response, incoming) : sendJson(response, newToken());
+      const handler = isSignIn ? replace.signIn : replace.refresh;
+      return handler ? handler(request, response, incoming) : sendJson(response, newToken());
     }
     if (request.path.startsWith("/api/message/")) {
       counts.messages++;
@@ -54,12 +54,12 @@ export async function createSignInNetwork(
   return { ...server, counts, valid, replace };
 }
 
-/** A signer that counts what it is asked. */
+/** A signer that records the messages it is asked to sign. */
 export interface CountingSigner extends Signer {
   signed: string[];
 }
 
-/** @param sign - answers instead of signing */
+/** @param sign - returns the signature */
 export function createSigner(
   address = "0x00000000000000000000000000000000000000aa",
   sign: (message: string) => Promise<string> = async () => `0x${"5e".repeat(65)}`,

@@ -3,17 +3,17 @@ import { type UploadOptions, upload } from "../../src/index.ts";
 import { createServer, endpointsAt, type RecordedRequest, sendJson } from "./http-server.ts";
 import { type ParsedPart, parseMultipart } from "./multipart.ts";
 
-/** What an upload sent. */
+/** What an upload sends. */
 export interface Sent {
   request: RecordedRequest;
   parts: ParsedPart[];
 }
 
-const answer = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
+const stored = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
 
-/** Uploads a source to a server of its own and gives what came in. */
-export async function sentBy(source: Source, options: Partial<UploadOptions> = {}): Promise<Sent> {
-  const server = await createServer((_, response) => sendJson(response, answer));
+/** Uploads a source to a new server and returns what the server receives. */
+export async function captureUpload(source: Source, options: Partial<UploadOptions> = {}): Promise<Sent> {
+  const server = await createServer((_, response) => sendJson(response, stored));
   try {
     await upload(source, { apiKey: "key", endpoints: endpointsAt(server.url), ...options });
     const [request] = server.requests;
@@ -24,8 +24,8 @@ export async function sentBy(source: Source, options: Partial<UploadOptions> = {
   }
 }
 
-/** The names and texts of what an upload sent. */
-export async function textsSentBy(source: Source, options: Partial<UploadOptions> = {}): Promise<[string, string][]> {
-  const { parts } = await sentBy(source, options);
+/** Returns the names and contents, as strings, of the files that an upload sends. */
+export async function captureTexts(source: Source, options: Partial<UploadOptions> = {}): Promise<[string, string][]> {
+  const { parts } = await captureUpload(source, options);
   return parts.map(({ filename, bytes }) => [filename, bytes.toString()]);
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-/** The next message of a child process; rejects if it exits without one. */
+/** Waits for the next message of a child process; rejects if it exits without one. */
 export async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const exited = new AbortController();
   const onExit = () => exited.abort(new Error("the process exited"));

@@ -4,21 +4,21 @@ import type { UploadedFile } from "../../src/index.ts";
 import type { RecordedRequest } from "./http-server.ts";
 import { parseMultipart } from "./multipart.ts";
 
-/** The content id of bytes as upload nodes cut them by default. */
-export async function cidOf(bytes: Uint8Array): Promise<string> {
+/** Computes the CID of bytes in the upload nodes' default chunks. */
+export async function computeCid(bytes: Uint8Array): Promise<string> {
   const hasher = hashFile(1);
   await hasher.update(bytes);
   return formatCid((await hasher.finish()).cid);
 }
 
-/** What an honest upload node returns for a request: a row for each file. */
-export async function storedRows({
+/** Returns what a correct upload node responds with: a row for each file of the request. */
+export async function toStoredRows({
   headers,
   body,
 }: Pick<RecordedRequest, "headers" | "body">): Promise<UploadedFile[]> {
   const rows: UploadedFile[] = [];
   for (const { filename, bytes } of await parseMultipart(headers, body)) {
-    rows.push({ Name: filename, Hash: await cidOf(bytes), Size: String(bytes.length) });
+    rows.push({ Name: filename, Hash: await computeCid(bytes), Size: String(bytes.length) });
   }
   return rows;
 }

@@ -14,19 +14,19 @@ export interface WycheproofCase {
   result: "valid" | "invalid";
 }
 
-/** One shard as it travels: both as hex. */
+/** One shard as it is sent: both fields as hex. */
 interface ShardVector {
   key: string;
   index: string;
 }
 
-/** What older clients wrote and split, recorded once. */
+/** Files and shards of older clients, recorded once. */
 export interface InteropVectors {
-  /** Files they encrypted; plaintext and ciphertext in base64. */
+  /** Encrypted files; plaintext and ciphertext in base64. */
   files: { label: string; masterKey: string; keyShards: ShardVector[]; plaintext: string; ciphertext: string }[];
-  /** Keys they generated together with the shards. */
+  /** Keys generated together with their shards. */
   shards: { threshold: number; keyCount: number; masterKey: string; keyShards: ShardVector[] }[];
-  /** Given keys they split, one coefficient too many: three shards do not recover, four and five do. */
+  /** Existing keys, split with one coefficient too many: three shards do not recover the key, four and five do. */
   sharded: {
     key: string;
     isShardable: boolean;
@@ -35,11 +35,11 @@ export interface InteropVectors {
     recoveredFromFour: string;
     recoveredFromThree: string;
   }[];
-  /** Keys that fit the BLS12-381 scalar field or do not. */
+  /** Keys inside and outside of the BLS12-381 scalar field. */
   unshardable: { key: string; isShardable: boolean }[];
 }
 
-/** Vectors recorded from the older clients, in Node and in the browser alike. */
+/** Vectors recorded from the older clients; the same in Node and in browsers. */
 export const interopVectors: InteropVectors = interopJson;
 
 /** The Wycheproof cases for AES-256-GCM with a 96-bit iv and a 128-bit tag. */

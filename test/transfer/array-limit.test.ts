@@ -7,7 +7,7 @@ import { createServer, endpointsAt, type Handler } from "../support/http-server.
 const key = "0b".repeat(32);
 const MIB = 1024 * 1024;
 
-/** The most bytes of one array: as this runtime has it, or fewer, so that nobody has to send gigabytes. */
+/** The maximum bytes of one array: this runtime's limit, or a smaller one, so that tests need not send gigabytes. */
 const limit = vi.hoisted(() => ({ bytes: undefined as number | undefined }));
 
 vi.mock("../../src/platform/node/max-array-bytes.ts", async (original) => {
@@ -24,7 +24,7 @@ const calls: [string, (gateway: string, output?: object) => Promise<unknown>][] 
   ["decrypt", (url, output = {}) => decrypt(cid, { endpoints: endpointsAt(url), key, ...output })],
 ];
 
-test.each(calls)("%s of more bytes than one array holds is refused as soon as they are announced", async (_, call) => {
+test.each(calls)("%s refuses a response larger than one array as soon as its length is announced", async (_, call) => {
   limit.bytes = undefined;
   let sent = 0;
   const announce: Handler = (__, response) => {
@@ -41,7 +41,7 @@ test.each(calls)("%s of more bytes than one array holds is refused as soon as th
   expect(sent).toBeLessThanOrEqual(1000);
 });
 
-test.each(calls)("%s of a length that is not announced is refused when it passes the limit", async (_, call) => {
+test.each(calls)("%s refuses a response of unannounced length when it exceeds the limit", async (_, call) => {
   limit.bytes = MIB;
   const endless: Handler = (__, response) => {
     const more = () => {
@@ -54,7 +54,7 @@ test.each(calls)("%s of a length that is not announced is refused when it passes
   expect(await failure(call(url))).toMatchObject({ code: "RESPONSE_TOO_LARGE" });
 });
 
-test("a file that just fits is returned, and a larger one as a stream", async () => {
+test("a file of the maximum size is returned as bytes, and a larger one as a stream", async () => {
   limit.bytes = MIB;
   const fits = await encryptBytes(new Uint8Array(MIB), key);
   const larger = await encryptBytes(new Uint8Array(MIB + 1), key);

@@ -1,7 +1,7 @@
 import { getProof, uploadCar, verifyProof } from "../../src/index.ts";
-import { largeCar } from "./large-car.ts";
+import { createLargeCar } from "./large-car.ts";
 
-// Sends archives of a requested size in a process of its own, and reports its peak memory.
+// Sends archives of a requested size in its own process, and reports its peak memory.
 const [endpoints = "", apiKey = ""] = process.argv.slice(2);
 const options = { apiKey, endpoints: JSON.parse(endpoints) };
 
@@ -20,12 +20,12 @@ export interface Done {
   root: string;
   /** Of the file in the proof. */
   pieceSize: number | undefined;
-  /** The most memory this process has had. */
+  /** Peak memory of this process. */
   peakMib: number;
 }
 
 process.on("message", async ({ mib, prove }: Task) => {
-  const { root, ...source } = largeCar(mib);
+  const { root, ...source } = createLargeCar(mib);
   const [stored] = await uploadCar(source, options);
   const proof = prove
     ? await verifyProof(await getProof(root, { endpoints: options.endpoints, timeoutMs: 600_000 }))

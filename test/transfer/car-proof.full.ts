@@ -3,7 +3,7 @@ import { startCarRig } from "./car-rig.ts";
 
 const GIB = 1024 ** 3;
 
-test("an archive is sent, proved and its proof verified in flat memory, on either side", async () => {
+test("an archive is sent and proved, and its proof verified, in constant memory in the client and the devnet", async () => {
   const { run } = await startCarRig({ proofDelayMs: 0, proofMaxBytes: GIB });
   const small = await run({ mib: 32, prove: true });
   const large = await run({ mib: 512, prove: true });

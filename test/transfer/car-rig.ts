@@ -7,7 +7,7 @@ import { account, getApiKey } from "../support/devnet-wire.ts";
 import { nextMessage } from "../support/next-message.ts";
 import type { Done, Task } from "./car-client.ts";
 
-/** A client and a devnet, each in a process of its own. */
+/** A client and a devnet, each in its own process. */
 export interface CarRig {
   /** Runs a task in the client; also returns the peak memory of both processes. */
   run(task: Task): Promise<Done & { devnetPeakMib: number }>;

@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32").each(sends)("%s refuses before it 
   });
 });
 
-describe.each(sends)("%s, of a file that changes after it was looked at", (_, send) => {
+describe.each(sends)("%s, of a file that changes after it was listed", (_, send) => {
   const SIZE = 1_000_000;
   const changes: [string, (path: string) => Promise<unknown>, string][] = [
     ["is deleted", (path) => rm(path), "SOURCE_UNREADABLE The source could not be read: b.bin (ENOENT)"],
@@ -136,7 +136,7 @@ describe.each(sends)("%s, of a file that changes after it was looked at", (_, se
     ],
   ];
 
-  test.each(changes)("it %s: one error, at once, and nothing is left open", async (__, change, expected) => {
+  test.each(changes)("it %s: one error, immediately, and nothing is left open", async (__, change, expected) => {
     const path = join(await writeTree(await scratch(), { "b.bin": new Uint8Array(SIZE) }), "b.bin");
     const expectNothingLeft = watchLeaks();
     const server = await createServer((___, response) => sendJson(response, uploaded));
@@ -229,7 +229,7 @@ test("folders may be nested a thousand deep", async () => {
   expect(part?.bytes.toString()).toBe("deep");
 });
 
-test.skipIf(process.platform === "win32")("5,000 files go out of a process that may open 256", async () => {
+test.skipIf(process.platform === "win32")("a process that may open 256 files uploads 5,000", async () => {
   const folder = await scratch();
   const names = Array.from({ length: 5_000 }, (_, at) => `${at % 50}/${at}.txt`);
   await writeTree(folder, Object.fromEntries(names.map((name) => [`dir/${name}`, name])));
@@ -241,8 +241,8 @@ test.skipIf(process.platform === "win32")("5,000 files go out of a process that 
   `;
   const node = 'ulimit -n 256 && exec "$0" --import tsx --conditions=keeplight-source --input-type=module -e "$1"';
   const child = spawn("bash", ["-c", node, process.execPath, script], { stdio: ["ignore", "inherit", "pipe"] });
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-  expect(said).toBe("");
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  expect(stderr).toBe("");
   expect(code).toBe(0);
   const [request] = server.requests;
   const parts = await parseMultipart(request?.headers ?? {}, request?.body ?? Buffer.alloc(0));

@@ -10,20 +10,25 @@ const MIB = 1024 * 1024;
 const SHA2_256 = 0x12;
 const RAW = 0x55;
 
-/** What all leaves end in; it is sent as it is, so that no leaf is ever in memory twice. */
+/** The end of all leaves; it is sent without copying, so that no leaf is in memory twice. */
 const tail = Buffer.alloc(MIB - 4, 5);
 
-/** Every leaf starts differently. */
-function headOf(leaf: number): Buffer {
+/** Creates the start of a leaf, which differs in every leaf. */
+function createHead(leaf: number): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(leaf);
   return head;
 }
 
-/** An archive (CARv1) of one file of as many MiB, in leaves of one MiB, made while it is read. */
-export function largeCar(mib: number): { name: string; size: number; stream: AsyncIterable<Uint8Array>; root: string } {
+/** Creates an archive (CARv1) of one file of `mib` MiB, in leaves of one MiB, generated while it is read. */
+export function createLargeCar(mib: number): {
+  name: string;
+  size: number;
+  stream: AsyncIterable<Uint8Array>;
+  root: string;
+} {
   const leaves = Array.from({ length: mib }, (_, leaf) => {
-    const hash = createHash("sha256").update(headOf(leaf)).update(tail).digest();
+    const hash = createHash("sha256").update(createHead(leaf)).update(tail).digest();
     return CID.createV1(RAW, digest.create(SHA2_256, hash));
   });
   const unixfs = new UnixFS({ type: "file", blockSizes: leaves.map(() => BigInt(MIB)) });
@@ -33,7 +38,7 @@ export function largeCar(mib: number): { name: string; size: number; stream: Asy
 
   const start = section(encodeHeader({ version: 1, roots: [root] }), Buffer.concat([root.bytes, node]));
   const heads = leaves.map((cid, leaf) => {
-    const bytes = Buffer.concat([cid.bytes, headOf(leaf)]);
+    const bytes = Buffer.concat([cid.bytes, createHead(leaf)]);
     return Buffer.concat([encodeVarint(bytes.length + tail.length), bytes]);
   });
   async function* stream(): AsyncGenerator<Uint8Array> {

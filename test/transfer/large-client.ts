@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Wallet } from "ethers";
 import { createApiKey, createKit } from "../../src/index.ts";
 
-// Encrypts, uploads and decrypts one file of as many MiB in a process of its own, so that its peak memory can be measured.
+// Encrypts, uploads and decrypts one file of `mib` MiB in its own process, so that its peak memory can be measured.
 const [folder = "", endpoints = "", mib = "0"] = process.argv.slice(2);
 const signer = Wallet.createRandom();
 const own = { endpoints: JSON.parse(endpoints), signer };

@@ -25,7 +25,7 @@ async function encryptUploadDecrypt(mib: number): Promise<Report> {
   }
 }
 
-test("a file of 3 GiB is encrypted, uploaded and decrypted in the memory that a small one takes", async () => {
+test("a file of 3 GiB is encrypted, uploaded and decrypted in the same memory as a small one", async () => {
   const sizes = [256, 3 * 1024];
   const reports: Report[] = [];
   for (const mib of sizes) reports.push(await encryptUploadDecrypt(mib));

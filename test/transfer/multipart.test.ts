@@ -10,12 +10,12 @@ import { listSourceFiles } from "../../src/transfer/upload/source.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { parseMultipart } from "../support/multipart.ts";
-import { sentBy } from "../support/net-upload.ts";
+import { captureUpload } from "../support/net-upload.ts";
 
 const runs = { numRuns: 1_000 };
 const uploaded = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
 
-/** Any text that can be a file's name, those that need escaping among them more often than chance would have it. */
+/** Any string that is valid as a file's name; strings that need escaping are generated more often. */
 const fileName = fc
   .oneof(
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }),
@@ -23,24 +23,24 @@ const fileName = fc
   )
   .filter((name) => !name.split("/").some((part) => part === "" || part === "." || part === ".."));
 
-/** Bytes, and the same bytes in chunks, some of them empty. */
-const piecewise = fc
+/** Bytes, and the same bytes in chunks, some of which are empty. */
+const chunked = fc
   .array(fc.uint8Array({ maxLength: 300 }), { maxLength: 6 })
   .map((chunks) => ({ chunks, bytes: Buffer.concat(chunks) }));
 
-const file = fc.record({ name: fileName, content: piecewise, known: fc.boolean() });
+const file = fc.record({ name: fileName, content: chunked, known: fc.boolean() });
 const files = fc.uniqueArray(file, { minLength: 1, maxLength: 5, selector: ({ name }) => name });
 
-async function* streamOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* streamChunks(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
 
-function undone(name: string): string {
+function unescapeName(name: string): string {
   return name.replace(/%0D/g, "\r").replace(/%0A/g, "\n").replace(/%22/g, '"');
 }
 
-/** The files of a body as the runtime's own parser reads them. */
-async function readByRuntime(headers: IncomingHttpHeaders, body: Buffer): Promise<[string, Buffer][]> {
+/** Reads the files of a body with the runtime's parser. */
+async function readWithRuntime(headers: IncomingHttpHeaders, body: Buffer): Promise<[string, Buffer][]> {
   const type = headers["content-type"] ?? "";
   const form = await new Response(new Uint8Array(body), { headers: { "Content-Type": type } }).formData();
   return Promise.all(
@@ -50,15 +50,15 @@ async function readByRuntime(headers: IncomingHttpHeaders, body: Buffer): Promis
 
 type Part = { name: string; content: { chunks: Uint8Array[]; bytes: Buffer }; known: boolean };
 
-const sourceOf = (list: readonly Part[]): NamedStream[] =>
+const createSource = (list: readonly Part[]): NamedStream[] =>
   list.map(({ name, content, known }) => ({
     name,
-    stream: streamOf(content.chunks),
+    stream: streamChunks(content.chunks),
     ...(known ? { size: content.bytes.length } : {}),
   }));
 
-/** The body that an upload would send, with its headers in lower case: a thousand are made faster than sent. */
-async function bodyOf(source: Source): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
+/** Creates the body that an upload would send, with headers in lower case: creating a thousand is faster than sending. */
+async function createBody(source: Source): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
   const { data, headers } = await uploadBody(await listSourceFiles(source, { name: undefined, signal: undefined }), {
     signal: undefined,
   });
@@ -66,12 +66,12 @@ async function bodyOf(source: Source): Promise<{ headers: IncomingHttpHeaders; b
   return { headers: Object.fromEntries(entries), body: await buffer(data as Readable) };
 }
 
-/** Checks a body by two parsers of others'. */
-async function assertCarries(list: readonly Part[], headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
-  // A parser undoes escapes that were in a name before, too: form encoding makes them indistinguishable.
-  const sent = list.map(({ name, content }) => [undone(name), content.bytes]);
-  expect(await readByRuntime(headers, body)).toEqual(sent);
-  // This one takes backslashes for escapes, which browsers do not write.
+/** Checks a body with two independent parsers. */
+async function assertBody(list: readonly Part[], headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
+  // A parser also decodes escapes that were in the original name: form encoding makes them indistinguishable.
+  const sent = list.map(({ name, content }) => [unescapeName(name), content.bytes]);
+  expect(await readWithRuntime(headers, body)).toEqual(sent);
+  // busboy treats backslashes as escapes, which browsers do not write.
   if (list.every(({ name }) => !name.includes("\\"))) {
     const parts = await parseMultipart(headers, body);
     expect(parts.map(({ filename, bytes }) => [filename, bytes])).toEqual(sent);
@@ -80,56 +80,56 @@ async function assertCarries(list: readonly Part[], headers: IncomingHttpHeaders
   expect(headers["content-length"]).toBe(allKnown ? String(body.length) : undefined);
 }
 
-test("for any names, sizes and chunks, two other parsers read the same bytes back, and the length is right", async () => {
+test("for any names, sizes and chunks, two independent parsers read the same bytes, and the length is right", async () => {
   await fc.assert(
     fc.asyncProperty(files, async (list) => {
-      const { headers, body } = await bodyOf(sourceOf(list));
-      await assertCarries(list, headers, body);
+      const { headers, body } = await createBody(createSource(list));
+      await assertBody(list, headers, body);
     }),
     runs,
   );
 });
 
-test("what is made is what is sent", async () => {
+test("an upload sends the same body", async () => {
   const { url, requests } = await createServer((_, response) => sendJson(response, uploaded));
   await fc.assert(
     fc.asyncProperty(files, async (list) => {
-      await upload(sourceOf(list), { apiKey: "key", endpoints: endpointsAt(url) });
+      await upload(createSource(list), { apiKey: "key", endpoints: endpointsAt(url) });
       const { headers, body } = requests.at(-1) as (typeof requests)[number];
-      await assertCarries(list, headers, body);
+      await assertBody(list, headers, body);
     }),
     { numRuns: 50 },
   );
 });
 
-/** The first part's header lines, in bytes. */
-function headOf(body: Buffer): string {
+/** Returns the first part's header lines. */
+function getHead(body: Buffer): string {
   return body.subarray(0, body.indexOf("\r\n\r\n")).toString("latin1").split("\r\n").slice(1).join("\n");
 }
 
-test("names are written as the runtime's own FormData writes them", async () => {
+test("names are encoded as the runtime's FormData encodes them", async () => {
   await fc.assert(
     fc.asyncProperty(fileName, async (name) => {
-      const { body } = await bodyOf({ name, stream: streamOf([]) });
+      const { body } = await createBody({ name, stream: streamChunks([]) });
       const form = new FormData();
       form.append("file", new Blob(["x"]), name);
       const expected = Buffer.from(await new Response(form).arrayBuffer());
-      expect(headOf(body)).toBe(headOf(expected));
+      expect(getHead(body)).toBe(getHead(expected));
     }),
     runs,
   );
 });
 
-test("a body is, but for its boundary, the one of the form-data package", async () => {
-  const plainFiles = fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[\w é🗝()+%.-]*\w$/u), content: piecewise }), {
+test("a body equals the one of the form-data package, except for its boundary", async () => {
+  const plainFiles = fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[\w é🗝()+%.-]*\w$/u), content: chunked }), {
     minLength: 1,
     maxLength: 4,
     selector: ({ name }) => name,
   });
   await fc.assert(
     fc.asyncProperty(plainFiles, async (list) => {
-      const { headers, body } = await bodyOf(
-        list.map(({ name, content }) => ({ name, stream: streamOf(content.chunks) })),
+      const { headers, body } = await createBody(
+        list.map(({ name, content }) => ({ name, stream: streamChunks(content.chunks) })),
       );
       const boundary = /boundary=(.+)$/.exec(headers["content-type"] ?? "")?.[1] ?? "";
       const oracle = new FormDataPackage();
@@ -143,23 +143,23 @@ test("a body is, but for its boundary, the one of the form-data package", async 
   );
 });
 
-test("each body has a boundary of its own, long enough not to be in a file by chance", async () => {
+test("each body has a unique boundary, long enough not to be in a file by chance", async () => {
   const boundaries = new Set<string>();
   for (let at = 0; at < 5; at++) {
-    const { request } = await sentBy(new Blob(["x"]));
+    const { request } = await captureUpload(new Blob(["x"]));
     boundaries.add(/boundary=(.+)$/.exec(request.headers["content-type"] ?? "")?.[1] ?? "");
   }
   expect(boundaries.size).toBe(5);
   for (const boundary of boundaries) expect(boundary).toMatch(/[0-9a-f]{32}$/);
 });
 
-test("a file that looks like a multipart body arrives as it is", async () => {
+test("a file that looks like a multipart body arrives unchanged", async () => {
   const text = '--x\r\nContent-Disposition: form-data; name="file"; filename="y"\r\n\r\nhi\r\n--x--\r\n';
-  const { parts } = await sentBy(new Blob([text]));
+  const { parts } = await captureUpload(new Blob([text]));
   expect(parts.map(({ bytes }) => bytes.toString())).toEqual([text]);
 });
 
-describe("a stream of another length than was said is refused", () => {
+describe("a stream of another length than announced is refused", () => {
   async function* bytes(size: number): AsyncGenerator<Uint8Array> {
     for (let sent = 0; sent < size; sent += 1000) yield new Uint8Array(Math.min(1000, size - sent));
   }
@@ -170,14 +170,14 @@ describe("a stream of another length than was said is refused", () => {
     ["far shorter", 1_000_000, 10],
     ["empty", 5, 0],
     ["not empty", 0, 5],
-  ])("%s", async (_, said, real) => {
+  ])("%s", async (_, announced, actual) => {
     const server = await createServer((__, response) => sendJson(response, uploaded));
     const options = { apiKey: "key", endpoints: endpointsAt(server.url) };
-    const error = await failure(upload({ name: "s.bin", size: said, stream: bytes(real) }, options));
+    const error = await failure(upload({ name: "s.bin", size: announced, stream: bytes(actual) }, options));
     expect(error).toMatchObject({
       code: "SOURCE_CHANGED",
       message: "The source changed while it was read: s.bin",
-      details: { name: "s.bin", expectedBytes: said },
+      details: { name: "s.bin", expectedBytes: announced },
     });
     await expect.poll(server.connections).toBe(0);
   });
@@ -199,7 +199,7 @@ test.each<[string, () => AsyncIterable<unknown>, string]>([
     },
     "INVALID_SOURCE Invalid source: a stream yielded something else than bytes",
   ],
-])("a stream that %s is refused as such", async (_, stream, expected) => {
+])("a stream that %s is refused with this reason", async (_, stream, expected) => {
   const server = await createServer((__, response) => sendJson(response, uploaded));
   const options = { apiKey: "key", endpoints: endpointsAt(server.url) };
   const error = await failure(upload({ name: "s.bin", stream: stream() as AsyncIterable<Uint8Array> }, options));

@@ -24,8 +24,8 @@ const { masterKey, keyShards } = await kavachGenerate();
 const { keyShards: otherShards } = await kavachShardKey("0b".repeat(32));
 const encrypted = await encryptBytes(plain, masterKey ?? "");
 
-/** Key nodes and a gateway; the first nodes that are queried return plausible but wrong shards. */
-async function network(options: { faulty: number; file?: Uint8Array }) {
+/** Starts key nodes and a gateway; the first nodes that are queried return plausible but wrong shards. */
+async function createNetwork(options: { faulty: number; file?: Uint8Array }) {
   const queried: number[] = [];
   const { url, requests, close } = await createServer(({ path }, response) => {
     if (path.startsWith("/api/v0/cat/")) return void response.end(options.file ?? encrypted);
@@ -38,14 +38,14 @@ async function network(options: { faulty: number; file?: Uint8Array }) {
   return { endpoints: endpointsAt(url), queried, downloads, close };
 }
 
-const bytesOf = async (stream: Blob | ReadableStream<Uint8Array>) =>
+const readBytes = async (stream: Blob | ReadableStream<Uint8Array>) =>
   Buffer.from(await new Response(stream).arrayBuffer());
 
 type Options = typeof owner & { endpoints: ReturnType<typeof endpointsAt> };
 const outputs: [string, (options: Options, to: string) => Promise<Buffer>][] = [
   ["bytes", async (options) => Buffer.from(await decrypt(cid, options))],
-  ["a Blob", async (options) => bytesOf(await decrypt(cid, { ...options, as: "blob" }))],
-  ["a stream", async (options) => bytesOf(await decrypt(cid, { ...options, as: "stream" }))],
+  ["a Blob", async (options) => readBytes(await decrypt(cid, { ...options, as: "blob" }))],
+  ["a stream", async (options) => readBytes(await decrypt(cid, { ...options, as: "stream" }))],
   ["a file", async (options, to) => readFile((await decrypt(cid, { ...options, to })).path)],
 ];
 
@@ -54,7 +54,7 @@ describe.each(outputs)("as %s", (_, open) => {
     "a file is downloaded once though %d key nodes are faulty",
     { timeout: 180_000 },
     async (faulty) => {
-      const { endpoints, downloads, queried, close } = await network({ faulty });
+      const { endpoints, downloads, queried, close } = await createNetwork({ faulty });
       const folder = await scratch();
       const expectNothingLeft = watchLeaks();
       expect(Buffer.compare(await open({ ...owner, endpoints }, join(folder, "file")), plain)).toBe(0);
@@ -66,8 +66,10 @@ describe.each(outputs)("as %s", (_, open) => {
     },
   );
 
-  test("with three faulty key nodes it is downloaded once, and nothing is left", { timeout: 180_000 }, async () => {
-    const { endpoints, downloads, close } = await network({ faulty: 3 });
+  test("with three faulty key nodes it is downloaded once, and leaves nothing behind", {
+    timeout: 180_000,
+  }, async () => {
+    const { endpoints, downloads, close } = await createNetwork({ faulty: 3 });
     const folder = await scratch();
     const expectNothingLeft = watchLeaks();
     const error = await failure(open({ ...owner, endpoints }, join(folder, "file")));
@@ -78,8 +80,8 @@ describe.each(outputs)("as %s", (_, open) => {
     await expectNothingLeft();
   });
 
-  test("an abort after the first key ends the call, and nothing is left", async () => {
-    const { endpoints, downloads, close } = await network({ faulty: 3 });
+  test("an abort after the first key ends the call, and leaves nothing behind", async () => {
+    const { endpoints, downloads, close } = await createNetwork({ faulty: 3 });
     const folder = await scratch();
     const expectNothingLeft = watchLeaks();
     const controller = new AbortController();
@@ -96,27 +98,27 @@ describe.each(outputs)("as %s", (_, open) => {
   });
 });
 
-test("the faulty nodes are named", { timeout: 180_000 }, async () => {
-  const { endpoints, queried } = await network({ faulty: 2 });
+test("the report names the faulty nodes", { timeout: 180_000 }, async () => {
+  const { endpoints, queried } = await createNetwork({ faulty: 2 });
   const reports: KeyReport[] = [];
   await decrypt(cid, { ...owner, endpoints, onKeyRecovered: (report) => void reports.push(report) });
   expect(reports.map(({ faultyNodes }) => faultyNodes.sort())).toEqual([queried.slice(0, 2).sort()]);
 });
 
-test("verifyCid is about the file that was downloaded, whichever key is tried", async () => {
-  const { endpoints, downloads } = await network({ faulty: 2 });
+test("verifyCid checks the downloaded file, regardless of the key that is tried", async () => {
+  const { endpoints, downloads } = await createNetwork({ faulty: 2 });
   const call = decrypt(cid, { ...owner, endpoints, verifyCid: true });
   expect(await failure(call)).toMatchObject({ code: "CID_MISMATCH" });
   expect(downloads()).toBe(1);
 });
 
-test("what is too short to be an encrypted file is refused without asking more nodes", async () => {
-  const { endpoints, queried } = await network({ faulty: 0, file: new Uint8Array(43) });
+test("a file that is too short to be encrypted is refused without querying more nodes", async () => {
+  const { endpoints, queried } = await createNetwork({ faulty: 0, file: new Uint8Array(43) });
   expect(await failure(decrypt(cid, { ...owner, endpoints }))).toMatchObject({ code: "CANNOT_DECRYPT" });
   expect(queried).toHaveLength(3);
 });
 
-test("on a devnet with two lying nodes, every decryption is one download", { timeout: 180_000 }, async () => {
+test("on a devnet with two faulty nodes, every decryption is one download", { timeout: 180_000 }, async () => {
   const devnet = await startDevnet();
   onTestFinished(() => devnet.close());
   for (const node of [1, 2]) {

@@ -19,7 +19,7 @@ function someBytes(size: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) % 251);
 }
 
-/** The rename that puts a file in its place, as it is or held up. */
+/** Lets a test delay the rename that puts a file at its path. */
 const disk = vi.hoisted(() => ({ rename: undefined as ((work: () => Promise<void>) => Promise<void>) | undefined }));
 
 vi.mock("node:fs/promises", async (original) => {
@@ -47,7 +47,7 @@ function holdRename(fails = false) {
   return { started: started.reached, release: release.reach };
 }
 
-async function endpointsOf(file: Uint8Array, handler?: Handler) {
+async function serveFile(file: Uint8Array, handler?: Handler) {
   const server = await createServer(handler ?? ((_, response) => response.end(file)));
   return { ...server, endpoints: endpointsAt(server.url) };
 }
@@ -65,8 +65,8 @@ const fetches: [string, Fetch, Uint8Array][] = [
 ];
 
 describe.each(fetches)("%s returns", (_, fetch, stored) => {
-  test("bytes, a Blob and a stream of the very bytes, and leaves nothing behind", async () => {
-    const { endpoints, close, requests } = await endpointsOf(stored);
+  test("bytes, a Blob and a stream of the same bytes, and leaves nothing behind", async () => {
+    const { endpoints, close, requests } = await serveFile(stored);
     const expectNothingLeft = watchLeaks();
     expect(Buffer.compare(await fetch(cid, { endpoints }), plain)).toBe(0);
     const blob = await fetch(cid, { endpoints, as: "blob" });
@@ -79,8 +79,8 @@ describe.each(fetches)("%s returns", (_, fetch, stored) => {
     await expectNothingLeft();
   });
 
-  test("a stream that can be cancelled, which leaves nothing behind either", async () => {
-    const { endpoints, close } = await endpointsOf(stored);
+  test("a stream; cancelling it leaves nothing behind either", async () => {
+    const { endpoints, close } = await serveFile(stored);
     const expectNothingLeft = watchLeaks();
     const stream = await fetch(cid, { endpoints, as: "stream" });
     const reader = stream.getReader();
@@ -94,22 +94,22 @@ describe.each(fetches)("%s returns", (_, fetch, stored) => {
     ["a path", (path) => path],
     ["a relative path", (path) => relative(process.cwd(), path)],
     ["a file: URL", (path) => pathToFileURL(path)],
-  ])("a file at %s, in place of what was there", async (__, to) => {
+  ])("a file at %s, which replaces the previous one", async (__, to) => {
     const folder = await scratch();
     const path = join(folder, "tärget file");
     await writeFile(path, "old");
-    const { endpoints } = await endpointsOf(stored);
+    const { endpoints } = await serveFile(stored);
     expect(await fetch(cid, { endpoints, to: to(path) })).toEqual({ path, size: plain.length });
     expect(Buffer.compare(await readFile(path), plain)).toBe(0);
     expect(await readdir(folder)).toEqual(["tärget file"]);
   });
 
-  test("the whole file at the path, or nothing new, if it is aborted while the file is put in its place", async () => {
+  test("the whole file at the path, or nothing new, if it is aborted during the rename", async () => {
     for (const fails of [false, true]) {
       const folder = await scratch();
       const to = join(folder, "target");
       await writeFile(to, "old");
-      const { endpoints, close } = await endpointsOf(stored);
+      const { endpoints, close } = await serveFile(stored);
       const expectNothingLeft = watchLeaks();
       const { started, release } = holdRename(fails);
       const controller = new AbortController();
@@ -122,7 +122,7 @@ describe.each(fetches)("%s returns", (_, fetch, stored) => {
         expect((await failure(call)).code).toBe("CANNOT_WRITE");
         expect(await readFile(to, "utf8")).toBe("old");
       } else {
-        // A rename cannot be undone: the error reports what is there.
+        // A rename cannot be undone: the error reports the file at the path.
         expect(await call).toEqual({ path: to, size: plain.length });
         expect(Buffer.compare(await readFile(to), plain)).toBe(0);
       }
@@ -135,7 +135,7 @@ describe.each(fetches)("%s returns", (_, fetch, stored) => {
 
   test("nothing if it is aborted with the last chunk", async () => {
     const folder = await scratch();
-    const { endpoints } = await endpointsOf(stored);
+    const { endpoints } = await serveFile(stored);
     const controller = new AbortController();
     const onProgress = ({ loaded, total }: Progress) => {
       if (loaded === total) controller.abort();
@@ -147,7 +147,7 @@ describe.each(fetches)("%s returns", (_, fetch, stored) => {
 
   test("a file whose name is as long as a name can be", async () => {
     const path = join(await scratch(), "n".repeat(255));
-    const { endpoints } = await endpointsOf(stored);
+    const { endpoints } = await serveFile(stored);
     expect(await fetch(cid, { endpoints, to: path })).toEqual({ path, size: plain.length });
   });
 
@@ -168,7 +168,7 @@ describe.each(fetches)("%s returns", (_, fetch, stored) => {
     await writeFile(join(folder, "file"), "x");
     const to = await make(folder);
     const before = await readdir(folder);
-    const { endpoints, requests } = await endpointsOf(stored);
+    const { endpoints, requests } = await serveFile(stored);
     expect(await failure(fetch(cid, { endpoints, to }))).toMatchObject({
       code: "CANNOT_WRITE",
       message: expect.stringContaining(`Could not write: ${to}`),
@@ -182,7 +182,7 @@ describe.each(fetches)("%s returns", (_, fetch, stored) => {
     ["an http URL", { to: new URL("https://example.com/a") }],
     ["another form", { as: "text" }],
   ])("INVALID_OPTION for %s", async (__, options) => {
-    const { endpoints, requests } = await endpointsOf(stored);
+    const { endpoints, requests } = await serveFile(stored);
     const error = await failure(fetch(cid, { endpoints, ...options }));
     expect(error.code).toBe("INVALID_OPTION");
     expect(requests).toEqual([]);
@@ -190,14 +190,14 @@ describe.each(fetches)("%s returns", (_, fetch, stored) => {
 
   test.each<[string, Handler]>([
     ["a 404", (___, response) => response.writeHead(404).end()],
-    ["a body that is cut", (___, response) => response.writeHead(200, { "Content-Length": 9e6 }).end(stored)],
+    ["a truncated body", (___, response) => response.writeHead(200, { "Content-Length": 9e6 }).end(stored)],
     ["a body that breaks", (___, response) => response.write(stored.subarray(0, CHUNK), () => response.destroy())],
     ["a response that stalls", (___, response) => response.write(stored.subarray(0, CHUNK))],
-  ])("nothing at the path for %s: what was there stays", async (__, handler) => {
+  ])("nothing at the path for %s: the previous file stays", async (__, handler) => {
     const folder = await scratch();
     const to = join(folder, "target");
     await writeFile(to, "old");
-    const { endpoints } = await endpointsOf(stored, handler);
+    const { endpoints } = await serveFile(stored, handler);
     const error = await failure(fetch(cid, { endpoints, to, timeoutMs: 500 }));
     expect(["HTTP_STATUS", "NETWORK", "TIMEOUT"]).toContain(error.code);
     expect(await readFile(to, "utf8")).toBe("old");
@@ -205,29 +205,29 @@ describe.each(fetches)("%s returns", (_, fetch, stored) => {
   });
 });
 
-describe("decrypt refuses a file that is not what was encrypted", () => {
-  const flipped = (at: number) => {
+describe("decrypt refuses a file that differs from the encrypted one", () => {
+  const flipBit = (at: number) => {
     const bytes = new Uint8Array(encrypted);
     bytes[at] = (bytes[at] ?? 0) ^ 0x10;
     return bytes;
   };
   const cases: [string, Uint8Array, string][] = [
     ["another key", encrypted, "0c".repeat(32)],
-    ["a bit of the salt flipped", flipped(3), key],
-    ["a bit of the iv flipped", flipped(20), key],
-    ["the first bit of the text flipped", flipped(28), key],
-    ["a bit in the middle flipped", flipped(2 * CHUNK), key],
-    ["a bit of the tag flipped", flipped(encrypted.length - 1), key],
-    ["the last byte missing", encrypted.subarray(0, -1), key],
-    ["a byte too much", Buffer.concat([encrypted, new Uint8Array(1)]), key],
+    ["a bit of the salt flipped", flipBit(3), key],
+    ["a bit of the iv flipped", flipBit(20), key],
+    ["the first bit of the ciphertext flipped", flipBit(28), key],
+    ["a bit in the middle flipped", flipBit(2 * CHUNK), key],
+    ["a bit of the tag flipped", flipBit(encrypted.length - 1), key],
+    ["a missing last byte", encrypted.subarray(0, -1), key],
+    ["an additional byte", Buffer.concat([encrypted, new Uint8Array(1)]), key],
     ["only its header", encrypted.subarray(0, 28), key],
-    ["nothing at all", new Uint8Array(0), key],
+    ["zero bytes", new Uint8Array(0), key],
   ];
-  test.each(cases)("%s: one clear error, no file, and nothing left", async (_, file, masterKey) => {
+  test.each(cases)("%s: one clear error, no file, and nothing left behind", async (_, file, masterKey) => {
     const folder = await scratch();
     const to = join(folder, "target");
     await writeFile(to, "old");
-    const { endpoints, close } = await endpointsOf(file);
+    const { endpoints, close } = await serveFile(file);
     const expectNothingLeft = watchLeaks();
     const outputs: object[] = [{ to }, { as: "blob" }, { as: "stream" }, {}];
     for (const output of outputs) {
@@ -243,7 +243,7 @@ describe("decrypt refuses a file that is not what was encrypted", () => {
     await expectNothingLeft();
   });
 
-  test.each(["", "0b", "zz".repeat(32), `${key}00`])("%j is no key", async (bad) => {
+  test.each(["", "0b", "zz".repeat(32), `${key}00`])("%j is not a key", async (bad) => {
     const error = await failure(decrypt(cid, { key: bad }));
     expect(error.message).toBe("Invalid master key: expected 64 hexadecimal characters");
   });
@@ -259,9 +259,9 @@ test.each([0, 1, 43, 44, CHUNK - 1, CHUNK, CHUNK + 1])(
       for (const [at, end] of cuts.entries()) response.write(file.subarray(cuts[at - 1] ?? 0, end));
       response.end();
     };
-    const whole = await endpointsOf(file);
+    const whole = await serveFile(file);
     expect(Buffer.compare(await decrypt(cid, { key, endpoints: whole.endpoints }), bytes)).toBe(0);
-    const gateway = await endpointsOf(file, cut);
+    const gateway = await serveFile(file, cut);
     expect(Buffer.compare(await decrypt(cid, { key, endpoints: gateway.endpoints }), bytes)).toBe(0);
   },
 );
@@ -269,7 +269,7 @@ test.each([0, 1, 43, 44, CHUNK - 1, CHUNK, CHUNK + 1])(
 test.skipIf(process.platform === "win32")("a pipe is not replaced by a file", async () => {
   const to = join(await scratch(), "pipe");
   execFileSync("mkfifo", [to]);
-  const { endpoints, requests } = await endpointsOf(plain);
+  const { endpoints, requests } = await serveFile(plain);
   expect(await failure(download(cid, { endpoints, to }))).toMatchObject({ code: "CANNOT_WRITE" });
   expect((await lstat(to)).isFIFO()).toBe(true);
   expect(requests).toEqual([]);
@@ -280,7 +280,7 @@ test.skipIf(process.platform === "win32")(
   async () => {
     vi.stubEnv("TMPDIR", join(await scratch(), "missing"));
     onTestFinished(() => void vi.unstubAllEnvs());
-    const { endpoints } = await endpointsOf(plain);
+    const { endpoints } = await serveFile(plain);
     expect(await failure(download(cid, { endpoints, as: "stream" }))).toMatchObject({
       code: "CANNOT_WRITE",
       message: "Could not write: the temporary folder (ENOENT)",
@@ -291,7 +291,7 @@ test.skipIf(process.platform === "win32")(
 test.each([{ as: "text" }, { threshold: 1 }, { threshold: 6 }])(
   "decrypt with %j is refused before a key node is queried",
   async (option) => {
-    const { endpoints, requests } = await endpointsOf(plain);
+    const { endpoints, requests } = await serveFile(plain);
     const owner = { address: `0x${"a".repeat(40)}`, authToken: "jwt:x" };
     expect(await failure(decrypt(cid, { endpoints, ...owner, ...(option as object) }))).toMatchObject({
       code: "INVALID_OPTION",

@@ -14,7 +14,7 @@ const key = "0b".repeat(32);
 const plain = new TextEncoder().encode("secret ".repeat(300_000));
 const encrypted = await encryptBytes(plain, key);
 
-/** What is done to files and folders, in order; `fail` names what fails. */
+/** Operations on files and folders, in order; `fail` names the one that fails. */
 const disk = vi.hoisted(() => ({ done: [] as string[], fail: "" }));
 
 vi.mock("node:fs/promises", async (original) => {
@@ -33,25 +33,25 @@ vi.mock("node:fs/promises", async (original) => {
   return { ...real, open, rename: (from: string, to: string) => step("rename", () => real.rename(from, to)) };
 });
 
-async function modeOf(path: string): Promise<string> {
+async function readMode(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o7777).toString(8);
 }
 
-async function gateway() {
+async function startGateway() {
   const { url } = await createServer(({ path }, response) => response.end(path.endsWith("plain") ? plain : encrypted));
   return endpointsAt(url);
 }
 
-describe.skipIf(process.platform === "win32")("a file that is saved", () => {
+describe.skipIf(process.platform === "win32")("a saved file", () => {
   const calls: [string, (to: string) => Promise<unknown>][] = [
-    ["download", async (to) => download(cid, { endpoints: await gateway(), to })],
-    ["decrypt", async (to) => decrypt(cid, { endpoints: await gateway(), key, to })],
+    ["download", async (to) => download(cid, { endpoints: await startGateway(), to })],
+    ["decrypt", async (to) => decrypt(cid, { endpoints: await startGateway(), key, to })],
   ];
 
-  test.each(calls)("by %s can be read by its owner only", async (_, call) => {
+  test.each(calls)("by %s is readable only by its owner", async (_, call) => {
     const to = join(await scratch(), "file");
     await call(to);
-    expect(await modeOf(to)).toBe("600");
+    expect(await readMode(to)).toBe("600");
   });
 
   test.each(
@@ -63,22 +63,22 @@ describe.skipIf(process.platform === "win32")("a file that is saved", () => {
       await writeFile(to, "old");
       await chmod(to, mode);
       await call(to);
-      expect(await modeOf(to)).toBe((mode & 0o777).toString(8));
+      expect(await readMode(to)).toBe((mode & 0o777).toString(8));
     },
   );
 
-  test.each(calls)("by %s replaces a symbolic link, not what it leads to", async (_, call) => {
+  test.each(calls)("by %s replaces a symbolic link, not its target", async (_, call) => {
     const folder = await scratch();
     const [to, other] = [join(folder, "link"), join(folder, "other")];
     await writeFile(other, "old", { mode: 0o666 });
     await symlink(other, to);
     await call(to);
     expect((await lstat(to)).isFile()).toBe(true);
-    expect(await modeOf(to)).toBe("600");
+    expect(await readMode(to)).toBe("600");
     expect(await readFile(other, "utf8")).toBe("old");
   });
 
-  test("is readable by its owner only while it is written, regardless of what it replaces", async () => {
+  test("is readable only by its owner while it is written, regardless of the file it replaces", async () => {
     const folder = await scratch();
     const to = join(folder, "file");
     await writeFile(to, "old", { mode: 0o644 });
@@ -87,8 +87,8 @@ describe.skipIf(process.platform === "win32")("a file that is saved", () => {
     );
     const controller = new AbortController();
     const call = failure(decrypt(cid, { endpoints: endpointsAt(url), key, to, signal: controller.signal }));
-    const [name] = await partOf(folder);
-    expect(await modeOf(join(folder, name ?? ""))).toBe("600");
+    const [name] = await waitForParts(folder);
+    expect(await readMode(join(folder, name ?? ""))).toBe("600");
     controller.abort();
     expect(await call).toMatchObject({ code: "ABORTED" });
     expect(await readdir(folder)).toEqual(["file"]);
@@ -96,29 +96,29 @@ describe.skipIf(process.platform === "win32")("a file that is saved", () => {
 });
 
 describe("a power cut", () => {
-  test("finds the old file or all of the new one: it is on the disk before it gets its name, and then its name is", async () => {
+  test("leaves the old file or all of the new one: the file is synced before the rename, and the folder after it", async () => {
     const to = join(await scratch(), "file");
     disk.done = [];
-    await decrypt(cid, { endpoints: await gateway(), key, to });
+    await decrypt(cid, { endpoints: await startGateway(), key, to });
     expect(disk.done).toEqual(
       process.platform === "win32" ? ["sync file", "rename"] : ["sync file", "rename", "sync folder"],
     );
   });
 
-  test("a disk that cannot keep the file is an error, and nothing is at the path", async () => {
+  test("a disk that cannot store the file is an error, and leaves nothing at the path", async () => {
     const folder = await scratch();
     disk.fail = "sync file";
     onTestFinished(() => {
       disk.fail = "";
     });
-    const call = decrypt(cid, { endpoints: await gateway(), key, to: join(folder, "file") });
+    const call = decrypt(cid, { endpoints: await startGateway(), key, to: join(folder, "file") });
     expect(await failure(call)).toMatchObject({ code: "CANNOT_WRITE" });
     expect(await readdir(folder)).toEqual([]);
   });
 });
 
-/** Temporary files in the folder, as soon as there are some with bytes in them. */
-async function partOf(folder: string, count = 1): Promise<string[]> {
+/** Waits for `count` temporary files with content in the folder; returns their names. */
+async function waitForParts(folder: string, count = 1): Promise<string[]> {
   let names: string[] = [];
   await expect
     .poll(
@@ -127,19 +127,19 @@ async function partOf(folder: string, count = 1): Promise<string[]> {
         const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
         return sizes.filter((size) => size > 0).length;
       },
-      // The test's own limit: other processes have to start first, which takes long on a busy machine.
+      // The test's time limit: other processes must start first, which takes long on a busy machine.
       { timeout: 60_000 },
     )
     .toBe(count);
   return names;
 }
 
-describe.skipIf(process.platform === "win32")("what a process that was killed has left", () => {
+describe.skipIf(process.platform === "win32")("a temporary file of a killed process", () => {
   const script = fileURLToPath(new URL("download-forever.ts", import.meta.url));
   const flags = ["--conditions=keeplight-source", "--import=tsx"];
 
-  /** A process that is in the middle of decrypting to `to`. */
-  async function decrypting(to: string): Promise<ChildProcess> {
+  /** Starts a process that is decrypting to `to`. */
+  async function startDecrypting(to: string): Promise<ChildProcess> {
     const { url } = await createServer(
       (_, response) => void response.writeHead(200, { "Content-Length": 9e9 }).write(encrypted),
     );
@@ -153,18 +153,18 @@ describe.skipIf(process.platform === "win32")("what a process that was killed ha
     await once(child, "exit");
   }
 
-  test("is removed by the next call, and what a living one uses is not", async () => {
+  test("is removed by the next call; a file of a running process is not", async () => {
     const folder = await scratch();
-    const [killed, living] = [await decrypting(join(folder, "a")), await decrypting(join(folder, "b"))];
-    await partOf(folder, 2);
+    const [killed, living] = [await startDecrypting(join(folder, "a")), await startDecrypting(join(folder, "b"))];
+    await waitForParts(folder, 2);
     await kill(killed);
-    await download(cid, { endpoints: await gateway(), to: join(folder, "c") });
+    await download(cid, { endpoints: await startGateway(), to: join(folder, "c") });
     const left = await readdir(folder);
     expect(left).toHaveLength(2);
     expect(left).toContain("c");
     expect(left.find((name) => name !== "c")).toContain(`-${living.pid}-`);
     await kill(living);
-    await download(cid, { endpoints: await gateway(), to: join(folder, "c") });
+    await download(cid, { endpoints: await startGateway(), to: join(folder, "c") });
     expect(await readdir(folder)).toEqual(["c"]);
   });
 
@@ -176,26 +176,26 @@ describe.skipIf(process.platform === "win32")("what a process that was killed ha
     const args = [...flags, script, url, key, join(folder, "a")];
     const parent = spawn("sh", ["-c", '"$@" & exec sleep 600', "sh", process.execPath, ...args], { stdio: "ignore" });
     onTestFinished(() => void parent.kill("SIGKILL"));
-    const [name = ""] = await partOf(folder);
+    const [name = ""] = await waitForParts(folder);
     const pid = Number(name.split("-")[2]);
     process.kill(pid, "SIGKILL");
     await expect.poll(() => readFile(`/proc/${pid}/stat`, "latin1"), { timeout: 60_000 }).toMatch(/\) Z /);
-    await download(cid, { endpoints: await gateway(), to: join(folder, "c") });
+    await download(cid, { endpoints: await startGateway(), to: join(folder, "c") });
     expect(await readdir(folder)).toEqual(["c"]);
   });
 
   test("is distinguished from a later process with the same id", async () => {
     const folder = await scratch();
-    await kill((await Promise.all([decrypting(join(folder, "a")), partOf(folder)]))[0]);
+    await kill((await Promise.all([startDecrypting(join(folder, "a")), waitForParts(folder)]))[0]);
     const [name = ""] = await readdir(folder);
     const [, prefix, , start, random] = /^(\.keeplight-[^-]+)-(\d+)-(\d+)-(.+)$/.exec(name) ?? [];
     await rename(join(folder, name), join(folder, `${prefix}-${process.pid}-${start}-${random}`));
-    await download(cid, { endpoints: await gateway(), to: join(folder, "c") });
-    // Other systems do not report when a process started, and the file stays.
+    await download(cid, { endpoints: await startGateway(), to: join(folder, "c") });
+    // Other systems do not report when a process started, so the file stays.
     expect(await readdir(folder)).toHaveLength(process.platform === "linux" ? 1 : 2);
   });
 
-  test("stays if it is another machine's, or no file of ours, however old", async () => {
+  test("stays if it belongs to another machine or is not keeplight's, regardless of its age", async () => {
     const folder = await scratch();
     const names = [
       `.keeplight-0123456789ab-1-1-${"0".repeat(16)}.part`,
@@ -206,7 +206,7 @@ describe.skipIf(process.platform === "win32")("what a process that was killed ha
       await writeFile(join(folder, name), "x");
       await utimes(join(folder, name), 0, 0);
     }
-    await download(cid, { endpoints: await gateway(), to: join(folder, "c") });
+    await download(cid, { endpoints: await startGateway(), to: join(folder, "c") });
     expect((await readdir(folder)).sort()).toEqual([...names, "c"].sort());
   });
 });

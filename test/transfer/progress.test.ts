@@ -14,23 +14,23 @@ import { failure } from "../support/failure.ts";
 import { cid, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createKeyNetwork } from "../support/net-nodes.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const key = "0b".repeat(32);
 const SIZE = 3_000_000;
 const encrypted = await encryptBytes(new Uint8Array(SIZE), key);
-const nothingEncrypted = await encryptBytes(new Uint8Array(0), key);
+const encryptedNothing = await encryptBytes(new Uint8Array(0), key);
 
 async function* stream(size: number): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < size; sent += 10_000) yield new Uint8Array(Math.min(10_000, size - sent));
 }
 
-/** Everything works; on request the file is empty, or has no announced length. */
-function network(options: { empty?: boolean; chunked?: boolean } = {}): Handler {
-  const file = options.empty ? nothingEncrypted : encrypted;
+/** Creates a handler for all services; the file can be empty, or have no announced length. */
+function createNetwork(options: { empty?: boolean; chunked?: boolean } = {}): Handler {
+  const file = options.empty ? encryptedNothing : encrypted;
   return async (request, response) => {
     const { path } = request;
-    if (path === "/api/v0/add") return sendJson(response, await storedRows(request));
+    if (path === "/api/v0/add") return sendJson(response, await toStoredRows(request));
     if (path.startsWith("/api/v0/cat/")) {
       if (!options.chunked) response.setHeader("Content-Length", file.length);
       response.write(file.subarray(0, 20));
@@ -45,39 +45,54 @@ type Call = (options: {
   onProgress: (progress: Progress) => void;
 }) => Promise<unknown>;
 
-const up =
+const callUpload =
   (source: () => Source): Call =>
   (options) =>
     upload(source(), { apiKey: "k", ...options });
-const upEncrypted =
+const callUploadEncrypted =
   (source: () => Source): Call =>
   (options) =>
     uploadEncrypted(source(), { apiKey: "k", pauseMs: 0, ...owner, ...options });
 
-const named = (name: string, size: number, known = true) => ({
+const createSource = (name: string, size: number, known = true) => ({
   name,
   stream: stream(size),
   ...(known ? { size } : {}),
 });
 
 const calls: [string, Call, Handler, total: number | undefined][] = [
-  ["upload", up(() => named("f", SIZE)), network(), SIZE],
-  ["upload of an unknown size", up(() => named("f", SIZE, false)), network(), undefined],
-  ["upload of several files", up(() => [named("f", SIZE), named("g", SIZE)]), network(), 2 * SIZE],
-  ["upload of an empty file", up(() => new Uint8Array(0)), network(), 0],
-  ["uploadEncrypted", upEncrypted(() => named("f", SIZE)), network(), 5],
-  ["uploadEncrypted of an unknown size", upEncrypted(() => named("f", SIZE, false)), network(), 5],
-  ["uploadEncrypted of several files", upEncrypted(() => [named("f", SIZE), named("g", SIZE)]), network(), 10],
-  ["uploadEncrypted of an empty file", upEncrypted(() => new Uint8Array(0)), network(), 5],
-  ["download", (options) => download(cid, options), network(), encrypted.length],
-  ["download of an unknown size", (options) => download(cid, options), network({ chunked: true }), undefined],
-  ["decrypt", (options) => decrypt(cid, { key, ...options }), network(), encrypted.length],
-  ["decrypt of an unknown size", (options) => decrypt(cid, { key, ...options }), network({ chunked: true }), undefined],
-  ["decrypt of an empty file", (options) => decrypt(cid, { key, ...options }), network({ empty: true }), 44],
+  ["upload", callUpload(() => createSource("f", SIZE)), createNetwork(), SIZE],
+  ["upload of an unknown size", callUpload(() => createSource("f", SIZE, false)), createNetwork(), undefined],
+  [
+    "upload of several files",
+    callUpload(() => [createSource("f", SIZE), createSource("g", SIZE)]),
+    createNetwork(),
+    2 * SIZE,
+  ],
+  ["upload of an empty file", callUpload(() => new Uint8Array(0)), createNetwork(), 0],
+  ["uploadEncrypted", callUploadEncrypted(() => createSource("f", SIZE)), createNetwork(), 5],
+  ["uploadEncrypted of an unknown size", callUploadEncrypted(() => createSource("f", SIZE, false)), createNetwork(), 5],
+  [
+    "uploadEncrypted of several files",
+    callUploadEncrypted(() => [createSource("f", SIZE), createSource("g", SIZE)]),
+    createNetwork(),
+    10,
+  ],
+  ["uploadEncrypted of an empty file", callUploadEncrypted(() => new Uint8Array(0)), createNetwork(), 5],
+  ["download", (options) => download(cid, options), createNetwork(), encrypted.length],
+  ["download of an unknown size", (options) => download(cid, options), createNetwork({ chunked: true }), undefined],
+  ["decrypt", (options) => decrypt(cid, { key, ...options }), createNetwork(), encrypted.length],
+  [
+    "decrypt of an unknown size",
+    (options) => decrypt(cid, { key, ...options }),
+    createNetwork({ chunked: true }),
+    undefined,
+  ],
+  ["decrypt of an empty file", (options) => decrypt(cid, { key, ...options }), createNetwork({ empty: true }), 44],
   ["download of an empty file", (options) => download(cid, options), (_, response) => response.end(), 0],
 ];
 
-const NOTHING_ON_THE_WAY = new Set(["upload of an empty file", "download of an empty file"]);
+const SINGLE_REPORT = new Set(["upload of an empty file", "download of an empty file"]);
 
 describe.each(calls)("%s", (name, call, handler, total) => {
   test("reports progress that never decreases, from 0 to 1, and is 1 only at the very end", async () => {
@@ -95,7 +110,7 @@ describe.each(calls)("%s", (name, call, handler, total) => {
     if (total !== undefined) expect(reported.at(-1)?.loaded).toBe(total);
   });
 
-  test("the result stands even if the listener throws at the last report", async () => {
+  test("the result is returned even if the listener throws at the last report", async () => {
     const { url } = await createServer(handler);
     const endpoints = endpointsAt(url);
     const expected = await call({ endpoints, onProgress: () => undefined });
@@ -108,7 +123,7 @@ describe.each(calls)("%s", (name, call, handler, total) => {
     else expect(result).toEqual(expected);
   });
 
-  test("what the listener throws before that ends the call", async () => {
+  test("an earlier error of the listener ends the call", async () => {
     const { url } = await createServer(handler);
     const onProgress = ({ fraction }: Progress) => {
       if (fraction < 1) throw new Error("the bar is gone");
@@ -118,10 +133,10 @@ describe.each(calls)("%s", (name, call, handler, total) => {
       (error: Error) => `${error.cause ?? error}`,
     );
     // An empty file may have only the last report.
-    expect(outcome).toBe(NOTHING_ON_THE_WAY.has(name) ? "done" : "Error: the bar is gone");
+    expect(outcome).toBe(SINGLE_REPORT.has(name) ? "done" : "Error: the bar is gone");
   });
 
-  test("a failure never gets to 1", async () => {
+  test("a failure never reports 1", async () => {
     const { url } = await createServer((_, response) => response.writeHead(500).end());
     const fractions: number[] = [];
     const onProgress = ({ fraction }: Progress) => void fractions.push(fraction);
@@ -136,7 +151,7 @@ test("progress is at most 0.999 until the response arrives", async () => {
     respond = () => sendJson(response, { Name: "f", Hash: cid, Size: "1" });
   });
   const reported: Progress[] = [];
-  const call = up(() => new Uint8Array(SIZE))({
+  const call = callUpload(() => new Uint8Array(SIZE))({
     endpoints: endpointsAt(server.url),
     onProgress: (p) => reported.push(p),
   });
@@ -147,17 +162,17 @@ test("progress is at most 0.999 until the response arrives", async () => {
   expect(reported.at(-1)?.fraction).toBe(1);
 });
 
-test("an encrypted upload goes from uploading to saving keys", async () => {
-  const { url } = await createServer(network());
+test("an encrypted upload reports the phase uploading, then saving keys", async () => {
+  const { url } = await createServer(createNetwork());
   const phases: string[] = [];
   const onProgress = ({ phase }: Progress) => {
     if (phases.at(-1) !== phase) phases.push(phase);
   };
-  await upEncrypted(() => named("f", SIZE))({ endpoints: endpointsAt(url), onProgress });
+  await callUploadEncrypted(() => createSource("f", SIZE))({ endpoints: endpointsAt(url), onProgress });
   expect(phases).toEqual(["uploading", "saving-keys"]);
 });
 
-test("a file is returned even if the listener throws at the report on the nodes", async () => {
+test("a file is returned even if onKeyRecovered throws", async () => {
   const { keyShards, masterKey } = await kavachGenerate();
   const plain = new TextEncoder().encode("the very bytes");
   const { url } = await createKeyNetwork(keyShards, await encryptBytes(plain, masterKey));
@@ -167,12 +182,12 @@ test("a file is returned even if the listener throws at the report on the nodes"
   expect(await decrypt(cid, { ...owner, pauseMs: 0, endpoints: endpointsAt(url), onKeyRecovered })).toEqual(plain);
 });
 
-test("if the listener ends an encrypted upload while keys are saved, the rest can be done", async () => {
-  const { url, requests } = await createServer(network());
+test("if the listener ends an encrypted upload while keys are saved, it can be resumed", async () => {
+  const { url, requests } = await createServer(createNetwork());
   const onProgress = ({ phase, loaded }: Progress) => {
     if (phase === "saving-keys" && loaded === 4) throw new Error("the bar is gone");
   };
-  const call = upEncrypted(() => named("f", SIZE))({ endpoints: endpointsAt(url), onProgress });
+  const call = callUploadEncrypted(() => createSource("f", SIZE))({ endpoints: endpointsAt(url), onProgress });
   const error = (await failure(call)) as UnfinishedUpload;
   expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", cause: { message: "the bar is gone" } });
   const reported: Progress[] = [];

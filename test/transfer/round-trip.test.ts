@@ -41,7 +41,7 @@ function someBytes(size: number, seed: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, at) => (at * seed + (at >> 7)) % 253);
 }
 
-test("files of every awkward size come back as they were, as bytes, Blob, stream and file", async () => {
+test("files of edge-case sizes are decrypted unchanged, as bytes, Blob, stream and file", async () => {
   const sizes = [0, 1, 15, 16, 17, CHUNK - 45, CHUNK - 44, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 44];
   const files = sizes.map((size, at) => ({ name: `${size}.bin`, bytes: someBytes(size, at + 3) }));
   const kit = createKit({ apiKey, signer: owner, endpoints, ...quick });
@@ -62,7 +62,7 @@ test("files of every awkward size come back as they were, as bytes, Blob, stream
   }
 });
 
-test("a folder goes up plainly, and its files come back", async () => {
+test("a folder is uploaded unencrypted, and its files are downloaded", async () => {
   const folder = await writeTree(await scratch(), { "dir/a.txt": "one", "dir/deep/b.txt": "two" });
   const [root] = await upload(join(folder, "dir"), { apiKey, endpoints });
   expect(root?.Name).toBe("dir");
@@ -70,7 +70,7 @@ test("a folder goes up plainly, and its files come back", async () => {
   expect(await inside.text()).toBe("two");
 });
 
-test("who a file is shared with opens it with two nodes down, until it is revoked", async () => {
+test("an address that a file is shared with opens it with two nodes down, until it is revoked", async () => {
   const [file] = await uploadEncrypted(new TextEncoder().encode("for two"), {
     apiKey,
     signer: owner,
@@ -90,7 +90,7 @@ test("who a file is shared with opens it with two nodes down, until it is revoke
   expect(Buffer.from(await decrypt(cid, { signer: owner, endpoints, ...quick })).toString()).toBe("for two");
 });
 
-test("a file shared while it is uploaded is open to the other at once, and to nobody else", async () => {
+test("a file shared during its upload can be opened by that address immediately, and by nobody else", async () => {
   const options = { apiKey, signer: owner, endpoints, ...quick, shareTo: friend.address };
   const [file] = await uploadEncrypted(new TextEncoder().encode("at once"), options);
   const cid = file?.Hash ?? "";
@@ -99,7 +99,7 @@ test("a file shared while it is uploaded is open to the other at once, and to no
   expect(stranger).toMatchObject({ code: "NODE_REFUSED", message: "Access Denied" });
 });
 
-test("an upload whose shards stop at a dead node is finished later, and then opens", async () => {
+test("an upload whose shards stop at a dead node is resumed later, and then opens", async () => {
   devnet.stopNode(4);
   const options = { apiKey, signer: owner, endpoints, ...quick };
   const error = (await failure(uploadEncrypted(new Uint8Array([1, 2, 3]), options))) as UnfinishedUpload;
@@ -109,7 +109,7 @@ test("an upload whose shards stop at a dead node is finished later, and then ope
   expect(await createKit(options).decrypt(file?.Hash ?? "")).toEqual(new Uint8Array([1, 2, 3]));
 });
 
-test("a lying node is named", async () => {
+test("the report names a faulty node", async () => {
   const options = { apiKey, signer: owner, endpoints, ...quick };
   const [file] = await uploadEncrypted(new Uint8Array([4, 5, 6]), options);
   const mend = devnet.faults.add({
@@ -120,7 +120,7 @@ test("a lying node is named", async () => {
   });
   const reports: KeyReport[] = [];
   const onKeyRecovered = (report: KeyReport) => void reports.push(report);
-  // One time in 400,000 none of these queries the faulty node.
+  // Once in 400,000 runs none of these decryptions queries the faulty node.
   for (let run = 0; run < 14; run++) {
     expect(await createKit(options).decrypt(file?.Hash ?? "", { onKeyRecovered })).toEqual(new Uint8Array([4, 5, 6]));
   }
@@ -129,7 +129,7 @@ test("a lying node is named", async () => {
   expect(reports.some(({ faultyNodes }) => faultyNodes.length > 0)).toBe(true);
 });
 
-test("a file that nobody knows", async () => {
+test("an unknown file", async () => {
   const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
   expect((await failure(download(cid, { endpoints }))).message).toBe("HTTP error! status: 404");
   const error = await failure(decrypt(cid, { signer: owner, endpoints, ...quick }));

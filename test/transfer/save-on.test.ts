@@ -15,14 +15,14 @@ import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 
 const devnet = devnetForTests();
-const filesOf = (count: number) => Array.from({ length: count }, (_, at) => new File([`file ${at}`], `${at}.txt`));
+const createFiles = (count: number) => Array.from({ length: count }, (_, at) => new File([`file ${at}`], `${at}.txt`));
 
-async function options(more: Partial<UploadEncryptedOptions> = {}): Promise<UploadEncryptedOptions> {
+async function createOptions(more: Partial<UploadEncryptedOptions> = {}): Promise<UploadEncryptedOptions> {
   const apiKey = await getApiKey(devnet(), account(devnet(), 0));
   return { ...as(devnet(), 0), apiKey, attempts: 1, ...more } as UploadEncryptedOptions;
 }
 
-async function withDown<T>(nodes: readonly number[], work: () => Promise<T>): Promise<T> {
+async function withNodesDown<T>(nodes: readonly number[], work: () => Promise<T>): Promise<T> {
   for (const node of nodes) devnet().stopNode(node);
   try {
     return await work();
@@ -34,8 +34,8 @@ async function withDown<T>(nodes: readonly number[], work: () => Promise<T>): Pr
 test.each([[[2]], [[1, 4]]])(
   "saveOn enough: with nodes %j down an upload succeeds, lists them, and a repair completes it",
   async (down) => {
-    const enough = await options({ saveOn: "enough" });
-    const stored = await withDown(down, () => uploadEncrypted(filesOf(3), enough));
+    const enough = await createOptions({ saveOn: "enough" });
+    const stored = await withNodesDown(down, () => uploadEncrypted(createFiles(3), enough));
     expect(stored.map(({ Name, nodesMissing }) => [Name, nodesMissing])).toEqual(
       ["0.txt", "1.txt", "2.txt"].map((name) => [name, down]),
     );
@@ -48,20 +48,20 @@ test.each([[[2]], [[1, 4]]])(
   },
 );
 
-test("saveOn enough: nothing is listed as missing where no node failed", async () => {
-  const [file] = await uploadTextEncrypted("text", await options({ saveOn: "enough" }));
+test("saveOn enough: nothing is listed as missing if no node failed", async () => {
+  const [file] = await uploadTextEncrypted("text", await createOptions({ saveOn: "enough" }));
   expect(file).not.toHaveProperty("nodesMissing");
 });
 
 test("saveOn enough: with fewer than three nodes up the error keeps the keys, and resume() saves them", async () => {
-  const enough = await options({ saveOn: "enough" });
-  const error = await withDown([1, 3, 5], () => failure(uploadEncrypted(filesOf(2), enough)));
+  const enough = await createOptions({ saveOn: "enough" });
+  const error = await withNodesDown([1, 3, 5], () => failure(uploadEncrypted(createFiles(2), enough)));
   expect(error).toMatchObject({
     code: "SHARDS_NOT_SAVED",
     details: { unfinished: [{ nodesDone: [2, 4] }, { nodesDone: [2, 4] }] },
   });
   // One more is enough.
-  const stored = await withDown([1, 5], () => (error as UnfinishedUpload).resume());
+  const stored = await withNodesDown([1, 5], () => (error as UnfinishedUpload).resume());
   expect(stored.map(({ nodesMissing }) => nodesMissing)).toEqual([
     [1, 5],
     [1, 5],
@@ -69,34 +69,37 @@ test("saveOn enough: with fewer than three nodes up the error keeps the keys, an
   expect(await decrypt(stored[1]?.Hash ?? "", as(devnet(), 0))).toEqual(new TextEncoder().encode("file 1"));
 });
 
-test("saveOn enough means the threshold, where it is another", async () => {
-  const four = await options({ saveOn: "enough", threshold: 4 });
-  const error = await withDown([1, 2], () => failure(uploadEncrypted(filesOf(1), four)));
+test("saveOn enough means the threshold if that is not three", async () => {
+  const four = await createOptions({ saveOn: "enough", threshold: 4 });
+  const error = await withNodesDown([1, 2], () => failure(uploadEncrypted(createFiles(1), four)));
   expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", details: { unfinished: [{ nodesDone: [3, 4, 5] }] } });
-  const [file] = await withDown([1], () => (error as UnfinishedUpload).resume());
+  const [file] = await withNodesDown([1], () => (error as UnfinishedUpload).resume());
   expect(file?.nodesMissing).toEqual([1]);
 });
 
 test("by default saving stops at the first node that fails", async () => {
-  const all = await options();
-  const error = await withDown([2], () => failure(uploadEncrypted(filesOf(1), all)));
+  const all = await createOptions();
+  const error = await withNodesDown([2], () => failure(uploadEncrypted(createFiles(1), all)));
   expect(error).toMatchObject({ code: "SHARDS_NOT_SAVED", details: { unfinished: [{ nodesDone: [1] }] } });
   expect(await (error as UnfinishedUpload).resume()).toHaveLength(1);
 });
 
-test("shards that are saved by themselves can do with enough as well", async () => {
+test("kavachSaveShards supports saveOn enough as well", async () => {
   const [{ cid }, { keyShards }] = [await saveKey(devnet()), await kavachGenerate()];
   const save = { ...as(devnet(), 0), attempts: 1, keyShards, saveOn: "enough" } as const;
   expect(await kavachSaveShards(cid, save)).toEqual({ nodes: [1, 2, 3, 4, 5] });
-  expect(await withDown([3, 4], () => kavachSaveShards(cid, save))).toEqual({ nodes: [1, 2, 5], nodesMissing: [3, 4] });
-  const error = await withDown([3, 4, 5], () => failure(kavachSaveShards(cid, save)));
+  expect(await withNodesDown([3, 4], () => kavachSaveShards(cid, save))).toEqual({
+    nodes: [1, 2, 5],
+    nodesMissing: [3, 4],
+  });
+  const error = await withNodesDown([3, 4, 5], () => failure(kavachSaveShards(cid, save)));
   expect(error).toMatchObject({ code: "NETWORK", details: { nodesDone: [1, 2] } });
 });
 
 test("another value of saveOn is refused before anything is sent", async () => {
-  const wrong = await options({ saveOn: "some" as "all" });
+  const wrong = await createOptions({ saveOn: "some" as "all" });
   const before = devnet().requests().length;
-  expect(await failure(uploadEncrypted(filesOf(1), wrong))).toMatchObject({
+  expect(await failure(uploadEncrypted(createFiles(1), wrong))).toMatchObject({
     code: "INVALID_OPTION",
     message: 'Invalid option saveOn: expected "all" or "enough"',
   });

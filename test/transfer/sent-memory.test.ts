@@ -10,7 +10,7 @@ import { upload, uploadEncrypted } from "../../src/index.ts";
 import { scratch } from "../support/files.ts";
 import { owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
-import { cidOf, storedRows } from "../support/stored-rows.ts";
+import { computeCid, toStoredRows } from "../support/stored-rows.ts";
 
 // The memory of a chunk is freed once a socket has written it: a test that frees too early receives other bytes.
 const content = Uint8Array.from({ length: 5 * 1024 * 1024 + 7 }, (_, at) => (at * 31 + (at >> 12)) & 255);
@@ -21,11 +21,11 @@ beforeEach(async () => {
   await writeFile(path, content);
 });
 
-/** Uploads the file both ways; an encrypted upload compares the content id with that of the bytes it encrypted. */
+/** Uploads the file both ways; an encrypted upload compares the CID with that of the encrypted bytes. */
 async function uploadBoth(url: string): Promise<void> {
   const options = { apiKey: "key", endpoints: endpointsAt(url) };
   const stored = await upload(path, options);
-  expect(stored).toMatchObject([{ Hash: await cidOf(content) }]);
+  expect(stored).toMatchObject([{ Hash: await computeCid(content) }]);
   expect(await uploadEncrypted(path, { ...owner, ...options, pauseMs: 0 })).toHaveLength(1);
 }
 
@@ -36,7 +36,7 @@ test("a server that reads slowly over TLS receives every byte of a file", async 
   options.ca = pem;
   const server = https.createServer({ key: pem, cert: pem }, async (request, response) => {
     const rows = request.url?.startsWith("/api/v0/add")
-      ? await storedRows({ headers: request.headers, body: await readSlowly(request) })
+      ? await toStoredRows({ headers: request.headers, body: await readSlowly(request) })
       : { message: "success" };
     response.end(JSON.stringify(rows));
   });
@@ -66,7 +66,7 @@ test("a custom agent whose sockets keep what they write has every byte of a file
   onTestFinished(() => {
     http.globalAgent = globalAgent;
   });
-  const server = await createServer(async (request, response) => sendJson(response, await storedRows(request)));
+  const server = await createServer(async (request, response) => sendJson(response, await toStoredRows(request)));
   await upload(path, { apiKey: "key", endpoints: endpointsAt(server.url) });
   expect(Buffer.concat(kept).includes(Buffer.from(content))).toBe(true);
 });

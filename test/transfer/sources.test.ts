@@ -21,8 +21,8 @@ import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
 import { watchLeaks } from "../support/leaks.ts";
-import { sentBy, textsSentBy } from "../support/net-upload.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { captureTexts, captureUpload } from "../support/net-upload.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const utf8 = new TextEncoder();
 
@@ -81,26 +81,26 @@ const texts: [what: string, source: () => Source, expected: [string, string][], 
   ["an empty stream", () => ({ name: "s", stream: iterable() }), [["s", ""]], false],
 ];
 
-test.each(texts)("%s is sent as it is, with a length exactly where it is known", async (_, source, expected, known) => {
-  const { request, parts } = await sentBy(source());
+test.each(texts)("%s is sent unchanged, with a length only if it is known", async (_, source, expected, known) => {
+  const { request, parts } = await captureUpload(source());
   expect(parts.map(({ filename, bytes }) => [filename, bytes.toString()])).toEqual(expected);
   expect(parts.every(({ field, type }) => field === "file" && type === "application/octet-stream")).toBe(true);
   expect(request.headers["content-length"]).toBe(known ? String(request.body.length) : undefined);
   expect(request.headers["transfer-encoding"]).toBe(known ? undefined : "chunked");
 });
 
-/** The `Content-Type` of a body's first part, to the letter. */
-const partType = (body: Buffer) => /\r\nContent-Type: (.*)\r\n\r\n/.exec(body.toString("latin1"))?.[1];
+/** Reads the `Content-Type` of a body's first part. */
+const getPartType = (body: Buffer) => /\r\nContent-Type: (.*)\r\n\r\n/.exec(body.toString("latin1"))?.[1];
 
 test.each(["text/plain", "image/PNG", "text/html; charset=utf-8", "", "grün", "a/b\r\nX-Header: c"])(
   "a File of type %j is sent as the runtime's own FormData sends it",
   async (type) => {
     const form = new FormData();
     form.append("file", new File(["one"], "a.txt", { type }), "a.txt");
-    const expected = partType(Buffer.from(await new Response(form).arrayBuffer()));
+    const expected = getPartType(Buffer.from(await new Response(form).arrayBuffer()));
     for (const source of [new File(["one"], "a.txt", { type }), new Blob(["one"], { type })]) {
-      const { request } = await sentBy(source);
-      expect(partType(request.body)).toBe(expected);
+      const { request } = await captureUpload(source);
+      expect(getPartType(request.body)).toBe(expected);
       expect(request.headers["content-length"]).toBe(String(request.body.length));
     }
   },
@@ -108,12 +108,12 @@ test.each(["text/plain", "image/PNG", "text/html; charset=utf-8", "", "grün", "
 
 test("every kind of source is encrypted as bytes", async () => {
   const server = await createServer(async (request, response) =>
-    sendJson(response, request.path.includes("/add") ? await storedRows(request) : { message: "success" }),
+    sendJson(response, request.path.includes("/add") ? await toStoredRows(request) : { message: "success" }),
   );
   const options = { apiKey: "key", endpoints: endpointsAt(server.url), address: `0x${"a".repeat(40)}`, pauseMs: 0 };
   const file = new File(["one"], "a.txt", { type: "text/plain" });
   await uploadEncrypted(file, { ...options, authToken: "jwt:x" });
-  expect(partType(server.requests[0]?.body ?? Buffer.alloc(0))).toBe("application/octet-stream");
+  expect(getPartType(server.requests[0]?.body ?? Buffer.alloc(0))).toBe("application/octet-stream");
 });
 
 test.each<[string, () => Source]>([
@@ -123,8 +123,8 @@ test.each<[string, () => Source]>([
   ["a Blob", () => new Blob(["one"])],
   ["bytes", () => utf8.encode("one")],
   ["a File", () => new File(["one"], "other")],
-])("the option name names %s", async (_, source) => {
-  expect(await textsSentBy(source(), { name: "renamed" })).toEqual([["renamed", "one"]]);
+])("the option `name` sets the name of %s", async (_, source) => {
+  expect(await captureTexts(source(), { name: "renamed" })).toEqual([["renamed", "one"]]);
 });
 
 describe("paths", () => {
@@ -153,29 +153,29 @@ describe("paths", () => {
   ];
   test.each(sources)("%s", async (_, source, expected) => {
     const folder = await writeTree(await scratch(), tree);
-    const { request, parts } = await sentBy(source(folder));
+    const { request, parts } = await captureUpload(source(folder));
     const found = parts.map(({ filename, bytes }): [string, string] => [filename, bytes.toString()]);
     expect(found.sort()).toEqual([...expected].sort());
     expect(request.headers["content-length"]).toBe(String(request.body.length));
   });
 
-  test("the option name renames a single file, not the files of a folder", async () => {
+  test("the option `name` renames a single file, not the files of a folder", async () => {
     const folder = await writeTree(await scratch(), tree);
-    expect(await textsSentBy(join(folder, "file.txt"), { name: "new" })).toEqual([["new", "one"]]);
+    expect(await captureTexts(join(folder, "file.txt"), { name: "new" })).toEqual([["new", "one"]]);
   });
 
-  test("a link is followed, and goes by its own name", async () => {
+  test("a link is followed, and keeps its own name", async () => {
     const folder = await writeTree(await scratch(), { "dir/a.txt": "one", "other/b.txt": "two" });
     await symlink(join(folder, "other"), join(folder, "dir", "linked"));
     await symlink(join(folder, "other/b.txt"), join(folder, "dir", "z.txt"));
-    expect(await textsSentBy(join(folder, "dir"))).toEqual([
+    expect(await captureTexts(join(folder, "dir"))).toEqual([
       ["dir/a.txt", "one"],
       ["dir/linked/b.txt", "two"],
       ["dir/z.txt", "two"],
     ]);
   });
 
-  test.skipIf(process.platform === "win32")("names may hold anything but a slash", async () => {
+  test.skipIf(process.platform === "win32")("names may contain anything except a slash", async () => {
     const names = [
       'quo"te',
       "new\nline",
@@ -189,15 +189,15 @@ describe("paths", () => {
       "'",
     ];
     const folder = await writeTree(await scratch(), Object.fromEntries(names.map((name) => [`dir/${name}`, name])));
-    const sent = await sentBy(join(folder, "dir"));
+    const sent = await captureUpload(join(folder, "dir"));
     const expected = names.map((name) => [`dir/${name}`.replaceAll("%22", '"'), name]);
     expect(sent.parts.map(({ filename, bytes }) => [filename, bytes.toString()]).sort()).toEqual(expected.sort());
   });
 
-  test("empty folders add nothing, empty files are sent", async () => {
+  test("empty folders are omitted, empty files are sent", async () => {
     const folder = await writeTree(await scratch(), { "dir/empty.txt": "" });
     await mkdir(join(folder, "dir", "nothing"));
-    expect(await textsSentBy(join(folder, "dir"))).toEqual([["dir/empty.txt", ""]]);
+    expect(await captureTexts(join(folder, "dir"))).toEqual([["dir/empty.txt", ""]]);
   });
 });
 
@@ -219,9 +219,9 @@ test("a string, and bytes", async () => {
   ]);
 });
 
-describe("what cannot be sent is refused before anything is", () => {
+describe("an invalid source is refused before anything is sent", () => {
   const bad: [string, () => unknown, string][] = [
-    ["nothing", () => undefined, "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream"],
+    ["undefined", () => undefined, "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream"],
     ["null", () => null, "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream"],
     ["a number", () => 42, "Invalid source: expected a path, a URL, a File, a Blob, bytes or a stream"],
     [
@@ -267,7 +267,7 @@ describe("what cannot be sent is refused before anything is", () => {
       () => ({ name: "/x", stream: iterable("x") }),
       "Invalid source: a file name has an empty, '.' or '..' part",
     ],
-    ["a name that is no text", () => ({ name: 5, stream: iterable("x") }), "Invalid source: a file name is empty"],
+    ["a name that is not a string", () => ({ name: 5, stream: iterable("x") }), "Invalid source: a file name is empty"],
     ["the root of the file system", () => "/", "Invalid source: the root of the file system cannot be sent"],
     ["two files of one name", () => [new File(["a"], "x"), new File(["b"], "x")], "Duplicate file name found: x"],
   ];
@@ -284,7 +284,7 @@ describe("what cannot be sent is refused before anything is", () => {
   });
 });
 
-test("streams that were not started when an upload failed are cancelled", async () => {
+test("a failed upload cancels streams that it has not started", async () => {
   const server = await createServer((_, response) => response.writeHead(401).end(), { read: false });
   const folder = await writeTree(await scratch(), { "late.txt": "late" });
   const late = createReadStream(join(folder, "late.txt"));
@@ -314,13 +314,21 @@ describe("a stream in a refused source is cancelled", () => {
   type Send = (source: Source) => Promise<unknown>;
   const refusals: [string, string, Send][] = [
     ["upload without an API key", "MISSING_API_KEY", (source) => upload(source, incomplete())],
-    ["upload with an API key that is none", "INVALID_OPTION", (source) => upload(source, { apiKey: "a b" })],
-    ["upload to an address that is none", "INVALID_OPTION", (s) => upload(s, { ...key, endpoints: { upload: "x" } })],
-    ["upload with another version", "INVALID_OPTION", (source) => upload(source, { ...key, cidVersion: 2 as 1 })],
-    ["upload under a name for several", "INVALID_SOURCE", (source) => upload(source, { ...key, name: "x" })],
-    ["upload beside nothing", "INVALID_SOURCE", (source) => upload([source, undefined].flat() as Source, key)],
-    ["upload beside what is missing", "SOURCE_UNREADABLE", (s) => upload([s, "missing"].flat() as Source, key)],
-    ["upload beside its like", "DUPLICATE_NAME", (s) => upload([s, new File([], "web")].flat() as Source, key)],
+    ["upload with an invalid API key", "INVALID_OPTION", (source) => upload(source, { apiKey: "a b" })],
+    ["upload to an invalid URL", "INVALID_OPTION", (s) => upload(s, { ...key, endpoints: { upload: "x" } })],
+    [
+      "upload with an unknown CID version",
+      "INVALID_OPTION",
+      (source) => upload(source, { ...key, cidVersion: 2 as 1 }),
+    ],
+    ["upload of several files with a name", "INVALID_SOURCE", (source) => upload(source, { ...key, name: "x" })],
+    [
+      "upload with an undefined source",
+      "INVALID_SOURCE",
+      (source) => upload([source, undefined].flat() as Source, key),
+    ],
+    ["upload with a missing file", "SOURCE_UNREADABLE", (s) => upload([s, "missing"].flat() as Source, key)],
+    ["upload with a duplicate name", "DUPLICATE_NAME", (s) => upload([s, new File([], "web")].flat() as Source, key)],
     ["upload after an abort", "ABORTED", (source) => upload(source, { ...key, signal: AbortSignal.abort() })],
     ["uploadCar of several", "INVALID_SOURCE", (source) => uploadCar(source, key)],
     ["uploadCar without an API key", "MISSING_API_KEY", (source) => uploadCar(source, incomplete())],
@@ -341,15 +349,15 @@ describe("a stream in a refused source is cancelled", () => {
   test.each(refusals)("%s", async (_, code, send) => {
     const folder = await writeTree(await scratch(), { "late.txt": "late" });
     const expectNothingLeft = watchLeaks();
-    const letGo: string[] = [];
+    const cancelled: string[] = [];
     const iterator = { next: async () => ({ done: true as const, value: undefined }) };
     const own = { [Symbol.asyncIterator]: () => ({ ...iterator, return: async () => returned() }) };
     const returned = () => {
-      letGo.push("iterable");
+      cancelled.push("iterable");
       return { done: true as const, value: undefined };
     };
     const file = createReadStream(join(folder, "late.txt"));
-    const web = new ReadableStream<Uint8Array>({ cancel: () => void letGo.push("web") });
+    const web = new ReadableStream<Uint8Array>({ cancel: () => void cancelled.push("web") });
     const error = await failure(
       send([
         { name: "file", stream: file },
@@ -359,7 +367,7 @@ describe("a stream in a refused source is cancelled", () => {
     );
     expect(error.code).toBe(code);
     expect(file.destroyed).toBe(true);
-    expect(letGo).toEqual(["web", "iterable"]);
+    expect(cancelled).toEqual(["web", "iterable"]);
     await expectNothingLeft();
   });
 
@@ -371,7 +379,7 @@ describe("a stream in a refused source is cancelled", () => {
     expect(cancelled).toBe(2);
   });
 
-  test("a Node stream that fails afterwards does not end the process", async () => {
+  test("a Node stream that fails later does not end the process", async () => {
     const path = join(await scratch(), "missing");
     const missing = createReadStream(path);
     const closed = new Promise<void>((resolve) => missing.once("close", resolve));
@@ -382,30 +390,30 @@ describe("a stream in a refused source is cancelled", () => {
     expect(missing.destroyed).toBe(true);
   });
 
-  test("but not one that somebody else is reading", async () => {
+  test("but not one that has another reader", async () => {
     const stream = new Blob(["one"]).stream();
     const reader = stream.getReader();
     expect(await failure(upload({ name: "x", stream }, incomplete()))).toMatchObject({ code: "MISSING_API_KEY" });
     expect((await reader.read()).value).toEqual(utf8.encode("one"));
   });
 
-  test("nor one that is only quoted", async () => {
+  test("nor one in a quote", async () => {
     const stream = new Blob(["one"]).stream();
     expect(await getQuote({ name: "x", size: 3, stream })).toMatchObject({ totalSize: 3 });
     expect(await new Response(stream).text()).toBe("one");
   });
 });
 
-test("a Node stream that fails before its turn is an error of the upload, and does not end the process", async () => {
+test("a Node stream that fails before it is read is an error of the upload, and does not end the process", async () => {
   const path = join(await scratch(), "missing");
   const missing = createReadStream(path);
-  async function* untilItFailed(): AsyncGenerator<Uint8Array> {
+  async function* waitForFailure(): AsyncGenerator<Uint8Array> {
     await new Promise<void>((resolve) => missing.once("close", resolve));
     yield utf8.encode("x");
   }
   const server = await createServer((_, response) => sendJson(response, {}));
   const sources = [
-    { name: "first", stream: untilItFailed() },
+    { name: "first", stream: waitForFailure() },
     { name: "missing", stream: missing },
   ];
   const error = await failure(upload(sources, { apiKey: "key", endpoints: endpointsAt(server.url) }));
@@ -414,7 +422,7 @@ test("a Node stream that fails before its turn is an error of the upload, and do
 
 test("an encrypted File whose webkitRelativePath has no folder keeps its name", async () => {
   const server = await createServer(async (request, response) =>
-    sendJson(response, request.path.includes("/add") ? await storedRows(request) : { message: "success" }),
+    sendJson(response, request.path.includes("/add") ? await toStoredRows(request) : { message: "success" }),
   );
   await uploadEncrypted(withPath(new File(["one"], "a.txt"), "a.txt"), {
     apiKey: "key",

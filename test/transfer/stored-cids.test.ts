@@ -12,16 +12,16 @@ import {
   type UploadedFile,
   uploadEncrypted,
 } from "../../src/index.ts";
-import { importedIds } from "../cid/importer.ts";
+import { computeImporterCids } from "../cid/importer.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { createUnreadableError, failure } from "../support/failure.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
-import { cidOf } from "../support/stored-rows.ts";
+import { computeCid } from "../support/stored-rows.ts";
 
 const KIB = 1024;
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token-secret" };
-/** Of "hello world" and a line feed, which nothing here is. */
+/** CID of "hello world" and a line feed, which no test here uploads. */
 const OTHER = "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4";
 const devnet = devnetForTests();
 const wrapped = devnetForTests({ responseForm: "list" });
@@ -44,19 +44,19 @@ function send(network: { url: string }, source: Source, options: object = {}): P
 const open = ({ url }: MemoryNetwork, cid: string) =>
   decrypt(cid, { ...owner, pauseMs: 0, endpoints: endpointsAt(url) });
 
-const cutting = (leafBytes: number, links: number) => async (bytes: Uint8Array) => {
+const createCidFunction = (leafBytes: number, links: number) => async (bytes: Uint8Array) => {
   const hasher = hashFile(1, { leafBytes, links });
   await hasher.update(bytes);
   return formatCid((await hasher.finish()).cid);
 };
-const largeLeaves = cutting(1024 * KIB, 1_024);
-/** As no profile does. */
-const otherLeaves = cutting(512 * KIB, 174);
+const largeLeaves = createCidFunction(1024 * KIB, 1_024);
+/** A chunk size of no profile. */
+const otherLeaves = createCidFunction(512 * KIB, 174);
 
 const calls = ({ requests }: MemoryNetwork, path: string) => requests.filter((request) => request.path.includes(path));
 
-describe("an upload node that returns the content id of an older file of the same owner", () => {
-  test("does not take that file's key away", async () => {
+describe("an upload node that returns the CID of an older file of the same owner", () => {
+  test("does not overwrite that file's key", async () => {
     const signer = new Wallet(account(devnet(), 1).privateKey);
     const apiKey = await getApiKey(devnet(), account(devnet(), 1));
     const owner = { signer, pauseMs: 0, retryMs: 0, endpoints: devnet().endpoints };
@@ -82,7 +82,7 @@ describe("an upload node that returns the content id of an older file of the sam
   });
 });
 
-test("a wallet that throws something unreadable while a content id is checked does not take the key away", async () => {
+test("a wallet that throws something unreadable while a CID is checked keeps the key on the error", async () => {
   const wallet = new Wallet(account(devnet(), 1).privateKey);
   let isBroken = false;
   const signer = {
@@ -118,10 +118,10 @@ test("a wallet that throws something unreadable while a content id is checked do
   expect(await kavachInspect(OTHER, { signer, pauseMs: 0, endpoints })).toMatchObject({ healthy: true });
 });
 
-describe("an upload node that cuts files", () => {
+describe("an upload node that chunks files", () => {
   const file = () => new File([new Uint8Array(3 * 1024 * KIB).fill(7)], "large.bin");
 
-  test.each([0, 1] as const)("into leaves of 1 MiB is recognised, requested as version %d", async (cidVersion) => {
+  test.each([0, 1] as const)("into leaves of 1 MiB is recognised, with version %d requested", async (cidVersion) => {
     const network = await createMemoryNetwork(largeLeaves);
     const [stored] = await send(network, file(), { cidVersion, verifyCid: true });
     expect(await open(network, stored?.Hash ?? "")).toHaveLength(3 * 1024 * KIB);
@@ -129,14 +129,15 @@ describe("an upload node that cuts files", () => {
     expect(calls(network, "/retrieveSharedKey/")).toHaveLength(3);
   });
 
-  test("as version 0 does by default is recognised", async () => {
-    const idOf = async (bytes: Uint8Array) => (await importedIds({ x: bytes }, { cidVersion: 0 }))["x"]?.cid ?? "";
-    const network = await createMemoryNetwork(idOf);
+  test("in version 0's default leaves is recognised", async () => {
+    const toCid = async (bytes: Uint8Array) =>
+      (await computeImporterCids({ x: bytes }, { cidVersion: 0 }))["x"]?.cid ?? "";
+    const network = await createMemoryNetwork(toCid);
     const [stored] = await send(network, file(), { cidVersion: 0, verifyCid: true });
     expect(stored?.Hash).toMatch(/^Qm/);
   });
 
-  test("in yet another way is believed once the file was read back", async () => {
+  test("in another way is accepted once the file is read back", async () => {
     const network = await createMemoryNetwork(otherLeaves);
     const [large, small] = await send(network, [file(), secret()]);
     expect(calls(network, "/cat/").map(({ path }) => path)).toEqual([`/api/v0/cat/${large?.Hash}`]);
@@ -144,7 +145,7 @@ describe("an upload node that cuts files", () => {
     expect(text(await open(network, small?.Hash ?? ""))).toBe("precious");
   });
 
-  test("in yet another way is believed with a signature, which is kept for saving the key", async () => {
+  test("in another way is accepted with a signature, which is kept for saving the key", async () => {
     const network = await createMemoryNetwork(otherLeaves);
     await send(network, file(), { authToken: "0x5e" });
     expect(calls(network, "/retrieveSharedKey/")).toEqual([]);
@@ -152,21 +153,21 @@ describe("an upload node that cuts files", () => {
     expect(network.saved).toHaveLength(5);
   });
 
-  test("in yet another way is refused at once with verifyCid", async () => {
+  test("in another way is refused immediately with verifyCid", async () => {
     const network = await createMemoryNetwork(otherLeaves);
     expect(await failure(send(network, file(), { verifyCid: true }))).toMatchObject({
       name: "UnfinishedError",
       code: "CID_MISMATCH",
       details: {
         got: network.cidAt(0),
-        expected: await cidOf(network.files.get(network.cidAt(0)) ?? new Uint8Array()),
+        expected: await computeCid(network.files.get(network.cidAt(0)) ?? new Uint8Array()),
       },
     });
     expect(network.requests).toHaveLength(1);
   });
 });
 
-test("files in a wrapping folder are matched by their content ids", async () => {
+test("files in a wrapping folder are matched by their CIDs", async () => {
   const signer = new Wallet(account(wrapped(), 2).privateKey);
   const apiKey = await getApiKey(wrapped(), account(wrapped(), 2));
   const owner = { signer, pauseMs: 0, endpoints: wrapped().endpoints };
@@ -176,9 +177,9 @@ test("files in a wrapping folder are matched by their content ids", async () => 
   expect(text(await decrypt(two?.Hash ?? "", owner))).toBe("two");
 });
 
-test("a file is found by its content id under any name in the response", async () => {
+test("a file is found by its CID under any name in the response", async () => {
   const network = await createMemoryNetwork();
-  network.instead(
+  network.override(
     (path) => path === "/api/v0/add",
     (_, response) =>
       sendJson(
@@ -191,11 +192,11 @@ test("a file is found by its content id under any name in the response", async (
   expect(text(await open(network, network.cidAt(1)))).toBe("two");
 });
 
-describe("a content id that was not computed gets no key", () => {
-  /** A network whose upload node calls the file something else, and what that stands for. */
-  async function calling(Hash: string, bytes?: (encrypted: Uint8Array) => Uint8Array) {
+describe("no key is saved under a CID that was not computed", () => {
+  /** Creates a network whose upload node returns this CID, and serves `bytes` under it. */
+  async function respondWithCid(Hash: string, bytes?: (encrypted: Uint8Array) => Uint8Array) {
     const network = await createMemoryNetwork();
-    network.instead(
+    network.override(
       (path) => path === "/api/v0/add",
       (_, response) => {
         const [encrypted = new Uint8Array()] = network.files.values();
@@ -214,13 +215,13 @@ describe("a content id that was not computed gets no key", () => {
   }
 
   const otherBytes: [string, (encrypted: Uint8Array) => Uint8Array][] = [
-    ["that are other ones", (encrypted) => Uint8Array.from(encrypted, (byte) => byte ^ 1)],
-    ["and one more", (encrypted) => Uint8Array.from([...encrypted, 0])],
-    ["of which one is missing", (encrypted) => encrypted.slice(1)],
-    ["of which there are none", () => new Uint8Array()],
+    ["of another file", (encrypted) => Uint8Array.from(encrypted, (byte) => byte ^ 1)],
+    ["with one more byte", (encrypted) => Uint8Array.from([...encrypted, 0])],
+    ["without the first byte", (encrypted) => encrypted.slice(1)],
+    ["of length 0", () => new Uint8Array()],
   ];
-  test.each(otherBytes)("if it yields bytes %s; resume saves it under the right id", async (_, bytes) => {
-    const network = await calling(OTHER, bytes);
+  test.each(otherBytes)("if it yields bytes %s; resume saves it under the right CID", async (_, bytes) => {
+    const network = await respondWithCid(OTHER, bytes);
     const error = await expectNothingSaved(network, "reading it back yields other bytes");
     const right = network.cidAt(0);
     expect(await error.resume({ cids: { "p.txt": right } })).toEqual([{ Name: "p.txt", Hash: right }]);
@@ -228,8 +229,8 @@ describe("a content id that was not computed gets no key", () => {
   });
 
   test("if the gateway does not respond; resume checks again", async () => {
-    const network = await calling(OTHER, (encrypted) => encrypted);
-    network.instead(
+    const network = await respondWithCid(OTHER, (encrypted) => encrypted);
+    network.override(
       (path) => path.includes("/cat/"),
       (_, response) => response.writeHead(500).end(),
       1,
@@ -240,8 +241,8 @@ describe("a content id that was not computed gets no key", () => {
     expect(text(await open(network, OTHER))).toBe("precious");
   });
 
-  test.each([1, 4, 5])("if only node %d has another key under it", async (node) => {
-    const network = await calling(OTHER, (encrypted) => encrypted);
+  test.each([1, 4, 5])("if only node %d has another key for it", async (node) => {
+    const network = await respondWithCid(OTHER, (encrypted) => encrypted);
     const before = { node, cid: OTHER, payload: { key: "0a".repeat(32), index: "0b".repeat(32) } };
     network.saved.push(before);
     const error = await failure(send(network, secret()));
@@ -258,17 +259,17 @@ describe("a content id that was not computed gets no key", () => {
     ["returns nonsense", (_, response) => sendJson(response, { payload: 5 }), "INVALID_RESPONSE"],
   ];
   test.each(refusals)("if a key node %s", async (_, handler, code) => {
-    const network = await calling(OTHER, (encrypted) => encrypted);
-    network.instead((path) => path === "/api/retrieveSharedKey/3", handler, 1);
+    const network = await respondWithCid(OTHER, (encrypted) => encrypted);
+    network.override((path) => path === "/api/retrieveSharedKey/3", handler, 1);
     const error = await expectNothingSaved(network, "it could not be checked");
     expect(error.cause).toMatchObject({ code });
     await error.resume();
     expect(text(await open(network, OTHER))).toBe("precious");
   });
 
-  test("nor do the other files of the upload, until all are right", async () => {
+  test("nor is a key of the other files of the upload, until all CIDs are right", async () => {
     const network = await createMemoryNetwork();
-    network.instead(
+    network.override(
       (path) => path === "/api/v0/add",
       (_, response) =>
         sendJson(response, [
@@ -284,10 +285,10 @@ describe("a content id that was not computed gets no key", () => {
     expect(text(await open(network, network.cidAt(1)))).toBe("too");
   });
 
-  test("an abort in between keeps the key", async () => {
-    const network = await calling(OTHER, (encrypted) => encrypted);
+  test("an abort during the check keeps the key", async () => {
+    const network = await respondWithCid(OTHER, (encrypted) => encrypted);
     const controller = new AbortController();
-    network.instead(
+    network.override(
       (path) => path.includes("/cat/"),
       () => controller.abort(),
       1,
@@ -298,10 +299,10 @@ describe("a content id that was not computed gets no key", () => {
     expect(text(await open(network, OTHER))).toBe("precious");
   });
 
-  test("where saving stopped half-way, the same call to resume may be made again", async () => {
-    const network = await calling(OTHER);
+  test("after a partial save, the same resume may be called again", async () => {
+    const network = await respondWithCid(OTHER);
     const error = await expectNothingSaved(network, "reading it back yields other bytes");
-    network.instead(
+    network.override(
       (path) => path === "/api/setSharedKey/3",
       (_, response) => response.writeHead(500).end(),
       1,
@@ -312,7 +313,7 @@ describe("a content id that was not computed gets no key", () => {
   });
 });
 
-test("what an upload node stores is what it was sent", async () => {
+test("an upload node stores the bytes that it receives", async () => {
   const network = await createMemoryNetwork();
   const [stored] = await send(network, new File([new Uint8Array(20 * 1024 * KIB)], "large.bin"));
   const bytes = await download(stored?.Hash ?? "", { endpoints: endpointsAt(network.url), verifyCid: true });

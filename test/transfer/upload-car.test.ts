@@ -7,7 +7,7 @@ import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 
 const root = { Name: "site.car", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "100000" };
 
-test("an archive on disk is sent whole and its progress reported", async () => {
+test("an archive on disk is sent unchanged, and its progress is reported", async () => {
   const path = `${await scratch()}/site.car`;
   const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251));
   await writeFile(path, bytes);
@@ -24,7 +24,7 @@ test("an archive on disk is sent whole and its progress reported", async () => {
   expect(fractions.at(-1)).toBe(1);
 });
 
-test("a source that fails on the way throws its own error", async () => {
+test("a source that fails during the upload throws its own error", async () => {
   const { url } = await createServer((_, response) => sendJson(response, root));
   async function* short() {
     yield new Uint8Array(10);
@@ -33,7 +33,7 @@ test("a source that fails on the way throws its own error", async () => {
   expect((await failure(uploadCar({ name: "a.car", size: 11, stream: short() }, options))).code).toBe("SOURCE_CHANGED");
 });
 
-test("an abort while it is sent ends it", async () => {
+test("an abort during the upload ends it", async () => {
   const controller = new AbortController();
   const { url } = await createServer(() => controller.abort(), { read: false });
   const options = { apiKey: "key", endpoints: endpointsAt(url), signal: controller.signal };

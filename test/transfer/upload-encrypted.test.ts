@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
-import { createServer, deadUrl, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { createServer, endpointsAt, findClosedUrl, type Handler, sendJson } from "../support/http-server.ts";
 import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
 
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token-secret" };
@@ -86,7 +86,7 @@ describe("is refused before anything is sent", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("names that only differ by a slash", async () => {
+  test("names that differ only by a slash", async () => {
     const folder = await writeTree(await scratch(), { "dir/a/b.txt": "1", "dir/a-b.txt": "2" });
     const server = await createServer(() => undefined);
     const error = await failure(send(server, join(folder, "dir")));
@@ -107,13 +107,13 @@ describe("is refused before anything is sent", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("a signature for one file is fine", async () => {
+  test("a signature is accepted for one file", async () => {
     const network = await createMemoryNetwork();
     expect(await send(network, someFiles(1), { ...owner, authToken: "0x5e" })).toHaveLength(1);
   });
 });
 
-test("a folder becomes files named by their paths within it, each with a key of its own", async () => {
+test("a folder becomes files named by their paths within it, each with its own key", async () => {
   const network = await createMemoryNetwork();
   const folder = await writeTree(await scratch(), { "dir/a/b.txt": "one", "dir/c.txt": "two", "dir/d": "" });
   const stored = await send(network, join(folder, "dir"));
@@ -125,7 +125,7 @@ test("a folder becomes files named by their paths within it, each with a key of 
   expect(new Set(shards).size).toBe(15);
 });
 
-test("the same bytes twice are two different files", async () => {
+test("the same bytes encrypted twice are two different files", async () => {
   const network = await createMemoryNetwork();
   await send(network, new Uint8Array(100));
   await send(network, new Uint8Array(100));
@@ -151,8 +151,8 @@ describe("an upload is announced as plain text", () => {
     ["of bytes, by their name", { name: "notes.txt", stream: new Blob(["x"]).stream() }, "text/plain"],
     ["if all of several files are", [text("a"), untyped("b.txt")], "text/plain"],
     ["not if one of several is not", [text("a"), untyped("b.bin")], undefined],
-    ["not of another text", new File(["<p>"], "a.html", { type: "text/html" }), undefined],
-    ["not by a name that its type belies", new File(["x"], "a.txt", { type: "image/png" }), undefined],
+    ["not of another text type", new File(["<p>"], "a.html", { type: "text/html" }), undefined],
+    ["not by a name that contradicts its type", new File(["x"], "a.txt", { type: "image/png" }), undefined],
     ["not of bytes without a name", new Uint8Array(4), undefined],
   ];
   test.each(cases)("%s", async (_, source, expected) => {
@@ -171,7 +171,7 @@ describe("an upload is announced as plain text", () => {
   });
 });
 
-test("an abort is heard while the keys of many files are generated", async () => {
+test("an abort takes effect while the keys of many files are generated", async () => {
   const draws = vi.spyOn(crypto, "getRandomValues");
   onTestFinished(() => draws.mockRestore());
   const network = await createMemoryNetwork();
@@ -190,9 +190,9 @@ test("an abort is heard while the keys of many files are generated", async () =>
 describe("if the shards cannot be saved at a node", () => {
   const refusal: Handler = (_, response) => sendJson(response, { message: { message: "Access Denied" } }, 403);
 
-  test.each([1, 2, 3, 4, 5])("%d, the error keeps what finishes the job there, and shows none of it", async (node) => {
+  test.each([1, 2, 3, 4, 5])("%d, the error keeps what resume needs, and shows none of it", async (node) => {
     const network = await createMemoryNetwork();
-    network.instead((path) => path === `/api/setSharedKey/${node}`, refusal, 1);
+    network.override((path) => path === `/api/setSharedKey/${node}`, refusal, 1);
     const error = (await failure(send(network, new File(["precious"], "p.txt")))) as UnfinishedUpload;
     const nodesDone = [1, 2, 3, 4, 5].filter((other) => other < node);
     expect(error).toMatchObject({
@@ -214,10 +214,10 @@ describe("if the shards cannot be saved at a node", () => {
     expect(printed).not.toContain("secret");
   });
 
-  test("of several files, those that are done are not done again", async () => {
+  test("of several files, resume skips those that are done", async () => {
     const network = await createMemoryNetwork();
     let requests = 0;
-    network.instead((path) => path === "/api/setSharedKey/3" && ++requests === 2, refusal, 1);
+    network.override((path) => path === "/api/setSharedKey/3" && ++requests === 2, refusal, 1);
     const error = (await failure(send(network, someFiles(4)))) as UnfinishedUpload;
     expect(error.code).toBe("SHARDS_NOT_SAVED");
     const stored = await error.resume();
@@ -228,10 +228,10 @@ describe("if the shards cannot be saved at a node", () => {
     for (const [at, { Hash }] of stored.entries()) expect(text(await open(network, Hash))).toBe(`file ${at}`);
   });
 
-  test("an aborted saving can be resumed with a new signal", async () => {
+  test("an aborted save can be resumed with a new signal", async () => {
     const network = await createMemoryNetwork();
     const controller = new AbortController();
-    network.instead(
+    network.override(
       (path) => path === "/api/setSharedKey/2",
       () => controller.abort(),
       1,
@@ -242,9 +242,9 @@ describe("if the shards cannot be saved at a node", () => {
     expect(text(await open(network, network.cidAt(0)))).toBe("file 0");
   });
 
-  test("resume takes a fresh token", async () => {
+  test("resume accepts a new token", async () => {
     const network = await createMemoryNetwork();
-    network.instead(
+    network.override(
       (path) => path === "/api/setSharedKey/4",
       (_, response) => sendJson(response, { message: "expired" }, 401),
       1,
@@ -267,11 +267,11 @@ describe("if all was sent and the response is lost, the keys are kept", () => {
     ["the response is a page", (_, response) => response.end("<html>"), "INVALID_RESPONSE"],
     ["the response names no file", (_, response) => sendJson(response, []), "INVALID_RESPONSE"],
     ["no response arrives", () => undefined, "TIMEOUT"],
-    ["a gateway in between gives up", (_, response) => response.writeHead(504).end(), "HTTP_STATUS"],
+    ["a proxy times out", (_, response) => response.writeHead(504).end(), "HTTP_STATUS"],
   ];
   test.each(lost)("%s", async (_, handler, code) => {
     const network = await createMemoryNetwork();
-    network.instead((path) => path === "/api/v0/add", handler);
+    network.override((path) => path === "/api/v0/add", handler);
     const timeoutMs = code === "TIMEOUT" ? 1_500 : 8_000;
     const error = (await failure(send(network, someFiles(2), { timeoutMs }))) as UnfinishedUpload;
     expect(error).toMatchObject({
@@ -297,7 +297,7 @@ describe("if all was sent and the response is lost, the keys are kept", () => {
   test("the caller aborts", async () => {
     const network = await createMemoryNetwork();
     const controller = new AbortController();
-    network.instead(
+    network.override(
       (path) => path === "/api/v0/add",
       () => controller.abort(),
     );
@@ -307,9 +307,9 @@ describe("if all was sent and the response is lost, the keys are kept", () => {
     expect(text(await open(network, network.cidAt(0)))).toBe("file 0");
   });
 
-  test("a refusal is final: nothing is stored and nothing kept", async () => {
+  test("a refusal is final: nothing is stored and no key kept", async () => {
     const network = await createMemoryNetwork();
-    network.instead(
+    network.override(
       (path) => path === "/api/v0/add",
       (_, response) => sendJson(response, { message: "no" }, 403),
     );
@@ -322,8 +322,8 @@ describe("if all was sent and the response is lost, the keys are kept", () => {
     expect(error.details).not.toHaveProperty("bodySent");
   });
 
-  test("what waited for a connection that never came about was not sent", async () => {
-    const options = { apiKey: "key", endpoints: { upload: await deadUrl() } };
+  test("a request whose connection was never established was not sent", async () => {
+    const options = { apiKey: "key", endpoints: { upload: await findClosedUrl() } };
     const error = await failure(upload(new Uint8Array(10), options));
     expect(error).toMatchObject({ name: "KeeplightError", code: "NETWORK" });
     expect(error.details).not.toHaveProperty("bodySent");
@@ -331,7 +331,7 @@ describe("if all was sent and the response is lost, the keys are kept", () => {
 
   test("a response that names only the folder around a single file is not read as the file", async () => {
     const network = await createMemoryNetwork();
-    network.instead(
+    network.override(
       (path) => path === "/api/v0/add",
       (_, response) =>
         sendJson(response, {

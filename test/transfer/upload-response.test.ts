@@ -12,7 +12,7 @@ import { owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 import { parseMultipart } from "../support/multipart.ts";
 import { createMemoryNetwork } from "../support/net-memory.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const cids = [
   "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e",
@@ -50,7 +50,7 @@ describe("an upload node's response is read in every form in use", () => {
     ["an item without a name", json({ Hash: cids[0] }), [{ Name: "blob", Hash: cids[0] }]],
     ["items without names", json([{ ...one, Name: null }, two]), [{ ...one, Name: "" }, two]],
     ["a name that is a number", json([{ ...one, Name: 5 }]), [{ ...one, Name: "5" }]],
-    ["progress without content ids", `{"Name":"a.txt","Bytes":3}\n${json(one)}`, [one]],
+    ["progress without CIDs", `{"Name":"a.txt","Bytes":3}\n${json(one)}`, [one]],
     ["rows that are not objects", json([null, 7, one]), [one]],
     [
       "a list whose strings have brackets and quotes",
@@ -92,7 +92,7 @@ describe("names that an upload node reads as identical are refused before anythi
     expect(requests).toEqual([]);
   });
 
-  test("names with a malformed escape are read as they are", async () => {
+  test("names with a malformed escape are read unchanged", async () => {
     const files = ["100% x", "100%+x", "%", "%2", "a%zz+", "a%zz "].map((name) => new File(["x"], name));
     const { url, requests } = await createServer((_, response) => response.end(json([one])));
     await upload(files, { apiKey: "key", endpoints: endpointsAt(url) });
@@ -100,7 +100,7 @@ describe("names that an upload node reads as identical are refused before anythi
   });
 });
 
-describe("encrypted files whose content ids are not the computed ones are matched by name", () => {
+describe("encrypted files whose CIDs are not the computed ones are matched by name", () => {
   /** Names that are sent, names in the response, and the index of each file among these, if it is unambiguous. */
   const cases: [string, string[], string[], number[] | undefined][] = [
     ["one decoded, the other unchanged", ["a+b", "c+d"], ["c+d", "a b"], [1, 0]],
@@ -133,7 +133,7 @@ describe("encrypted files whose content ids are not the computed ones are matche
     }
   });
 
-  test("each can be decrypted afterwards", async () => {
+  test("each can then be decrypted", async () => {
     const network = await createMemoryNetwork();
     const options = { apiKey: "key", endpoints: endpointsAt(network.url), pauseMs: 0, ...owner };
     const names = ["a%22b.txt", "x+y.txt", "x-y.txt", 'c"d.txt', "100%.txt"];
@@ -148,7 +148,7 @@ describe("encrypted files whose content ids are not the computed ones are matche
 
 describe("a response in any other form is refused", () => {
   test.each([
-    ["nothing", "", "INVALID_JSON Invalid JSON response"],
+    ["an empty body", "", "INVALID_JSON Invalid JSON response"],
     ["a page", "<html><body>[ok]</body></html>", "INVALID_JSON Invalid JSON response"],
     ["truncated JSON", json([one]).slice(0, -3), "INVALID_JSON Invalid JSON response"],
     ["lines of which one is truncated", `${json(one)}\n${json(two).slice(0, 9)}`, "INVALID_JSON Invalid JSON response"],
@@ -177,14 +177,14 @@ describe("a response in any other form is refused", () => {
     ["null as a string", "null"],
     ["null", null],
     ["a number", 5],
-    ["nothing", ""],
+    ["an empty string", ""],
     ["a space", " "],
     ["a path", "../../etc/passwd"],
     ["an escape sequence", "\u001b[31mred"],
-    ["a content id and more", `${cids[0]}?x=1`],
+    ["a CID and a suffix", `${cids[0]}?x=1`],
     ["100,000 characters", "b".repeat(100_000)],
   ];
-  describe.each(notCids)("a content id that is %s", (_, Hash) => {
+  describe.each(notCids)("a CID that is %s", (_, Hash) => {
     async function refuse(call: (options: UploadOptions) => Promise<unknown>, rows: unknown) {
       const { url, requests } = await createServer((__, response) => response.end(json(rows)));
       const error = await failure(call({ apiKey: "key", endpoints: endpointsAt(url) }));
@@ -217,7 +217,7 @@ describe("a response in any other form is refused", () => {
     });
   });
 
-  test("a content id that is nested deeper than can be printed, with the keys on the error", async () => {
+  test("a CID that is nested too deeply to print, with the keys on the error", async () => {
     const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const { url } = await createServer((_, response) => response.end(`{"Name":"a.txt","Hash":${nested}}`));
     const options = { ...owner, apiKey: "key", endpoints: endpointsAt(url) };
@@ -242,13 +242,13 @@ describe("a response in any other form is refused", () => {
   });
 });
 
-describe("the content ids in a damaged response are kept", () => {
+describe("the CIDs in a damaged response are kept", () => {
   const cut = json(root).slice(0, -9);
   const damaged: [string, string, UploadedFile[]][] = [
     ["a truncated last line", `${json(one)}\n${json(two)}\n${cut}`, [one, two]],
     ["a truncated line between others", `${json(one)}\n${cut}\n${json(two)}\n`, [one, two]],
     ["a truncated list", `[${json(one)},${cut}`, [one]],
-    ["a line that is truncated within its content id", `${json(one)}\n{"Name":"b","Hash":"bafk`, [one]],
+    ["a line that is truncated within its CID", `${json(one)}\n{"Name":"b","Hash":"bafk`, [one]],
   ];
 
   test.each(damaged)("%s", async (_, text, stored) => {
@@ -265,7 +265,7 @@ describe("the content ids in a damaged response are kept", () => {
     expect(error.details["stored"]).toEqual(stored);
   });
 
-  test("a response without any has none in its details", async () => {
+  test("a response without CIDs has none in its details", async () => {
     expect((await failure(uploadTo('{"Hash":"no content id"} and more'))).details).not.toHaveProperty("stored");
   });
 });
@@ -275,7 +275,7 @@ describe("the request of an upload", () => {
     call: (options: { apiKey: string; endpoints: ReturnType<typeof endpointsAt> }) => Promise<unknown>,
   ) {
     const handler: Handler = async (request, response) =>
-      response.end(json(request.path === "/api/v0/add" ? await storedRows(request) : { message: "success" }));
+      response.end(json(request.path === "/api/v0/add" ? await toStoredRows(request) : { message: "success" }));
     const server = await createServer(handler);
     await call({ apiKey: "key", endpoints: endpointsAt(server.url) });
     const [request] = server.requests;
@@ -294,7 +294,7 @@ describe("the request of an upload", () => {
       headers,
     });
   });
-  test("content ids of version 0", async () => {
+  test("CIDs of version 0", async () => {
     const { query } = await captureRequest((o) => upload(new Blob(["x"]), { ...o, cidVersion: 0 }));
     expect(query).toEqual({ "cid-version": "0" });
   });

@@ -7,7 +7,7 @@ import { failure } from "../support/failure.ts";
 const hex = "0123456789abcdefABCDEF";
 const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtVq";
 
-function checked(address: unknown): string | undefined {
+function tryCheckAddress(address: unknown): string | undefined {
   try {
     return checkAddress(address);
   } catch (error) {
@@ -24,23 +24,23 @@ describe("EVM addresses agree with ethers", () => {
   it("in lower case, in upper case and with their checksum", () => {
     fc.assert(
       fc.property(lowerCase, (address) => {
-        const spellings = [address, getAddress(address), `0x${address.slice(2).toUpperCase()}`];
-        for (const spelling of spellings) {
-          expect(isAddress(spelling)).toBe(true);
-          expect(checked(spelling)).toBe(address);
+        const forms = [address, getAddress(address), `0x${address.slice(2).toUpperCase()}`];
+        for (const form of forms) {
+          expect(isAddress(form)).toBe(true);
+          expect(tryCheckAddress(form)).toBe(address);
         }
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it("in any mixture of cases, which says nothing", () => {
+  it("in any mixed case without a valid checksum", () => {
     const digit = fc.constantFrom(...hex);
     fc.assert(
       fc.property(fc.array(digit, { minLength: 40, maxLength: 40 }), (digits) => {
         const address = `0x${digits.join("")}`;
         expect(isAddress(address.toLowerCase())).toBe(true);
-        expect(checked(address)).toBe(address.toLowerCase());
+        expect(tryCheckAddress(address)).toBe(address.toLowerCase());
       }),
       { numRuns: 1_000 },
     );
@@ -55,8 +55,8 @@ describe("EVM addresses agree with ethers", () => {
         (address, at, more) => {
           const longer = `${address.slice(0, at)}${more}${address.slice(at)}`;
           expect(isAddress(longer)).toBe(false);
-          expect(checked(longer)).toBeUndefined();
-          expect(checked(address.slice(0, -1))).toBeUndefined();
+          expect(tryCheckAddress(longer)).toBeUndefined();
+          expect(tryCheckAddress(address.slice(0, -1))).toBeUndefined();
         },
       ),
       { numRuns: 1_000 },
@@ -64,21 +64,21 @@ describe("EVM addresses agree with ethers", () => {
   });
 });
 
-it("takes the address of a wallet", () => {
+it("accepts the address of a wallet", () => {
   const { address } = Wallet.createRandom();
-  expect(checked(address)).toBe(address.toLowerCase());
+  expect(tryCheckAddress(address)).toBe(address.toLowerCase());
 });
 
 it("keeps the case of a base58 address", () => {
-  expect(checked(solana)).toBe(solana);
+  expect(tryCheckAddress(solana)).toBe(solana);
 });
 
 test.each<[string, unknown]>([
-  ["nothing", undefined],
+  ["undefined", undefined],
   ["null", null],
   ["a number", 1],
-  ["an empty text", ""],
-  ["an EVM address without 0x, which could be anything", "8ba1f109551bd432803012645ac136ddd64dba72"],
+  ["an empty string", ""],
+  ["an EVM address without 0x, which is ambiguous", "8ba1f109551bd432803012645ac136ddd64dba72"],
   ["an ICAP address", "XE65GB6LDNXYOFTX0NSV3FUWKOWIXAMJK36"],
   ["a name", "vitalik.eth"],
   ["a line break after it", `${solana}\n`],
@@ -86,19 +86,19 @@ test.each<[string, unknown]>([
   ["base58 with 45 characters", `${solana}1`],
   ["base58 with a 0", solana.replace("7", "0")],
   ["base58 with an l", solana.replace("7", "l")],
-])("%s is no address", (_, address) => {
-  expect(checked(address)).toBeUndefined();
+])("%s is not an address", (_, address) => {
+  expect(tryCheckAddress(address)).toBeUndefined();
 });
 
 describe("lists of addresses", () => {
   const address = "0x8ba1f109551bd432803012645ac136ddd64dba72";
 
-  it("have each address once, whatever its case", () => {
+  it("have each address once, regardless of its case", () => {
     expect(checkAddresses([getAddress(address), address, solana])).toEqual([address, solana]);
     expect(checkAddresses(getAddress(address))).toEqual([address]);
   });
 
-  it("are refused when empty or when one of them is no address", async () => {
+  it("are refused if they are empty or contain an invalid address", async () => {
     for (const list of [[], [address, "0x"], [[address]], undefined]) {
       const error = await failure(Promise.resolve().then(() => checkAddresses(list)));
       expect(error).toMatchObject({ code: "INVALID_ADDRESS", message: "Invalid public Key" });

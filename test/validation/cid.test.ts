@@ -35,7 +35,7 @@ function parses(text: string): boolean {
   }
 }
 
-/** At the usual lengths the form alone decides, as with other clients of the network. */
+/** At the usual lengths only the form matters, as in other clients of the network. */
 function hasUsualForm(text: string): boolean {
   const [first, ...rest] = text;
   const digits = (alphabet: string, length: number) =>
@@ -75,7 +75,7 @@ const ids = fc.oneof(
 );
 
 describe("agrees with multiformats", () => {
-  it("on every id of version 0, and of version 1 in base32, base58btc and base16", () => {
+  it("on every CID of version 0, and of version 1 in base32, base58btc and base16", () => {
     fc.assert(
       fc.property(ids, (id) => {
         expect(parses(id)).toBe(true);
@@ -85,7 +85,7 @@ describe("agrees with multiformats", () => {
     );
   });
 
-  it("on ids of version 1 with a character more, less or another", () => {
+  it("on CIDs of version 1 with a character added, removed or replaced", () => {
     const changed = fc.record({
       id: version1.map(({ hash, codec, base }) => CID.createV1(codec, hash).toString(bases[base])),
       at: fc.nat(),
@@ -106,7 +106,7 @@ describe("agrees with multiformats", () => {
     expect(refused).toBeGreaterThan(300);
   });
 
-  it("refuses any text before or after any id, unless the whole happens to be another id", () => {
+  it("refuses any string before or after a CID, unless the whole is another CID", () => {
     const around = fc.string({ minLength: 1, maxLength: 80, unit: fc.constantFrom(..."abcdefABCDEFQmz12345670/ \n?") });
     let accepted = 0;
     fc.assert(
@@ -123,7 +123,7 @@ describe("agrees with multiformats", () => {
   });
 });
 
-test("the empty file's and a folder's ids in every form are content ids", () => {
+test("accepts the CIDs of the empty file and of a folder in every form", () => {
   const raw = CID.parse(v1);
   for (const base of Object.values(bases)) expect(isAccepted(raw.toString(base))).toBe(true);
   expect(isAccepted(v0)).toBe(true);
@@ -131,35 +131,35 @@ test("the empty file's and a folder's ids in every form are content ids", () => 
 });
 
 test.each<[string, unknown]>([
-  ["nothing", undefined],
+  ["undefined", undefined],
   ["null", null],
   ["a number", 5],
-  ["an object that would print as one", { toString: () => v1 }],
+  ["an object that prints as one", { toString: () => v1 }],
   ["a list of one", [v1]],
-  ["an empty text", ""],
+  ["an empty string", ""],
   ["a path of a gateway", `/ipfs/${v1}`],
   ["a URL", `ipfs://${v1}`],
   ["a file in a folder", `${v1}/file.txt`],
   ["a line break after it", `${v1}\n`],
   ["a space before it", ` ${v1}`],
-  ["two ids", `${v1}${v1}`],
+  ["two CIDs", `${v1}${v1}`],
   ["version 0 with 43 characters", v0.slice(0, -1)],
   ["version 0 with 45 characters", `${v0}a`],
   ["version 0 with a 0 in it", v0.replace("U", "0")],
   ["version 0 with an l in it", v0.replace("U", "l")],
-  ["version 0 behind a multibase prefix", `z${v0}`],
+  ["version 0 after a multibase prefix", `z${v0}`],
   ["base32 with a digit that base32 does not have", v1.replace("a", "1")],
-  ["base32 cut short", v1.slice(0, -1)],
+  ["truncated base32", v1.slice(0, -1)],
   ["base16 with an odd number of digits", `${CID.parse(v1).toString(base16)}0`],
   ["a base that is not listed", `u${v1.slice(1)}`],
-  ["an id of a name", "k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8"],
+  ["an IPNS name", "k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8"],
   ["a megabyte", `z${"2".repeat(1_000_000)}`],
-])("%s is no content id", (_, value) => {
+])("%s is not a CID", (_, value) => {
   expect(isAccepted(value)).toBe(false);
 });
 
-test.each(Object.keys(bases))("an id in %s is returned in the case in which services know it", (base) => {
-  const spelled = CID.parse(v1).toString(bases[base as keyof typeof bases].encoder as never);
-  const known = base.startsWith("base58") ? spelled : spelled.toLowerCase();
-  expect(checkCid(spelled)).toBe(known);
+test.each(Object.keys(bases))("returns a CID in %s in the case that services use", (base) => {
+  const encoded = CID.parse(v1).toString(bases[base as keyof typeof bases].encoder as never);
+  const expected = base.startsWith("base58") ? encoded : encoded.toLowerCase();
+  expect(checkCid(encoded)).toBe(expected);
 });

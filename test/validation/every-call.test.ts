@@ -19,7 +19,7 @@ function optionsFor(url: string, address = evm) {
 type Options = ReturnType<typeof optionsFor>;
 type Calls = Partial<Record<keyof typeof kit, (value: string, options: Options) => Promise<unknown>>>;
 
-/** Every public function that takes a content id. */
+/** Every public function that takes a CID. */
 const takingCid: Calls = {
   decrypt: (value, options) => kit.createKit(options).decrypt(value),
   download: (value, options) => kit.createKit(options).download(value),
@@ -57,7 +57,7 @@ const notCids = [
   `${cidForms.base16}0`,
 ];
 
-test.each(Object.entries(takingCid))("%s refuses what is no content id, and sends nothing", async (_, call) => {
+test.each(Object.entries(takingCid))("%s refuses values that are not a CID, and sends nothing", async (_, call) => {
   const { url, requests } = await createServer(() => undefined);
   for (const cid of notCids) {
     const { code, message } = await failure(call(cid, optionsFor(url)));
@@ -71,7 +71,7 @@ test.each(Object.entries(takingCid))(
   async (_, call) => {
     for (const cid of Object.values(cidForms)) {
       const { url, requests } = await createServer((__, response) => sendJson(response, { message: "no" }, 400));
-      // An inspection tells of refusals, anything else fails by them.
+      // An inspection reports refusals; every other call fails with them.
       await call(cid, optionsFor(url)).catch(() => undefined);
       const [sent] = requests;
       expect(`${sent?.path} ${sent?.query["cid"]} ${sent?.body}`).toContain(cid);
@@ -79,7 +79,7 @@ test.each(Object.entries(takingCid))(
   },
 );
 
-test.each(Object.entries(takingCid))("%s sends a content id in upper case in lower case", async (_, call) => {
+test.each(Object.entries(takingCid))("%s sends an upper-case CID in lower case", async (_, call) => {
   for (const cid of [cidForms.base32, cidForms.base16]) {
     const { url, requests } = await createServer((__, response) => sendJson(response, { message: "no" }, 400));
     await call(cid.toUpperCase(), optionsFor(url)).catch(() => undefined);
@@ -88,7 +88,7 @@ test.each(Object.entries(takingCid))("%s sends a content id in upper case in low
   }
 });
 
-test("the list above has every public function that takes a content id", () => {
+test("the list above has every public function that takes a CID", () => {
   const named = Object.entries(kit).flatMap(([name, value]) =>
     /^(async )?function \w+\(cid\b/.test(String(value)) ? [name] : [],
   );
@@ -96,36 +96,36 @@ test("the list above has every public function that takes a content id", () => {
   expect(named.length).toBeGreaterThan(10);
 });
 
-/** Every public function that takes an address, by what for. */
+/** Every public function that takes an address, with the role of the address. */
 const takingAddress: Record<string, (address: string, options: Options) => Promise<unknown>> = {
-  "getAuthMessage, whose": (value, options) => kit.createKit(options).getAuthMessage(value),
-  "getOneTimeMessage, whose": (value, options) => kit.createKit(options).getOneTimeMessage(value),
-  "createApiKey, whose": (address, { endpoints }) => kit.createApiKey({ address, signedMessage: signature, endpoints }),
-  "createOneTimeToken, whose signer's": (address, { endpoints }) =>
+  "getAuthMessage, owner": (value, options) => kit.createKit(options).getAuthMessage(value),
+  "getOneTimeMessage, owner": (value, options) => kit.createKit(options).getOneTimeMessage(value),
+  "createApiKey, owner": (address, { endpoints }) => kit.createApiKey({ address, signedMessage: signature, endpoints }),
+  "createOneTimeToken, signer": (address, { endpoints }) =>
     kit.createOneTimeToken({ signer: { getAddress: () => address, signMessage: async () => signature }, endpoints }),
-  "kavachGetAuthMessage, whose": (value, options) => kit.createKit(options).kavachGetAuthMessage(value),
-  "kavachGetJwt, whose": (address, options) => kit.createKit(options).kavachGetJwt(address, { signature }),
-  "kavachRefreshJwt, whose": (address, options) =>
+  "kavachGetAuthMessage, owner": (value, options) => kit.createKit(options).kavachGetAuthMessage(value),
+  "kavachGetJwt, owner": (address, options) => kit.createKit(options).kavachGetJwt(address, { signature }),
+  "kavachRefreshJwt, owner": (address, options) =>
     kit.createKit(options).kavachRefreshJwt(address, { refreshToken: "r:1" }),
-  "kavachRecoverShards, whose": (address, options) =>
+  "kavachRecoverShards, owner": (address, options) =>
     kit.createKit({ ...options, address }).kavachRecoverShards(cidForms.base32),
-  "decrypt, whose": (address, options) => kit.createKit({ ...options, address }).decrypt(cidForms.base32),
-  "kavachInspect, whose": (address, options) => kit.createKit({ ...options, address }).kavachInspect(cidForms.base32),
-  "kavachRepair, whose": (address, options) => kit.createKit({ ...options, address }).kavachRepair(cidForms.base32),
-  "kavachSaveShards, whose": (address, options) =>
+  "decrypt, owner": (address, options) => kit.createKit({ ...options, address }).decrypt(cidForms.base32),
+  "kavachInspect, owner": (address, options) => kit.createKit({ ...options, address }).kavachInspect(cidForms.base32),
+  "kavachRepair, owner": (address, options) => kit.createKit({ ...options, address }).kavachRepair(cidForms.base32),
+  "kavachSaveShards, owner": (address, options) =>
     kit.createKit({ ...options, address }).kavachSaveShards(cidForms.base32, { keyShards }),
   "kavachSaveShards, shared to": (shareTo, options) =>
     kit.createKit(options).kavachSaveShards(cidForms.base32, { keyShards, shareTo }),
-  "kavachSetAccessConditions, whose": (address, options) =>
+  "kavachSetAccessConditions, owner": (address, options) =>
     kit.createKit({ ...options, address }).kavachSetAccessConditions(cidForms.base32, { conditions: [condition] }),
-  "kavachShare, whose": (address, options) =>
+  "kavachShare, owner": (address, options) =>
     kit.createKit({ ...options, address }).kavachShare(cidForms.base32, { shareTo: evm }),
   "kavachShare, shared to": (shareTo, options) =>
     kit.createKit(options).kavachShare(cidForms.base32, { shareTo: [shareTo] }),
-  "kavachRevoke, whose": (address, options) =>
+  "kavachRevoke, owner": (address, options) =>
     kit.createKit({ ...options, address }).kavachRevoke(cidForms.base32, { revokeTo: evm }),
   "kavachRevoke, revoked": (revokeTo, options) => kit.createKit(options).kavachRevoke(cidForms.base32, { revokeTo }),
-  "kavachTransferOwnership, whose": (address, options) =>
+  "kavachTransferOwnership, owner": (address, options) =>
     kit.createKit({ ...options, address }).kavachTransferOwnership(cidForms.base32, { newOwner: evm }),
   "kavachTransferOwnership, new owner": (newOwner, options) =>
     kit.createKit(options).kavachTransferOwnership(cidForms.base32, { newOwner }),
@@ -143,35 +143,38 @@ const notAddresses = [
   `${base58}1`,
 ];
 
-test.each(Object.entries(takingAddress))("%s: what is no address is refused, and nothing sent", async (_, call) => {
-  const { url, requests } = await createServer(() => undefined);
-  for (const address of notAddresses) {
-    const { code, message } = await failure(call(address, optionsFor(url)));
-    expect([code, message], JSON.stringify(address)).toEqual(["INVALID_ADDRESS", "Invalid public Key"]);
-  }
-  expect(requests).toEqual([]);
-});
+test.each(Object.entries(takingAddress))(
+  "%s: refuses values that are not an address, and sends nothing",
+  async (_, call) => {
+    const { url, requests } = await createServer(() => undefined);
+    for (const address of notAddresses) {
+      const { code, message } = await failure(call(address, optionsFor(url)));
+      expect([code, message], JSON.stringify(address)).toEqual(["INVALID_ADDRESS", "Invalid public Key"]);
+    }
+    expect(requests).toEqual([]);
+  },
+);
 
 test.each(Object.entries(takingAddress))(
   "%s: an EVM address is sent in lower case, a base58 one as it is",
   async (_, call) => {
-    const spellings = [
+    const forms = [
       [getAddress(evm), evm],
       [`0x${evm.slice(2).toUpperCase()}`, evm],
       [base58, base58],
     ] as const;
-    for (const [given, sent] of spellings) {
+    for (const [passed, sent] of forms) {
       const { url, requests } = await createServer((__, response) => sendJson(response, { message: "no" }, 400));
-      await call(given, optionsFor(url, "0x00000000000000000000000000000000000000aa")).catch(() => undefined);
+      await call(passed, optionsFor(url, "0x00000000000000000000000000000000000000aa")).catch(() => undefined);
       const [request] = requests;
-      const said = `${request?.path} ${request?.query["publicKey"]} ${request?.body}`;
-      expect(said).toContain(sent);
-      if (given !== sent) expect(said).not.toContain(given);
+      const sentText = `${request?.path} ${request?.query["publicKey"]} ${request?.body}`;
+      expect(sentText).toContain(sent);
+      if (passed !== sent) expect(sentText).not.toContain(passed);
     }
   },
 );
 
-test("uploads whose owner, or whom they are shared to, is no address send nothing", async () => {
+test("uploads with an invalid owner or an invalid address to share with send nothing", async () => {
   const { url, requests } = await createServer(() => undefined);
   for (const wrong of [{ address: "me" }, { shareTo: "me" }, { shareTo: [] }, { shareTo: [evm, "me"] }]) {
     for (const upload of [
@@ -184,7 +187,7 @@ test("uploads whose owner, or whom they are shared to, is no address send nothin
   expect(requests).toEqual([]);
 });
 
-test("a simulation is for an address, in any case", async () => {
+test("a simulation takes an address in any case", async () => {
   const rpc = "http://127.0.0.1:1";
   for (const address of notAddresses) {
     const { code } = await failure(kit.simulateConditions([condition], null, address, { rpc }));

@@ -4,17 +4,17 @@ import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
-import { storedRows } from "../support/stored-rows.ts";
+import { toStoredRows } from "../support/stored-rows.ts";
 
 const bytes = Uint8Array.of(1);
 const { masterKey, keyShards } = await kit.kavachGenerate();
 const encrypted = await kit.encryptBytes(bytes, masterKey);
 const conditions = [samples.native];
 
-/** What is passed for `options` of another type. */
+/** Lets the tests pass options of any type. */
 type Loose = never;
 
-/** Every public function that takes options, with everything else that it needs. */
+/** Calls every public function that takes options, with its other arguments. */
 const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   createApiKey: (options) => kit.createApiKey(options),
   createKit: (options) => kit.createKit(options),
@@ -67,8 +67,8 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   uploadTextEncrypted: (options) => kit.uploadTextEncrypted("text", options),
 };
 
-/** The error of a call with options that are not of the right type. */
-function refusal(call: (options: Loose) => unknown, options: unknown) {
+/** Returns the error of a call with options of any type. */
+function catchRefusal(call: (options: Loose) => unknown, options: unknown) {
   return failure(Promise.resolve().then(() => call(options as Loose)));
 }
 
@@ -82,7 +82,7 @@ describe.each(Object.entries(calls))("%s", (_, call) => {
   test.each([null, 5, "x", true, [], () => 0, new URL("http://a.invalid")])(
     "refuses %j as options",
     async (options) => {
-      expect(await refusal(call, options)).toMatchObject({
+      expect(await catchRefusal(call, options)).toMatchObject({
         code: "INVALID_OPTION",
         message: "Invalid option options: expected an object",
         details: { option: "options" },
@@ -90,14 +90,14 @@ describe.each(Object.entries(calls))("%s", (_, call) => {
     },
   );
 
-  test("refuses an option that it does not know, and names it", async () => {
-    const error = await refusal(call, { qqqqqqqq: 1 });
+  test("refuses an unknown option, and names it", async () => {
+    const error = await catchRefusal(call, { qqqqqqqq: 1 });
     expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option: "qqqqqqqq" } });
     expect(error.message).toMatch(/^Unknown option qqqqqqqq: the options are \w+/);
   });
 });
 
-describe("the name that was meant is suggested", () => {
+describe("the error suggests the nearest name", () => {
   const suggestions: [name: keyof typeof calls, option: string, nearest: string][] = [
     ["uploadEncrypted", "sharedTo", "shareTo"],
     ["uploadEncrypted", "cidversion", "cidVersion"],
@@ -112,7 +112,7 @@ describe("the name that was meant is suggested", () => {
     ["payWithToken", "private_key", "privateKey"],
   ];
   test.each(suggestions)("%s({ %s }): %s", async (name, option, nearest) => {
-    const error = await refusal(calls[name] ?? expect.unreachable, { [option]: 1 });
+    const error = await catchRefusal(calls[name] ?? expect.unreachable, { [option]: 1 });
     expect(error).toMatchObject({
       code: "INVALID_OPTION",
       message: `Unknown option ${option}: did you mean ${nearest}?`,
@@ -120,13 +120,13 @@ describe("the name that was meant is suggested", () => {
     });
   });
 
-  test("but none where nothing is near, however long the name", async () => {
-    const error = await refusal(calls.upload ?? expect.unreachable, { ["x".repeat(100_000)]: 1 });
+  test("but none if no name is near, regardless of the length", async () => {
+    const error = await catchRefusal(calls.upload ?? expect.unreachable, { ["x".repeat(100_000)]: 1 });
     expect(error.details["nearest"]).toBeUndefined();
   });
 });
 
-describe("endpoints that are no object of the services' URLs never lead to the public network", () => {
+describe("invalid endpoints never fall back to the public network", () => {
   const wrong: [endpoints: unknown, message: string][] = [
     [
       "http://127.0.0.1:1",
@@ -150,7 +150,7 @@ describe("endpoints that are no object of the services' URLs never lead to the p
   test.each(wrong)("%j", async (endpoints, message) => {
     for (const name of ["upload", "getFileInfo", "uploadEncrypted", "createKit", "getPrice", "payWithToken"] as const) {
       const options = { endpoints, ...(name.startsWith("upload") ? { apiKey: "key" } : {}) };
-      expect(await refusal(calls[name] ?? expect.unreachable, options), name).toMatchObject({
+      expect(await catchRefusal(calls[name] ?? expect.unreachable, options), name).toMatchObject({
         code: "INVALID_OPTION",
         message,
       });
@@ -158,7 +158,7 @@ describe("endpoints that are no object of the services' URLs never lead to the p
   });
 });
 
-describe("what is no function, signal or place is refused before anything is sent", () => {
+describe("an invalid function, signal or path is refused before anything is sent", () => {
   const wrong: [option: object, message: string, names: (keyof typeof calls)[]][] = [
     [
       { onProgress: 5 },
@@ -181,7 +181,7 @@ describe("what is no function, signal or place is refused before anything is sen
     for (const name of names) {
       const takesEndpoints = !["createWallet", "encryptBytes", "discoverWallets", "simulateConditions"].includes(name);
       const options = { ...option, ...(takesEndpoints ? { endpoints: endpointsAt(url) } : {}) };
-      expect(await refusal(calls[name] ?? expect.unreachable, options), name).toMatchObject({
+      expect(await catchRefusal(calls[name] ?? expect.unreachable, options), name).toMatchObject({
         code: "INVALID_OPTION",
         message,
       });
@@ -191,7 +191,7 @@ describe("what is no function, signal or place is refused before anything is sen
 });
 
 describe("a kit", () => {
-  test("gives each call those of its defaults that the call takes", async () => {
+  test("passes each call only the defaults that the call takes", async () => {
     const { url } = await createServer((_, response) =>
       sendJson(response, { cid, fileName: "a", fileSizeInBytes: "1", encryption: false }),
     );
@@ -208,29 +208,29 @@ describe("a kit", () => {
     expect((await bound.getPrice(1, { token: "usdc" })).amount).toBe(3906n);
   });
 
-  test("does not let a call pass on what the call itself does not take", async () => {
+  test("refuses options that the call itself does not take", async () => {
     const bound = kit.createKit({ apiKey: "key" });
     const error = await failure(bound.getFileInfo(cid, { pauseMs: 0 } as object));
     expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option: "pauseMs" } });
     expect(await failure(bound.getBalance(null as never))).toMatchObject({ details: { option: "options" } });
   });
 
-  test("refuses defaults that no call takes, and those that only one takes", () => {
+  test("refuses defaults that no call takes, and defaults that only one call takes", () => {
     expect(() => kit.createKit({ sharedTo: [] } as object)).toThrow("Unknown option sharedTo");
     expect(() => kit.createKit({ cidVersion: 0 } as object)).toThrow("Unknown option cidVersion");
   });
 });
 
-test("options that are undefined count as left out", async () => {
+test("options that are undefined count as omitted", async () => {
   const { url } = await createServer((_, response) => sendJson(response, { dataLimit: 1, dataUsed: 0 }));
   const options = { apiKey: "key", endpoints: endpointsAt(url), signal: undefined, sharedTo: undefined };
   expect((await kit.getBalance(options)).dataLimit).toBe(1);
 });
 
-test("resume() refuses an option that it does not take, sends nothing, and can be called again", async () => {
+test("resume() refuses an unknown option, sends nothing, and can be called again", async () => {
   let refuses = true;
   const { url, requests } = await createServer(async (request, response) => {
-    if (request.path.startsWith("/api/v0/add")) return sendJson(response, await storedRows(request));
+    if (request.path.startsWith("/api/v0/add")) return sendJson(response, await toStoredRows(request));
     return refuses ? sendJson(response, { message: "no" }, 403) : sendJson(response, { message: "success" });
   });
   const owner = { address, authToken: "jwt:t", endpoints: endpointsAt(url), pauseMs: 0, retryMs: 0 };

@@ -1,4 +1,4 @@
-/** Every call of the network, with `{n}` for the number of a key node, `{cid}` and `{address}` for what varies. */
+/** Every call of the network, with the placeholders `{n}` (number of a key node), `{cid}` and `{address}`. */
 export const calls = [
   // The five key nodes.
   "POST /api/fileAccessConditions/{n}",

@@ -3,10 +3,10 @@ import { HttpResponse, http, type JsonBodyType } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createKit, type KeeplightError } from "../../src/index.ts";
-import { failure as failureOf } from "../support/failure.ts";
+import { failure as catchError } from "../support/failure.ts";
 import { calls } from "./calls.ts";
 import { failures, type Outcome, profiles } from "./failures.ts";
-import { inTermsOf, recorded } from "./recorded.ts";
+import { normalizeForms, recordRequest } from "./recorded.ts";
 import { endpoints, secrets, type Wire } from "./row.ts";
 import { apiHost } from "./rows/api-host.ts";
 import { fileRows } from "./rows/files.ts";
@@ -22,12 +22,12 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-/** Answers every request, and keeps what came in. */
+/** Responds to every request, and records them. */
 function serve(respond: (request: Wire) => Response | Promise<Response>): Wire[] {
   const sent: Wire[] = [];
   server.use(
     http.all("*", async ({ request }) => {
-      const wire = await recorded(request);
+      const wire = await recordRequest(request);
       sent.push(wire);
       return respond(wire);
     }),
@@ -38,37 +38,37 @@ function serve(respond: (request: Wire) => Response | Promise<Response>): Wire[]
 const kit = createKit({ endpoints, pauseMs: 0, retryMs: 0 });
 
 test("every call of the network has a row", () => {
-  const covered = new Set(rows.map(({ of }) => of));
+  const covered = new Set(rows.map(({ endpoint }) => endpoint));
   expect([...covered].sort()).toEqual([...calls].sort());
 });
 
 for (const row of rows) {
-  describe(`${row.of}: ${row.name}`, () => {
-    test("is sent to the letter, and its answer is given", async () => {
-      const { answers } = row;
+  describe(`${row.endpoint}: ${row.name}`, () => {
+    test("sends the exact requests and returns the result", async () => {
+      const { response } = row;
       const sent = serve(async (wire) =>
-        HttpResponse.json((typeof answers === "function" ? await answers(wire) : answers) as JsonBodyType),
+        HttpResponse.json((typeof response === "function" ? await response(wire) : response) as JsonBodyType),
       );
-      expect(await row.call(kit)).toEqual(row.gives);
-      const expected = typeof row.sends === "function" ? await row.sends(sent) : row.sends;
-      expect(inTermsOf(expected, sent)).toEqual(expected);
+      expect(await row.call(kit)).toEqual(row.result);
+      const expected = typeof row.requests === "function" ? await row.requests(sent) : row.requests;
+      expect(normalizeForms(expected, sent)).toEqual(expected);
     });
 
     for (const failure of failures) {
-      const outcome = profiles[row.failsLike](failure, row);
+      const outcome = profiles[row.profile](failure, row);
       if (!outcome) continue;
-      test(`fails by ${failure.name}`, async () => {
-        if (failure.kind === "silence") stopClock();
+      test(`reports ${failure.name}`, async () => {
+        if (failure.kind === "silence") installTestClock();
         const sent = serve(failure.respond);
-        assertOutcome(await failureOf(row.call(kit)), outcome);
+        assertOutcome(await catchError(row.call(kit)), outcome);
         expect(sent).toHaveLength(outcome.requests ?? 1);
       });
     }
   });
 }
 
-/** Time goes on by itself only as slowly as it really does. */
-function stopClock(): void {
+/** Lets the tests advance timers; time also advances at its real speed. */
+function installTestClock(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
 }
 

@@ -24,8 +24,8 @@ const always: EvmCondition = {
   returnValueTest: { comparator: ">=", value: 0 },
 };
 
-/** What a logged request is a call of. */
-function callOf({ method, path }: { method: string; path: string }): string | undefined {
+/** Returns the call that a logged request belongs to. */
+function findCall({ method, path }: { method: string; path: string }): string | undefined {
   const pathname = path.split("?")[0] ?? "";
   return calls.find((call) => {
     const pattern = call.replace("{n}", "[1-5]").replace(/\{(cid|address)\}/, "[^/]+");
@@ -33,7 +33,7 @@ function callOf({ method, path }: { method: string; path: string }): string | un
   });
 }
 
-test("the devnet does every call of the network for the kit, and no call is refused", async () => {
+test("the devnet serves every call of the network to the kit, and refuses none", async () => {
   const { endpoints, requests } = devnet();
   const signer = new Wallet(account(devnet(), 0).privateKey);
   const heir = new Wallet(account(devnet(), 1).privateKey);
@@ -82,5 +82,5 @@ test("the devnet does every call of the network for the kit, and no call is refu
 
   const log = requests();
   expect(log.filter(({ status }) => status !== 200)).toEqual([]);
-  expect([...new Set(log.map(callOf))].sort()).toEqual([...calls].sort());
+  expect([...new Set(log.map(findCall))].sort()).toEqual([...calls].sort());
 });

@@ -5,48 +5,48 @@ import type { Profile, Row } from "./row.ts";
 const SHORT_TIMEOUT_MS = 8_000;
 const TRANSFER_TIMEOUT_MS = 7_200_000;
 
-/** What a service does instead of answering as it should. */
+/** A way in which a service fails. */
 export interface Failure {
   name: string;
   kind: "refusal" | "page" | "cut" | "silence" | "surprise";
   status: number;
-  /** Whether the refusal says why in JSON. */
-  words?: string;
+  /** Message in the JSON of a refusal. */
+  reason?: string;
   retryAfterSeconds?: number;
   respond(): Response | Promise<Response>;
 }
 
-/** How a call has to fail. */
+/** How a call must fail. */
 export interface Outcome {
   code: string;
   message: string | RegExp;
   details?: Record<string, unknown>;
-  /** How many requests it makes before it gives up. Default 1. */
+  /** Number of requests before it fails. Default 1. */
   requests?: number;
 }
 
-const words = "No such luck";
+const reason = "No such luck";
 const html = "<!doctype html><html><head><title>Welcome</title></head><body>Hello</body></html>";
 
-function refusal(status: number, retryAfterSeconds?: number): Failure {
+function createRefusal(status: number, retryAfterSeconds?: number): Failure {
   const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
   return {
     name: retryAfterSeconds === undefined ? `${status}` : `${status} with Retry-After`,
     kind: "refusal",
     status,
-    words,
+    reason,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    respond: () => HttpResponse.json({ message: { message: words } }, { status, headers }),
+    respond: () => HttpResponse.json({ message: { message: reason } }, { status, headers }),
   };
 }
 
 export const failures: Failure[] = [
-  refusal(400),
-  refusal(401),
-  refusal(403),
-  refusal(404),
-  refusal(429, 7),
-  refusal(500),
+  createRefusal(400),
+  createRefusal(401),
+  createRefusal(403),
+  createRefusal(404),
+  createRefusal(429, 7),
+  createRefusal(500),
   {
     name: "an HTML page with 502",
     kind: "refusal",
@@ -54,24 +54,24 @@ export const failures: Failure[] = [
     respond: () => HttpResponse.html(html, { status: 502 }),
   },
   { name: "an HTML page instead of JSON", kind: "page", status: 200, respond: () => HttpResponse.html(html) },
-  { name: "JSON that breaks off", kind: "page", status: 200, respond: () => text('{"message": "suc') },
-  { name: "a connection that breaks off", kind: "cut", status: 200, respond: () => new HttpResponse(brokenOff()) },
+  { name: "truncated JSON", kind: "page", status: 200, respond: () => respondWithText('{"message": "suc') },
+  { name: "a connection that breaks", kind: "cut", status: 200, respond: () => new HttpResponse(createBrokenBody()) },
   { name: "JSON of another kind", kind: "surprise", status: 200, respond: () => HttpResponse.json({ surprise: true }) },
-  { name: "no answer ever", kind: "silence", status: 0, respond: neverAnswer },
+  { name: "no response", kind: "silence", status: 0, respond: timeOut },
 ];
 
-function text(body: string): Response {
+function respondWithText(body: string): Response {
   return new HttpResponse(body, { headers: { "Content-Type": "application/json" } });
 }
 
-/** Lets the longest time limit go by as soon as the request has come in, on a clock that the test has stopped. */
-function neverAnswer(): Promise<Response> {
+/** Never responds. Advances the test's clock by the longest time limit as soon as the request has arrived. */
+function timeOut(): Promise<Response> {
   vi.advanceTimersByTime(TRANSFER_TIMEOUT_MS);
   return new Promise<Response>(() => undefined);
 }
 
-/** A body that begins well and then fails. */
-function brokenOff(): ReadableStream<Uint8Array> {
+/** Creates a body that fails after its first bytes. */
+function createBrokenBody(): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode('{"message": '));
@@ -84,16 +84,20 @@ function brokenOff(): ReadableStream<Uint8Array> {
 
 type Expect = (failure: Failure, row: Row) => Outcome | undefined;
 
-const requestWords = (status: number): string => `Request failed with status code ${status}`;
-const httpWords = (status: number): string => `HTTP error! status: ${status}`;
+const formatRequestStatus = (status: number): string => `Request failed with status code ${status}`;
+const formatHttpStatus = (status: number): string => `HTTP error! status: ${status}`;
 
-/** Calls of the API host and the upload node, in one of the two wordings. */
-function plain(wording: (status: number) => string, timeoutMs = SHORT_TIMEOUT_MS): Expect {
-  return ({ kind, status, words: serverMessage = "Welcome", retryAfterSeconds }, { misread }) => {
+/** Calls of the API host and the upload node, which have one of two messages for a status. */
+function plain(formatStatus: (status: number) => string, timeoutMs = SHORT_TIMEOUT_MS): Expect {
+  return ({ kind, status, reason: serverMessage = "Welcome", retryAfterSeconds }, { invalidMessage }) => {
     switch (kind) {
       case "refusal": {
-        const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-        return { code: "HTTP_STATUS", message: wording(status), details: { status, serverMessage, ...asked } };
+        const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+        return {
+          code: "HTTP_STATUS",
+          message: formatStatus(status),
+          details: { status, serverMessage, ...retryAfter },
+        };
       }
       case "page":
         return { code: "INVALID_JSON", message: "Invalid JSON response", details: { status } };
@@ -102,31 +106,31 @@ function plain(wording: (status: number) => string, timeoutMs = SHORT_TIMEOUT_MS
       case "silence":
         return { code: "TIMEOUT", message: "Request timed out", details: { timeoutMs } };
       case "surprise":
-        return { code: "INVALID_RESPONSE", message: misread };
+        return { code: "INVALID_RESPONSE", message: invalidMessage };
     }
   };
 }
 
-/** Key nodes: refusals in their own words, and three tries where the connection fails. */
+/** Key nodes: refusals keep the node's message; failed connections are tried three times. */
 const node: Expect = (failure, row) => {
-  const { kind, status, words: said } = failure;
+  const { kind, status, reason: message } = failure;
   if (status === 404) return { code: "NETWORK", message: "fetch Error", details: { status }, requests: 3 };
-  if (kind === "refusal" && said) return { code: "NODE_REFUSED", message: said, details: { status } };
+  if (kind === "refusal" && message) return { code: "NODE_REFUSED", message, details: { status } };
   const retried = kind === "cut" || kind === "silence";
-  const outcome = plain(requestWords)(failure, row);
-  if (kind === "surprise" && row.sends.length === 5) {
-    return { code: "NODE_REFUSED", message: row.misread, details: { node: 1 } };
+  const outcome = plain(formatRequestStatus)(failure, row);
+  if (kind === "surprise" && row.requests.length === 5) {
+    return { code: "NODE_REFUSED", message: row.invalidMessage, details: { node: 1 } };
   }
   return outcome && { ...outcome, requests: retried ? 3 : 1 };
 };
 
-/** Three nodes are asked before it is certain that three shards will not be had. */
+/** Three nodes are queried before it is certain that three shards cannot be fetched. */
 const shards: Expect = (failure, row) => {
   const one = node(failure, row);
   if (!one) return undefined;
   const requests = 3 * (one.requests ?? 1);
   if (one.code === "NODE_REFUSED") return { ...one, requests };
-  const each = failure.kind === "surprise" ? row.misread : one.message;
+  const each = failure.kind === "surprise" ? row.invalidMessage : one.message;
   const message = new RegExp(
     `^Only 0 of the 3 key shards needed could be fetched \\((node \\d: ${each}(; )?){3}\\)$`.replace("{n}", "\\d"),
   );
@@ -146,11 +150,11 @@ const transfer: Expect = (failure, row) => {
   return outcome && { ...outcome, requests: (outcome.requests ?? 0) + (denied ? 1 : 0) };
 };
 
-/** How each kind of call fails; `undefined` where it does not. */
+/** How each kind of call fails; `undefined` if it does not. */
 export const profiles: Record<Profile, Expect> = {
-  request: plain(requestWords),
-  http: plain(httpWords),
-  upload: plain(requestWords, TRANSFER_TIMEOUT_MS),
+  request: plain(formatRequestStatus),
+  http: plain(formatHttpStatus),
+  upload: plain(formatRequestStatus, TRANSFER_TIMEOUT_MS),
   node,
   allNodes,
   transfer,
@@ -161,17 +165,17 @@ export const profiles: Record<Profile, Expect> = {
     return refused ? { code: "INVALID_SIGNATURE", message: "Invalid Signature" } : outcome;
   },
   ticker(failure, row) {
-    const outcome = plain(requestWords)(failure, row);
+    const outcome = plain(formatRequestStatus)(failure, row);
     return outcome && { ...outcome, code: "TICKER_FAILED", message: `Failed to get ticker price: ${outcome.message}` };
   },
   proof(failure, row) {
-    if (failure.status !== 400) return plain(requestWords)(failure, row);
+    if (failure.status !== 400) return plain(formatRequestStatus)(failure, row);
     return { code: "PROOF_NOT_READY", message: "Proof Doesn't exist yet", details: { status: 400 } };
   },
   gateway(failure, row) {
-    // Any successful answer is a file.
+    // Any successful response is a file.
     if (failure.kind === "page" || failure.kind === "surprise") return undefined;
-    const outcome = plain(httpWords, TRANSFER_TIMEOUT_MS)(failure, row);
+    const outcome = plain(formatHttpStatus, TRANSFER_TIMEOUT_MS)(failure, row);
     return failure.kind === "refusal" && outcome ? { ...outcome, details: { status: failure.status } } : outcome;
   },
 };

@@ -1,6 +1,6 @@
 import type { FormPart, Wire } from "./row.ts";
 
-/** What HTTP itself needs; a body's type is told by the body. */
+/** Headers of HTTP itself; the recorded body implies its type. */
 const HTTP_HEADERS = [
   "accept",
   "accept-encoding",
@@ -12,15 +12,15 @@ const HTTP_HEADERS = [
   "user-agent",
 ];
 
-/** A request as it came in, for comparison with how it had to be. */
-export async function recorded(request: Request): Promise<Wire> {
+/** Records a request in the form of the expected ones. */
+export async function recordRequest(request: Request): Promise<Wire> {
   const { method, url } = request;
   const text = Buffer.from(await request.arrayBuffer()).toString("latin1");
   const headers = Object.fromEntries([...request.headers].filter(([name]) => !HTTP_HEADERS.includes(name)));
   const type = request.headers.get("content-type") ?? "";
   if (type === "application/json") return { method, url, headers, body: { json: JSON.parse(text) } };
   const boundary = /^multipart\/form-data; boundary=(\S+)$/.exec(type)?.[1];
-  if (boundary !== undefined) return { method, url, headers, body: { form: partsOf(text, boundary) } };
+  if (boundary !== undefined) return { method, url, headers, body: { form: parseForm(text, boundary) } };
   // A POST without a body is announced as an empty form.
   if (text !== "" || !["", "application/x-www-form-urlencoded"].includes(type)) {
     throw new Error(`a body of type "${type}": ${text}`);
@@ -28,24 +28,24 @@ export async function recorded(request: Request): Promise<Wire> {
   return { method, url, headers };
 }
 
-/** Requests that came in, their parts told by text or by size as the expected ones are. */
-export function inTermsOf(expected: readonly Wire[], sent: readonly Wire[]): Wire[] {
+/** Replaces the content of each form part by its length where `expected` has a length, otherwise by its UTF-8 text. */
+export function normalizeForms(expected: readonly Wire[], sent: readonly Wire[]): Wire[] {
   return sent.map((wire, index) => {
-    const wanted = formOf(expected[index]);
-    const form = formOf(wire)?.map((part, at) => {
+    const expectedForm = getForm(expected[index]);
+    const form = getForm(wire)?.map((part, at) => {
       const bytes = String(part.content);
-      return { ...part, content: typeof wanted?.[at]?.content === "number" ? bytes.length : utf8(bytes) };
+      return { ...part, content: typeof expectedForm?.[at]?.content === "number" ? bytes.length : decodeUtf8(bytes) };
     });
     return form ? { ...wire, body: { form } } : wire;
   });
 }
 
-function formOf(wire: Wire | undefined): FormPart[] | undefined {
+function getForm(wire: Wire | undefined): FormPart[] | undefined {
   return wire?.body && "form" in wire.body ? wire.body.form : undefined;
 }
 
-/** Parts of a form with one character per byte, strictly as RFC 7578 frames them. */
-function partsOf(text: string, boundary: string): FormPart[] {
+/** Parses a form with one character per byte, strictly by RFC 7578. */
+function parseForm(text: string, boundary: string): FormPart[] {
   const [before, ...parts] = text.split(`--${boundary}`);
   if (before !== "" || parts.pop() !== "--\r\n") throw new Error(`not a form: ${text}`);
   return parts.map((part) => {
@@ -54,10 +54,10 @@ function partsOf(text: string, boundary: string): FormPart[] {
         part,
       )?.groups ?? {};
     if (disposition === undefined || type === undefined || content === undefined) throw new Error(`no part: ${part}`);
-    return { disposition: utf8(disposition), type, content };
+    return { disposition: decodeUtf8(disposition), type, content };
   });
 }
 
-function utf8(latin1: string): string {
+function decodeUtf8(latin1: string): string {
   return Buffer.from(latin1, "latin1").toString("utf8");
 }

@@ -1,7 +1,7 @@
 import type { Kit } from "../../src/index.ts";
 import type { Call } from "./calls.ts";
 
-/** Where the contract's services are: a name that leads nowhere, should a request ever get out. */
+/** Endpoints that never resolve, in case a request leaves the process. */
 export const endpoints = {
   api: "http://api.invalid",
   upload: "http://upload.invalid",
@@ -9,26 +9,26 @@ export const endpoints = {
   keyNodes: "http://nodes.invalid",
 };
 
-/** One request as it has to be on the wire. */
+/** The exact form of one request. */
 export interface Wire {
   method: string;
-  /** Whole URL, query included, to the letter. */
+  /** The whole URL with its query, exactly. */
   url: string;
-  /** All but those of HTTP itself; those left out must not be sent. */
+  /** All except those of HTTP itself; no others may be sent. */
   headers: Readonly<Record<string, string>>;
-  /** None, JSON, or the parts of a form. */
+  /** JSON, or the parts of a form. Default none. */
   body?: { json: unknown } | { form: FormPart[] };
 }
 
-/** A part of a form; its `Content-Disposition` and `Content-Type` to the letter. */
+/** A part of a form, with its exact `Content-Disposition` and `Content-Type`. */
 export interface FormPart {
   disposition: string;
   type: string;
-  /** Its bytes as text, or how many there are where they are never the same. */
+  /** Its bytes as a string, or their number if they are random. */
   content: string | number;
 }
 
-/** How a call words its failures. */
+/** How a call reports its failures. */
 export type Profile =
   | "request"
   | "http"
@@ -44,20 +44,20 @@ export type Profile =
 
 /** One call of the network and the function that makes it. */
 export interface Row {
-  /** The call. */
-  of: Call;
-  /** The function, and what is special about this row of it. */
+  /** One of the network's calls. */
+  endpoint: Call;
+  /** The function, and what is special about this row. */
   name: string;
   call(kit: Kit): Promise<unknown>;
-  /** Every request of a call that goes well; a function where the call draws them. */
-  sends: Wire[] | ((sent: readonly Wire[]) => Wire[] | Promise<Wire[]>);
-  /** What the services answer: JSON, or another text as it is. */
-  answers: unknown | ((request: Wire) => unknown);
-  /** What the function gives then. */
-  gives: unknown;
-  failsLike: Profile;
-  /** What it says of an answer that is JSON but not what was asked for. */
-  misread: string;
+  /** Every request of a successful call; a function if they contain random values. */
+  requests: Wire[] | ((sent: readonly Wire[]) => Wire[] | Promise<Wire[]>);
+  /** The services' response, as JSON. */
+  response: unknown | ((request: Wire) => unknown);
+  /** What the function then returns. */
+  result: unknown;
+  profile: Profile;
+  /** The message for a response that is JSON of another shape. */
+  invalidMessage: string;
 }
 
 export const address = "0x00000000000000000000000000000000000000aa";
@@ -72,7 +72,7 @@ export const keyShards = [1, 2, 3, 4, 5].map((n) => ({
   index: `${n}f`.repeat(32),
 }));
 
-/** What no error may show. */
+/** Values that no error may show. */
 export const secrets = [apiKey, jwt, refreshToken, signature, ...keyShards.flatMap(({ key, index }) => [key, index])];
 
 export const signer = { getAddress: () => address, signMessage: async () => signature };

@@ -2,7 +2,7 @@ import { KitProvider, useDecrypt, useUploadEncrypted } from "keeplight/react";
 import { createElement as h } from "react";
 import { options } from "./jobs.js";
 
-/** What is chosen is encrypted and stored, and opened again. */
+/** Encrypts and uploads the chosen files, and opens them. */
 function Files() {
   const { uploads, upload } = useUploadEncrypted();
   const { state, decrypt } = useDecrypt();

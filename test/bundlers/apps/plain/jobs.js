@@ -1,17 +1,17 @@
 import { createKit, explainConditions, payWithToken } from "keeplight";
 
-// Somebody outside of the page sets `given`, and does its jobs: see ../../in-chromium.ts.
-const { endpoints, apiKey, alice, bob } = globalThis.given ?? {};
-const signerOf = (address) => ({
+// The test sets `testOptions` and runs the jobs: see ../../in-chromium.ts.
+const { endpoints, apiKey, alice, bob } = globalThis.testOptions ?? {};
+const createSigner = (address) => ({
   getAddress: () => address,
   signMessage: (message) => globalThis.signFor(address, message),
 });
 
-export const options = { endpoints, apiKey, signer: signerOf(alice), pauseMs: 0 };
+export const options = { endpoints, apiKey, signer: createSigner(alice), pauseMs: 0 };
 const asAlice = createKit(options);
-const asBob = createKit({ ...options, signer: signerOf(bob) });
+const asBob = createKit({ ...options, signer: createSigner(bob) });
 
-/** Whether a friend gets back what was encrypted and shared. */
+/** Returns whether a friend decrypts the shared file unchanged. */
 export async function encryptShareDecrypt() {
   const letter = crypto.getRandomValues(new Uint8Array(50_001));
   const [stored] = await asAlice.uploadEncrypted(new File([letter], "letter.bin"));
@@ -20,7 +20,7 @@ export async function encryptShareDecrypt() {
   return opened.length === letter.length && opened.every((byte, at) => byte === letter[at]);
 }
 
-/** A rule in words, and what the key nodes remember of it. */
+/** Returns a description of a condition, and the condition's method as the key nodes return it. */
 export async function setConditions() {
   const condition = {
     id: 1,
@@ -34,10 +34,10 @@ export async function setConditions() {
     aggregator: "[1]",
   });
   const { conditions } = await asAlice.kavachGetAccessConditions(stored.Hash);
-  return { words: explainConditions([condition], "[1]"), kept: conditions.map(({ method }) => method) };
+  return { description: explainConditions([condition], "[1]"), saved: conditions.map(({ method }) => method) };
 }
 
-/** Why a payment ended: whoever is asked for the account to pay from says no. */
+/** Returns the error code of a payment whose wallet rejects the request for its account. */
 export async function pay() {
   const refuse = async () => {
     throw Object.assign(new Error("No, thanks"), { code: 4001 });

@@ -2,6 +2,6 @@ import * as jobs from "./jobs.js";
 
 globalThis.jobs = {
   ...jobs,
-  // React is larger than all the rest of this page: it comes later, in a file of its own.
+  // React is larger than the rest of this page: it is loaded later, in its own file.
   showFiles: async () => (await import("./show.js")).show(document.getElementById("root")),
 };

@@ -2,7 +2,7 @@ import commonjs from "@rollup/plugin-commonjs";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import replace from "@rollup/plugin-replace";
 
-// React is CommonJS and wants to know in which mode it is; keeplight needs neither.
+// React needs the CommonJS plugin and NODE_ENV; keeplight needs neither.
 export default {
   input: "main.js",
   output: { dir: "out", sourcemap: true },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Wallet } from "ethers";
 import { createApiKey, createKit } from "keeplight";
 
-/** Encrypts a file of this machine, stores it, and opens it into another file: what only Node can do. */
+/** Encrypts and uploads a local file, and decrypts it to another file, which requires Node. */
 export async function storeNote(_, form) {
   const folder = await mkdtemp(join(tmpdir(), "note-"));
   try {

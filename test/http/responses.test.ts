@@ -15,8 +15,8 @@ const calls: Record<string, Call> = {
     kavachGetAuthMessage(address, { endpoints: endpointsAt(url), attempts: 1, pauseMs: 0, retryMs: 0 }),
 };
 
-/** What each call's failure says, in a line of its own. */
-async function tell(handler: Handler): Promise<string[]> {
+/** Runs every call against `handler`, and formats each failure as one line. */
+async function formatFailures(handler: Handler): Promise<string[]> {
   const lines: string[] = [];
   for (const [name, call] of Object.entries(calls)) {
     const { url } = await createServer(handler);
@@ -28,9 +28,11 @@ async function tell(handler: Handler): Promise<string[]> {
   return lines;
 }
 
-describe("a refusal becomes one typed error, worded as the network's clients word it", () => {
+describe("a refusal becomes one typed error, with the message that the network's clients use", () => {
   test("400 with a JSON message", async () => {
-    expect(await tell((_, response) => sendJson(response, { message: "no such thing" }, 400))).toMatchInlineSnapshot(`
+    expect(
+      await formatFailures((_, response) => sendJson(response, { message: "no such thing" }, 400)),
+    ).toMatchInlineSnapshot(`
       [
         "getAuthMessage: HTTP_STATUS Request failed with status code 400 (400, no such thing)",
         "createApiKey: HTTP_STATUS HTTP error! status: 400 (400, no such thing)",
@@ -41,7 +43,7 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
     `);
   });
   test("401 without a body", async () => {
-    expect(await tell((_, response) => response.writeHead(401).end())).toMatchInlineSnapshot(`
+    expect(await formatFailures((_, response) => response.writeHead(401).end())).toMatchInlineSnapshot(`
       [
         "getAuthMessage: HTTP_STATUS Request failed with status code 401 (401)",
         "createApiKey: HTTP_STATUS HTTP error! status: 401 (401)",
@@ -51,9 +53,9 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
       ]
     `);
   });
-  test("403 whose message is nested", async () => {
+  test("403 with a nested message", async () => {
     const refusal = { message: { message: { message: "Access Denied" } } };
-    expect(await tell((_, response) => sendJson(response, refusal, 403))).toMatchInlineSnapshot(`
+    expect(await formatFailures((_, response) => sendJson(response, refusal, 403))).toMatchInlineSnapshot(`
       [
         "getAuthMessage: HTTP_STATUS Request failed with status code 403 (403, Access Denied)",
         "createApiKey: HTTP_STATUS HTTP error! status: 403 (403, Access Denied)",
@@ -64,7 +66,7 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
     `);
   });
   test("404", async () => {
-    expect(await tell((_, response) => response.writeHead(404).end("Not Found"))).toMatchInlineSnapshot(`
+    expect(await formatFailures((_, response) => response.writeHead(404).end("Not Found"))).toMatchInlineSnapshot(`
       [
         "getAuthMessage: HTTP_STATUS Request failed with status code 404 (404, Not Found)",
         "createApiKey: HTTP_STATUS HTTP error! status: 404 (404, Not Found)",
@@ -76,7 +78,7 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
   });
   test("500 with an HTML page", async () => {
     const page = "<!doctype html><html><title>502 Bad Gateway</title><body><h1>nginx</h1></body></html>";
-    expect(await tell((_, response) => response.writeHead(500).end(page))).toMatchInlineSnapshot(`
+    expect(await formatFailures((_, response) => response.writeHead(500).end(page))).toMatchInlineSnapshot(`
       [
         "getAuthMessage: HTTP_STATUS Request failed with status code 500 (500, 502 Bad Gateway)",
         "createApiKey: HTTP_STATUS HTTP error! status: 500 (500, 502 Bad Gateway)",
@@ -86,8 +88,10 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
       ]
     `);
   });
-  test("500 with JSON that is cut", async () => {
-    expect(await tell((_, response) => response.writeHead(500).end('{"message": "oo'))).toMatchInlineSnapshot(`
+  test("500 with truncated JSON", async () => {
+    expect(
+      await formatFailures((_, response) => response.writeHead(500).end('{"message": "oo')),
+    ).toMatchInlineSnapshot(`
       [
         "getAuthMessage: HTTP_STATUS Request failed with status code 500 (500, {"message": "oo)",
         "createApiKey: HTTP_STATUS HTTP error! status: 500 (500, {"message": "oo)",
@@ -97,12 +101,12 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
       ]
     `);
   });
-  test("307, as a body is not sent a second time", async () => {
+  test("307: a body is not sent a second time", async () => {
     const handler: Handler = ({ method }, response) =>
       void (method === "GET"
         ? response.writeHead(501).end()
         : response.writeHead(307, { Location: "http://127.0.0.1:1/" }).end());
-    expect(await tell(handler)).toMatchInlineSnapshot(`
+    expect(await formatFailures(handler)).toMatchInlineSnapshot(`
       [
         "getAuthMessage: HTTP_STATUS Request failed with status code 501 (501)",
         "createApiKey: HTTP_STATUS HTTP error! status: 307 (307)",
@@ -114,8 +118,8 @@ describe("a refusal becomes one typed error, worded as the network's clients wor
   });
 });
 
-describe("a successful answer that is none", () => {
-  async function tellOf(body: string): Promise<string[]> {
+describe("a successful response with an invalid body", () => {
+  async function formatSuccessFailures(body: string): Promise<string[]> {
     const { download: _, ...others } = calls;
     const lines: string[] = [];
     for (const [name, call] of Object.entries(others)) {
@@ -126,7 +130,7 @@ describe("a successful answer that is none", () => {
     return lines;
   }
   test("an HTML page", async () => {
-    expect(await tellOf("<html><title>Welcome</title></html>")).toMatchInlineSnapshot(`
+    expect(await formatSuccessFailures("<html><title>Welcome</title></html>")).toMatchInlineSnapshot(`
       [
         "getAuthMessage: INVALID_JSON Invalid JSON response",
         "createApiKey: INVALID_JSON Invalid JSON response",
@@ -135,8 +139,8 @@ describe("a successful answer that is none", () => {
       ]
     `);
   });
-  test("JSON that is cut", async () => {
-    expect(await tellOf('{"Name": "a", "Ha')).toMatchInlineSnapshot(`
+  test("truncated JSON", async () => {
+    expect(await formatSuccessFailures('{"Name": "a", "Ha')).toMatchInlineSnapshot(`
       [
         "getAuthMessage: INVALID_JSON Invalid JSON response",
         "createApiKey: INVALID_JSON Invalid JSON response",
@@ -145,8 +149,8 @@ describe("a successful answer that is none", () => {
       ]
     `);
   });
-  test("nothing", async () => {
-    expect(await tellOf("")).toMatchInlineSnapshot(`
+  test("an empty body", async () => {
+    expect(await formatSuccessFailures("")).toMatchInlineSnapshot(`
       [
         "getAuthMessage: INVALID_JSON Invalid JSON response",
         "createApiKey: INVALID_JSON Invalid JSON response",
@@ -156,7 +160,7 @@ describe("a successful answer that is none", () => {
     `);
   });
   test("JSON of another shape", async () => {
-    expect(await tellOf('{"unexpected": true}')).toMatchInlineSnapshot(`
+    expect(await formatSuccessFailures('{"unexpected": true}')).toMatchInlineSnapshot(`
       [
         "getAuthMessage: INVALID_RESPONSE The API host sent no message to sign",
         "createApiKey: INVALID_RESPONSE The API host sent no API key",
@@ -167,32 +171,32 @@ describe("a successful answer that is none", () => {
   });
 });
 
-describe("Retry-After of a 429 is told in seconds", () => {
+describe("details report the Retry-After of a 429 in seconds", () => {
   const inOneHour = () => new Date(Date.now() + 3_600_000).toUTCString();
-  test.each<[string, () => string, [least: number, most: number]]>([
-    ["given in seconds", () => "30", [30, 30]],
-    ["given as a date", inOneHour, [3_000, 3_600]],
-    ["given as a date that has passed", () => new Date(0).toUTCString(), [0, 0]],
-  ])("%s", async (_, header, [least, most]) => {
+  test.each<[string, () => string, [min: number, max: number]]>([
+    ["in seconds", () => "30", [30, 30]],
+    ["as a date", inOneHour, [3_000, 3_600]],
+    ["as a past date", () => new Date(0).toUTCString(), [0, 0]],
+  ])("%s", async (_, header, [min, max]) => {
     const { url } = await createServer((__, response) => {
       response.writeHead(429, { "Retry-After": header() }).end();
     });
     for (const call of [calls["upload"], calls["getAuthMessage"]]) {
       const error = await failure((call as Call)(url));
       expect(error).toMatchObject({ code: "HTTP_STATUS", message: "Request failed with status code 429" });
-      expect(error.details["retryAfterSeconds"]).toBeGreaterThanOrEqual(least);
-      expect(error.details["retryAfterSeconds"]).toBeLessThanOrEqual(most);
+      expect(error.details["retryAfterSeconds"]).toBeGreaterThanOrEqual(min);
+      expect(error.details["retryAfterSeconds"]).toBeLessThanOrEqual(max);
     }
   });
 
-  test("one that means nothing is left out", async () => {
+  test("details omit a malformed one", async () => {
     const { url } = await createServer((_, response) => void response.writeHead(429, { "Retry-After": "soon" }).end());
     const error = await failure((calls["upload"] as Call)(url));
     expect(error.details).not.toHaveProperty("retryAfterSeconds");
   });
 });
 
-test("details name the method, the address without query and credentials, and the status", async () => {
+test("details contain the method, the URL without query and credentials, and the status", async () => {
   const { url } = await createServer((_, response) => void response.writeHead(418).end());
   const withUser = url.replace("//", "//user:secret-password@");
   const error = await failure(getAuthMessage(address, { endpoints: { api: `${withUser}/` } }));

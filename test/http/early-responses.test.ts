@@ -9,7 +9,7 @@ import { watchLeaks } from "../support/leaks.ts";
 const MIB = 1024 * 1024;
 const ROUNDS = 50;
 const STATUSES = [401, 403, 413];
-/** When the answer comes, in milliseconds after the request's headers. */
+/** When the server responds, in milliseconds after the request's headers. */
 const TIMINGS = [0, 1, 2, 5, 10];
 
 let server: Worker;
@@ -23,17 +23,17 @@ beforeAll(async () => {
 
 afterAll(() => server.terminate());
 
-async function* pieces(): AsyncGenerator<Uint8Array> {
+async function* yieldChunks(): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < 16 * MIB; sent += 64 * 1024) yield new Uint8Array(64 * 1024);
 }
 
 const bodies: (() => Source)[] = [
   () => new Uint8Array(16 * MIB),
-  () => ({ name: "stream", stream: pieces() }),
-  () => ({ name: "sized", size: 16 * MIB, stream: pieces() }),
+  () => ({ name: "stream", stream: yieldChunks() }),
+  () => ({ name: "sized", size: 16 * MIB, stream: yieldChunks() }),
 ];
 
-/** Uploads to a server that does as `behaviour` says; what comes of it. */
+/** Uploads to a server with this behaviour, and returns the error. */
 const sendTo = (round: number, ...behaviour: (string | number)[]) =>
   failure(
     upload((bodies[round % bodies.length] as () => Source)(), {
@@ -43,26 +43,26 @@ const sendTo = (round: number, ...behaviour: (string | number)[]) =>
   );
 
 test.each(["end", "destroy", "reset", "reset-later"])(
-  `a refusal in the middle of a body is told in ${ROUNDS} of ${ROUNDS} rounds, though the connection breaks: %s`,
+  `a refusal in the middle of a body is reported in ${ROUNDS} of ${ROUNDS} rounds, though the connection breaks: %s`,
   { timeout: 60_000 },
   async (ending) => {
     const expectNothingLeft = watchLeaks();
-    const told: Record<string, number> = {};
+    const outcomes: Record<string, number> = {};
     for (let round = 0; round < ROUNDS; round++) {
       const status = STATUSES[round % STATUSES.length] ?? 0;
       const delay = TIMINGS[round % TIMINGS.length] ?? 0;
       const error = await sendTo(round, status, ending, delay, round % 2 ? "reads" : "waits");
       const right = error.details["status"] === status && error.details["serverMessage"] === "Not like this";
-      const what = right ? "the refusal" : `${error.code} ${error.cause}`;
-      told[what] = (told[what] ?? 0) + 1;
+      const outcome = right ? "the refusal" : `${error.code} ${error.cause}`;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       expect(error.details).not.toHaveProperty("bodySent");
     }
-    expect(told).toEqual({ "the refusal": ROUNDS });
+    expect(outcomes).toEqual({ "the refusal": ROUNDS });
     await expectNothingLeft();
   },
 );
 
-test("a connection that breaks in the middle of a body without an answer is a 'Network error'", async () => {
+test("a connection that breaks in the middle of a body without a response is a 'Network error'", async () => {
   const expectNothingLeft = watchLeaks();
   for (let round = 0; round < 20; round++) {
     const ending = round % 2 ? "destroy" : "reset";
