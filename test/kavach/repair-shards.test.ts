@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { makeAnotherShard } from "../../src/kavach/shards/another-shard.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
+import { fromHex } from "../crypto/helpers.ts";
 import { choose, failure } from "./shard-tools.ts";
 
 const schemes = fc.constantFrom("bls12-381" as const, "gf256" as const);
@@ -32,6 +33,25 @@ test.each(["bls12-381", "gf256"] as const)("new shards of scheme %s alone recove
   expect((await kavachRecoverKey(shards)).masterKey).toBe(masterKey);
 });
 
+test("draws another index if one is taken", async () => {
+  const { masterKey, keyShards } = await kavachGenerate();
+  const taken = keyShards.map(({ index }) => fromHex(index)).values();
+  const draw = crypto.getRandomValues.bind(crypto);
+  const random = vi.spyOn(crypto, "getRandomValues").mockImplementation((bytes) => {
+    const { value, done } = taken.next();
+    if (done) return draw(bytes);
+    (bytes as unknown as Uint8Array).set(value);
+    return bytes;
+  });
+  try {
+    const fresh = await makeAnotherShard(keyShards);
+    expect(keyShards.map(({ index }) => index)).not.toContain(fresh.index);
+    expect((await kavachRecoverKey([fresh, ...keyShards.slice(0, 2)])).masterKey).toBe(masterKey);
+  } finally {
+    random.mockRestore();
+  }
+});
+
 test("finds the last free index in gf256", async () => {
   const { masterKey, keyShards } = await kavachGenerate({ scheme: "gf256", keyCount: 254 });
   const fresh = await makeAnotherShard(keyShards);
@@ -41,6 +61,6 @@ test("finds the last free index in gf256", async () => {
 
 test("refuses to make a shard from an empty list, or from shards of different schemes", async () => {
   const [a, b] = [await kavachGenerate(), await kavachGenerate({ scheme: "gf256" })];
-  expect((await failure(makeAnotherShard([]))).code).toBe("CANNOT_RECOVER_KEY");
+  expect(await failure(makeAnotherShard([]))).toMatchObject({ code: "CANNOT_RECOVER_KEY", details: { got: 0 } });
   expect((await failure(makeAnotherShard([...a.keyShards, ...b.keyShards]))).code).toBe("INVALID_SHARDS");
 });

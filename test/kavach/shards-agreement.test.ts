@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keyCandidates } from "../../src/kavach/shards/candidates.ts";
+import { findFaultyShards, keyCandidates } from "../../src/kavach/shards/candidates.ts";
 import { kavachGenerate, kavachShardKey } from "../../src/kavach/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
 import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
@@ -96,6 +96,34 @@ describe.each(schemes)("%s", (scheme) => {
       expect(await keyCandidates(shards, 3)).toContain(masterKey);
     }
   });
+
+  it("the key of a file that needs all five shards is among the candidates", async () => {
+    const { masterKey, keyShards } = await kavachGenerate({ scheme, threshold: 5 });
+    expect(await keyCandidates(keyShards, 3)).toContain(masterKey);
+  });
+
+  it("five shards of a file that needs four are recovered only if an older client could have made them", async () => {
+    const { masterKey, keyShards } = await kavachGenerate({ scheme, threshold: 4 });
+    const result = await kavachRecoverKey(keyShards).catch(({ code }) => code);
+    expect(result).toEqual(scheme === "gf256" ? "CANNOT_RECOVER_KEY" : { masterKey, faultyShards: [] });
+  });
+
+  it.each([3, 4])(
+    "the shards that do not belong to the right key are found, of a file that needs %i",
+    async (needed) => {
+      const { masterKey, keyShards } = await kavachGenerate({ scheme, threshold: needed });
+      expect(await findFaultyShards(masterKey, keyShards, 3)).toEqual([]);
+      for (let first = 0; first < 5; first++) {
+        const oneFaulty = replaceAt(keyShards, first, corruptShard);
+        expect(await findFaultyShards(masterKey, oneFaulty, 3)).toEqual([first]);
+        const oneMalformed = replaceAt(keyShards, first, () => ({ key: "", index: "" }));
+        expect(await findFaultyShards(masterKey, oneMalformed, 3)).toEqual([first]);
+      }
+      const twoFaulty = replaceAt(replaceAt(keyShards, 1, corruptShard), 3, corruptShard);
+      expect(await findFaultyShards(masterKey, twoFaulty, 3)).toEqual(needed === 3 ? [1, 3] : []);
+      expect(await findFaultyShards("ab".repeat(32), keyShards, 3)).toEqual([]);
+    },
+  );
 
   it("malformed and duplicate shards do not hide the key from the candidates", async () => {
     const { masterKey, keyShards } = await kavachGenerate({ scheme });

@@ -43,14 +43,13 @@ function* likelySubsets(shards: readonly KeyShard[], threshold: number): Generat
  * @throws KeeplightError `INVALID_OPTION`
  */
 export async function findFaultyShards(key: string, shards: readonly KeyShard[], threshold: number): Promise<number[]> {
-  const positions = [...shards.keys()];
   for (const size of [threshold, threshold + 1]) {
     const matching = new Set<number>();
-    for (const subset of subsets(positions, size)) {
-      const chosen = subset.flatMap((position) => shards[position] ?? []);
-      if ((await ignoreCombineError(combine(chosen))) === key) for (const position of subset) matching.add(position);
+    for (const subset of subsets([...shards.entries()], size)) {
+      const chosen = subset.map(([, shard]) => shard);
+      if ((await ignoreCombineError(combine(chosen))) === key) for (const [position] of subset) matching.add(position);
     }
-    if (matching.size > 0) return positions.filter((position) => !matching.has(position));
+    if (matching.size > 0) return [...shards.keys()].filter((position) => !matching.has(position));
   }
   return [];
 }

@@ -10,16 +10,16 @@ function reduce(value: bigint, prime: bigint): bigint {
   return remainder < 0n ? remainder + prime : remainder;
 }
 
-/** Inverts `value`, which is not 0, modulo a prime, by the extended Euclidean algorithm. */
+/** Inverts `value`, no multiple of the prime, modulo it, by the extended Euclidean algorithm. May return a negative. */
 function invert(value: bigint, prime: bigint): bigint {
-  let [older, newer] = [prime, value];
+  let [older, newer] = [prime, reduce(value, prime)];
   let [olderFactor, newerFactor] = [0n, 1n];
   while (newer > 1n) {
     const quotient = older / newer;
     [older, newer] = [newer, older - quotient * newer];
     [olderFactor, newerFactor] = [newerFactor, olderFactor - quotient * newerFactor];
   }
-  return reduce(newerFactor, prime);
+  return newerFactor;
 }
 
 /** Evaluates a polynomial at `x` by Horner's rule; coefficients from the constant term upwards. */
@@ -29,16 +29,17 @@ export function evaluateAt(coefficients: readonly bigint[], x: bigint, prime: bi
 
 /** Evaluates the lowest-degree polynomial through these points at `place` (Lagrange). No two have the same `x`. */
 export function interpolate(points: readonly Point[], place: bigint, prime: bigint): bigint {
-  return points.reduce((sum, { x, y }) => {
+  const value = points.reduce((sum, { x, y }) => {
     let numerator = y;
     let denominator = 1n;
     for (const other of points) {
       if (other.x === x) continue;
-      numerator = reduce(numerator * (other.x - place), prime);
-      denominator = reduce(denominator * (other.x - x), prime);
+      numerator = (numerator * (other.x - place)) % prime;
+      denominator = (denominator * (other.x - x)) % prime;
     }
-    return (sum + numerator * invert(denominator, prime)) % prime;
+    return sum + numerator * invert(denominator, prime);
   }, 0n);
+  return reduce(value, prime);
 }
 
 /** Draws a uniform element of [1, prime) from the system's randomness, by rejection sampling at the prime's bit length. */

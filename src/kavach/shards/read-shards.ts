@@ -19,15 +19,16 @@ export function readShards(value: unknown): ReadShards {
   if (!Array.isArray(value)) throw invalidShards("keyShards must be an array of objects { index, key }");
   const shards = Array.from(value, checkKeyShard);
   const [first] = shards;
+  if (first === undefined) return { shards, sharing: undefined };
   const seen = new Set<string>();
   for (const [position, { key, index }] of shards.entries()) {
-    if (index.length !== first?.index.length) throw invalidShards("keyShards are of different schemes", position);
+    if (index.length !== first.index.length) throw invalidShards("keyShards are of different schemes", position);
     if (key.length !== first.key.length) throw invalidShards("keyShards are of different lengths", position);
     const place = index.toLowerCase();
     if (seen.has(place)) throw invalidShards("keyShards have the same index twice", position);
     seen.add(place);
   }
-  return { shards, sharing: first && detectSharing(first.index.length) };
+  return { shards, sharing: detectSharing(first.index.length) };
 }
 
 /**
