@@ -25,8 +25,8 @@ test("an upload whose check a page cannot load keeps its keys for a resume", asy
   const error = (await failure(uploading)) as UnfinishedUpload;
   expect(error).toMatchObject({
     name: "UnfinishedError",
-    code: "CID_MISMATCH",
-    details: { problem: "it could not be checked", names: ["p.txt"] },
+    code: "SHARDS_NOT_SAVED",
+    details: { names: ["p.txt"] },
     cause: { message: "Failed to fetch dynamically imported module" },
   });
   expect(network.saved).toEqual([]);

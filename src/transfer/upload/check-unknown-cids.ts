@@ -1,12 +1,12 @@
 import { throwIfAborted, wait } from "../../async/abort.ts";
 import type { CidVersion } from "../../cid/content-id.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
-import type { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { cidMismatch } from "../../errors/verification.ts";
 import { retrieveShard } from "../../kavach/keys/retrieve-shard.ts";
 import { type KeyNodes, type NodeAuth, requestNode } from "../../kavach/nodes/node-client.ts";
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
-import type { ResolvedCall } from "../../options.ts";
+import type { CallOptions } from "../../options.ts";
 import type { ExpectedCids } from "./encrypted-cids.ts";
 
 /** An encrypted file that was sent, and the content id it is said to be stored under. */
@@ -25,7 +25,7 @@ export interface SentFile {
 export interface Confirming {
   nodes: KeyNodes;
   auth: NodeAuth;
-  call: ResolvedCall;
+  options: CallOptions;
   cidVersion: CidVersion;
   /** Reject every content id that was not computed. */
   strict: boolean;
@@ -38,7 +38,7 @@ export interface Confirming {
  * @throws `CID_MISMATCH`, `ABORTED`
  */
 export async function checkUnknownCids(files: readonly SentFile[], confirming: Confirming): Promise<void> {
-  const { signal } = confirming.call;
+  const { signal } = confirming.options;
   const problems = await Promise.all(files.map((file) => findProblem(() => checkNoKey(file, confirming), signal)));
   for (const [at, file] of files.entries()) {
     const problem =
@@ -54,13 +54,14 @@ interface Problem {
   cause?: unknown;
 }
 
-/** Returns why a content id is rejected, if it is; a check that fails is a reason, too, even if a page cannot load it. */
+/** Returns why a content id is rejected, if it is; a check that fails is a reason, too. */
 async function findProblem(check: () => Promise<string | undefined>, signal: AbortSignal | undefined) {
   try {
     const text = await check();
     return text === undefined ? undefined : ({ text } satisfies Problem);
   } catch (cause) {
     throwIfAborted(signal);
+    if (!isKeeplightError(cause)) throw cause;
     return { text: "it could not be checked", cause } satisfies Problem;
   }
 }
@@ -96,7 +97,10 @@ async function undefinedIfUnknown<T>(query: Promise<T>): Promise<T | undefined> 
   }
 }
 
-async function checkBytes({ cid, expected }: SentFile, { call, cidVersion }: Confirming): Promise<string | undefined> {
+async function checkBytes(
+  { cid, expected }: SentFile,
+  { options, cidVersion }: Confirming,
+): Promise<string | undefined> {
   const { isStoredAs } = await import("../cid-checks.ts");
-  return (await isStoredAs(cid, expected, cidVersion, call)) ? undefined : "reading it back yields other bytes";
+  return (await isStoredAs(cid, expected, cidVersion, options)) ? undefined : "reading it back yields other bytes";
 }

@@ -1,7 +1,8 @@
 import { type CidVersion, formatCid } from "../../cid/content-id.ts";
 import { hashFile } from "../../cid/file.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { receive } from "../../http/receive.ts";
-import type { ResolvedCall } from "../../options.ts";
+import { type CallOptions, resolveCall } from "../../options.ts";
 import type { ExpectedCids } from "./encrypted-cids.ts";
 
 /** Reads a stored file back, in constant memory, and returns whether it is the one that was sent, by its content id. */
@@ -9,8 +10,9 @@ export async function isStoredAs(
   cid: string,
   expected: ExpectedCids | undefined,
   cidVersion: CidVersion,
-  { endpoints, signal, timeoutMs, idleTimeoutMs }: ResolvedCall,
+  options: CallOptions,
 ): Promise<boolean> {
+  const { endpoints, signal, timeoutMs, idleTimeoutMs } = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const path = `/api/v0/cat/${cid}`;
   const request = { method: "POST", base: endpoints.gateway, path, signal, timeoutMs, idleTimeoutMs } as const;
   const hasher = hashFile(cidVersion);

@@ -1,11 +1,9 @@
-import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { shardsNotSaved } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { resumedOptions } from "../../kavach/nodes/resumed-options.ts";
-import { resolveCall } from "../../options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { SentFile } from "./check-unknown-cids.ts";
 import { confirmStored } from "./confirm-stored.ts";
@@ -44,9 +42,8 @@ export async function finishUpload(
 ): Promise<UploadedFiles> {
   const { sent, stored, reported } = upload;
   try {
-    const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
     const cidVersion = checkCidVersion(options.cidVersion);
-    await confirmStored(toSentFiles(upload), { ...saving, call, cidVersion, strict: options.verifyCid ?? false });
+    await confirmStored(toSentFiles(upload), { ...saving, options, cidVersion, strict: options.verifyCid ?? false });
   } catch (error) {
     throw makeResumable(error, sent, reported, options);
   }
