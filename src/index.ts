@@ -27,13 +27,12 @@ export { createOneTimeToken, getOneTimeMessage, type OneTimeTokenOptions } from 
 export { getBalance, type Usage } from "./account/usage.ts";
 export { type CreatedWallet, type CreateWalletOptions, createWallet } from "./account/wallet.ts";
 export { defaultEndpoints, type Endpoints } from "./config/endpoints.ts";
-export {
-  type NetworkName,
-  networks,
-  type PaymentNetwork,
-  type PaymentToken,
-  type StableToken,
-  type TokenContract,
+export type {
+  NetworkName,
+  PaymentNetwork,
+  PaymentToken,
+  StableToken,
+  TokenContract,
 } from "./config/networks.ts";
 export { type BytesOptions, decryptBytes, encryptBytes } from "./crypto/bytes.ts";
 export {
@@ -109,9 +108,10 @@ export type { KeyShard, ShardScheme } from "./kavach/shards/sharing.ts";
 export { createKit, type Kit } from "./kit.ts";
 export type { KitDefaults, KitOptions } from "./kit-binders.ts";
 export type { BearerOptions, CallOptions } from "./options.ts";
-export type { NetworkOptions } from "./payment/chain/network.ts";
+export { networks } from "./payment/networks.ts";
 export { payWithToken } from "./payment/pay.ts";
-export type { Price, PriceOptions, RateOptions } from "./payment/price.ts";
+export type { Price } from "./payment/price.ts";
+export type { NetworkOptions, PriceOptions, RateOptions } from "./payment/price-options.ts";
 export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./payment/quote.ts";
 export { type GetPriceOptions, getPrice } from "./payment/storage-price.ts";
 export { getTicker } from "./payment/ticker.ts";

@@ -32,10 +32,7 @@ export interface PaymentNetwork {
   opStack?: boolean | undefined;
 }
 
-/**
- * The chains of the public network. To use another RPC service or another contract, spread a row:
- * `{ ...networks.polygon, rpc: "https://…" }`. Some of the testnets have been shut down.
- */
+/** The rows of the public `networks`. */
 export const networks = {
   fantom: {
     symbol: "FTM",

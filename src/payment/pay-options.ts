@@ -4,11 +4,7 @@ import { wholeNumber } from "../validation/number.ts";
 import type { WaitOptions } from "./types.ts";
 import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
 
-// A module of its own, because the lazily loaded part needs it: modules that the entry exports, such as pay.ts, must
-// not be reachable from a dynamic import.
-
-export const waitOptionNames = "confirmations,waitMs,pollMs,onProgress";
-export const resumePaymentNames = ["signal,timeoutMs", waitOptionNames, "rpc,signer,maxFee"] as const;
+export const resumePaymentNames = "signal,timeoutMs,confirmations,waitMs,pollMs,onProgress,rpc,signer,maxFee";
 
 /** Fills in the defaults of {@link WaitOptions}; throws `INVALID_OPTION`. */
 export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitOptions) {

@@ -1,20 +1,13 @@
-import type { PaymentNetwork, PaymentToken } from "../config/networks.ts";
-import { invalidOption } from "../errors/input.ts";
-import { aboveLimit, missingPrivateKey, missingToken } from "../errors/payment-input.ts";
-import { callOptionNames, resolveCall } from "../options.ts";
-import { checkOptions, pickOptions } from "../validation/check-options.ts";
-import { networkOptionNames, resolveNetwork, resolveToken } from "./chain/network.ts";
-import { checkMaxFee, checkRpc, checkSigner, resolveWait, waitOptionNames } from "./pay-options.ts";
-import { computePrice, rateOptionNames } from "./price.ts";
-import type { Order, Payment, PayOptions } from "./types.ts";
-import type { PaymentSigner } from "./wallet/signer.ts";
+import { callOptionNames } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { copyOptions, networkOptionNames, rateOptionNames } from "./price-options.ts";
+import type { Payment, PayOptions } from "./types.ts";
 
 const payOptionNames = [
   callOptionNames,
   networkOptionNames,
-  waitOptionNames,
   rateOptionNames,
-  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee",
+  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,pollMs,onProgress",
 ] as const;
 
 /**
@@ -36,55 +29,7 @@ const payOptionNames = [
  */
 export async function payWithToken(options: PayOptions): Promise<Payment> {
   checkOptions(options, payOptionNames);
-  // A copy: a later quote must not see changes that the caller makes to its object.
-  const requested: Partial<PayOptions> = { ...options };
-  const call = resolveCall(requested);
-  const network = resolveNetwork(requested.network);
-  const { token } = requested;
-  const tokenContract = resolveToken(network, token);
-  if (token === undefined) throw missingToken();
-  const payer = checkPayer(requested);
-  const rpc = checkRpc(requested.rpc);
-  const waiting = resolveWait(requested);
-  const maxFee = checkMaxFee(requested.maxFee);
-  const maxAmount = requested.maxAmount === undefined ? undefined : checkAmount("maxAmount", requested.maxAmount);
-  const quoteAmount = async (): Promise<bigint> => {
-    const amount = await resolveAmount(requested, network, token);
-    if (maxAmount !== undefined && amount > maxAmount) throw aboveLimit(amount, maxAmount);
-    return amount;
-  };
-  const priced = requested.amount === undefined;
-  const order: Order = { network, token, tokenContract, priced, quoteAmount, quotedAt: performance.now(), amount: 0n };
-  order.amount = await quoteAmount();
-  const { startPayment } = await import("./run/payment-runner.ts");
-  return startPayment(order, { ...payer, ...waiting, rpc, maxFee, signal: call.signal, timeoutMs: call.timeoutMs });
-}
-
-function checkPayer({ privateKey, signer }: Partial<PayOptions>): { privateKey?: string; signer?: PaymentSigner } {
-  if (privateKey !== undefined && privateKey !== "") {
-    if (typeof privateKey === "string" && /^(0x)?[0-9a-fA-F]{64}$/.test(privateKey)) return { privateKey };
-    throw invalidOption("privateKey", "64 hex characters");
-  }
-  if (signer === undefined) throw missingPrivateKey();
-  return { signer: checkSigner(signer) };
-}
-
-async function resolveAmount(
-  options: Partial<PayOptions>,
-  network: PaymentNetwork,
-  token: PaymentToken,
-): Promise<bigint> {
-  const { amount, size } = options;
-  if ((amount === undefined) === (size === undefined)) throw invalidOption("amount", "an amount or else a size");
-  if (amount !== undefined) return checkAmount("amount", amount);
-  if (size === undefined) throw invalidOption("size", "a number of bytes");
-  const priceOptions = pickOptions(options, [callOptionNames, rateOptionNames]);
-  const { amount: price } = await computePrice(size, { ...priceOptions, network, token });
-  return checkAmount("amount", price);
-}
-
-function checkAmount(option: string, value: unknown): bigint {
-  const amount = typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint | number) : 0n;
-  if (amount < 1n || amount >= 1n << 256n) throw invalidOption(option, "a whole number of the token's smallest unit");
-  return amount;
+  const requested = copyOptions(options);
+  const { placeOrder } = await import("./on-demand.ts");
+  return placeOrder(requested);
 }

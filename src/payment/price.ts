@@ -1,10 +1,11 @@
 import type { PaymentNetwork, PaymentToken } from "../config/networks.ts";
 import { invalidOption } from "../errors/input.ts";
-import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
-import { pickOptions } from "../validation/check-options.ts";
+import { type CallOptions, resolveCall } from "../options.ts";
 import { wholeNumber } from "../validation/number.ts";
-import { type NetworkOptions, networkOptionNames, resolveNetwork, resolveToken } from "./chain/network.ts";
-import { getTicker } from "./ticker.ts";
+import { checkText } from "../validation/text.ts";
+import { resolveNetwork, resolveToken } from "./chain/network.ts";
+import { fetchTicker } from "./fetch-ticker.ts";
+import type { PriceOptions } from "./price-options.ts";
 
 /** The fewest bytes that are billed: 1 MiB. */
 const MIN_BYTES = 1n << 20n;
@@ -19,24 +20,6 @@ const USD_PER_MIB = "0.00390625";
 
 /** The largest size that has a price, in bytes. */
 const MAX_BYTES = 1n << 53n;
-
-/** The price of storage, if it differs from the network's default. */
-export interface RateOptions {
-  /** US dollars for 1 MiB, as a number or a decimal string. Default 0.00390625. */
-  usdPerMiB?: number | string | undefined;
-  /** The fewest bytes that are billed, 0 or more. Default 1,048,576. */
-  minimumBytes?: number | undefined;
-}
-
-export const rateOptionNames = "usdPerMiB,minimumBytes";
-
-/** Options of a price. */
-export interface PriceOptions extends CallOptions, NetworkOptions, RateOptions {
-  /** What to pay with. Default `native`. */
-  token?: PaymentToken | undefined;
-}
-
-export const priceOptionNames = [callOptionNames, networkOptionNames, rateOptionNames, "token"] as const;
 
 /** The price of storage. */
 export interface Price {
@@ -95,7 +78,7 @@ async function computeNativeAmount(
   { symbol, decimals }: PaymentNetwork,
   options: CallOptions,
 ): Promise<bigint> {
-  const { digits, shift } = parseDecimal(String(await getTicker(symbol, pickOptions(options, callOptionNames))));
+  const { digits, shift } = parseDecimal(String(await fetchTicker(checkText("symbol", symbol), resolveCall(options))));
   return divideToNearest(dividend * 10n ** BigInt(decimals) * raiseTen(-shift), divisor * digits * raiseTen(shift));
 }
 

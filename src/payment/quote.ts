@@ -12,9 +12,9 @@ import {
 import type { SourceFile } from "../platform/types.ts";
 import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
 import { checkOptions, pickOptions } from "../validation/check-options.ts";
-import type { NetworkOptions } from "./chain/network.ts";
-import { networkOptionNames } from "./chain/network.ts";
-import { computePrice, type Price, type RateOptions, rateOptionNames } from "./price.ts";
+import type { Price } from "./price.ts";
+import { type NetworkOptions, networkOptionNames, type RateOptions, rateOptionNames } from "./price-options.ts";
+import { loadPrice } from "./storage-price.ts";
 
 /**
  * Options of {@link getQuote}. Without an `apiKey` the quote has no usage, without a `network` or a `token` no price.
@@ -79,7 +79,7 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
   const needsPrice = options.network !== undefined || options.token !== undefined;
   // First, because invalid price options are refused before anything is sent.
-  const price = needsPrice ? await computePrice(totalSize, options) : undefined;
+  const price = needsPrice ? await loadPrice(totalSize, options) : undefined;
   const usage =
     apiKey === undefined
       ? undefined

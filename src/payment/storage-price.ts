@@ -1,7 +1,8 @@
 import { invalidSource } from "../errors/input.ts";
 import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { computePrice, type Price, type PriceOptions, priceOptionNames } from "./price.ts";
+import type { Price } from "./price.ts";
+import { copyOptions, type PriceOptions, priceOptionNames } from "./price-options.ts";
 
 /** Options of {@link getPrice}. */
 export interface GetPriceOptions extends PriceOptions {
@@ -24,15 +25,22 @@ export const getPriceNames = [priceOptionNames, "name"] as const;
  */
 export async function getPrice(sizeOrSource: number | bigint | Source, options: GetPriceOptions = {}): Promise<Price> {
   checkOptions(options, getPriceNames);
-  if (typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint") return computePrice(sizeOrSource, options);
+  if (typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint") return loadPrice(sizeOrSource, options);
   const { name, signal } = options;
   const files = await listSourceFiles(sizeOrSource, { name, signal });
   const sizes = files.map((file) => {
     if (file.size === undefined) throw invalidSource("a price requires the size of a stream", { name: file.name });
     return BigInt(file.size);
   });
-  return computePrice(
+  return loadPrice(
     sizes.reduce((sum, size) => sum + size, 0n),
     options,
   );
+}
+
+/** Loads the code for prices, and computes one. */
+export async function loadPrice(size: number | bigint, options: PriceOptions): Promise<Price> {
+  const requested = copyOptions(options);
+  const { computePrice } = await import("./on-demand.ts");
+  return computePrice(size, requested);
 }

@@ -1,16 +1,6 @@
-import { MAX_TICKER_AGE_MS } from "../config/limits.ts";
-import { tickerFailed } from "../errors/api-host.ts";
-import { isKeeplightError } from "../errors/base.ts";
-import { invalidResponse } from "../errors/transport.ts";
-import { requestApi } from "../http/api-client.ts";
-import type { TextResponse } from "../http/response.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { numberThat } from "../validation/schema.ts";
 import { checkText } from "../validation/text.ts";
-
-/** Rejects zero, which would make storage free, and non-numeric prices. */
-const price = numberThat((number) => number > 0 && Number.isFinite(number));
 
 /**
  * Fetches the price of one whole coin in USD. The response is a bare number without a timestamp. A price older than
@@ -29,35 +19,6 @@ export async function getTicker(symbol: string, options: CallOptions = {}): Prom
   checkOptions(options, callOptionNames);
   checkText("symbol", symbol);
   const call = resolveCall(options);
-  try {
-    return await requestApi(call, {
-      method: "GET",
-      path: "/api/lighthouse/get_ticker",
-      query: { symbol },
-      schema: price,
-      what: "price above 0",
-      check: (response) => {
-        refuseTruncated(response);
-        refuseOld(response);
-      },
-    });
-  } catch (error) {
-    throw isKeeplightError(error) && error.code !== "ABORTED" ? tickerFailed(symbol, error.message, error) : error;
-  }
-}
-
-/** A bare number that is cut short is another number. */
-function refuseTruncated({ endIsProven, facts }: TextResponse): void {
-  if (!endIsProven) throw invalidResponse(facts, "The price may be incomplete: the response states no length");
-}
-
-function refuseOld({ headers, facts }: TextResponse): void {
-  const readTime = (name: string) => Date.parse(String(headers[name])) / 1000;
-  const age = toSeconds(readTime("date") - readTime("last-modified")) + toSeconds(headers["age"]);
-  if (age * 1000 > MAX_TICKER_AGE_MS) throw invalidResponse(facts, `The price is ${Math.round(age)} seconds old`);
-}
-
-/** 0 for a negative time or anything that is not a number. */
-function toSeconds(value: unknown): number {
-  return Math.max(Number(value ?? 0) || 0, 0);
+  const { fetchTicker } = await import("./on-demand.ts");
+  return fetchTicker(symbol, call);
 }

@@ -1,8 +1,7 @@
 import type { PaymentNetwork, PaymentToken, TokenContract } from "../config/networks.ts";
 import type { UnfinishedError } from "../errors/unfinished.ts";
 import type { CallOptions } from "../options.ts";
-import type { NetworkOptions } from "./chain/network.ts";
-import type { RateOptions } from "./price.ts";
+import type { NetworkOptions, RateOptions } from "./price-options.ts";
 import type { PaymentSigner } from "./wallet/signer.ts";
 
 /** A transaction of a payment: `reset-allowance` only if the token requires it, `approve` only if not yet approved. */

@@ -11,14 +11,6 @@ import { invalidOption } from "../../errors/input.ts";
 import { missingToken, tokenNotSupported, unsupportedNetwork } from "../../errors/payment-input.ts";
 import { numberThat, textLike, wholeFrom } from "../../validation/schema.ts";
 
-/** Which chain a price or a payment is for. */
-export interface NetworkOptions {
-  /** Name of a chain in `networks`, or a complete row of your own. Default `polygon`. */
-  network?: NetworkName | PaymentNetwork | undefined;
-}
-
-export const networkOptionNames = "network";
-
 const address = textLike(/^0x[0-9a-fA-F]{40}$/);
 const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
 const tokenContract = z.object({ address, decimals });

@@ -1,0 +1,44 @@
+import type { NetworkName, PaymentNetwork, PaymentToken } from "../config/networks.ts";
+import { type CallOptions, callOptionNames } from "../options.ts";
+
+// A module of its own, because the code that uses these options is loaded later.
+
+/** Which chain a price or a payment is for. */
+export interface NetworkOptions {
+  /** Name of a chain in `networks`, or a complete row of your own. Default `polygon`. */
+  network?: NetworkName | PaymentNetwork | undefined;
+}
+
+export const networkOptionNames = "network";
+
+/** The price of storage, if it differs from the network's default. */
+export interface RateOptions {
+  /** US dollars for 1 MiB, as a number or a decimal string. Default 0.00390625. */
+  usdPerMiB?: number | string | undefined;
+  /** The fewest bytes that are billed, 0 or more. Default 1,048,576. */
+  minimumBytes?: number | undefined;
+}
+
+export const rateOptionNames = "usdPerMiB,minimumBytes";
+
+/** Options of a price. */
+export interface PriceOptions extends CallOptions, NetworkOptions, RateOptions {
+  /** What to pay with. Default `native`. */
+  token?: PaymentToken | undefined;
+}
+
+export const priceOptionNames = [callOptionNames, networkOptionNames, rateOptionNames, "token"] as const;
+
+/** Copies options, with the row of a network: what the caller changes while code is loaded has no effect. */
+export function copyOptions<Options extends NetworkOptions>(options: Options): Options {
+  return { ...options, ...(options.network === undefined ? {} : { network: copyRow(options.network) }) };
+}
+
+/** Returns what cannot be copied, such as a Proxy, as it is. */
+function copyRow<Row>(row: Row): Row {
+  try {
+    return structuredClone(row);
+  } catch {
+    return row;
+  }
+}
