@@ -6,12 +6,18 @@ import { inChromium } from "./test/support/in-chromium.ts";
 /** Selects the TypeScript sources in this package's `imports` and `exports`. */
 const source = "keeplight-source";
 
-/** Rooms whose tests need no server: `npm run test:unit` takes seconds. */
+/** Tests that need no server, no network and no chain: `npm run test:unit` takes seconds. */
 const unitTests = [
-  "test/account/derive-account.test.ts",
-  "test/cid/**/*.test.ts",
-  "test/house/**/*.test.ts",
-  "test/proof/**/*.test.ts",
+  "test/access-conditions/{aggregator,explain,properties,types}.test.ts",
+  "test/account/{derive-account,wallet}.test.ts",
+  "test/{aes-gcm,crypto,house}/**/*.test.ts",
+  "test/cid/{content-id,file,folder,profiles}.test.ts",
+  "test/errors/{brand,nearest-name}.test.ts",
+  "test/http/retry-delay.test.ts",
+  "test/kavach/{repair-shards,shards*}.test.ts",
+  "test/payment/{discover-wallets,errors-page,networks}.test.ts",
+  "test/proof/{sample,verify-proof}.test.ts",
+  "test/validation/{address,cid}.test.ts",
 ];
 
 const unit: TestProjectConfiguration = {
