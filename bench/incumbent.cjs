@@ -6,7 +6,7 @@ const kavach = require("@lighthouse-web3/kavach");
 const lighthouse = require("@lighthouse-web3/sdk");
 const { lighthouseConfig } = require("@lighthouse-web3/sdk/dist/lighthouse.config.js");
 const { account } = require("./account.cjs");
-const { measureTask } = require("./measure.cjs");
+const { createOperation, measureTask } = require("./measure.cjs");
 
 const { apiKey, address, authToken } = account;
 
@@ -30,45 +30,46 @@ function setEndpoints(service) {
 measureTask({
   upload(task) {
     setEndpoints(task.service);
-    return {
+    return createOperation({
       run: () => lighthouse.upload(task.path, apiKey),
       check: ({ data }) => typeof data.Hash === "string",
-    };
+    });
   },
 
   uploadEncrypted(task) {
     setEndpoints(task.service);
-    return {
+    return createOperation({
       run: () => lighthouse.uploadEncrypted(task.path, apiKey, address, authToken),
       check: ({ data }) => data.length === task.count,
-    };
+    });
   },
 
   decrypt(task) {
     setEndpoints(task.service);
-    return {
+    return createOperation({
       run: () => lighthouse.decryptFile(task.cid, task.masterKey),
       check: (bytes) => createHash("sha256").update(new Uint8Array(bytes)).digest("hex") === task.sha256,
-    };
+    });
   },
 
   recoverKey(task) {
     setEndpoints(task.service);
-    return {
+    return createOperation({
       run: () => lighthouse.fetchEncryptionKey(task.cid, address, authToken),
       check: ({ data }) => data.key === task.masterKey,
-    };
+    });
   },
 
-  generate: (task) => ({
-    async run() {
-      const generated = [];
-      for (let at = 0; at < task.count; at++) generated.push(await kavach.generate());
-      return generated;
-    },
-    async check(/** @type {{ masterKey: string, keyShards: any[] }[]} */ generated) {
-      const { masterKey, keyShards } = generated[task.count - 1] ?? { masterKey: "", keyShards: [] };
-      return (await kavach.recoverKey(keyShards.slice(2))).masterKey === masterKey;
-    },
-  }),
+  generate: (task) =>
+    createOperation({
+      async run() {
+        const generated = [];
+        for (let at = 0; at < task.count; at++) generated.push(await kavach.generate());
+        return generated;
+      },
+      async check(generated) {
+        const { masterKey, keyShards } = generated[task.count - 1] ?? { masterKey: "", keyShards: [] };
+        return (await kavach.recoverKey(keyShards.slice(2))).masterKey === masterKey;
+      },
+    }),
 });

@@ -28,13 +28,27 @@
  */
 
 /**
- * A prepared operation: `run` is measured, `check` is not.
+ * A prepared operation: it is measured, the check of its result that it resolves to is not.
  *
- * @typedef {{ run: () => Promise<unknown>, check: (result: any) => boolean | Promise<boolean> }} Operation
+ * @typedef {() => Promise<() => boolean | Promise<boolean>>} Operation
  */
 
 const MIB = 1024 * 1024;
 const MICROSECONDS = 1_000_000;
+
+/**
+ * Prepares an operation from what runs and what checks the result.
+ *
+ * @template Result
+ * @param {{ run: () => Promise<Result>, check: (result: Result) => boolean | Promise<boolean> }} parts
+ * @returns {Operation}
+ */
+function createOperation({ run, check }) {
+  return async () => {
+    const result = await run();
+    return () => check(result);
+  };
+}
 
 /**
  * Measures the operation that the command line names, then ends the process.
@@ -56,7 +70,7 @@ async function measureTask(operations) {
  * @param {Operation} operation
  * @returns {Promise<Measurement>}
  */
-async function measure({ run, check }) {
+async function measure(operation) {
   const started = performance.now();
   const cpuBefore = process.cpuUsage();
   const read = () => {
@@ -66,13 +80,13 @@ async function measure({ run, check }) {
     return { seconds, cpuSeconds: (cpu.user + cpu.system) / MICROSECONDS, peakRssMiB };
   };
   try {
-    const result = await run();
+    const check = await operation();
     const figures = read();
-    const ok = await check(result);
+    const ok = await check();
     return { ...figures, ok, ...(ok ? {} : { problem: "its result is wrong" }) };
   } catch (error) {
     return { ...read(), ok: false, problem: error instanceof Error ? error.message : String(error) };
   }
 }
 
-module.exports = { measureTask };
+module.exports = { createOperation, measureTask };

@@ -37,7 +37,7 @@ export function start(file, argument) {
  * Returns the next message of a child, which is killed if it takes too long.
  *
  * @param {ChildProcess} child
- * @returns {Promise<any>}
+ * @returns {Promise<unknown>}
  * @throws Error if the child ends without one
  */
 export async function nextMessage(child) {

@@ -55,7 +55,7 @@ async function measureOnce(subject, task) {
   const started = performance.now();
   const child = start(programs[subject], task);
   try {
-    return await nextMessage(child);
+    return /** @type {Measurement} */ (await nextMessage(child));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { seconds: (performance.now() - started) / 1000, cpuSeconds: 0, peakRssMiB: 0, ok: false, problem };
@@ -79,9 +79,9 @@ function checkReceived(measurement, received, expected) {
  * @param {import("node:child_process").ChildProcess} service
  * @returns {Promise<import("./service.mjs").Received>}
  */
-function requestReceived(service) {
+async function requestReceived(service) {
   service.send("received?");
-  return nextMessage(service);
+  return /** @type {import("./service.mjs").Received} */ (await nextMessage(service));
 }
 
 /** @param {Measurement} measurement */

@@ -31,8 +31,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
 
 const creatingFixtures = nextMessage(start(new URL("./fixtures.mjs", import.meta.url), { ...size, scratch }));
 await Promise.all([ensureBuilt(), creatingFixtures]);
-/** @type {import("./fixtures.mjs").Fixtures} */
-const fixtures = await creatingFixtures;
+const fixtures = /** @type {import("./fixtures.mjs").Fixtures} */ (await creatingFixtures);
 const { ciphertext, keyShards, masterKey, sha256 } = fixtures;
 const service = start(new URL("./service.mjs", import.meta.url), { ciphertext, keyShards });
 const task = {

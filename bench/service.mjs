@@ -58,8 +58,7 @@ async function route(request, response) {
   const [, api, call, node] = (request.url ?? "").split("?")[0]?.split("/") ?? [];
   if (api === "api" && call === "v0" && node === "add") return add(request, response);
   if (api === "api" && call === "v0" && node === "cat") return cat(response);
-  /** @type {any} */
-  const body = await json(request);
+  const body = /** @type {{ cid?: string, payload?: { key?: string, index?: string } }} */ (await json(request));
   if (call === "setSharedKey" && body.payload?.key && body.payload.index) {
     shards.add(`${body.cid}/${node}`);
     return respond(response, { message: "success", data: {} });
