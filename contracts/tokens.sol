@@ -32,16 +32,16 @@ contract FeeToken is PlainToken {
     }
 }
 
-/// Says that `transferFrom` went well, and moves nothing. With `loud` it emits the event all the same.
-contract LyingToken is PlainToken {
-    bool private immutable _loud;
+/// `transferFrom` returns true and transfers nothing. With `emitsEvent` it emits a `Transfer` event.
+contract NoTransferToken is PlainToken {
+    bool private immutable _emitsEvent;
 
-    constructor(bool loud) PlainToken("LIE", 6) {
-        _loud = loud;
+    constructor(bool emitsEvent) PlainToken("NOTRANSFER", 6) {
+        _emitsEvent = emitsEvent;
     }
 
     function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
-        if (_loud) emit Transfer(from, to, amount);
+        if (_emitsEvent) emit Transfer(from, to, amount);
         return true;
     }
 }

@@ -17,7 +17,7 @@ const artifactFiles = {
   PlainToken: "devnet/chain/artifacts/plain-token.json",
   UsdtLikeToken: "devnet/chain/artifacts/usdt-like-token.json",
   FeeToken: "devnet/chain/artifacts/fee-token.json",
-  LyingToken: "devnet/chain/artifacts/lying-token.json",
+  NoTransferToken: "devnet/chain/artifacts/no-transfer-token.json",
   RefusingToken: "devnet/chain/artifacts/refusing-token.json",
 };
 

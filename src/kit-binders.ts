@@ -1,6 +1,6 @@
 import type { OwnerOptions } from "./kavach/auth/owner.ts";
+import { mergeOptions } from "./kavach/nodes/merge-options.ts";
 import type { KeyNodeOptions } from "./kavach/nodes/node-client.ts";
-import { changedOptions } from "./kavach/nodes/resumed-options.ts";
 import type { BearerOptions, Optional } from "./options.ts";
 import type { SavedFile } from "./platform/types.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/output.ts";
@@ -56,7 +56,7 @@ export function createBinders<Defaults extends KitDefaults>(defaults: Defaults) 
   function merge<Options>(names: OptionNames): (options: object | undefined) => Options {
     const bound = pickOptions(defaults, names);
     // The call itself refuses anything but options.
-    return (options = {}) => (isOptions(options) ? changedOptions(bound, options) : options) as Options;
+    return (options = {}) => (isOptions(options) ? mergeOptions(bound, options) : options) as Options;
   }
 
   return {

@@ -1,7 +1,7 @@
 export type { Account } from "./auth/accounts.ts";
 export type { AnvilOptions } from "./chain/anvil.ts";
 export type { DevnetChain, FundedAccount } from "./chain/chain.ts";
-export type { OddTokens } from "./chain/contracts.ts";
+export type { FaultyTokens } from "./chain/contracts.ts";
 export type { Chunking } from "./content/importer.ts";
 export { type Devnet, startDevnet } from "./devnet.ts";
 export type { Fault, FaultAction, Service } from "./faults/fault.ts";

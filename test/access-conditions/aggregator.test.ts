@@ -2,22 +2,22 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type AggregatorRule, checkAggregator, evaluateRule } from "../../src/access-conditions/aggregator.ts";
 import { refusal } from "./refusal.ts";
-import { ids, print, rules } from "./rule-models.ts";
-import { isRule, worth } from "./rule-oracle.ts";
+import { formatRule, ids, rules } from "./rule-models.ts";
+import { evaluate, isRule } from "./rule-oracle.ts";
 import { samples } from "./samples.ts";
 
 const runs = { numRuns: 1_000 };
 /** All combinations of results of conditions 1 to 4. */
 const worlds = Array.from({ length: 16 }, (_, bits) => (id: number) => ((bits >> (id - 1)) & 1) === 1);
 
-it("a rule that is printed and parsed is the same rule, and evaluates like its string", () => {
+it("formatting and parsing a rule yields the same rule, which evaluates like its string", () => {
   fc.assert(
     fc.property(rules, (rule) => {
-      const text = print(rule);
+      const text = formatRule(rule);
       expect(isRule(text, ids)).toBe(true);
       const parsed = checkAggregator(text, ids).rule;
       expect(parsed).toEqual(rule);
-      for (const world of worlds) expect(evaluateRule(parsed, world)).toBe(worth(text, world));
+      for (const world of worlds) expect(evaluateRule(parsed, world)).toBe(evaluate(text, world));
     }),
     runs,
   );
@@ -38,7 +38,7 @@ it("without brackets, ! binds tighter than and, and tighter than or", () => {
       const text = `${start}[1] or [2] and [3] or ![4]`;
       const { rule, aggregator } = checkAggregator(text, ids);
       expect(aggregator).toBe(text);
-      for (const world of worlds) expect(evaluateRule(rule, world)).toBe(worth(text, world));
+      for (const world of worlds) expect(evaluateRule(rule, world)).toBe(evaluate(text, world));
     }),
     runs,
   );
@@ -49,7 +49,7 @@ const token = fc.constantFrom(
   ...["[1]", "[2]", "(", ")", "!", " and ", " or ", " ", "\tAnd\n"],
   ...["[3]", "[01]", "[ 1 ]", "[", "]", "1", "and", "or", "xor", " xor ", "not ", " && ", ",", "\u00a0or\u00a0"],
 );
-const twoNamed = rules.map((rule) => print(rule).replaceAll("[3]", "[1]").replaceAll("[4]", "[2]"));
+const twoNamed = rules.map((rule) => formatRule(rule).replaceAll("[3]", "[1]").replaceAll("[4]", "[2]"));
 const almost = fc
   .record({
     text: fc.oneof(
@@ -92,7 +92,7 @@ it("with unknown conditions, a rule is unknown exactly if these decide", () => {
     fc.property(rules, fc.array(fc.tuple(truth, truth, truth, truth), { minLength: 8 }), (rule, outcomes) => {
       for (const outcome of outcomes) {
         const holds = (id: number) => outcome[id - 1];
-        expect(evaluateRule(rule, holds)).toBe(worth(print(rule), holds));
+        expect(evaluateRule(rule, holds)).toBe(evaluate(formatRule(rule), holds));
       }
     }),
     runs,

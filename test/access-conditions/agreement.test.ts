@@ -8,7 +8,7 @@ import { compareValues } from "../../src/devnet/conditions/compare.ts";
 import { parseAccess, readAccess } from "../../src/devnet/conditions/read-access.ts";
 import { parseRule } from "../../src/devnet/conditions/rule.ts";
 import { lists } from "./condition-models.ts";
-import { ids, print, rules } from "./rule-models.ts";
+import { formatRule, ids, rules } from "./rule-models.ts";
 
 // The devnet evaluates conditions with its own code, so each side is the other's oracle.
 
@@ -30,7 +30,7 @@ test("an aggregator has the same result on both sides for any true, false and un
   const truth = fc.constantFrom(true, false, undefined);
   fc.assert(
     fc.property(rules, fc.array(fc.tuple(truth, truth, truth, truth), { minLength: 8 }), (rule, outcomes) => {
-      const text = print(rule);
+      const text = formatRule(rule);
       const here = checkAggregator(text, ids).rule;
       const there = parseRule(text, new Set(ids));
       for (const outcome of outcomes) {

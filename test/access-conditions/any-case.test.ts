@@ -6,7 +6,7 @@ import { sent } from "./sent.ts";
 
 const { token, custom, native } = samples;
 
-describe("names in any case", () => {
+describe("accepts names in any case", () => {
   const names: [string, ChainType, object, string, string, string][] = [
     ["erc721", "EVM", token, "standardContractType", "erc721", "ERC721"],
     ["Erc20", "EVM", token, "standardContractType", "Erc20", "ERC20"],

@@ -23,8 +23,8 @@ const keyShards = Array.from({ length: 5 }, (_, at) => ({
 
 const success: Handler = (_, response) => sendJson(response, { message: "success" });
 
-/** Refuses at `node` the given number of times, and accepts everything else. */
-function refusingAt(node: number, times = 1): Handler {
+/** Creates a handler that refuses `times` requests to `node`, and accepts all others. */
+function refuseAt(node: number, times = 1): Handler {
   let left = times;
   return ({ path }, response) => {
     if (!path.endsWith(`/${node}`) || left-- <= 0) return sendJson(response, { message: "success" });
@@ -125,7 +125,7 @@ describe("kavachSetAccessConditions", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("refuses an invalid content id and invalid conditions before anything is sent", async () => {
+  it("refuses an invalid CID and invalid conditions before anything is sent", async () => {
     const { server, options } = await start(success);
     const badCid = await failure(kavachSetAccessConditions(`${cid}?`, { ...options, conditions: [token] }));
     expect(badCid).toMatchObject({ code: "INVALID_CID", message: "Invalid CID" });
@@ -135,7 +135,7 @@ describe("kavachSetAccessConditions", () => {
   });
 
   it("a partial failure names the completed nodes, shows no shard, and resumes where it stopped", async () => {
-    const { server, options } = await start(refusingAt(4));
+    const { server, options } = await start(refuseAt(4));
     const error = await failure(kavachSetAccessConditions(cid, { ...options, conditions: [token], keyShards }));
     expect(error).toBeInstanceOf(UnfinishedError);
     expect(error).toMatchObject({ message: "Access Denied", details: { node: 4, nodesDone: [1, 2, 3] } });
@@ -153,7 +153,7 @@ describe("kavachSetAccessConditions", () => {
   });
 
   it("ignores changes that the caller makes to its arguments during the call", async () => {
-    const { server, options } = await start(refusingAt(2));
+    const { server, options } = await start(refuseAt(2));
     const conditions: EvmCondition[] = [{ ...token, chain: "Polygon" as string }];
     const error = await failure(kavachSetAccessConditions(cid, { ...options, conditions }));
     for (const condition of conditions) condition.chain = "Elsewhere";
@@ -219,7 +219,7 @@ describe("kavachGetAccessConditions", () => {
     },
   );
 
-  it("refuses an invalid content id", async () => {
+  it("refuses an invalid CID", async () => {
     const { server, options } = await start(success);
     expect((await failure(createKit(options).kavachGetAccessConditions("../message/x"))).code).toBe("INVALID_CID");
     expect(server.requests).toEqual([]);
@@ -247,12 +247,12 @@ describe("kavachTransferOwnership", () => {
 
   it("accepts EVM addresses in any case, and Solana ones", async () => {
     const wallet = Wallet.createRandom().address;
-    for (const [given, expected] of [
+    for (const [passed, expected] of [
       [wallet, wallet.toLowerCase()],
       [solana, solana],
     ] as const) {
       const { server, options } = await start(success);
-      await kavachTransferOwnership(cid, { ...options, newOwner: given });
+      await kavachTransferOwnership(cid, { ...options, newOwner: passed });
       expect(sent(server)[0]?.json).toMatchObject({ newOwner: expected });
     }
   });
@@ -271,7 +271,7 @@ describe("kavachTransferOwnership", () => {
   });
 
   it("a partial failure names the nodes with the new owner, and resume calls the others again", async () => {
-    const { server, options } = await start(refusingAt(3, 2));
+    const { server, options } = await start(refuseAt(3, 2));
     const first = await failure(kavachTransferOwnership(cid, { ...options, newOwner, resetSharedTo: false }));
     expect(first).toMatchObject({ message: "Access Denied", details: { node: 3, nodesDone: [1, 2, 4, 5] } });
     const second = await failure((first as UnfinishedError<CompletedNodes, object>).resume());

@@ -182,14 +182,14 @@ const near: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** Values that few fields accept. */
-export const spoilt = fc.constantFrom<unknown>(undefined, {}, [], Number.NaN, "", Symbol("no"), () => 1);
+export const invalidValues = fc.constantFrom<unknown>(undefined, {}, [], Number.NaN, "", Symbol("no"), () => 1);
 
 /** A field of one condition of a list and its new value; removed if `drop` is set. */
 export const changes = fc.constantFrom(...Object.keys(near)).chain((field) =>
   fc.record({
     position: fc.nat(),
     field: fc.constant(field),
-    to: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...(near[field] ?? [])) }, spoilt, json),
+    to: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...(near[field] ?? [])) }, invalidValues, json),
     drop: fc.boolean().map((once) => once && field !== "extra"),
   }),
 );

@@ -141,7 +141,7 @@ function judge(chainType: ChainType, condition: unknown): Verdict {
   const wrong = new Set(wrongFields(condition, fields));
   // A kind that accepts any contract type still requires a string.
   if (type !== undefined && type !== null && !isText(type)) wrong.add("standardContractType");
-  return { wrong, sent: wrong.size > 0 ? undefined : spelledOut(condition, fields) };
+  return { wrong, sent: wrong.size > 0 ? undefined : toSentForm(condition, fields) };
 }
 
 /** The problems of a list, each as `position.field`, including repeated ids. */
@@ -162,7 +162,7 @@ function fits(rule: FieldRule, value: unknown): boolean {
   return value === undefined ? rule.free === true : rule.holds(value);
 }
 
-function spelledOut(condition: Readonly<Record<string, unknown>>, fields: Fields): Record<string, unknown> {
+function toSentForm(condition: Readonly<Record<string, unknown>>, fields: Fields): Record<string, unknown> {
   const entries = Object.entries(condition).map(([name, value]) => {
     const sent = name === "standardContractType" && value === null ? "" : value;
     return [name, toCanonicalCase(fields[name]?.names ?? [], sent) ?? sent];

@@ -100,34 +100,34 @@ function createCondition(
   return { ...kind, chain: "Polygon", standardContractType, method, parameters, returnValueTest: test } as EvmCondition;
 }
 
-/** Evaluates it by the devnet's key nodes. */
-function nodesLetIn(condition: EvmCondition, address: string, url: string): Promise<boolean> {
+/** Evaluates a condition with the devnet's key nodes. */
+function nodesGrantAccess(condition: EvmCondition, address: string, url: string): Promise<boolean> {
   const conditions = [{ ...condition }];
   const access = { chainType: "EVM", decryptionType: "ACCESS_CONDITIONS", aggregator: "", conditions } as const;
   return meetsConditions(access, address, {}, () => url);
 }
 
 test.each([...erc20, ...erc721, ...erc1155, ...others])(
-  "%s %s(%j) is read, explained, and taken by the key nodes as the simulation says",
+  "%s %s(%j) is read, explained, and evaluated by the key nodes as by the simulation",
   async (...read) => {
     const [, , , value, description] = read;
     const condition = createCondition(read);
     expect(explainConditions([condition])).toMatch(
-      new RegExp(`^Access is granted if ${literal(description)} is equal to .+\\.$`),
+      new RegExp(`^Access is granted if ${escapeRegExp(description)} is equal to .+\\.$`),
     );
 
     const { url } = await serveChain(chain);
     for (const address of [alice, bob]) {
       const { allowed, conditions } = await simulateConditions([condition], null, address, { rpc: url });
       if (address === alice) expect([allowed, conditions[0]?.value]).toEqual([true, value]);
-      expect(allowed).toBe(await nodesLetIn(condition, address, url));
+      expect(allowed).toBe(await nodesGrantAccess(condition, address, url));
     }
     const otherwise = createCondition(read, Array.isArray(value) ? ["1"] : typeof value === "boolean" ? !value : "1");
     expect((await simulateConditions([otherwise], null, alice, { rpc: url })).allowed).toBe(false);
-    expect(await nodesLetIn(otherwise, alice, url)).toBe(false);
+    expect(await nodesGrantAccess(otherwise, alice, url)).toBe(false);
   },
 );
 
-function literal(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

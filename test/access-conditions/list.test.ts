@@ -30,15 +30,12 @@ test.each([
 });
 
 describe("the list", () => {
-  it.each([undefined, null, {}, "[]", []])(
-    "%o is refused: there must be at least one condition",
-    async (conditions) => {
-      const { message } = await refusal(conditions);
-      expect(message).toBe("Condition validation error: conditions must be an array of at least one condition");
-    },
-  );
+  it.each([undefined, null, {}, "[]", []])("refuses %o: there must be at least one condition", async (conditions) => {
+    const { message } = await refusal(conditions);
+    expect(message).toBe("Condition validation error: conditions must be an array of at least one condition");
+  });
 
-  it.each([undefined, null, 5, "ERC20", []])("%o in it is refused", async (condition) => {
+  it.each([undefined, null, 5, "ERC20", []])("refuses %o in it", async (condition) => {
     const { message } = await refusal([token, condition], "EVM", "[1] and [2]");
     expect(message).toBe("Condition validation error: conditions[1] must be an object");
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { checkConditions } from "../../src/access-conditions/check-conditions.ts";
 import { isKeeplightError } from "../../src/errors/base.ts";
-import { changes, lists, spoilt } from "./condition-models.ts";
+import { changes, invalidValues, lists } from "./condition-models.ts";
 import { judgeList } from "./condition-oracle.ts";
 
 const runs = { numRuns: 1_000 };
@@ -45,7 +45,7 @@ it("names the condition and the field when a required field is removed or invali
       lists,
       fc.nat(),
       fc.constantFrom(...required),
-      spoilt,
+      invalidValues,
       ({ chainType, conditions, aggregator }, at, field, to) => {
         const position = at % conditions.length;
         const broken = conditions.map((condition, other) =>

@@ -5,14 +5,14 @@ import type { AggregatorRule } from "../../src/access-conditions/aggregator.ts";
 export const ids = [1, 2, 3, 4];
 
 /** Formats the rule with brackets around every part, so that the string has exactly the shape of the rule. */
-export function print(rule: AggregatorRule): string {
+export function formatRule(rule: AggregatorRule): string {
   if (rule.kind === "condition") return `[${rule.id}]`;
-  if (rule.kind === "not") return `!${bracketed(rule.rule)}`;
-  return rule.rules.map(bracketed).join(` ${rule.kind} `);
+  if (rule.kind === "not") return `!${addBrackets(rule.rule)}`;
+  return rule.rules.map(addBrackets).join(` ${rule.kind} `);
 }
 
-function bracketed(rule: AggregatorRule): string {
-  return rule.kind === "condition" || rule.kind === "not" ? print(rule) : `(${print(rule)})`;
+function addBrackets(rule: AggregatorRule): string {
+  return rule.kind === "condition" || rule.kind === "not" ? formatRule(rule) : `(${formatRule(rule)})`;
 }
 
 const { part } = fc.letrec<{ part: AggregatorRule; leaf: AggregatorRule; not: AggregatorRule; many: AggregatorRule }>(

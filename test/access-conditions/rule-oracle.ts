@@ -6,24 +6,24 @@ export type Truth = boolean | undefined;
  * no, 1 for unknown, 2 for yes. "and" is the minimum of its parts, "or" the maximum, and "not" the difference to 2
  * (Kleene, "Introduction to Metamathematics", § 64). The string has to be a rule.
  */
-export function worth(aggregator: string, holds: (id: number) => Truth): Truth {
+export function evaluate(aggregator: string, holds: (id: number) => Truth): Truth {
   let text = aggregator
-    .replaceAll(/\[(\d+)\]/g, (_, id: string) => String(digitOf(holds(Number(id)))))
+    .replaceAll(/\[(\d+)\]/g, (_, id: string) => String(toDigit(holds(Number(id)))))
     .replaceAll(/and/gi, "&")
     .replaceAll(/or/gi, "|")
     .replaceAll(/\s/g, "");
-  while (text.includes("(")) text = text.replace(/\(([^()]*)\)/, (_, inner: string) => String(flatWorth(inner)));
-  return [false, undefined, true][flatWorth(text)];
+  while (text.includes("(")) text = text.replace(/\(([^()]*)\)/, (_, inner: string) => String(evaluateFlat(inner)));
+  return [false, undefined, true][evaluateFlat(text)];
 }
 
-function digitOf(truth: Truth): number {
+function toDigit(truth: Truth): number {
   return truth === undefined ? 1 : 2 * Number(truth);
 }
 
 /** Evaluates a string without brackets: "!" before "&" before "|". */
-function flatWorth(text: string): number {
-  const literal = (part: string) => (part.length % 2 === 1 ? Number(part.at(-1)) : 2 - Number(part.at(-1)));
-  return Math.max(...text.split("|").map((all) => Math.min(...all.split("&").map(literal))));
+function evaluateFlat(text: string): number {
+  const evaluateLiteral = (part: string) => (part.length % 2 === 1 ? Number(part.at(-1)) : 2 - Number(part.at(-1)));
+  return Math.max(...text.split("|").map((all) => Math.min(...all.split("&").map(evaluateLiteral))));
 }
 
 /**

@@ -17,7 +17,7 @@ const all: [ChainType, readonly object[]][] = [
 ];
 const everyKind = all.flatMap(([chainType, list]) => list.map((condition) => ({ chainType, condition })));
 
-async function problemOf(condition: unknown, chainType: ChainType): Promise<unknown> {
+async function findProblem(condition: unknown, chainType: ChainType): Promise<unknown> {
   const error = await refusal([condition], chainType);
   expect(error.code).toBe("INVALID_CONDITION");
   expect(error.message).toMatch(/^Condition validation error: conditions\[0\]/);
@@ -25,7 +25,7 @@ async function problemOf(condition: unknown, chainType: ChainType): Promise<unkn
   return `${problem?.field} ${problem?.expected}`;
 }
 
-it.each(everyKind)("sends a $condition.method condition of $chainType as it is", async ({ chainType, condition }) => {
+it.each(everyKind)("sends a $condition.method condition of $chainType unchanged", async ({ chainType, condition }) => {
   expect(await sent([condition], chainType)).toMatchObject({ chainType, conditions: [condition] });
 });
 
@@ -411,7 +411,7 @@ const refused: [what: string, ChainType, condition: object, field: string, to: u
 ];
 
 test.each(refused)("%s is refused (%s)", async (_, chainType, condition, field, to, problem) => {
-  const found = await problemOf(changed(condition, field, to), chainType);
+  const found = await findProblem(changed(condition, field, to), chainType);
   if (typeof problem === "string") expect(found).toBe(problem);
   else expect(found).toMatch(problem);
 });

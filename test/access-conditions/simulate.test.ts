@@ -195,7 +195,7 @@ describe("comparisons", () => {
   });
 });
 
-describe("what cannot be read", () => {
+describe("values that cannot be read", () => {
   test.each<[what: string, EvmCondition, requester: string, passed: boolean | undefined, reason: RegExp]>([
     [
       "a reverted call",
@@ -319,7 +319,7 @@ describe("the whole rule", () => {
     );
   });
 
-  it("is decided by the conditions that decide it", async () => {
+  it("is known if the known conditions decide it", async () => {
     const { url } = await serveChain(chain);
     const rpc = { Polygon: url, Optimism: url };
     const allowedBy = async (aggregator: string) =>
@@ -348,7 +348,7 @@ describe("the whole rule", () => {
     expect(methods.sort()).toEqual(["eth_blockNumber", "eth_blockNumber", "eth_call"]);
   });
 
-  it("can be written as JSON", async () => {
+  it("can be serialized as JSON", async () => {
     const result = await simulate([erc20, { ...custom, id: 2 }], "[1] and [2]", alice);
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   });

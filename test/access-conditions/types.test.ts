@@ -106,7 +106,7 @@ it("names compile in upper and lower case", () => {
   expect(checkConditions(conditions, "[1] or [2] or [3]", "evm").conditions).toHaveLength(3);
 });
 
-it("conditions go with their chain type", () => {
+it("conditions must match their chain type", () => {
   const set: SetAccessConditionsOptions[] = [
     { ...owner, conditions: [token, custom], aggregator: "[1] and [2]" },
     { ...owner, chainType: "evm", conditions: [token] },
@@ -137,7 +137,7 @@ it("the error for an EVM list of widened strings names EVM's own fields", () => 
     'export const set = kavachSetAccessConditions("", { signer, conditions });',
     'export const upload = uploadEncrypted("", { apiKey: "", signer, conditions });',
   ].join("\n");
-  const messages = complaintsAbout(program);
+  const messages = compile(program);
   expect(messages).toHaveLength(2);
   for (const message of messages) {
     expect(message).toContain("Types of property 'standardContractType' are incompatible");
@@ -147,7 +147,7 @@ it("the error for an EVM list of widened strings names EVM's own fields", () => 
 }, 300_000);
 
 /** Returns the compiler errors of a program that uses this package. */
-function complaintsAbout(program: string): string[] {
+function compile(program: string): string[] {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const path = join(root, "test", "program.ts");
   const config = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);

@@ -87,7 +87,7 @@ describe("the value read from a chain decides", () => {
     ["a string", true, () => token({ method: "symbol", parameters: [], ...expects("==", "USDC") })],
     ["a small number of a standard", true, () => token({ method: "decimals", parameters: [], ...expects("==", 6) })],
     ["a custom call", true, () => custom()],
-    ["a contract that reverts the call", false, () => custom({ method: "neverHeardOf" })],
+    ["a contract that reverts the call", false, () => custom({ method: "unknownMethod" })],
     ["no contract at all", false, () => custom({ contractAddress: dead })],
     ["an invalid address", false, () => custom({ contractAddress: "elsewhere" })],
     ["parameters that do not fit", false, () => custom({ parameters: ["many"] })],

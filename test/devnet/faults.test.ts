@@ -119,7 +119,7 @@ describe("what a fault does", () => {
   });
 
   test("forges the shard, which looks valid and is not", async () => {
-    devnet().faults.add({ service: "keyNodes", node: 4, action: { kind: "lie" } });
+    devnet().faults.add({ service: "keyNodes", node: 4, action: { kind: "wrong-shard" } });
     const { payload } = (await retrieve(4)).body as { payload: { key: string; index: string } };
     expect(payload).toEqual({ key: expect.stringMatching(/^[0-9a-f]{64}$/), index: shard.index });
     expect(payload.key).not.toBe(shard.key);

@@ -5,7 +5,7 @@ import { type DevnetOptions, type Fault, startDevnet } from "../../src/devnet/in
 import { devnetForTests } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
-const kinds = "reset, delay, hang, respond, cut, lie";
+const kinds = "reset, delay, hang, respond, cut, wrong-shard";
 
 async function getRefusal(options: unknown): Promise<unknown> {
   const started = startDevnet(options as DevnetOptions);
@@ -108,13 +108,13 @@ describe("faults", () => {
     { service: "api", action: { kind: "respond", status: 99 } },
     { service: "api", action: { kind: "respond", text: 5 } },
     { service: "api", action: { kind: "respond", headers: { a: 5 } } },
-    { service: "api", action: { kind: "lie" } },
-  ])("%j would break nothing and is refused", (fault) => {
+    { service: "api", action: { kind: "wrong-shard" } },
+  ])("%j would have no effect and is refused", (fault) => {
     const add = () => devnet().faults.add(fault as Fault);
     expect(add).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
   });
 
-  test("one that was refused has no effect", async () => {
+  test("a refused fault has no effect", async () => {
     const add = () => devnet().faults.add({ service: "api", action: { kind: "nope" } } as unknown as Fault);
     expect(add).toThrow();
     expect((await fetch(`${devnet().endpoints.api}/x`)).status).toBe(404);

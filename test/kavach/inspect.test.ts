@@ -72,7 +72,7 @@ test("four shards that agree are checked, and two are too few", async () => {
 
 test.each([1, 2, 3, 4, 5])("one faulty node is identified: %i", async (faulty) => {
   const { cid } = await saveKey(devnet());
-  whenQueried({ kind: "lie" }, faulty);
+  whenQueried({ kind: "wrong-shard" }, faulty);
   const health = await kavachInspect(cid, as(devnet(), 0));
   expect(health).toMatchObject({ healthy: false, key: "recoverable" });
   expect(agreement(health)).toEqual([1, 2, 3, 4, 5].map((node) => node !== faulty));
@@ -80,7 +80,7 @@ test.each([1, 2, 3, 4, 5])("one faulty node is identified: %i", async (faulty) =
 
 test("if it cannot be determined which nodes are faulty, none is reported", async () => {
   const five = await saveKey(devnet());
-  whenQueried({ kind: "lie" }, 1, 5);
+  whenQueried({ kind: "wrong-shard" }, 1, 5);
   const health = await kavachInspect(five.cid, as(devnet(), 0));
   expect(health).toMatchObject({ healthy: false, key: "in doubt" });
   expect(agreement(health).every((agrees) => agrees === undefined)).toBe(true);

@@ -124,7 +124,7 @@ test("a repair that stops keeps the unsaved shards and resumes at the node that 
 
 test("nothing is saved if it cannot be determined which shards are right", async () => {
   const key = await saveKey(devnet(), { lost: [5] });
-  whenQueried({ kind: "lie" }, 1);
+  whenQueried({ kind: "wrong-shard" }, 1);
   const before = saves().length;
   const error = await failure(kavachRepair(key.cid, as(devnet(), 0)));
   expect(error).toMatchObject({ code: "CANNOT_RECOVER_KEY", details: { needed: 3, got: 4 } });

@@ -10,7 +10,7 @@ const erc20 = new Interface([
   "function balanceOf(address owner) view returns (uint256)",
 ]);
 
-/** Access to the chain that does not use the code under test. */
+/** Access to the chain without the code under test. */
 export interface TestChain {
   devnet: Devnet;
   chain: DevnetChain;
@@ -83,17 +83,17 @@ function createTools(devnet: Devnet): TestChain {
       const wallet = new Wallet(privateKey, provider);
       await rpc("anvil_setBalance", wallet.address, `0x${(1000n * 10n ** 18n).toString(16)}`);
       const [owner] = await rpc<string[]>("eth_accounts");
-      const odd = Object.values(chain.oddTokens).map((address: string) => ({ address, decimals: 6 }));
+      const faulty = Object.values(chain.faultyTokens).map((address: string) => ({ address, decimals: 6 }));
       const rows = Object.entries(network.tokens);
       const tokens = only
         ? rows.filter(([token]) => token === only).map(([, row]) => row)
-        : [...rows.map(([, row]) => row), ...odd];
+        : [...rows.map(([, row]) => row), ...faulty];
       const hashes: string[] = [];
       for (const { address, decimals } of tokens) {
         const data = erc20.encodeFunctionData("mint", [wallet.address, 10n ** BigInt(decimals + 6)]);
         hashes.push(await rpc("eth_sendTransaction", { from: owner, to: address, data, gasPrice: "0x12a05f200" }));
       }
-      for (const hash of hashes) await mined({ rpc }, hash);
+      for (const hash of hashes) await waitUntilMined({ rpc }, hash);
       return { address: wallet.address.toLowerCase(), privateKey, wallet };
     },
     balance: async (token, address) =>
@@ -110,7 +110,7 @@ function createTools(devnet: Devnet): TestChain {
 }
 
 /** Waits until a transaction is in a block. */
-export async function mined({ rpc }: Pick<TestChain, "rpc">, hash: unknown): Promise<void> {
+export async function waitUntilMined({ rpc }: Pick<TestChain, "rpc">, hash: unknown): Promise<void> {
   while (!(await rpc("eth_getTransactionReceipt", hash))) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
@@ -125,10 +125,10 @@ export async function approveDirectly(tools: TestChain, payer: Payer, token: Sta
   const { rpc, network } = tools;
   const data = erc20.encodeFunctionData("approve", [network.contract, amount]);
   const fields = { from: payer.address, to: network.tokens[token]?.address, data };
-  await mined(tools, await rpc("eth_sendTransaction", fields));
+  await waitUntilMined(tools, await rpc("eth_sendTransaction", fields));
 }
 
 /** A row with another node. */
-export function through(network: PaymentNetwork, rpc: string): PaymentNetwork {
+export function withRpc(network: PaymentNetwork, rpc: string): PaymentNetwork {
   return { ...network, rpc };
 }

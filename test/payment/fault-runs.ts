@@ -189,7 +189,7 @@ export async function payStubbornly(
   let attempt = pay;
   for (let tries = 0; tries < 9; tries++) {
     revive();
-    const { payment, error } = await settled(attempt());
+    const { payment, error } = await settle(attempt());
     outcome = { payment, error, codes };
     if (!error) break;
     codes.push(error.code);
@@ -201,7 +201,7 @@ export async function payStubbornly(
   }
   for (const error of new Set([...resumable.slice(0, 1), ...resumable.slice(-1)])) {
     revive();
-    const late = await settled(error.resume({ waitMs: 100 }));
+    const late = await settle(error.resume({ waitMs: 100 }));
     if (outcome.payment) expect(late.payment?.hash ?? late.error?.code).toBe(outcome.payment.hash);
     else outcome = { payment: late.payment, error: late.error ?? outcome.error, codes };
   }
@@ -211,14 +211,14 @@ export async function payStubbornly(
 function prepareResume(error: UnfinishedPayment, twice: boolean): () => Promise<Payment> {
   if (!twice) return () => error.resume();
   return async () => {
-    const [one, other] = await Promise.all([settled(error.resume()), settled(error.resume())]);
+    const [one, other] = await Promise.all([settle(error.resume()), settle(error.resume())]);
     expect(other).toEqual(one);
     if (one.payment) return one.payment;
     throw one.error;
   };
 }
 
-async function settled(paying: Promise<Payment>): Promise<{ payment?: Payment; error?: KeeplightError }> {
+async function settle(paying: Promise<Payment>): Promise<{ payment?: Payment; error?: KeeplightError }> {
   try {
     return { payment: await paying };
   } catch (error) {

@@ -8,7 +8,7 @@ import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import type { PaymentProgress, PayOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
-import { approve, chainForTests, type Payer, through } from "./chain-tools.ts";
+import { approve, chainForTests, type Payer, withRpc } from "./chain-tools.ts";
 import { Broken, createRpcProxy, NodeError, type RpcCall } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
@@ -31,7 +31,7 @@ async function setUp(token: PaymentToken, handler?: (call: RpcCall) => Promise<u
   const proxy = await createRpcProxy(tools.chain.rpc, handler);
   const pay = (options: Partial<PayOptions> = {}) =>
     payWithToken({
-      network: through(tools.network, proxy.url),
+      network: withRpc(tools.network, proxy.url),
       token,
       amount: 1000n,
       privateKey: payer.privateKey,
@@ -42,7 +42,7 @@ async function setUp(token: PaymentToken, handler?: (call: RpcCall) => Promise<u
 }
 
 /** An error that can be resumed, and shows no key in any way of printing it. */
-async function unfinished(call: Promise<unknown>, payer: Payer): Promise<UnfinishedPayment> {
+async function expectUnfinished(call: Promise<unknown>, payer: Payer): Promise<UnfinishedPayment> {
   const error = await failure(call);
   expect(error).toBeInstanceOf(UnfinishedError);
   expectNoKey(error, payer);
@@ -54,8 +54,8 @@ function expectNoKey(error: KeeplightError, { privateKey }: Payer): void {
   expect(shown.toLowerCase()).not.toContain(privateKey.slice(2));
 }
 
-/** Resolves with the hash of the transaction of a step when it is sent. */
-function sentHash(step: string) {
+/** Captures the hash of a step's transaction when it is sent. */
+function captureHash(step: string) {
   let report: (hash: string) => void = () => undefined;
   const hash = new Promise<string>((resolve) => {
     report = resolve;
@@ -84,7 +84,7 @@ describe("the node dies", () => {
       isAfterApproval(call) ? dead() : call.forward(),
     );
     const isAfterApproval = ({ method }: RpcCall) => method === "eth_getCode" && proxy.count(SEND) > 0;
-    const error = await unfinished(pay(), payer);
+    const error = await expectUnfinished(pay(), payer);
     expect(error.code).toBe("NETWORK");
     expect(error.details["transactions"]).toMatchObject([{ step: "approve" }]);
     proxy.handle();
@@ -103,7 +103,7 @@ describe("the node dies", () => {
       isDead = true;
       throw new Broken();
     });
-    const error = await unfinished(pay(), payer);
+    const error = await expectUnfinished(pay(), payer);
     expect([error.code, error.details["step"]]).toEqual(["NETWORK", "pay"]);
     proxy.handle();
     const payment = await error.resume();
@@ -126,7 +126,7 @@ describe("the node dies", () => {
     const { tools, payer, proxy, pay } = await setUp("dai", (call) =>
       call.method === SEND && call.nth === 1 ? dead() : call.forward(),
     );
-    const error = await unfinished(pay(), payer);
+    const error = await expectUnfinished(pay(), payer);
     expect(error.code).toBe("PAYMENT_DROPPED");
     const payment = await error.resume();
     expect(payment.hash).toBe(error.details["hash"]);
@@ -137,8 +137,8 @@ describe("the node dies", () => {
   test("while a transaction is pending: the error has the hash, and resume continues to wait", async () => {
     const { tools, payer, proxy, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
-    const { hash, onProgress } = sentHash("pay");
-    const paying = unfinished(pay({ onProgress }), payer);
+    const { hash, onProgress } = captureHash("pay");
+    const paying = expectUnfinished(pay({ onProgress }), payer);
     await hash;
     proxy.handle(dead);
     const error = await paying;
@@ -149,7 +149,7 @@ describe("the node dies", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("intermittently: paid nevertheless", async () => {
+  test("intermittently: still paid", async () => {
     const { tools, payer, pay } = await setUp("native", (call) =>
       /Receipt|ByHash/.test(call.method) && call.nth % 3 !== 2 ? dead() : call.forward(),
     );
@@ -157,7 +157,7 @@ describe("the node dies", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("by not responding: each request has its time limit", async () => {
+  test("without responding: each request has its time limit", async () => {
     const { pay } = await setUp("native", ({ method, forward }) =>
       method === "eth_getBalance" ? new Promise(() => undefined) : forward(),
     );
@@ -170,8 +170,8 @@ describe("a transaction", () => {
   test("that is dropped throws, and resume sends the same one again", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
-    const { hash, onProgress } = sentHash("pay");
-    const paying = unfinished(pay({ onProgress }), payer);
+    const { hash, onProgress } = captureHash("pay");
+    const paying = expectUnfinished(pay({ onProgress }), payer);
     await tools.rpc("anvil_dropTransaction", await hash);
     const error = await paying;
     expect([error.code, error.details["hash"]]).toEqual(["PAYMENT_DROPPED", await hash]);
@@ -183,15 +183,15 @@ describe("a transaction", () => {
   test("that is replaced by another one throws, and stays unpaid however often it is resumed", async () => {
     const { tools, payer, proxy, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
-    const { hash, onProgress } = sentHash("pay");
-    const paying = unfinished(pay({ onProgress }), payer);
+    const { hash, onProgress } = captureHash("pay");
+    const paying = expectUnfinished(pay({ onProgress }), payer);
     await hash;
     const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 11n };
     const cancel = await payer.wallet.sendTransaction({ to: payer.address, nonce: 0, ...fees });
     await tools.rpc("anvil_mine", "0x1");
     const error = await paying;
     expect(error.details).toMatchObject({ hash: await hash, replacementHash: cancel.hash });
-    const again = await unfinished(error.resume(), payer);
+    const again = await expectUnfinished(error.resume(), payer);
     expect([error.code, again.code]).toEqual(["PAYMENT_REPLACED", "PAYMENT_REPLACED"]);
     expect(proxy.count(SEND)).toBe(2);
     expect(await tools.paid(payer.address)).toBe(0);
@@ -200,7 +200,7 @@ describe("a transaction", () => {
   test("that is repriced is the same payment", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
-    const { hash, onProgress } = sentHash("pay");
+    const { hash, onProgress } = captureHash("pay");
     const paying = pay({ onProgress });
     await hash;
     const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 11n };
@@ -215,8 +215,8 @@ describe("a transaction", () => {
   test("that a reorganisation removed throws, and resume sends it again", async () => {
     const { tools, payer, pay } = await setUp("native");
     const snapshot = await tools.rpc("evm_snapshot");
-    const { hash, onProgress } = sentHash("pay");
-    const paying = unfinished(pay({ onProgress, confirmations: 3 }), payer);
+    const { hash, onProgress } = captureHash("pay");
+    const paying = expectUnfinished(pay({ onProgress, confirmations: 3 }), payer);
     await hash;
     await expect.poll(() => tools.paid(payer.address)).toBe(1);
     await sleep(50);
@@ -232,32 +232,32 @@ describe("a transaction", () => {
 
   test("that moves to another block in a reorganised chain is paid", async () => {
     const { tools, payer, pay } = await setUp("native");
-    const { hash, onProgress } = sentHash("pay");
+    const { hash, onProgress } = captureHash("pay");
     const paying = pay({ onProgress, confirmations: 3 });
     await expect.poll(() => tools.paid(payer.address)).toBe(1);
-    const blockOf = async () =>
+    const getBlockNumber = async () =>
       Number((await tools.rpc<{ blockNumber: string }>("eth_getTransactionReceipt", await hash)).blockNumber);
-    const before = await blockOf();
+    const before = await getBlockNumber();
     const raw = await tools.rpc("eth_getRawTransactionByHash", await hash);
     await tools.rpc("anvil_mine", "0x1");
     await tools.rpc("anvil_reorg", 2, [[raw, 1]]);
-    expect(await blockOf()).toBe(before + 1);
+    expect(await getBlockNumber()).toBe(before + 1);
     await tools.rpc("anvil_mine", "0x2");
     expect(await paying).toMatchObject({ hash: await hash, block: before + 1 });
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that is dropped, and whose nonce another payment of the same amount used, is not considered paid", async () => {
+  test("that is dropped, and whose nonce another payment of the same amount uses, does not count as paid", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
-    const { hash, onProgress } = sentHash("pay");
-    const paying = unfinished(pay({ onProgress }), payer);
+    const { hash, onProgress } = captureHash("pay");
+    const paying = expectUnfinished(pay({ onProgress }), payer);
     await tools.rpc("anvil_dropTransaction", await hash);
     const error = await paying;
     await tools.rpc("evm_setAutomine", true);
     // With the same fees and nonce it would be the same transaction.
     const other = await pay();
-    const again = await unfinished(error.resume(), payer);
+    const again = await expectUnfinished(error.resume(), payer);
     expect([error.code, again.code]).toEqual(["PAYMENT_DROPPED", "PAYMENT_REPLACED"]);
     expect(await tools.paid(payer.address)).toBe(1);
     expect(other.hash).not.toBe(await hash);
@@ -267,7 +267,7 @@ describe("a transaction", () => {
   test("that is not mined in time throws, and resume continues to wait", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
-    const error = await unfinished(pay({ waitMs: 50 }), payer);
+    const error = await expectUnfinished(pay({ waitMs: 50 }), payer);
     expect([error.code, error.details["waitMs"]]).toEqual(["PAYMENT_TIMEOUT", 50]);
     await tools.rpc("anvil_mine", "0x1");
     expect((await error.resume()).hash).toBe(error.details["hash"]);
@@ -277,13 +277,13 @@ describe("a transaction", () => {
   test("that is aborted while pending ends without another poll, and resume continues to wait", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
-    const { hash, onProgress } = sentHash("pay");
+    const { hash, onProgress } = captureHash("pay");
     const controller = new AbortController();
-    const paying = unfinished(pay({ onProgress, signal: controller.signal, pollMs: 3_600_000 }), payer);
+    const paying = expectUnfinished(pay({ onProgress, signal: controller.signal, pollMs: 3_600_000 }), payer);
     await hash;
     await sleep(30);
     controller.abort();
-    // The next poll would come after this test's own time limit.
+    // The next poll would be after this test's time limit.
     const error = await paying;
     expect([error.code, error.details["hash"]]).toEqual(["ABORTED", await hash]);
     await tools.rpc("anvil_mine", "0x1");
@@ -294,7 +294,7 @@ describe("a transaction", () => {
     const { tools, payer, proxy, pay } = await setUp("usdc");
     await approve(tools, payer, "usdc", 1000n);
     await tools.rpc("evm_setAutomine", false);
-    const { hash, onProgress } = sentHash("pay");
+    const { hash, onProgress } = captureHash("pay");
     const paying = failure(pay({ onProgress }));
     await hash;
     const [owner] = await tools.rpc<string[]>("eth_accounts");
@@ -326,13 +326,13 @@ describe("a transaction", () => {
     });
     const other = await payer.wallet.sendTransaction({ to: payer.address });
     await other.wait();
-    const error = await unfinished(pay(), payer);
+    const error = await expectUnfinished(pay(), payer);
     expect([error.code, error.details["replacementHash"]]).toEqual(["PAYMENT_REPLACED", other.hash]);
     expect(await tools.paid(payer.address)).toBe(0);
   });
 });
 
-test("a key in a node's URL is never shown, regardless of what the node does", async () => {
+test("no error shows a key in a node's URL, regardless of the node's response", async () => {
   const secret = "project-key-0123456789";
   const handlers = [
     dead,
@@ -350,12 +350,12 @@ test("a key in a node's URL is never shown, regardless of what the node does", a
   }
 });
 
-test("options of resume are checked like what the payment was given", async () => {
+test("options of resume are checked like those of the payment", async () => {
   const { tools, payer, proxy, pay } = await setUp("native", (call) =>
     call.method === SEND || /Receipt|ByHash/.test(call.method) ? dead() : call.forward(),
   );
   const other = await tools.payer("native");
-  const error = await unfinished(pay(), payer);
+  const error = await expectUnfinished(pay(), payer);
   proxy.handle();
   for (const [option, wrong] of [
     ["rpc", { rpc: "ws://127.0.0.1:1" }],
@@ -374,22 +374,22 @@ test("options of resume are checked like what the payment was given", async () =
   expect(await tools.paid(payer.address)).toBe(1);
 });
 
-test("an approval that the token does not keep throws", async () => {
+test("an approval that the token does not store throws", async () => {
   const { tools, payer, pay } = await setUp("usdc", async (call) => {
     const result = await call.forward();
     const isAllowance = call.method === "eth_call" && JSON.stringify(call.params).includes("0xdd62ed3e");
     return isAllowance ? `0x${"0".repeat(64)}` : result;
   });
-  const error = await unfinished(pay(), payer);
+  const error = await expectUnfinished(pay(), payer);
   expect([error.code, error.details["allowance"], error.details["amount"]]).toEqual(["APPROVAL_FAILED", "0", "1000"]);
   expect(await tools.paid(payer.address)).toBe(0);
 });
 
-test("an approval that another payment used up is made again", async () => {
+test("an approval that another payment has spent is repeated", async () => {
   const { tools, payer, proxy, pay } = await setUp("usdt", (call) =>
     call.method === "eth_getCode" && call.nth > 0 ? dead() : call.forward(),
   );
-  const error = await unfinished(pay(), payer);
+  const error = await expectUnfinished(pay(), payer);
   proxy.handle();
   const other = await pay();
   const payment = await error.resume();
@@ -400,7 +400,7 @@ test("an approval that another payment used up is made again", async () => {
 
 describe("undecodable events and reverts change nothing", () => {
   /** A node that returns the payment's logs with other fields indexed: same name and types, but one topic less. */
-  async function otherwiseIndexed(token: PaymentToken, event: string) {
+  async function createReindexingProxy(token: PaymentToken, event: string) {
     return setUp(token, async ({ method, forward }) => {
       const result = (await forward()) as { logs: { topics: string[]; data: string }[] } | null;
       if (method !== "eth_getTransactionReceipt" || !result) return result;
@@ -417,7 +417,7 @@ describe("undecodable events and reverts change nothing", () => {
     "a ReceivedPayment indexed differently: paid, once (%s)",
     async (token) => {
       const event = "ReceivedPayment(address,address,uint256,uint256,uint256,bytes)";
-      const { tools, payer, pay } = await otherwiseIndexed(token, event);
+      const { tools, payer, pay } = await createReindexingProxy(token, event);
       const payment = await pay();
       expect(payment.event).toBeUndefined();
       expect(await tools.paid(payer.address)).toBe(1);
@@ -425,15 +425,15 @@ describe("undecodable events and reverts change nothing", () => {
   );
 
   test("a Transfer indexed differently: balances show that the whole amount arrived", async () => {
-    const { tools, payer, pay } = await otherwiseIndexed("usdc", "Transfer(address,address,uint256)");
+    const { tools, payer, pay } = await createReindexingProxy("usdc", "Transfer(address,address,uint256)");
     expect((await pay()).amount).toBe(1000n);
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
   test.each([
-    ["an Error cut short", "0x08c379a0", "0x08c379a0"],
-    ["a Panic cut short", "0x4e487b71", "0x4e487b71"],
-    ["an Error that is no UTF-8", new Interface(["error Error(bytes)"]).encodeErrorResult("Error", ["0xff80"]), ""],
+    ["a truncated Error", "0x08c379a0", "0x08c379a0"],
+    ["a truncated Panic", "0x4e487b71", "0x4e487b71"],
+    ["an Error that is not UTF-8", new Interface(["error Error(bytes)"]).encodeErrorResult("Error", ["0xff80"]), ""],
   ])("%s: the transaction would be reverted", async (_, data) => {
     const error = data.replace(id("Error(bytes)").slice(0, 10), "0x08c379a0");
     const { tools, payer, pay } = await setUp("native", ({ method, forward }) => {
@@ -466,15 +466,15 @@ test("a resume with a malformed option leaves the payment unfinished, and it can
   const { tools, payer, proxy, pay } = await setUp("native", (call) =>
     call.method === SEND || /Receipt|ByHash/.test(call.method) ? dead() : call.forward(),
   );
-  const error = await unfinished(pay(), payer);
+  const error = await expectUnfinished(pay(), payer);
   proxy.handle();
-  const refused = await unfinished(error.resume({ waitMs: 0 }), payer);
+  const refused = await expectUnfinished(error.resume({ waitMs: 0 }), payer);
   expect([refused.code, refused.details["option"]]).toEqual(["INVALID_OPTION", "waitMs"]);
   expect((await refused.resume()).hash).toBe(error.details["hash"]);
   expect(await tools.paid(payer.address)).toBe(1);
 });
 
-test("a payment interrupted while it reads why it reverted is final nevertheless", async () => {
+test("a payment interrupted while it reads the revert reason is still final", async () => {
   const controller = new AbortController();
   const { tools, payer, proxy, pay } = await setUp("native", async ({ method, forward }) => {
     if (method === "eth_call" && proxy.count(SEND) > 0) controller.abort();
@@ -486,11 +486,11 @@ test("a payment interrupted while it reads why it reverted is final nevertheless
   expect(await tools.paid(payer.address)).toBe(1);
 });
 
-test("concurrent and repeated resumes are one payment", async () => {
+test("concurrent and repeated resumes pay once", async () => {
   const { tools, payer, proxy, pay } = await setUp("usdt", (call) =>
     call.method === "eth_getCode" && call.nth > 0 ? dead() : call.forward(),
   );
-  const error = await unfinished(pay(), payer);
+  const error = await expectUnfinished(pay(), payer);
   proxy.handle();
   const payments = await Promise.all([error.resume(), error.resume(), error.resume()]);
   payments.push(await error.resume());
@@ -501,7 +501,7 @@ test("concurrent and repeated resumes are one payment", async () => {
 
 describe("a wallet", () => {
   /** A wallet whose response to each transaction is decided by `act`. */
-  async function walletSetUp(act: (nth: number, send: () => Promise<unknown>) => Promise<unknown>) {
+  async function setUpWallet(act: (nth: number, send: () => Promise<unknown>) => Promise<unknown>) {
     const tools = chain();
     const payer = await tools.payer();
     await tools.rpc("anvil_impersonateAccount", payer.address);
@@ -520,8 +520,8 @@ describe("a wallet", () => {
 
   const rejection = () => Object.assign(new Error("User rejected the request."), { code: 4001 });
 
-  test("whose user rejects the first transaction has sent nothing", async () => {
-    const { tools, payer, pay } = await walletSetUp(() => Promise.reject(rejection()));
+  test("whose user rejects the first transaction sends nothing", async () => {
+    const { tools, payer, pay } = await setUpWallet(() => Promise.reject(rejection()));
     const error = await failure(pay("usdc"));
     expect([error.code, error.message]).toEqual([
       "PAYMENT_REJECTED",
@@ -535,30 +535,30 @@ describe("a wallet", () => {
     { code: 5000, message: "User rejected." },
     { code: "ACTION_REJECTED", message: "user rejected action" },
     { message: "failed", data: { originalError: { code: 4001, message: "no" } } },
-  ])("that rejects with another code has sent nothing either: %j", async (refusal) => {
-    const { pay } = await walletSetUp(() => Promise.reject(refusal));
+  ])("that rejects with another code sends nothing either: %j", async (refusal) => {
+    const { pay } = await setUpWallet(() => Promise.reject(refusal));
     const error = await failure(pay("native"));
     expect(error.code).toBe("PAYMENT_REJECTED");
     expect(error).not.toBeInstanceOf(UnfinishedError);
   });
 
   test("that fails does not claim another payment of the same amount", async () => {
-    const { tools, payer, pay, requests } = await walletSetUp((nth, send) =>
+    const { tools, payer, pay, requests } = await setUpWallet((nth, send) =>
       nth === 0 ? Promise.reject(new Error("lost connection")) : send(),
     );
-    const error = await unfinished(pay("native"), payer);
+    const error = await expectUnfinished(pay("native"), payer);
     const other = await pay("native");
-    const again = await unfinished(error.resume(), payer);
+    const again = await expectUnfinished(error.resume(), payer);
     expect([error.code, again.code, requests()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 2]);
     expect(other.event?.amount).toBe(1000n);
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
   test("whose user rejects the payment can be requested again", async () => {
-    const { tools, payer, pay, requests } = await walletSetUp((nth, send) =>
+    const { tools, payer, pay, requests } = await setUpWallet((nth, send) =>
       nth === 1 ? Promise.reject(rejection()) : send(),
     );
-    const error = await unfinished(pay("usdc"), payer);
+    const error = await expectUnfinished(pay("usdc"), payer);
     expect([error.code, error.details["step"]]).toEqual(["PAYMENT_REJECTED", "pay"]);
     const payment = await error.resume();
     expect(payment.transactions.map(({ step }) => step)).toEqual(["approve", "pay"]);
@@ -576,18 +576,18 @@ describe("a wallet", () => {
     expect([error.code, error.details["step"]]).toEqual(["PAYMENT_REJECTED", "account"]);
   });
 
-  test("that does not show its address is not waited for", async () => {
+  test("that rejects the request for its address ends the call immediately", async () => {
     const signer = { request: () => Promise.reject(rejection()) };
     const error = await failure(payWithToken({ network: chain().network, token: "native", amount: 5n, signer }));
     expect([error.code, error.details["step"]]).toEqual(["PAYMENT_REJECTED", "account"]);
   });
 
-  test("that sends without responding: the transaction is found on the chain, and never requested again", async () => {
-    const { tools, payer, pay, requests } = await walletSetUp(async (_, send) => {
+  test("that sends without responding: the kit finds the transaction on the chain, and never requests it again", async () => {
+    const { tools, payer, pay, requests } = await setUpWallet(async (_, send) => {
       await send();
       throw Object.assign(new Error("Internal JSON-RPC error."), { code: -32_603 });
     });
-    const error = await unfinished(pay("native"), payer);
+    const error = await expectUnfinished(pay("native"), payer);
     expect([error.code, error.details["hash"]]).toEqual(["PAYMENT_UNKNOWN", undefined]);
     const payment = await error.resume();
     expect(payment.event?.amount).toBe(1000n);
@@ -595,25 +595,25 @@ describe("a wallet", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that fails before it sends stays unknown, and is never requested again", async () => {
-    const { tools, payer, pay, requests } = await walletSetUp(() => Promise.reject(new Error("lost connection")));
-    const error = await unfinished(pay("native"), payer);
-    const again = await unfinished(error.resume(), payer);
+  test("that fails before it sends: the outcome stays unknown, and the kit never requests it again", async () => {
+    const { tools, payer, pay, requests } = await setUpWallet(() => Promise.reject(new Error("lost connection")));
+    const error = await expectUnfinished(pay("native"), payer);
+    const again = await expectUnfinished(error.resume(), payer);
     expect([error.code, again.code, requests()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 1]);
     expect(await tools.paid(payer.address)).toBe(0);
   });
 
-  test("whose window stays open can be aborted, and what it sends later is found", async () => {
+  test("whose window stays open can be aborted, and the kit finds the transaction that it sends later", async () => {
     let accept: () => void = () => undefined;
     const accepted = new Promise<void>((resolve) => {
       accept = resolve;
     });
-    const { tools, payer, pay, requests } = await walletSetUp(async (_, send) => {
+    const { tools, payer, pay, requests } = await setUpWallet(async (_, send) => {
       await accepted;
       return send();
     });
     const controller = new AbortController();
-    const paying = unfinished(pay("native", controller.signal), payer);
+    const paying = expectUnfinished(pay("native", controller.signal), payer);
     await expect.poll(requests).toBe(1);
     controller.abort();
     const error = await paying;
@@ -625,14 +625,14 @@ describe("a wallet", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("whose user rejects in the end: the payment is final, and an older error cannot resume it", async () => {
-    const { tools, payer, pay, requests } = await walletSetUp(async (nth, send) => {
+  test("whose user finally rejects: the payment is final, and an older error cannot resume it", async () => {
+    const { tools, payer, pay, requests } = await setUpWallet(async (nth, send) => {
       if (nth > 0) return send();
       await sleep(50);
       throw rejection();
     });
     const controller = new AbortController();
-    const paying = unfinished(pay("native", controller.signal), payer);
+    const paying = expectUnfinished(pay("native", controller.signal), payer);
     await expect.poll(requests).toBe(1);
     controller.abort();
     const error = await paying;
@@ -646,7 +646,7 @@ describe("a wallet", () => {
 
   test("that reports revert data: the reason is decoded", async () => {
     const data = new Interface(["error TOKEN_NOT_SUPPORTED()"]).encodeErrorResult("TOKEN_NOT_SUPPORTED");
-    const { pay } = await walletSetUp(() =>
+    const { pay } = await setUpWallet(() =>
       Promise.reject({ code: -32_603, message: "Internal", data: { code: 3, message: "execution reverted", data } }),
     );
     const error = await failure(pay("native"));

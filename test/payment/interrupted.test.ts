@@ -4,7 +4,7 @@ import { isKeeplightError } from "../../src/errors/base.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import type { PayerOptions, Payment, PaymentProgress, UnfinishedPayment } from "../../src/payment/types.ts";
-import { approveDirectly, chainForTests, mined, type Payer, type TestChain, through } from "./chain-tools.ts";
+import { approveDirectly, chainForTests, type Payer, type TestChain, waitUntilMined, withRpc } from "./chain-tools.ts";
 import { Broken, createRpcProxy, forwardTo, type RpcCall } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
@@ -13,14 +13,14 @@ const cases = (["native", "usdc", "usdt", "dai"] as const).flatMap((token) =>
   (["a private key", "a wallet"] as const).map((payerKind) => ({ token, payerKind })),
 );
 type Case = (typeof cases)[number];
-/** The shortest payment, and the one of most transactions. */
+/** The payment with the fewest transactions, and the one with the most. */
 const extremes = cases.filter(({ token }) => token === "native" || token === "usdt");
 
 /** Pays through nodes or a wallet whose calls can be intercepted. */
 interface Rig {
   /** Called for every request to the node or the wallet. */
   onCall: (call: Pick<RpcCall, "method" | "forward">) => Promise<unknown>;
-  /** Makes a payer with funds; with USDT also an allowance that has to be reset first. */
+  /** Creates a payer with funds; with USDT also an allowance that must be reset first. */
   payer(): Promise<{ payer: Payer; transactionsBefore: number }>;
   pay(payer: Payer, options?: { signal?: AbortSignal; onProgress?: (now: PaymentProgress) => void }): Promise<Payment>;
 }
@@ -38,32 +38,32 @@ async function createRig(tools: TestChain, { token, payerKind }: Case): Promise<
       payWithToken({ ...payerOptions(payer), network, token, amount: AMOUNT, pollMs: 1, ...options }),
   };
   const proxy = await createRpcProxy(tools.chain.rpc, ({ method, forward }) =>
-    rig.onCall({ method, forward: () => minedAtOnce(tools, method, forward) }),
+    rig.onCall({ method, forward: () => forwardWhenMined(tools, method, forward) }),
   );
-  const network = through(tools.network, payerKind === "a wallet" ? "http://127.0.0.1:9" : proxy.url);
-  const walletOf = (address: string) => ({
+  const network = withRpc(tools.network, payerKind === "a wallet" ? "http://127.0.0.1:9" : proxy.url);
+  const createWallet = (address: string) => ({
     request: ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
       const send = async () =>
         method === "eth_requestAccounts" ? [address] : forwardTo(tools.chain.rpc, method, params);
-      return rig.onCall({ method, forward: () => minedAtOnce(tools, method, send) });
+      return rig.onCall({ method, forward: () => forwardWhenMined(tools, method, send) });
     },
   });
   const payerOptions = ({ address, privateKey }: Payer): PayerOptions =>
-    payerKind === "a private key" ? { privateKey } : { signer: walletOf(address) };
+    payerKind === "a private key" ? { privateKey } : { signer: createWallet(address) };
   return rig;
 }
 
-/** Keeps the response to a transaction until it is mined: without polling, every payment makes the same calls. */
-async function minedAtOnce(tools: TestChain, method: string, forward: () => Promise<unknown>): Promise<unknown> {
+/** Delays the response to a transaction until it is mined: without polling, every payment makes the same calls. */
+async function forwardWhenMined(tools: TestChain, method: string, forward: () => Promise<unknown>): Promise<unknown> {
   const result = await forward();
   if (!method.startsWith("eth_send")) return result;
-  await mined(tools, result);
+  await waitUntilMined(tools, result);
   return result;
 }
 
 /** Pays as documented: resumes an unfinished payment, twice at once, and pays again after other errors. */
 async function payToTheEnd(first: () => Promise<Payment>, again: () => Promise<Payment>) {
-  const unfinished: UnfinishedPayment[] = [];
+  const expectUnfinished: UnfinishedPayment[] = [];
   const codes: string[] = [];
   let payment: Payment | undefined;
   let attempt = first;
@@ -75,7 +75,7 @@ async function payToTheEnd(first: () => Promise<Payment>, again: () => Promise<P
       codes.push(error.code);
       attempt = again;
       if (!(error instanceof UnfinishedError)) continue;
-      unfinished.push(error);
+      expectUnfinished.push(error);
       attempt = async () => {
         const [one, other] = await Promise.all([error.resume(), error.resume()]);
         expect(other).toEqual(one);
@@ -84,7 +84,7 @@ async function payToTheEnd(first: () => Promise<Payment>, again: () => Promise<P
     }
   }
   // A completed payment stays complete, even if the caller aborts.
-  for (const error of unfinished) {
+  for (const error of expectUnfinished) {
     expect((await error.resume({ signal: AbortSignal.abort() })).hash).toBe(payment?.hash);
   }
   return { payment, codes };
@@ -109,7 +109,7 @@ async function expectPaidOnce(
   ]);
 }
 
-/** What can happen to a call. */
+/** Ways to interrupt a call. */
 const interruptions = {
   "aborted before": async ({ method, forward }, abort) => {
     abort();

@@ -5,7 +5,7 @@ import type { KeeplightError } from "../../src/errors/base.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import type { PayOptions } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
-import { chainForTests, type Payer, through } from "./chain-tools.ts";
+import { chainForTests, type Payer, withRpc } from "./chain-tools.ts";
 import { createRpcProxy } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
@@ -88,7 +88,7 @@ test("the L1 fee is part of the payment's fee", async () => {
     const result = await forward();
     return method === "eth_getTransactionReceipt" && result ? { ...(result as object), l1Fee: "0x3039" } : result;
   });
-  const payment = await pay(payer, "dai", true, { network: { ...through(chain().network, proxy.url), opStack: true } });
+  const payment = await pay(payer, "dai", true, { network: { ...withRpc(chain().network, proxy.url), opStack: true } });
   for (const { hash, fee } of payment.transactions) {
     const receipt = await chain().rpc<{ gasUsed: string; effectiveGasPrice: string }>(
       "eth_getTransactionReceipt",

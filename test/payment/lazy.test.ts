@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-test("an app that does not pay bundles ethers apart from what it loads", async () => {
+test("an app without payments bundles ethers apart from what it loads", async () => {
   const { metafile } = await build({
     stdin: {
       contents: 'export * from "./src/index.ts";',
@@ -35,7 +35,7 @@ test("an app that does not pay bundles ethers apart from what it loads", async (
   expect(withEthers.map(([path]) => path).filter((path) => loaded.has(path))).toEqual([]);
 });
 
-test("importing the kit in Node loads no module of ethers until something is paid", async () => {
+test("importing the kit in Node loads no module of ethers before a payment", async () => {
   const script = `
     import { register } from "node:module";
     import { MessageChannel } from "node:worker_threads";

@@ -6,7 +6,7 @@ import { payWithToken } from "../../src/payment/pay.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import type { TransactionFields } from "../../src/payment/wallet/signer.ts";
 import { failure } from "../support/failure.ts";
-import { chainForTests, through } from "./chain-tools.ts";
+import { chainForTests, withRpc } from "./chain-tools.ts";
 import { createRpcProxy, type RpcCall } from "./rpc-proxy.ts";
 
 const GWEI = 10n ** 9n;
@@ -16,7 +16,7 @@ const encodeWord = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}
 const quick = { pollMs: 5 };
 
 /** Handles calls as a node with this base fee and suggested tip. */
-const suggesting =
+const suggestFees =
   (base: bigint, tip: bigint) =>
   async ({ method, forward }: Pick<RpcCall, "method" | "forward">): Promise<unknown> => {
     if (method === "eth_maxPriorityFeePerGas") return hex(tip);
@@ -24,14 +24,14 @@ const suggesting =
     return method === "eth_getBlockByNumber" ? { ...(result as object), baseFeePerGas: hex(base) } : result;
   };
 
-describe("what a node suggests", () => {
+describe("fees that a node suggests", () => {
   const chain = chainForTests();
 
   async function setUp(handler?: (call: RpcCall) => Promise<unknown>) {
     const tools = chain();
     const payer = await tools.payer();
     const proxy = await createRpcProxy(tools.chain.rpc, handler);
-    const network = through(tools.network, proxy.url);
+    const network = withRpc(tools.network, proxy.url);
     const pay = (options: Partial<PayOptions> = {}) =>
       payWithToken({
         network,
@@ -45,9 +45,9 @@ describe("what a node suggests", () => {
   }
 
   test.each<[string, (call: RpcCall) => Promise<unknown>]>([
-    ["tip", suggesting(GWEI, 10n ** 16n)],
-    ["base fee", suggesting(10n ** 16n, GWEI)],
-    ["tip beyond any number of a transaction", suggesting(GWEI, 2n ** 256n - 1n)],
+    ["tip", suggestFees(GWEI, 10n ** 16n)],
+    ["base fee", suggestFees(10n ** 16n, GWEI)],
+    ["tip beyond any number of a transaction", suggestFees(GWEI, 2n ** 256n - 1n)],
     [
       "gas price, if blocks have no base fee",
       async ({ method, forward }) => {
@@ -57,7 +57,7 @@ describe("what a node suggests", () => {
       },
     ],
     ["estimate of gas", async ({ method, forward }) => (method === "eth_estimateGas" ? hex(10n ** 12n) : forward())],
-  ])("an absurd %s: nothing is signed, by neither key nor wallet nor signer", async (_, handler) => {
+  ])("with an absurd %s, neither key nor wallet nor signer signs anything", async (_, handler) => {
     const { tools, payer, proxy, pay } = await setUp(handler);
     const requests: string[] = [];
     const wallet = {
@@ -93,7 +93,7 @@ describe("what a node suggests", () => {
   });
 
   test("a limit of exactly the fee pays, one unit less does not", async () => {
-    const { tools, payer, pay } = await setUp(suggesting(5n * GWEI, 2n * GWEI));
+    const { tools, payer, pay } = await setUp(suggestFees(5n * GWEI, 2n * GWEI));
     const error = await failure(pay({ maxFee: 0 }));
     const fee = BigInt(String(error.details["fee"]));
     expect(error.message).toBe(`The network fee of up to ${fee} is above maxFee, 0 (ETH)`);
@@ -103,8 +103,8 @@ describe("what a node suggests", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("the limit covers the whole payment: one for the approval alone is refused before it", async () => {
-    const { tools, payer, proxy, pay } = await setUp(suggesting(5n * GWEI, 2n * GWEI));
+  test("the limit covers the whole payment: a limit for only the approval is refused before it", async () => {
+    const { tools, payer, proxy, pay } = await setUp(suggestFees(5n * GWEI, 2n * GWEI));
     const fee = BigInt(String((await failure(pay({ token: "usdc", maxFee: 0 }))).details["fee"]));
     const error = await failure(pay({ token: "usdc", maxFee: fee / 2n }));
     expect([error.code, error.details["step"], error instanceof UnfinishedError]).toEqual([
@@ -119,7 +119,7 @@ describe("what a node suggests", () => {
 
   test("fees that rise after the approval stop the payment, and resume continues with a higher limit", async () => {
     const { tools, payer, proxy, pay } = await setUp((call) =>
-      suggesting(GWEI, proxy.count("eth_sendRawTransaction") > 0 ? 400n * GWEI : GWEI)(call),
+      suggestFees(GWEI, proxy.count("eth_sendRawTransaction") > 0 ? 400n * GWEI : GWEI)(call),
     );
     const maxFee = 2n * 10n ** 15n;
     const error = (await failure(pay({ token: "dai", maxFee }))) as UnfinishedPayment;

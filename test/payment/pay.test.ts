@@ -26,7 +26,7 @@ async function payAndCheck(
     received: await balance(token, contract),
   };
   const payment = await pay();
-  const fees = await feesOf(tools, payment);
+  const fees = await sumFees(tools, payment);
   expect(await balance(token, contract)).toBe(before.received + amount);
   if (token === "native") {
     expect(await balance("native", payer.address)).toBe(before.coins - amount - fees);
@@ -53,7 +53,7 @@ async function payAndCheck(
 }
 
 /** Reads the cost of the payment's transactions from the chain. */
-async function feesOf({ rpc }: TestChain, { transactions }: Payment): Promise<bigint> {
+async function sumFees({ rpc }: TestChain, { transactions }: Payment): Promise<bigint> {
   let sum = 0n;
   for (const { hash } of transactions) {
     const receipt = await rpc<{ gasUsed: string; effectiveGasPrice: string }>("eth_getTransactionReceipt", hash);
@@ -68,7 +68,7 @@ describe.each([
 ])("on %s", (_, options, type) => {
   const chain = chainForTests(options);
 
-  test.each(tokens)("a payment in %s arrives to the last unit, and its event is read", async (token) => {
+  test.each(tokens)("a payment in %s transfers exactly the amount, and its event is read", async (token) => {
     const tools = chain();
     const payer = await tools.payer();
     const { network } = tools;
@@ -106,7 +106,7 @@ describe.each([
   );
 });
 
-describe("every payer", () => {
+describe("each kind of payer", () => {
   const chain = chainForTests();
 
   test.each(tokens)("a sufficient allowance is not set again (%s)", async (token) => {
@@ -124,7 +124,7 @@ describe("every payer", () => {
     if (token !== "native") expect(await tools.allowance(token, payer.address)).toBe(999n);
   });
 
-  test.each(tokens)("an ethers signer pays in %s, with a provider of its own", async (token) => {
+  test.each(tokens)("an ethers signer with its own provider pays in %s", async (token) => {
     const tools = chain();
     const payer = await tools.payer();
     const network = { ...tools.network, rpc: "http://127.0.0.1:9" };
@@ -161,7 +161,7 @@ describe("every payer", () => {
     );
   });
 
-  test("a signer that only sends pays", async () => {
+  test("a signer that only sends transactions pays", async () => {
     const tools = chain();
     const payer = await tools.payer();
     const signer = {
@@ -180,7 +180,7 @@ describe("every payer", () => {
   test.each(tokens)("a wallet of the page pays in %s, by EIP-1193 or as an ethers signer", async (token) => {
     const tools = chain();
     const payer = await tools.payer();
-    const wallet = await walletOf(tools, payer);
+    const wallet = await createWallet(tools, payer);
     const network = { ...tools.network, rpc: "http://127.0.0.1:9" };
     await payAndCheck(
       tools,
@@ -199,7 +199,7 @@ describe("every payer", () => {
     const { devnet, network } = tools;
     for (const token of tokens) {
       const payer = await tools.payer();
-      const usage = await usageOf(tools, payer);
+      const usage = await getUsage(tools, payer);
       const size = 3_000_001;
       const { amount } = await payWithToken({
         network,
@@ -210,7 +210,7 @@ describe("every payer", () => {
         ...quick,
       });
       if (token !== "native") expect(amount).toBe(token === "dai" ? 11_175_874_620_676_041n : 11_176n);
-      const more = (await usageOf(tools, payer)) - usage;
+      const more = (await getUsage(tools, payer)) - usage;
       expect(more).toBeGreaterThanOrEqual(size);
       expect(more).toBeLessThan(size * 1.0001);
     }
@@ -284,7 +284,7 @@ describe("every payer", () => {
     expect(await tools.paid(payer.address)).toBe(4);
   });
 
-  test("confirmations are waited for", async () => {
+  test("a payment waits for its confirmations", async () => {
     const tools = chain();
     const payer = await tools.payer();
     const paying = payWithToken({
@@ -296,13 +296,13 @@ describe("every payer", () => {
       ...quick,
     });
     await expect.poll(() => tools.paid(payer.address)).toBe(1);
-    let settled = false;
+    let settle = false;
     void paying.finally(() => {
-      settled = true;
+      settle = true;
     });
     await tools.rpc("anvil_mine", "0x2");
     await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(settled).toBe(false);
+    expect(settle).toBe(false);
     await tools.rpc("anvil_mine", "0x1");
     const { block } = await paying;
     expect(Number(await tools.rpc<string>("eth_blockNumber"))).toBe(block + 3);
@@ -310,7 +310,7 @@ describe("every payer", () => {
 });
 
 /** Creates an EIP-1193 wallet, as injected into a page. */
-async function walletOf({ rpc }: TestChain, payer: Payer) {
+async function createWallet({ rpc }: TestChain, payer: Payer) {
   await rpc("anvil_impersonateAccount", payer.address);
   return {
     request: ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> =>
@@ -320,7 +320,7 @@ async function walletOf({ rpc }: TestChain, payer: Payer) {
   };
 }
 
-async function usageOf({ devnet }: TestChain, payer: Payer): Promise<number> {
+async function getUsage({ devnet }: TestChain, payer: Payer): Promise<number> {
   const { api } = devnet.endpoints;
   const message = await (await fetch(`${api}/api/auth/get_auth_message?publicKey=${payer.address}`)).json();
   const body = JSON.stringify({

@@ -6,7 +6,7 @@ import { getPrice } from "../../src/payment/storage-price.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, endpointsAt, findClosedUrl, sendJson } from "../support/http-server.ts";
-import { randomFrom } from "./random.ts";
+import { createRandom } from "./random.ts";
 
 const MIB = 1_048_576;
 
@@ -56,7 +56,7 @@ test.each([
   ["fantom-testnet", "usdc"],
   ["polygon", "doge"],
   ["polygon", "toString"],
-])("%s has no %s", async (network, token) => {
+])("%s does not accept %s", async (network, token) => {
   const error = await failure(getPrice(1, { network: network as NetworkName, token: token as PaymentToken }));
   expect(error.code).toBe("TOKEN_NOT_SUPPORTED");
   expect(error.message).toMatch(`Token ${token} cannot be paid with: this network does not have it, it has native`);
@@ -75,7 +75,7 @@ test("files cost the price of their total size", async () => {
   expect((await failure(getPrice(stream(undefined), { token: "dai" }))).code).toBe("INVALID_SOURCE");
 });
 
-describe("a ticker that is not a price is refused", () => {
+describe("a ticker with an invalid price is refused", () => {
   test.each(["0", "-1", '"0.5"', "null", "[1]", "1e999", "NaN", "", "<html>"])("%s", async (body) => {
     const server = await createServer((_, response) => response.end(body));
     const error = await failure(getPrice(MIB, { network: "filecoin", endpoints: endpointsAt(server.url) }));
@@ -84,7 +84,7 @@ describe("a ticker that is not a price is refused", () => {
     expect(error.details["symbol"]).toBe("FIL");
   });
 
-  test("and so is one that fails", async () => {
+  test("a ticker that fails is refused", async () => {
     const error = await failure(getPrice(MIB, { endpoints: endpointsAt(await findClosedUrl()) }));
     expect([error.code, error.message]).toEqual(["TICKER_FAILED", "Failed to get ticker price: Network error"]);
   });
@@ -124,7 +124,7 @@ function sizeFrom(random: () => number): bigint {
 }
 
 test("9,000 prices in tokens are exact, for any decimals", async () => {
-  const random = randomFrom(20_260_917);
+  const random = createRandom(20_260_917);
   for (let at = 0; at < 9_000; at++) {
     const size = sizeFrom(random);
     const decimals = at % 3 === 0 ? 6 : at % 3 === 1 ? 18 : Math.floor(random() * 31);
@@ -138,7 +138,7 @@ test("9,000 prices in tokens are exact, for any decimals", async () => {
 });
 
 test("1,000 prices in coins are exact, for any ticker", async () => {
-  const random = randomFrom(4_711);
+  const random = createRandom(4_711);
   let ticker = "1";
   const server = await createServer((_, response) => response.end(ticker));
   const endpoints = endpointsAt(server.url);

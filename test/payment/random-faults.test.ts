@@ -4,7 +4,7 @@ import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts"
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import type { PayerOptions } from "../../src/payment/types.ts";
-import { chainForTests, type Payer, type TestChain, through } from "./chain-tools.ts";
+import { chainForTests, type Payer, type TestChain, withRpc } from "./chain-tools.ts";
 import {
   createFaultyNode,
   type Fault,
@@ -14,7 +14,7 @@ import {
   payStubbornly,
   type Run,
 } from "./fault-runs.ts";
-import { randomFrom } from "./random.ts";
+import { createRandom } from "./random.ts";
 import { createRpcProxy, type RpcProxy } from "./rpc-proxy.ts";
 
 const SEED = Number(process.env["FAULTS_SEED"] ?? 20_261_121);
@@ -51,8 +51,8 @@ const own: Readonly<Partial<Record<Fault, string>>> = {
   "user rejects": "PAYMENT_REJECTED",
 };
 
-/** What a payer did, read from the chain transaction by transaction. */
-interface Deeds {
+/** A payer's transactions, read from the chain one by one. */
+interface Actions {
   /** Hashes of transactions that paid `AMOUNT`. */
   payments: string[];
   /** Other successful transactions to the payment contract. */
@@ -62,8 +62,13 @@ interface Deeds {
 }
 
 /** Reads a payer's transactions from the chain, without the code under test. */
-async function deedsOf({ rpc }: TestChain, payer: Payer, contract: string, token: string | undefined): Promise<Deeds> {
-  const deeds: Deeds = { payments: [], strange: [], coins: 0n };
+async function readActions(
+  { rpc }: TestChain,
+  payer: Payer,
+  contract: string,
+  token: string | undefined,
+): Promise<Actions> {
+  const deeds: Actions = { payments: [], strange: [], coins: 0n };
   const count = Number(await rpc<string>("eth_getTransactionCount", payer.address, "latest"));
   const data = token === undefined ? "0x" : receiveToken.encodeFunctionData("receiveToken", [AMOUNT, token]);
   const value = token === undefined ? AMOUNT : 0n;
@@ -80,15 +85,16 @@ async function deedsOf({ rpc }: TestChain, payer: Payer, contract: string, token
   return deeds;
 }
 
-async function held({ rpc }: TestChain, token: string, owner: string): Promise<bigint> {
+async function getTokenBalance({ rpc }: TestChain, token: string, owner: string): Promise<bigint> {
   const data = erc20.encodeFunctionData("balanceOf", [owner]);
   return BigInt(await rpc<string>("eth_call", { to: token, data }, "latest"));
 }
 
 /** Chooses token and network: most faults do not change the row. */
-function rowFor(fault: Fault, { network, chain, withToken }: TestChain, random: () => number): PaymentNetwork {
-  if (fault === "fee-taking token") return withToken(chain.oddTokens.feeTaking);
-  if (fault === "malicious token") return withToken(chain.oddTokens[random() < 0.5 ? "lying" : "lyingAloud"]);
+function createRow(fault: Fault, { network, chain, withToken }: TestChain, random: () => number): PaymentNetwork {
+  if (fault === "fee-taking token") return withToken(chain.faultyTokens.feeTaking);
+  if (fault === "malicious token")
+    return withToken(chain.faultyTokens[random() < 0.5 ? "noTransfer" : "noTransferWithEvent"]);
   const elsewhere = random() < 0.5 ? Wallet.createRandom().address : (network.tokens.dai?.address ?? "");
   return fault === "wrong contract" ? { ...network, contract: elsewhere } : network;
 }
@@ -97,8 +103,8 @@ function rowFor(fault: Fault, { network, chain, withToken }: TestChain, random: 
  * A wallet whose user rejects, or that fails: first before it sends in one round and after it sent in the next, later
  * at random.
  */
-function walletOf({ rpc }: TestChain, proxy: RpcProxy, { payer, fault, round }: Run, random: () => number) {
-  let noes = 1 + Math.floor(random() * 3);
+function createWallet({ rpc }: TestChain, proxy: RpcProxy, { payer, fault, round }: Run, random: () => number) {
+  let rejections = 1 + Math.floor(random() * 3);
   return {
     struck: 0,
     async request({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> {
@@ -106,9 +112,9 @@ function walletOf({ rpc }: TestChain, proxy: RpcProxy, { payer, fault, round }: 
       const isSend = method === "eth_sendTransaction";
       if (isSend) await rpc("anvil_impersonateAccount", payer.address);
       const isFirst = this.struck === 0;
-      const strikes = isSend && noes > 0 && (isFirst || random() < 0.6);
+      const strikes = isSend && rejections > 0 && (isFirst || random() < 0.6);
       if (strikes) {
-        noes -= 1;
+        rejections -= 1;
         this.struck += 1;
         if (fault === "user rejects") throw Object.assign(new Error("User rejected the request."), { code: 4001 });
         if (isFirst ? round % 2 === 0 : random() < 0.5) throw new Error("lost connection");
@@ -124,17 +130,17 @@ function walletOf({ rpc }: TestChain, proxy: RpcProxy, { payer, fault, round }: 
   };
 }
 
-async function oneRun(tools: TestChain, run: Run, proxy: RpcProxy, random: () => number) {
+async function runOnce(tools: TestChain, run: Run, proxy: RpcProxy, random: () => number) {
   const { fault, token, payer } = run;
-  const row = rowFor(fault, tools, random);
+  const row = createRow(fault, tools, random);
   const address = token === "native" ? undefined : row.tokens[token]?.address;
   const before = {
     coins: await tools.balance("native", payer.address),
-    held: address === undefined ? 0n : await held(tools, address, payer.address),
+    getTokenBalance: address === undefined ? 0n : await getTokenBalance(tools, address, payer.address),
   };
   const node = createFaultyNode(run, random);
   proxy.handle(node.respond);
-  const wallet = walletOf(tools, proxy, run, random);
+  const wallet = createWallet(tools, proxy, run, random);
   const usesWallet = fault === "user rejects" || fault === "wallet fails";
   const who: PayerOptions = usesWallet ? { signer: wallet } : { privateKey: payer.privateKey };
   let signal = fault === "aborted" ? AbortSignal.timeout(Math.floor(random() * 150)) : undefined;
@@ -147,7 +153,7 @@ async function oneRun(tools: TestChain, run: Run, proxy: RpcProxy, random: () =>
         return payWithToken({
           ...shared,
           ...who,
-          network: through(row, proxy.url),
+          network: withRpc(row, proxy.url),
           token,
           amount: AMOUNT,
           // A reorganisation reverts transactions with fewer confirmations.
@@ -166,22 +172,23 @@ async function oneRun(tools: TestChain, run: Run, proxy: RpcProxy, random: () =>
   });
   const [outcomes, struckByChain] = await Promise.all([paying, keepMining(tools, run, () => over)]);
   await tools.rpc("anvil_mine", "0x2");
-  const deeds = await deedsOf(tools, payer, row.contract, address);
+  const deeds = await readActions(tools, payer, row.contract, address);
   return {
     outcomes,
     struck: struckByChain + node.struck + wallet.struck,
     deeds,
     events: await tools.paid(payer.address),
     coins: before.coins - (await tools.balance("native", payer.address)),
-    tokens: address === undefined ? 0n : before.held - (await held(tools, address, payer.address)),
+    tokens:
+      address === undefined ? 0n : before.getTokenBalance - (await getTokenBalance(tools, address, payer.address)),
   };
 }
 
 const isShort = ({ error }: Outcome) => error?.code === "PAYMENT_UNDERPAID" && error.details["hash"] !== undefined;
 
-test(`${RUNS} payments through every fault (seed ${SEED}) are each made once, or end with an expected error`, async () => {
+test(`${RUNS} payments withRpc every fault (seed ${SEED}) are each made once, or end with an expected error`, async () => {
   const tools = chain();
-  const random = randomFrom(SEED);
+  const random = createRandom(SEED);
   // One payer per run: a pending transaction of a failed run must not change the sums of another.
   const runs: Run[] = [];
   while (runs.length < RUNS) {
@@ -200,7 +207,7 @@ test(`${RUNS} payments through every fault (seed ${SEED}) are each made once, or
   };
   for (const [at, run] of runs.entries()) {
     const { fault, token } = run;
-    const { outcomes, struck, deeds, events, coins, tokens: moved } = await oneRun(tools, run, proxy, random);
+    const { outcomes, struck, deeds, events, coins, tokens: moved } = await runOnce(tools, run, proxy, random);
     const codes = outcomes.flatMap((outcome) => outcome.codes);
     const what = `run ${at}: ${token}, ${fault}, ${codes.join(" ")}`;
     // The chain's transactions, its balances and the contract's events agree.
@@ -209,7 +216,7 @@ test(`${RUNS} payments through every fault (seed ${SEED}) are each made once, or
     expect(coins, what).toBe(deeds.coins);
     if (token !== "native") expect(moved, what).toBe(fault === "malicious token" ? 0n : BigInt(times) * AMOUNT);
     expect(events, what).toBe(times);
-    // And the callers know the same: no call paid twice, and every reported payment exists.
+    // The callers' results agree: no call paid twice, and every reported payment exists.
     const paid = outcomes.flatMap(({ payment }) => (payment ? [payment.hash] : []));
     const reported = new Set([...paid, ...outcomes.filter(isShort).map(({ error }) => String(error?.details["hash"]))]);
     expect(deeds.payments, what).toEqual(expect.arrayContaining([...reported]));

@@ -7,7 +7,7 @@ import { payWithToken } from "../../src/payment/pay.ts";
 import type { PayOptions } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
-import { approve, chainForTests, through } from "./chain-tools.ts";
+import { approve, chainForTests, withRpc } from "./chain-tools.ts";
 import { createRpcProxy, NodeError } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
@@ -104,13 +104,13 @@ describe("before any request", () => {
 });
 
 describe("before anything is signed", () => {
-  test.each(["usdc", "native"] as const)("the node has to be on the right chain (%s)", async (token) => {
+  test.each(["usdc", "native"] as const)("the node must be on the right chain (%s)", async (token) => {
     const { network } = chain();
     const error = await pay({ network: { ...network, chainId: 137 }, token, amount: 5n, privateKey: key });
     expect(codeAndMessage(error)).toEqual(["WRONG_CHAIN", "The node is on chain 31337, the payment is for chain 137"]);
   });
 
-  test("the wallet has to be on the right chain, even if another node is used", async () => {
+  test("the wallet must be on the right chain, even if another node is used", async () => {
     const { network, rpc } = chain();
     const payer = await chain().payer();
     const requests: string[] = [];
@@ -126,7 +126,7 @@ describe("before anything is signed", () => {
     expect(requests).not.toContain("eth_sendTransaction");
   });
 
-  test.each(["usdc", "native"] as const)("there has to be a payment contract (%s)", async (token) => {
+  test.each(["usdc", "native"] as const)("there must be a payment contract (%s)", async (token) => {
     const tools = chain();
     const { privateKey } = await tools.payer();
     const empty = Wallet.createRandom().address;
@@ -140,7 +140,7 @@ describe("before anything is signed", () => {
     ]);
   });
 
-  test("the contract has to accept the token", async () => {
+  test("the contract must accept the token", async () => {
     const tools = chain();
     const { privateKey } = await tools.payer();
     const network = tools.withToken(Wallet.createRandom().address);
@@ -150,7 +150,7 @@ describe("before anything is signed", () => {
     ]);
   });
 
-  test("a price is not paid in other decimals than the token's", async () => {
+  test("a row with other decimals than the token's is refused", async () => {
     const tools = chain();
     const { privateKey } = await tools.payer();
     const { usdc } = tools.network.tokens;
@@ -162,7 +162,7 @@ describe("before anything is signed", () => {
     ]);
   });
 
-  test("the balance has to cover the amount", async () => {
+  test("the balance must cover the amount", async () => {
     const tools = chain();
     const payer = await tools.payer();
     const { network } = tools;
@@ -179,7 +179,7 @@ describe("before anything is signed", () => {
     }
   });
 
-  test("the balance has to cover the gas of all remaining steps", async () => {
+  test("the balance must cover the gas of all remaining steps", async () => {
     const tools = chain();
     const payer = await tools.payer();
     const { network } = tools;
@@ -217,15 +217,15 @@ describe("before anything is signed", () => {
   });
 });
 
-describe("tokens that misbehave", () => {
+describe("faulty tokens", () => {
   test.each([
     ["feeTaking", "990"],
-    ["lying", "0"],
-    ["lyingAloud", "0"],
+    ["noTransfer", "0"],
+    ["noTransferWithEvent", "0"],
   ] as const)("%s: nothing is paid, because less would arrive", async (name, received) => {
     const tools = chain();
     const payer = await tools.payer();
-    const network = tools.withToken(tools.chain.oddTokens[name]);
+    const network = tools.withToken(tools.chain.faultyTokens[name]);
     const error = await pay({ network, token: "usdc", amount: 1000n, privateKey: payer.privateKey, ...quick });
     expect(codeAndMessage(error)).toEqual([
       "PAYMENT_UNDERPAID",
@@ -237,8 +237,8 @@ describe("tokens that misbehave", () => {
 
   test.each([
     ["feeTaking", "990"],
-    ["lying", "0"],
-    ["lyingAloud", "0"],
+    ["noTransfer", "0"],
+    ["noTransferWithEvent", "0"],
   ] as const)("%s: if the node cannot simulate it, the error has the hash", async (name, received) => {
     const tools = chain();
     const payer = await tools.payer();
@@ -247,7 +247,7 @@ describe("tokens that misbehave", () => {
         throw new NodeError(-32_602, "too many arguments, want at most 2");
       return forward();
     });
-    const network = through(tools.withToken(tools.chain.oddTokens[name]), proxy.url);
+    const network = withRpc(tools.withToken(tools.chain.faultyTokens[name]), proxy.url);
     const error = await pay({ network, token: "usdc", amount: 1000n, privateKey: payer.privateKey, ...quick });
     expect(codeAndMessage(error)).toEqual(["PAYMENT_UNDERPAID", `The payment contract received ${received} of 1000`]);
     expect(error.details["hash"]).toMatch(/^0x[0-9a-f]{64}$/);
@@ -255,10 +255,10 @@ describe("tokens that misbehave", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("one that reverts in transferFrom: the contract's reason is described", async () => {
+  test("a token that reverts in transferFrom: the error has the contract's reason", async () => {
     const tools = chain();
     const payer = await tools.payer();
-    const network = tools.withToken(tools.chain.oddTokens.refusing);
+    const network = tools.withToken(tools.chain.faultyTokens.refusing);
     const error = await pay({ network, token: "usdc", amount: 1000n, privateKey: payer.privateKey, ...quick });
     expect(codeAndMessage(error)).toEqual([
       "PAYMENT_REVERTED",
@@ -267,7 +267,7 @@ describe("tokens that misbehave", () => {
     expect(error.details).toMatchObject({ error: "TOKEN_PAYMENT_FAILED", transactions: [{ step: "approve" }] });
   });
 
-  test("a node that cannot simulate, and a sound token: paid", async () => {
+  test("a node that cannot simulate, and a correct token: paid", async () => {
     const tools = chain();
     const payer = await tools.payer();
     const proxy = await createRpcProxy(tools.chain.rpc, ({ method, params, forward }) => {
@@ -276,7 +276,7 @@ describe("tokens that misbehave", () => {
     });
     await approve(tools, payer, "usdt", 10n);
     const { transactions } = await payWithToken({
-      network: through(tools.network, proxy.url),
+      network: withRpc(tools.network, proxy.url),
       token: "usdt",
       amount: 10n,
       privateKey: payer.privateKey,
@@ -287,7 +287,7 @@ describe("tokens that misbehave", () => {
   });
 });
 
-test("the public networks' rows are used as they are", async () => {
+test("the public networks' rows are used unchanged", async () => {
   const proxy = await createRpcProxy(nobody, async () => "0x1");
   const error = await pay({ network: "optimism", rpc: proxy.url, token: "usdc", amount: 5n, privateKey: key });
   expect(error.details).toEqual({ expected: networks.optimism.chainId, got: "1" });

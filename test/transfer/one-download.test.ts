@@ -122,7 +122,7 @@ test("on a devnet with two faulty nodes, every decryption is one download", { ti
   const devnet = await startDevnet();
   onTestFinished(() => devnet.close());
   for (const node of [1, 2]) {
-    devnet.faults.add({ service: "keyNodes", node, path: "/api/retrieveSharedKey", action: { kind: "lie" } });
+    devnet.faults.add({ service: "keyNodes", node, path: "/api/retrieveSharedKey", action: { kind: "wrong-shard" } });
   }
   const signer = new Wallet(devnet.accounts[0]?.privateKey ?? "");
   const options = { signer, endpoints: devnet.endpoints, pauseMs: 0, timeoutMs: 60_000 };

@@ -116,7 +116,7 @@ test("the report names a faulty node", async () => {
     service: "keyNodes",
     node: 5,
     path: "/api/retrieveSharedKey",
-    action: { kind: "lie" },
+    action: { kind: "wrong-shard" },
   });
   const reports: KeyReport[] = [];
   const onKeyRecovered = (report: KeyReport) => void reports.push(report);

@@ -1,7 +1,7 @@
 import type { PaymentNetwork } from "../../config/networks.ts";
 import type { Account } from "../auth/accounts.ts";
 import { type AnvilOptions, startAnvil } from "./anvil.ts";
-import { type Contracts, deployContracts, mintable, type OddTokens } from "./contracts.ts";
+import { type Contracts, deployContracts, type FaultyTokens, mintable } from "./contracts.ts";
 import { computePaidBytes } from "./credits.ts";
 import { type ChainNode, connect } from "./node.ts";
 
@@ -22,7 +22,7 @@ export interface DevnetChain {
   /** The devnet's wallets. */
   accounts: readonly FundedAccount[];
   /** For a custom network: `{ ...network, tokens: { usdc: { address, decimals: 6 } } }`. */
-  oddTokens: OddTokens;
+  faultyTokens: FaultyTokens;
 }
 
 /** The devnet's own access to its chain. */
@@ -50,12 +50,12 @@ export async function startChain(options: AnvilOptions, accounts: readonly Accou
   try {
     const node = await connect(rpc);
     const contracts = await deployContracts(node);
-    const { contract, tokens, oddTokens } = contracts;
+    const { contract, tokens, faultyTokens } = contracts;
     const network = { symbol: SYMBOL, decimals: 18, rpc, explorerTxUrl: "", chainId: CHAIN_ID, contract, tokens };
     const funded: FundedAccount[] = [];
     for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
     return {
-      chain: { rpc, chainId: CHAIN_ID, network, accounts: funded, oddTokens },
+      chain: { rpc, chainId: CHAIN_ID, network, accounts: funded, faultyTokens },
       computePaidBytes: async (address, usdPerCoin) =>
         address.startsWith("0x") ? computePaidBytes(node, network, address, usdPerCoin) : 0,
       stop,
@@ -68,13 +68,13 @@ export async function startChain(options: AnvilOptions, accounts: readonly Accou
 
 async function fund(
   node: ChainNode,
-  { tokens, oddTokens }: Contracts,
+  { tokens, faultyTokens }: Contracts,
   address: string,
 ): Promise<FundedAccount["balances"]> {
   const native = COINS * 10n ** 18n;
   await node.call("anvil_setBalance", [address, `0x${native.toString(16)}`]);
-  const odd = Object.values(oddTokens).map((oddAddress: string) => ({ address: oddAddress, decimals: 6 }));
-  for (const token of [...Object.values(tokens), ...odd]) {
+  const faulty = Object.values(faultyTokens).map((token: string) => ({ address: token, decimals: 6 }));
+  for (const token of [...Object.values(tokens), ...faulty]) {
     await node.transact(mintable, token.address, "mint", [address, TOKENS * 10n ** BigInt(token.decimals)]);
   }
   const toUnits = (decimals: number) => TOKENS * 10n ** BigInt(decimals);

@@ -1,20 +1,20 @@
 import type { PaymentNetwork } from "../../config/networks.ts";
 import feeToken from "./artifacts/fee-token.json" with { type: "json" };
-import lyingToken from "./artifacts/lying-token.json" with { type: "json" };
+import noTransferToken from "./artifacts/no-transfer-token.json" with { type: "json" };
 import paymentContract from "./artifacts/payment-contract.json" with { type: "json" };
 import plainToken from "./artifacts/plain-token.json" with { type: "json" };
 import refusingToken from "./artifacts/refusing-token.json" with { type: "json" };
 import usdtLikeToken from "./artifacts/usdt-like-token.json" with { type: "json" };
 import type { ChainNode } from "./node.ts";
 
-/** Addresses of tokens that misbehave. The payment contract accepts them, and they have 6 decimals. */
-export interface OddTokens {
+/** Addresses of faulty tokens. The payment contract accepts them, and they have 6 decimals. */
+export interface FaultyTokens {
   /** Deducts a fee of one percent from each transfer. */
   feeTaking: string;
   /** `transferFrom` returns success and transfers nothing. */
-  lying: string;
+  noTransfer: string;
   /** The same, and emits a `Transfer` event. */
-  lyingAloud: string;
+  noTransferWithEvent: string;
   /** `transferFrom` returns `false`. */
   refusing: string;
 }
@@ -23,7 +23,7 @@ export interface OddTokens {
 export interface Contracts {
   contract: string;
   tokens: Required<PaymentNetwork["tokens"]>;
-  oddTokens: OddTokens;
+  faultyTokens: FaultyTokens;
 }
 
 export { paymentContract as paymentContractArtifact };
@@ -31,7 +31,7 @@ export { paymentContract as paymentContractArtifact };
 /** The interface by which every token is minted. */
 export const mintable = plainToken;
 
-/** Deploys the payment contract and its tokens: `usdt` like Tether's, `usdc` and `dai` plain, and those that misbehave. */
+/** Deploys the payment contract and its tokens: `usdt` like Tether's, `usdc` and `dai` plain, and faulty ones. */
 export async function deployContracts(node: ChainNode): Promise<Contracts> {
   const contract = await node.deploy(paymentContract, [node.owner, node.owner]);
   const tokens = {
@@ -39,13 +39,13 @@ export async function deployContracts(node: ChainNode): Promise<Contracts> {
     usdt: { address: await node.deploy(usdtLikeToken, [6]), decimals: 6 },
     dai: { address: await node.deploy(plainToken, ["DAI", 18]), decimals: 18 },
   };
-  const oddTokens = {
+  const faultyTokens = {
     feeTaking: await node.deploy(feeToken, []),
-    lying: await node.deploy(lyingToken, [false]),
-    lyingAloud: await node.deploy(lyingToken, [true]),
+    noTransfer: await node.deploy(noTransferToken, [false]),
+    noTransferWithEvent: await node.deploy(noTransferToken, [true]),
     refusing: await node.deploy(refusingToken, []),
   };
-  const addresses = [...Object.values(tokens).map(({ address }) => address), ...Object.values(oddTokens)];
+  const addresses = [...Object.values(tokens).map(({ address }) => address), ...Object.values(faultyTokens)];
   for (const address of addresses) await node.transact(paymentContract, contract, "updateERC20Token", [address, true]);
-  return { contract, tokens, oddTokens };
+  return { contract, tokens, faultyTokens };
 }

@@ -27,7 +27,7 @@ const actionFields: { [Kind in FaultAction["kind"]]: readonly FieldsOf<Kind>[] }
   hang: [],
   respond: ["status", "json", "text", "headers"],
   cut: ["atByte"],
-  lie: [],
+  "wrong-shard": [],
 };
 
 /**
@@ -49,7 +49,12 @@ export function checkFault(path: string, fault: Fault): void {
   const counted = times === Number.POSITIVE_INFINITY || isWhole(times, 0);
   checkOptional(`${path}.times`, times, counted, "a whole number from 0 up");
   checkAction(`${path}.action`, action);
-  checkOptional(`${path}.action.kind`, action.kind, isKeyNodes || action.kind !== "lie", "lie with keyNodes only");
+  checkOptional(
+    `${path}.action.kind`,
+    action.kind,
+    isKeyNodes || action.kind !== "wrong-shard",
+    "wrong-shard with keyNodes only",
+  );
 }
 
 function checkAction(path: string, action: FaultAction): void {

@@ -32,7 +32,7 @@ export function applyFault(action: FaultAction, exchange: Exchange, forgedReques
       cutResponse(incoming, outgoing, action.atByte);
       serve();
       break;
-    case "lie":
+    case "wrong-shard":
       forgedRequests.add(incoming);
       serve();
       break;

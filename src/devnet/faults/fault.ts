@@ -16,8 +16,8 @@ export type FaultAction =
   | { kind: "respond"; status?: number; json?: unknown; text?: string; headers?: Readonly<Record<string, string>> }
   /** Serves the request, and closes the connection after this many bytes of the response's body. */
   | { kind: "cut"; atByte: number }
-  /** A key node returns a forged shard that looks valid. */
-  | { kind: "lie" };
+  /** A key node returns a wrong shard with a valid format. */
+  | { kind: "wrong-shard" };
 
 /** A deliberate fault: which requests it hits, how often, and what it does to them. */
 export interface Fault {

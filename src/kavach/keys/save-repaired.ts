@@ -6,9 +6,9 @@ import { UnfinishedError } from "../../errors/unfinished.ts";
 import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";
+import { mergeResumeOptions } from "../nodes/merge-options.ts";
 import { type KeyNodes, type NodeAuth, requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
-import { resumedOptions } from "../nodes/resumed-options.ts";
 import { type OwnerCallOptions, ownerCallNames } from "../nodes/run-on-all-nodes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
@@ -88,7 +88,7 @@ function toUnfinishedRepair(
     cause: error,
     resume: async (changed) => {
       checkOptions(changed, ownerCallNames);
-      return resumeRepair(repair, resumedOptions(options, changed));
+      return resumeRepair(repair, mergeResumeOptions(options, changed));
     },
   });
 }

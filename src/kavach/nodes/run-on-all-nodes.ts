@@ -7,6 +7,7 @@ import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES, callNodesInOrder, type FailedNode, type NodeCalls } from "./call-nodes-in-order.ts";
+import { mergeResumeOptions } from "./merge-options.ts";
 import {
   type KeyNodeOptions,
   type KeyNodes,
@@ -16,7 +17,6 @@ import {
   resolveKeyNodes,
 } from "./node-client.ts";
 import { queueOwnerCall } from "./queue-owner-call.ts";
-import { resumedOptions } from "./resumed-options.ts";
 
 /** Options of calls that an owner makes to all five key nodes. */
 export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
@@ -86,7 +86,7 @@ export async function runOnAllNodes(
     cause: first.error,
     resume: async (changed) => {
       checkOptions(changed, ownerCallNames);
-      return runOnAllNodes(operation, resumedOptions(options, changed), done);
+      return runOnAllNodes(operation, mergeResumeOptions(options, changed), done);
     },
   });
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../errors/codes.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { shardsNotSaved } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
-import { resumedOptions } from "../../kavach/nodes/resumed-options.ts";
+import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { SentFile } from "./check-unknown-cids.ts";
 import { confirmStored } from "./confirm-stored.ts";
@@ -78,7 +78,7 @@ export function makeResumable(
     cause,
     resume: async (changed) => {
       checkResumeOptions(changed);
-      const resumed = resumedOptions(options, changed);
+      const resumed = mergeResumeOptions(options, changed);
       const { cids } = changed;
       const located = sent.names.map((name, at) => locateFile(name, cids, reported?.[at]));
       return finishUpload({ sent, stored: located, reported, cids }, resumed, await prepareSaving(resumed));

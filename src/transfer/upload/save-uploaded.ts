@@ -6,8 +6,8 @@ import { resolveOwner } from "../../kavach/auth/owner.ts";
 import { createKeyRequest, type KeyRequest } from "../../kavach/keys/key-request.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../kavach/keys/save-keys.ts";
 import { resolveSavingRule, type SavingRule } from "../../kavach/keys/save-shards.ts";
+import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
-import { resumedOptions } from "../../kavach/nodes/resumed-options.ts";
 import type { ProgressReporter } from "../progress.ts";
 import {
   checkResumeOptions,
@@ -71,7 +71,7 @@ export async function saveUploadKeys(
     cause: error,
     resume: async (changed) => {
       checkResumeOptions(changed);
-      const resumed = resumedOptions(options, changed);
+      const resumed = mergeResumeOptions(options, changed);
       return saveUploadKeys({ ...upload, files }, resumed, await prepareSaving(resumed));
     },
   });
