@@ -81,7 +81,7 @@ try {
   const encrypted = await asAlice.uploadEncrypted(source, { onProgress: encryptedBar.update });
   encryptedBar.stop();
   for (const { Name, Hash } of encrypted) print(`  ${Name.padEnd(18)} ${Hash}`);
-  check("every file is stored under its own content id", new Set(encrypted.map(({ Hash }) => Hash)).size === 3);
+  check("every file is stored under its own CID", new Set(encrypted.map(({ Hash }) => Hash)).size === 3);
   const film = findFile(encrypted, "film.bin");
   const note = findFile(encrypted, "notes-day-1.txt");
 

@@ -1,7 +1,7 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
 
-// Import rules of .dependency-cruiser.mjs, once for each runtime that `#platform` leads to.
+// Import rules of .dependency-cruiser.mjs, once for each runtime that `#platform` resolves to.
 for (const RUNTIME of ["node", "browser"]) {
   const { status } = spawnSync("depcruise", ["src", "--config", ".dependency-cruiser.mjs"], {
     env: { ...process.env, RUNTIME },

@@ -23,7 +23,7 @@ const artifactFiles = {
 
 const settings = {
   optimizer: { enabled: true, runs: 200 },
-  // The oldest that the compiler supports. Of what it adds to chains without a base fee, nothing is used here.
+  // The oldest version that the compiler supports. The contracts do not use its additions, which need a base fee.
   evmVersion: "london",
   metadata: { appendCBOR: false, bytecodeHash: "none" },
   outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } },

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { chromiumHint, chromiumRequired, ensureChromium } from "../test/support/chromium.mjs";
 
 // Everything that must hold before a change is merged, each step even if an earlier one failed; with `--full` what
-// takes minutes more: large files, memory, bundlers, runtimes. The last line is the sum: a step of its own counts as
-// one test, vitest's tests count one by one.
+// takes minutes more: large files, memory, bundlers, runtimes. The last line is the sum: vitest's tests count one by one,
+// every other step counts as one test.
 
 const full = process.argv.includes("--full");
 const MINUTE = 60_000;

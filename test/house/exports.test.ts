@@ -250,9 +250,9 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "DevnetOptions",
       "Fault",
       "FaultAction",
+      "FaultyTokens",
       "FundedAccount",
       "LoggedRequest",
-      "OddTokens",
       "ResponseForm",
       "Service",
     ]
