@@ -104,7 +104,7 @@ export type { KeyState, SharingInfo } from "./kavach/nodes/query-nodes.ts";
 export type { CompletedNodes, OwnerCallOptions } from "./kavach/nodes/run-on-all-nodes.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./kavach/shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./kavach/shards/recover.ts";
-export type { KeyShard, ShardScheme } from "./kavach/shards/sharing.ts";
+export type { FiveShards, KeyShard, ShardScheme } from "./kavach/shards/sharing.ts";
 export { createKit, type Kit } from "./kit.ts";
 export type { KitDefaults, KitOptions } from "./kit-binders.ts";
 export type { BearerOptions, CallOptions } from "./options.ts";

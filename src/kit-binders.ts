@@ -6,11 +6,15 @@ import type { SavedFile } from "./platform/types.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/output.ts";
 import { isOptions, type KeysOf, type OptionNames, pickOptions } from "./validation/check-options.ts";
 import type { SigningOptions } from "./validation/sign-in-message.ts";
+import type { Signer } from "./validation/signer.ts";
 
 /** Options to bind; see {@link createKit}. */
 export type KitDefaults = Optional<BearerOptions> &
   KeyNodeOptions &
   (OwnerOptions | (SigningOptions & { signer?: undefined; address?: undefined; authToken?: undefined }));
+
+/** What a kit of one account binds. */
+export type AccountDefaults = { apiKey: string; signer: Signer };
 
 /** Refuses options that are none, in a type inferred from them. */
 export type NoUnknown<Defaults> = Record<Exclude<keyof Defaults, KeysOf<KitDefaults>>, never>;
@@ -36,7 +40,10 @@ type UnboundOptions<Options, Name extends PropertyKey> = Options extends { authT
     : never;
 
 /** Options of a call of a kit: those that the kit's defaults bind may be left out. */
-export type KitOptions<Options, Defaults extends KitDefaults> = UnboundOptions<Options, BoundName<Defaults>>;
+export type KitOptions<Options, Defaults extends KitDefaults = AccountDefaults> = UnboundOptions<
+  Options,
+  BoundName<Defaults>
+>;
 
 /** The last argument of a call: it may be left out if no option is required. */
 type OptionsArgument<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];

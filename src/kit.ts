@@ -32,7 +32,14 @@ import { kavachSaveShards, saveShardsNames } from "./kavach/keys/save-shards.ts"
 import { keyNodeOptionNames } from "./kavach/nodes/node-client.ts";
 import { kavachGenerate, kavachShardKey } from "./kavach/shards/generate.ts";
 import { kavachRecoverKey } from "./kavach/shards/recover.ts";
-import { createBinders, type KitDefaults, type KitOptions, type NoUnknown, type OutputCall } from "./kit-binders.ts";
+import {
+  type AccountDefaults,
+  createBinders,
+  type KitDefaults,
+  type KitOptions,
+  type NoUnknown,
+  type OutputCall,
+} from "./kit-binders.ts";
 import { bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
 import { payWithToken } from "./payment/pay.ts";
 import { getQuote, quoteOptionNames } from "./payment/quote.ts";
@@ -112,10 +119,14 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
 }
 
 /**
- * The kit's functions, those that use the network with `Defaults` bound. Options that may be undefined in them are still
- * required, and so is everything without `Defaults`.
+ * The kit's functions, those that use the network with `Defaults` bound: an API key and a signer, unless the type says
+ * otherwise. Nothing that may be undefined counts as bound, and so nothing is in a `Kit<KitDefaults>`.
  */
-export type Kit<Defaults extends KitDefaults = KitDefaults> = ReturnType<typeof bindCalls<Defaults>>;
+export type Kit<Defaults extends KitDefaults = AccountDefaults> = {
+  readonly [Name in keyof BoundCalls<Defaults>]: BoundCalls<Defaults>[Name];
+};
+
+type BoundCalls<Defaults extends KitDefaults> = ReturnType<typeof bindCalls<Defaults>>;
 
 /**
  * Returns the same functions with these options as their defaults, each with those that it accepts. Options of a call
@@ -130,8 +141,8 @@ export type Kit<Defaults extends KitDefaults = KitDefaults> = ReturnType<typeof 
  * const [file] = await kit.uploadEncrypted("./secret.pdf");
  */
 export function createKit<Defaults extends KitDefaults>(defaults: Defaults & NoUnknown<Defaults>): Kit<Defaults>;
-export function createKit(defaults?: KitDefaults): Kit;
-export function createKit(defaults: KitDefaults = {}): Kit {
+export function createKit(defaults?: KitDefaults): Kit<KitDefaults>;
+export function createKit(defaults: KitDefaults = {}): Kit<KitDefaults> {
   checkOptions(defaults, kitDefaultNames);
   resolveCall(defaults);
   return bindCalls(defaults);

@@ -28,7 +28,8 @@ export function checkConditions(conditions: unknown, aggregator: unknown, chainT
     return value;
   });
   problems.push(...findRepeatedIds(conditions));
-  if (problems.length > 0) throw invalidCondition(problems);
+  const [first, ...others] = problems;
+  if (first) throw invalidCondition([first, ...others]);
 
   const list = { chainType: chain, conditions: checked } as CheckedConditions;
   const ids = list.conditions.map(({ id }) => id);

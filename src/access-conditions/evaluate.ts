@@ -37,7 +37,7 @@ export async function evaluateConditions<Chain extends ChainTypeOption>(
   const note = (id: number): string => toNote(byId.get(id));
   return {
     allowed,
-    conditions: results,
+    conditions: results as Simulation["conditions"],
     explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, note)}`,
   };
 }

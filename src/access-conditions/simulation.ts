@@ -34,7 +34,7 @@ export interface Simulation {
   /** Whether the address would be granted access; undefined if that depends on conditions with an unknown result. */
   allowed: boolean | undefined;
   /** One per condition, in the same order. */
-  conditions: SimulatedCondition[];
+  conditions: [SimulatedCondition, ...SimulatedCondition[]];
   /** The result in plain English, one line per condition. */
   explanation: string;
 }

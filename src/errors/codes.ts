@@ -28,7 +28,7 @@ export interface ErrorDetails {
   /** Not something that can be uploaded. */
   INVALID_SOURCE: { name?: string };
   /** Access conditions that a node would not accept. */
-  INVALID_CONDITION: { problems: readonly ConditionProblem[] };
+  INVALID_CONDITION: { problems: readonly [ConditionProblem, ...ConditionProblem[]] };
   /** Two files would have the same name. */
   DUPLICATE_NAME: { name: string; first: string };
   /** The call requires an API key. */

@@ -1,12 +1,13 @@
 import { KeeplightError } from "./base.ts";
+import type { DetailsOf } from "./codes.ts";
 import type { ConditionProblem } from "./facts.ts";
 
 /** The message names the first problem; `details.problems` has them all. */
-export function invalidCondition(problems: readonly ConditionProblem[]): KeeplightError {
+export function invalidCondition(problems: DetailsOf<"INVALID_CONDITION">["problems"]): KeeplightError {
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-  const detail = first === undefined ? "unknown" : `${describe(first)}${more}`;
-  return new KeeplightError("INVALID_CONDITION", `Condition validation error: ${detail}`, { details: { problems } });
+  const message = `Condition validation error: ${describe(first)}${more}`;
+  return new KeeplightError("INVALID_CONDITION", message, { details: { problems } });
 }
 
 function describe({ position, id, field, expected }: ConditionProblem): string {

@@ -40,8 +40,8 @@ export interface QuotedFile {
 
 /** The size, usage and price of an upload. */
 export interface Quote {
-  /** One entry per file. */
-  metaData: QuotedFile[];
+  /** One entry per file; there is at least one. */
+  metaData: [QuotedFile, ...QuotedFile[]];
   /** In bytes, of all files. */
   totalSize: number;
   /** Of the account of the `apiKey`, if given. All in bytes. */
@@ -75,7 +75,7 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   const files = await listSourceFiles(source, { name, signal });
   // A long table that only quotes need.
   const { getMimeType } = await import("../transfer/upload/mime-types.ts");
-  const metaData = files.map((file) => toQuotedFile(file, getMimeType));
+  const metaData = files.map((file) => toQuotedFile(file, getMimeType)) as Quote["metaData"];
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
   const needsPrice = options.network !== undefined || options.token !== undefined;
   // First, because invalid price options are refused before anything is sent.

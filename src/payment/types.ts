@@ -141,7 +141,7 @@ export interface Payment {
   /** The contract's event. Contracts need not emit one for the chain's own coin. */
   event?: ReceivedPayment;
   /** In order; the last one paid. */
-  transactions: PaymentTransaction[];
+  transactions: [PaymentTransaction, ...PaymentTransaction[]];
 }
 
 /** What may change when a payment is resumed; payer, payee and amount may not. */

@@ -15,16 +15,16 @@ export function checkProof(proof: ProofResponse | InclusionProof): VerifiedProof
     storageProvider,
     ...toInclusion(provePlace(proof, { dealId })),
   }));
-  const [first] = deals;
+  const [first, ...others] = deals;
   if (!first) throw proofInvalid("there is no deal in it");
   const { pieceCid, pieceSize } = first;
-  for (const deal of deals) {
+  for (const deal of others) {
     if (deal.pieceCid !== pieceCid) throw proofInvalid("the deals are about different pieces", { dealId: deal.dealId });
   }
   if (read.pieceCID !== undefined && !isPieceOf(deals, read.pieceCID)) {
     throw proofInvalid("pieceCID is the piece of neither the data nor a deal", { field: "pieceCID" });
   }
-  return { valid: true, pieceCid, pieceSize, deals };
+  return { valid: true, pieceCid, pieceSize, deals: [first, ...others] };
 }
 
 function toInclusion({ commitment, root, pieceSize, offset, aggregateSize }: ProvedPlace): VerifiedInclusion {

@@ -33,5 +33,5 @@ export interface VerifiedProof {
   /** Padded size of the piece, in bytes. */
   pieceSize: number;
   /** At least one. */
-  deals: VerifiedDeal[];
+  deals: [VerifiedDeal, ...VerifiedDeal[]];
 }

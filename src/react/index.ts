@@ -1,6 +1,6 @@
 export type { Eip1193Provider } from "../ethereum/eip-1193.ts";
 export type { WalletChoice } from "./eip-1193.ts";
-export { KitProvider, type KitProviderProps, type ProvidedKit, useKit } from "./kit-provider.ts";
+export { KitProvider, type KitProviderProps, useKit } from "./kit-provider.ts";
 export type { LoadState } from "./load-store.ts";
 export type { ShownFile } from "./shown-file.ts";
 export type { TaskState } from "./task-store.ts";

@@ -1,20 +1,8 @@
 import { createContext, createElement, type ReactElement, type ReactNode, useContext, useMemo } from "react";
 import { missingKitProvider } from "../errors/input.ts";
-import { createKit, type Kit, type KitDefaults, type KitOptions, type Signer } from "../index.ts";
+import { createKit, type Kit, type KitDefaults } from "../index.ts";
 
-/**
- * What a provider may bind. Which of it is bound is known only at run time: without a key or an owner, calls that need
- * one throw `MISSING_API_KEY` or `MISSING_OWNER`.
- */
-type ProvidedDefaults = { apiKey: string; signer: Signer };
-
-/** The kit of a {@link KitProvider}. */
-export type ProvidedKit = Kit<ProvidedDefaults>;
-
-/** Options of a call of a {@link ProvidedKit}. */
-export type ProvidedOptions<Options> = KitOptions<Options, ProvidedDefaults>;
-
-const KitContext = createContext<ProvidedKit | undefined>(undefined);
+const KitContext = createContext<Kit | undefined>(undefined);
 
 /** Properties of {@link KitProvider}. */
 export interface KitProviderProps {
@@ -38,17 +26,18 @@ export function KitProvider({ options = {}, children }: KitProviderProps): React
   const { endpoints, signal, signer, ...serializable } = options;
   const optionsKey = JSON.stringify([serializable, endpoints]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `optionsKey` stands for the values of all other options.
-  const kit = useMemo(() => createKit(options) as ProvidedKit, [optionsKey, signal, signer]);
+  const kit = useMemo(() => createKit(options) as Kit, [optionsKey, signal, signer]);
   return createElement(KitContext.Provider, { value: kit }, children);
 }
 
 /**
- * Returns the kit of the nearest {@link KitProvider}: every function of the package that uses the network. What a
- * provider may bind is optional in its calls.
+ * Returns the kit of the nearest {@link KitProvider}: every function of the package that uses the network. Its type
+ * cannot tell what the provider binds: without an API key or a signer, calls that need one throw `MISSING_API_KEY` or
+ * `MISSING_OWNER`.
  *
  * @throws `UNSUPPORTED` outside a {@link KitProvider}
  */
-export function useKit(): ProvidedKit {
+export function useKit(): Kit {
   const kit = useContext(KitContext);
   if (!kit) throw missingKitProvider();
   return kit;

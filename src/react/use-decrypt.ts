@@ -1,7 +1,7 @@
 import { useCallback } from "react";
-import type { DecryptOptions, KeyReport, Progress } from "../index.ts";
+import type { DecryptOptions, KeyReport, KitOptions, Progress } from "../index.ts";
 import { type DistributiveOmit, mergeOptions } from "./call-options.ts";
-import { type ProvidedOptions, useKit } from "./kit-provider.ts";
+import { useKit } from "./kit-provider.ts";
 import { revokeUrl, type ShownFile, showFile } from "./shown-file.ts";
 import { useLatest } from "./use-latest.ts";
 import { type TaskControls, useTask } from "./use-task.ts";
@@ -14,7 +14,7 @@ export interface DecryptedFile extends ShownFile {
 
 /** Options of {@link useDecrypt}. */
 export type UseDecryptOptions = DistributiveOmit<
-  ProvidedOptions<DecryptOptions>,
+  KitOptions<DecryptOptions>,
   "signal" | "onProgress" | "onKeyRecovered"
 > & {
   /** MIME type of the Blob; without it a page does not know how to show the file. Default none. */

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
-import type { ListedFile } from "../index.ts";
-import { type ProvidedKit, useKit } from "./kit-provider.ts";
+import type { Kit, ListedFile } from "../index.ts";
+import { useKit } from "./kit-provider.ts";
 import { useLatest } from "./use-latest.ts";
 import { type Loaded, useLoad } from "./use-load.ts";
 
@@ -40,11 +40,7 @@ export function useFiles(): UseFiles {
   return { state, reload, loadMore };
 }
 
-async function loadNextPage(
-  kit: ProvidedKit,
-  signal: AbortSignal,
-  previous: FilePages | undefined,
-): Promise<FilePages> {
+async function loadNextPage(kit: Kit, signal: AbortSignal, previous: FilePages | undefined): Promise<FilePages> {
   const known = previous?.files ?? [];
   const lastKey = known.findLast(({ id }) => id !== "")?.id;
   const { fileList, totalFiles } = await kit.listFiles({ signal, lastKey });

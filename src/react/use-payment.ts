@@ -1,7 +1,14 @@
 import { useState } from "react";
-import { isUnfinished, type Payment, type PaymentProgress, type PayOptions, type UnfinishedPayment } from "../index.ts";
+import {
+  isUnfinished,
+  type Kit,
+  type Payment,
+  type PaymentProgress,
+  type PayOptions,
+  type UnfinishedPayment,
+} from "../index.ts";
 import type { DistributiveOmit } from "./call-options.ts";
-import { type ProvidedKit, useKit } from "./kit-provider.ts";
+import { useKit } from "./kit-provider.ts";
 import type { Work } from "./task-store.ts";
 import { useLatest } from "./use-latest.ts";
 import { type TaskControls, useTask } from "./use-task.ts";
@@ -67,7 +74,7 @@ export function usePayment(): UsePayment {
 /** The payments of one component, one at a time. */
 function createPayments(
   start: (work: Work<Payment, PaymentSteps>) => Promise<Payment | undefined>,
-  getKit: () => ProvidedKit,
+  getKit: () => Kit,
 ): Pick<UsePayment, "pay" | "retry"> {
   let current: Run | undefined;
   let steps: readonly PaymentProgress[] = [];

@@ -1,6 +1,6 @@
-import type { UploadEncryptedOptions, UploadOptions } from "../index.ts";
+import type { KitOptions, UploadEncryptedOptions, UploadOptions } from "../index.ts";
 import type { DistributiveOmit } from "./call-options.ts";
-import { type ProvidedOptions, useKit } from "./kit-provider.ts";
+import { useKit } from "./kit-provider.ts";
 import { type Uploads, useUploads } from "./use-uploads.ts";
 
 /** How many uploads a hook runs concurrently. */
@@ -10,13 +10,10 @@ interface ConcurrencyOptions {
 }
 
 /** Options of one upload of {@link useUpload}: those of `upload`, without what the hook sets itself. */
-export type UseUploadOptions = DistributiveOmit<ProvidedOptions<UploadOptions>, "signal" | "onProgress">;
+export type UseUploadOptions = DistributiveOmit<KitOptions<UploadOptions>, "signal" | "onProgress">;
 
 /** Options of one upload of {@link useUploadEncrypted}. */
-export type UseUploadEncryptedOptions = DistributiveOmit<
-  ProvidedOptions<UploadEncryptedOptions>,
-  "signal" | "onProgress"
->;
+export type UseUploadEncryptedOptions = DistributiveOmit<KitOptions<UploadEncryptedOptions>, "signal" | "onProgress">;
 
 /**
  * Uploads files without encrypting them, several at a time, each with its own state, progress, abort and retry.

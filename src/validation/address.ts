@@ -15,6 +15,9 @@ export function checkAddress(address: unknown, position?: number): string {
   throw invalidAddress(address, position);
 }
 
+/** One address, or a list of at least one. */
+export type Addresses = string | readonly [string, ...string[]];
+
 /** Checks one address or several and removes duplicates; throws `INVALID_ADDRESS` for none at all. */
 export function checkAddresses(addresses: unknown): string[] {
   const list = Array.isArray(addresses) ? addresses : [addresses];

@@ -3,7 +3,7 @@ import { Wallet } from "ethers";
 import { describe, expect, it } from "vitest";
 import type { EvmCondition } from "../../src/access-conditions/evm.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
-import { createKit, kavachGetAccessConditions } from "../../src/index.ts";
+import { createKit, type FiveShards, kavachGetAccessConditions } from "../../src/index.ts";
 import { kavachSetAccessConditions } from "../../src/kavach/access/set-access-conditions.ts";
 import { kavachTransferOwnership } from "../../src/kavach/access/transfer-ownership.ts";
 import type { CompletedNodes } from "../../src/kavach/nodes/run-on-all-nodes.ts";
@@ -19,7 +19,7 @@ const { token, custom } = samples;
 const keyShards = Array.from({ length: 5 }, (_, at) => ({
   key: `${at}`.repeat(64),
   index: `${at + 1}`.padStart(64, "0"),
-}));
+})) as FiveShards;
 
 const success: Handler = (_, response) => sendJson(response, { message: "success" });
 
@@ -75,7 +75,7 @@ describe("kavachSetAccessConditions", () => {
     );
   });
 
-  it.each([undefined, []])("with %j as shards PUTs the same fields without one", async (none) => {
+  it.each([undefined, [] as const])("with %j as shards PUTs the same fields without one", async (none) => {
     const { server, options } = await start(success);
     const more = { decryptionType: "access_conditions", chainType: "solana", keyShards: none } as const;
     await kavachSetAccessConditions(cid, {

@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 import { beforeAll, expect, inject, test } from "vitest";
-import { createApiKey, createKit, type Kit, type Signer } from "../../src/index.ts";
+import { createApiKey, createKit, type Kit } from "../../src/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { listPrivateFiles, readPrivateFiles } from "./private-files.ts";
 
@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const SIZE = 40 * MIB;
 const MARKER = "the plaintext of an encrypted file ";
 const { endpoints } = inject("devnet");
-let kit: Kit<{ apiKey: string; signer: Signer }>;
+let kit: Kit;
 let cid: string;
 
 beforeAll(async () => {

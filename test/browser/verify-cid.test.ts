@@ -2,14 +2,14 @@ import { Wallet } from "ethers";
 import { expect, inject, test } from "vitest";
 import { formatCid } from "../../src/cid/content-id.ts";
 import { hashFile } from "../../src/cid/file.ts";
-import { createApiKey, createKit, type Kit, type Signer } from "../../src/index.ts";
+import { createApiKey, createKit, type Kit } from "../../src/index.ts";
 
 const { endpoints, accounts } = inject("devnet");
 const bytes = Uint8Array.from({ length: 3_000_000 }, (_, at) => (at * 13 + (at >> 9)) & 0xff);
 
 const verified = { verifyCid: true };
 
-async function createOwnKit(): Promise<Kit<{ apiKey: string; signer: Signer }>> {
+async function createOwnKit(): Promise<Kit> {
   const signer = new Wallet(accounts[0]?.privateKey ?? "");
   return createKit({ apiKey: await createApiKey({ signer, endpoints }), signer, endpoints, pauseMs: 0 });
 }

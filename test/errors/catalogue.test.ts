@@ -4,10 +4,11 @@ import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid, signature } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
+import { incomplete } from "../support/incomplete.ts";
 import { toStoredRows } from "../support/stored-rows.ts";
 
 const { keyShards } = await kit.kavachGenerate();
-const [first, second] = keyShards as [kit.KeyShard, kit.KeyShard];
+const [first, second] = keyShards;
 const condition = samples.native;
 
 const json =
@@ -54,9 +55,12 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
     silence,
     "INVALID_SHARDS",
     {
-      kavachSaveShards: (options) => kit.createKit(options).kavachSaveShards(cid, { keyShards: keyShards.slice(1) }),
+      kavachSaveShards: (options) =>
+        kit.createKit(options).kavachSaveShards(cid, incomplete({ keyShards: keyShards.slice(1) })),
       kavachSetAccessConditions: (options) =>
-        kit.createKit(options).kavachSetAccessConditions(cid, { conditions: [condition], keyShards: [first] }),
+        kit
+          .createKit(options)
+          .kavachSetAccessConditions(cid, incomplete({ conditions: [condition], keyShards: [first] })),
     },
   ],
   [

@@ -24,6 +24,7 @@ import {
 import { failure } from "../support/failure.ts";
 import { address, cid, signature } from "../support/fixtures.ts";
 import { createServer, endpointsAt, findClosedUrl, type Handler, sendJson } from "../support/http-server.ts";
+import { incomplete } from "../support/incomplete.ts";
 import { toStoredRows } from "../support/stored-rows.ts";
 
 const apiKey = "api-key-0123456789-secret";
@@ -131,7 +132,7 @@ test("secrets that never leave this machine are not shown when they are refused"
     kavachShardKey(`${masterKey}0`),
     kavachRecoverKey(keyShards.slice(0, 2)),
     kavachRecoverKey([...keyShards.slice(0, 2), { key: `${keyShards[2]?.key}zz`, index: "01" }]),
-    kavachSaveShards(cid, { address, authToken, keyShards: keyShards.slice(1) }),
+    kavachSaveShards(cid, incomplete({ address, authToken, keyShards: keyShards.slice(1) })),
     encryptBytes(new Uint8Array(3), masterKey.slice(1)),
     decrypt(cid, { key: masterKey.slice(2) }),
     upload(new Uint8Array(1), { apiKey: `${apiKey} with spaces` }),

@@ -130,6 +130,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "FileInfo",
       "FileListLike",
       "FilePage",
+      "FiveShards",
       "GetJwtOptions",
       "GetPriceOptions",
       "InclusionProof",

@@ -11,13 +11,12 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid, owner } from "../support/fixtures.ts";
+import { address, cid, keyShards, owner } from "../support/fixtures.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { type AbortOptions, abortAt } from "../support/net-abort.ts";
 import { toStoredRows } from "../support/stored-rows.ts";
 
-const keyShards = Array.from({ length: 5 }, (_, at) => ({ key: "0".repeat(64), index: `${at + 1}`.padStart(64, "0") }));
 const ONE_HOUR = 3_600_000;
 
 type Options = Omit<AbortOptions, "timeoutMs">;

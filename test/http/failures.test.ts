@@ -10,12 +10,11 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid, owner } from "../support/fixtures.ts";
+import { address, cid, keyShards, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, findClosedUrl, type Handler } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
 const quick = { attempts: 1, pauseMs: 0, retryMs: 0 };
-const keyShards = Array.from({ length: 5 }, (_, at) => ({ key: "0".repeat(64), index: `${at + 1}`.padStart(64, "0") }));
 
 type Call = (options: { endpoints: ReturnType<typeof endpointsAt>; timeoutMs?: number }) => Promise<unknown>;
 

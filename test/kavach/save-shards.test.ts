@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type KeyShard, kavachGenerate, kavachSaveShards } from "../../src/index.ts";
+import { type FiveShards, type KeyShard, kavachGenerate, kavachSaveShards } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { cid, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
@@ -16,7 +16,7 @@ test.each<[string, unknown]>([
   ["one that is null", replaceAt<unknown>(keyShards, 4, () => null)],
 ])("%s instead of five shards is refused before anything is sent", async (_, bad) => {
   const server = await createServer(() => undefined);
-  const options = { ...owner, endpoints: endpointsAt(server.url), keyShards: bad as KeyShard[] };
+  const options = { ...owner, endpoints: endpointsAt(server.url), keyShards: bad as FiveShards };
   expect(await failure(kavachSaveShards(cid, options))).toMatchObject({
     code: "INVALID_SHARDS",
     message: "keyShards must be an array of 5 objects",
@@ -29,7 +29,7 @@ test.each<[string, number, unknown]>([
   ["one that is no hex", 0, replaceAt(keyShards, 0, (shard) => ({ ...shard, key: "zz".repeat(32) }))],
 ])("%s among the five shards is reported before anything is sent", async (_, position, bad) => {
   const server = await createServer(() => undefined);
-  const options = { ...owner, endpoints: endpointsAt(server.url), keyShards: bad as KeyShard[] };
+  const options = { ...owner, endpoints: endpointsAt(server.url), keyShards: bad as FiveShards };
   const error = await failure(kavachSaveShards(cid, options));
   expect(error.code).toBe("INVALID_SHARDS");
   expect(error.message).toContain(`keyShards[${position}]: `);
@@ -39,7 +39,7 @@ test.each<[string, number, unknown]>([
 test("only key and index are sent to a node, and each node receives its own", async () => {
   const server = await createServer((_, response) => sendJson(response, { message: "success" }));
   const marked = keyShards.map((shard, index) => ({ ...shard, masterKey: `secret ${index}` }));
-  await kavachSaveShards(cid, { ...owner, endpoints: endpointsAt(server.url), pauseMs: 0, keyShards: marked });
+  await kavachSaveShards(cid, { ...owner, endpoints: endpointsAt(server.url), pauseMs: 0, keyShards: marked as never });
   const payloads = server.requests.map(({ body }) => JSON.parse(body.toString()).payload);
   expect(payloads).toEqual(keyShards);
 });

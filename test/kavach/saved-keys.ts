@@ -4,7 +4,7 @@ import { encodeCid, formatCid } from "../../src/cid/content-id.ts";
 import type { Devnet } from "../../src/devnet/index.ts";
 import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
 import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
-import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
+import type { FiveShards, ShardScheme } from "../../src/kavach/shards/sharing.ts";
 import { account } from "../support/devnet-wire.ts";
 
 /** Options of a call to the devnet's key nodes by its nth wallet. */
@@ -17,13 +17,17 @@ export function as(devnet: Devnet, n: number) {
 export interface SavedKey {
   cid: string;
   masterKey: string;
-  keyShards: KeyShard[];
+  keyShards: FiveShards;
 }
 
 /** Saves a key that wallet 0 owns. The nodes in `lost` report that they have saved their shard, but have not. */
 export async function saveKey(
   devnet: Devnet,
-  { lost = [], shareTo, scheme }: { lost?: readonly number[]; shareTo?: string[]; scheme?: ShardScheme } = {},
+  {
+    lost = [],
+    shareTo,
+    scheme,
+  }: { lost?: readonly number[]; shareTo?: [string, ...string[]]; scheme?: ShardScheme } = {},
 ): Promise<SavedKey> {
   const cid = formatCid(encodeCid(1, "raw", randomBytes(32)));
   const { masterKey, keyShards } = await kavachGenerate({ scheme });

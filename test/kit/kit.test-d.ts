@@ -105,7 +105,7 @@ export async function requiresWhatMayBeUndefined(signedIn: boolean): Promise<voi
   await byEither.kavachRepair(cid, owner);
 }
 
-export function refusesOtherDefaults(settings: KitDefaults): Kit {
+export function refusesOtherDefaults(settings: KitDefaults): Kit<KitDefaults> {
   // @ts-expect-error: no such option
   createKit({ apiKey: "key", pausMs: 0 });
   // @ts-expect-error: an option of some calls, but none to bind
@@ -121,10 +121,14 @@ export function refusesOtherDefaults(settings: KitDefaults): Kit {
 }
 
 /** A kit with more bound serves where one with less is expected, and not the other way round. */
-export function takesAKit(bound: Kit<{ apiKey: string }>, plain: Kit): Kit[] {
+export function takesAKit(ofAccount: Kit, withKey: Kit<{ apiKey: string }>): void {
+  createKit({ apiKey: "key", signer }) satisfies Kit;
+  ofAccount satisfies Kit<{ apiKey: string }>;
+  withKey satisfies Kit<KitDefaults>;
+  // @ts-expect-error: no owner is bound
+  withKey satisfies Kit;
   // @ts-expect-error: nothing is bound
-  const wrong: Kit<{ apiKey: string }> = plain;
-  return [bound, wrong];
+  createKit() satisfies Kit<{ apiKey: string }>;
 }
 
 /** Wrappers of a kit's calls name their options by {@link KitOptions}. */

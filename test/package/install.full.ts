@@ -79,7 +79,7 @@ test("a CommonJS program requires it", async () => {
 
 test.each(["script.ts", "script.mts"])("%s imports it, run by tsx", async (name) => {
   const program =
-    'import { type Kit, createKit } from "keeplight"; const kit: Kit = createKit(); console.log(typeof kit.upload);';
+    'import { type Kit, type KitDefaults, createKit } from "keeplight"; const kit: Kit<KitDefaults> = createKit(); console.log(typeof kit.upload);';
   await writeFile(join(folder, name), program);
   expect(await run(process.execPath, join(root, "node_modules/tsx/dist/cli.mjs"), name)).toBe("function");
 });

@@ -1,3 +1,5 @@
+import type { FiveShards } from "../../src/index.ts";
+
 /** CID of a file on the tests' servers: "hello world", raw, version 1. */
 export const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
@@ -8,3 +10,9 @@ export const owner = { address, authToken: "jwt:token" };
 
 /** A well-formed EVM signature that signs nothing. */
 export const signature = `0x${"5e".repeat(65)}`;
+
+/** Shards of a key that is zero. */
+export const keyShards = [1, 2, 3, 4, 5].map((index) => ({
+  key: "0".repeat(64),
+  index: String(index).padStart(64, "0"),
+})) as FiveShards;

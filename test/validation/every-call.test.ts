@@ -5,6 +5,7 @@ import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
 import { signature } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { incomplete } from "../support/incomplete.ts";
 
 const evm = "0x8ba1f109551bd432803012645ac136ddd64dba72";
 const base58 = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtVq";
@@ -178,8 +179,8 @@ test("uploads with an invalid owner or an invalid address to share with send not
   const { url, requests } = await createServer(() => undefined);
   for (const wrong of [{ address: "me" }, { shareTo: "me" }, { shareTo: [] }, { shareTo: [evm, "me"] }]) {
     for (const upload of [
-      () => kit.uploadEncrypted(bytes, { ...optionsFor(url), ...wrong }),
-      () => kit.uploadTextEncrypted("t", { ...optionsFor(url), ...wrong }),
+      () => kit.uploadEncrypted(bytes, incomplete({ ...optionsFor(url), ...wrong })),
+      () => kit.uploadTextEncrypted("t", incomplete({ ...optionsFor(url), ...wrong })),
     ]) {
       expect(await failure(upload())).toMatchObject({ code: "INVALID_ADDRESS", message: "Invalid public Key" });
     }

@@ -1,4 +1,4 @@
-import type { Kit } from "../../src/index.ts";
+import type { FiveShards, Kit, KitDefaults } from "../../src/index.ts";
 import type { Call } from "./calls.ts";
 
 /** Endpoints that never resolve, in case a request leaves the process. */
@@ -48,7 +48,7 @@ export interface Row {
   endpoint: Call;
   /** The function, and what is special about this row. */
   name: string;
-  call(kit: Kit): Promise<unknown>;
+  call(kit: Kit<KitDefaults>): Promise<unknown>;
   /** Every request of a successful call; a function if they contain random values. */
   requests: Wire[] | ((sent: readonly Wire[]) => Wire[] | Promise<Wire[]>);
   /** The services' response, as JSON. */
@@ -70,7 +70,7 @@ export const signature = `0x${"5e".repeat(65)}`;
 export const keyShards = [1, 2, 3, 4, 5].map((n) => ({
   key: String(n).repeat(64),
   index: `${n}f`.repeat(32),
-}));
+})) as FiveShards;
 
 /** Values that no error may show. */
 export const secrets = [apiKey, jwt, refreshToken, signature, ...keyShards.flatMap(({ key, index }) => [key, index])];

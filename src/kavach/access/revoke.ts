@@ -1,4 +1,4 @@
-import { checkAddresses } from "../../validation/address.ts";
+import { type Addresses, checkAddresses } from "../../validation/address.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import {
@@ -11,7 +11,7 @@ import {
 /** Options of {@link kavachRevoke}. */
 export type RevokeOptions = OwnerCallOptions & {
   /** Address or addresses that may no longer recover the key. */
-  revokeTo: string | readonly string[];
+  revokeTo: Addresses;
 };
 
 export const revokeNames = [ownerCallNames, "revokeTo"] as const;

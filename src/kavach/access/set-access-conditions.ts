@@ -7,14 +7,14 @@ import {
   ownerCallNames,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
-import type { KeyShard } from "../shards/sharing.ts";
+import type { FiveShards, KeyShard } from "../shards/sharing.ts";
 import { type AccessRuleOptions, accessRuleNames, checkAccess, createAccessRequest } from "./access-request.ts";
 
 /** Options of {@link kavachSetAccessConditions}. */
 export type SetAccessConditionsOptions = OwnerCallOptions &
   AccessRuleOptions & {
     /** The five shards of the key of a file that has none saved yet; shard k goes to node k. Default none. */
-    keyShards?: readonly KeyShard[] | undefined;
+    keyShards?: Readonly<FiveShards> | readonly [] | undefined;
   };
 
 export const setAccessConditionsNames = [ownerCallNames, accessRuleNames, "keyShards"] as const;

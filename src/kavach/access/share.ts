@@ -1,4 +1,4 @@
-import { checkAddresses } from "../../validation/address.ts";
+import { type Addresses, checkAddresses } from "../../validation/address.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import {
@@ -11,7 +11,7 @@ import {
 /** Options of {@link kavachShare}. */
 export type ShareOptions = OwnerCallOptions & {
   /** Address or addresses that may recover the key from now on: EVM, or 44-character base58. */
-  shareTo: string | readonly string[];
+  shareTo: Addresses;
 };
 
 export const shareNames = [ownerCallNames, "shareTo"] as const;

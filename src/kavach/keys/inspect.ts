@@ -1,6 +1,7 @@
 import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { checkOptions } from "../../validation/check-options.ts";
+import type { PerNode } from "../nodes/call-nodes-in-order.ts";
 import { compareShards, type KeyState, type NodeResponse, queryNodes, type SharingInfo } from "../nodes/query-nodes.ts";
 import { type RecoverFileKeyOptions, recoverFileKeyNames } from "./recover-file-key.ts";
 
@@ -48,7 +49,7 @@ export interface KeyHealth {
   /** Who may open the file, which the nodes report once for all of them. Absent if they do not report it. */
   access?: SharingInfo;
   /** All five, in order. */
-  nodes: NodeHealth[];
+  nodes: PerNode<NodeHealth>;
 }
 
 /**
@@ -74,7 +75,7 @@ export async function kavachInspect(cid: string, options: InspectOptions): Promi
     const health = toNodeHealth(response);
     const isCompared = key === "recoverable" && health.state === "holds";
     return isCompared ? { ...health, agrees: !faultyNodes.includes(response.node) } : health;
-  });
+  }) as PerNode<NodeHealth>;
   const sharing = compareSharing(nodes);
   return {
     cid,

@@ -1,6 +1,6 @@
 import type { ConditionList, DecryptionTypeOption } from "../../access-conditions/chain-types.ts";
 import { invalidOption } from "../../errors/input.ts";
-import { checkAddresses } from "../../validation/address.ts";
+import { type Addresses, checkAddresses } from "../../validation/address.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { createSaveRequest } from "./save-shards.ts";
@@ -9,7 +9,7 @@ import { createSaveRequest } from "./save-shards.ts";
 export type AccessOptions =
   | {
       /** Address or addresses. Default none. */
-      shareTo?: string | readonly string[] | undefined;
+      shareTo?: Addresses | undefined;
       /** Conditions and `shareTo` exclude each other. */
       conditions?: undefined;
     }

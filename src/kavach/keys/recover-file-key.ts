@@ -10,8 +10,8 @@ import { createShardFetcher, type FetchShardsOptions, fetchShardsNames, type Sha
 
 /** How the key nodes behaved while a file's key was recovered. */
 export interface KeyReport {
-  /** Nodes that returned a shard. */
-  nodes: number[];
+  /** Nodes that returned a shard: at least two. */
+  nodes: [number, number, ...number[]];
   /** Nodes that were queried and returned none. */
   failures: NodeFailure[];
   /** Nodes whose shard does not belong to the key. Empty if the first shards yielded the right key. */
@@ -51,7 +51,7 @@ export async function searchFileKey(cid: string, options: RecoverFileKeyOptions)
       const { shards, failures } = fetcher;
       const positions = await findFaultyShards(key, shards, threshold);
       return {
-        nodes: shards.map(({ node }) => node),
+        nodes: shards.map(({ node }) => node) as KeyReport["nodes"],
         failures,
         faultyNodes: positions.flatMap((position) => shards[position]?.node ?? []),
       };

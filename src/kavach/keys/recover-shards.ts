@@ -14,8 +14,8 @@ export const recoverShardsNames = [fetchShardsNames, "count"] as const;
 
 /** Result of {@link kavachRecoverShards}. */
 export interface RecoveredShards {
-  /** As many as the threshold; they are secrets. */
-  shards: RecoveredShard[];
+  /** As many as `count`, which is at least two; they are secrets. */
+  shards: [RecoveredShard, RecoveredShard, ...RecoveredShard[]];
   /** Nodes that were queried and returned no shard. */
   failures: NodeFailure[];
 }
@@ -32,5 +32,5 @@ export async function kavachRecoverShards(cid: string, options: RecoverShardsOpt
   const count = wholeNumber("count", options.count, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const fetcher = await createShardFetcher(cid, options);
   await fetcher.fetch(count);
-  return { shards: fetcher.shards, failures: fetcher.failures };
+  return { shards: fetcher.shards as RecoveredShards["shards"], failures: fetcher.failures };
 }

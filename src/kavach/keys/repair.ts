@@ -5,6 +5,7 @@ import { notAJwt } from "../../errors/input.ts";
 import { cannotRecoverKey, cidNotFound, nodesFailed, notOwner } from "../../errors/nodes.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
+import type { PerNode } from "../nodes/call-nodes-in-order.ts";
 import { requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
 import { compareShards, type NodeQueries, type NodeResponse, queryNodes } from "../nodes/query-nodes.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
@@ -57,7 +58,7 @@ async function repair(cid: string, options: RepairOptions): Promise<KeyRepair> {
     const got = responses.filter(({ shard }) => shard).length;
     throw cannotRecoverKey({ needed: threshold, got, reason: "the shards do not belong together" });
   }
-  const plan = responses.map((response) => planNodeRepair(response, faultyNodes));
+  const plan = responses.map((response) => planNodeRepair(response, faultyNodes)) as PerNode<NodeRepair>;
   const shards = await makeShards(responses, plan);
   const repaired: KeyRepair = { cid, ...(sharing ? { sharedTo: sharing.sharedTo } : {}), nodes: plan };
   if (shards.size === 0) return repaired;

@@ -6,6 +6,7 @@ import { UnfinishedError } from "../../errors/unfinished.ts";
 import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";
+import type { PerNode } from "../nodes/call-nodes-in-order.ts";
 import { mergeResumeOptions } from "../nodes/merge-options.ts";
 import { type KeyNodes, type NodeAuth, requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
@@ -33,7 +34,7 @@ export interface KeyRepair {
   /** Whom new shards are shared to, as the old ones were. Absent if the nodes did not report it: share again then. */
   sharedTo?: string[];
   /** All five, in order. */
-  nodes: NodeRepair[];
+  nodes: PerNode<NodeRepair>;
 }
 
 /** A repair that stopped at a node; see {@link UnfinishedError.resume}. */

@@ -1,7 +1,7 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { invalidShardCount } from "../../errors/nodes.ts";
-import { checkAddresses } from "../../validation/address.ts";
+import { type Addresses, checkAddresses } from "../../validation/address.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { wholeNumber } from "../../validation/number.ts";
@@ -13,7 +13,7 @@ import {
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
 import { checkKeyShard } from "../shards/read-shards.ts";
-import type { KeyShard } from "../shards/sharing.ts";
+import type { FiveShards, KeyShard } from "../shards/sharing.ts";
 
 /** How many nodes have to save their shard. */
 export interface SaveOnOptions {
@@ -52,9 +52,9 @@ export function resolveSavingRule({ saveOn = "all", threshold }: SaveOnOptions):
 export type SaveShardsOptions = OwnerCallOptions &
   SaveOnOptions & {
     /** The five shards of the file's key; shard k goes to node k. */
-    keyShards: readonly KeyShard[];
+    keyShards: Readonly<FiveShards>;
     /** Address or addresses that may recover the key besides the owner. Default none. */
-    shareTo?: string | readonly string[] | undefined;
+    shareTo?: Addresses | undefined;
   };
 
 export const saveShardsNames = [ownerCallNames, saveOnNames, "keyShards,shareTo"] as const;

@@ -7,6 +7,9 @@ import { type KeyNodes, type NodeAuth, type NodeRequest, requestNodeSuccess } fr
 /** The numbers of all key nodes. */
 export const ALL_NODES: readonly number[] = Array.from({ length: KEY_NODE_COUNT }, (_, index) => index + 1);
 
+/** An item per key node, in their order. */
+export type PerNode<Item> = [Item, Item, Item, Item, Item];
+
 /** A node that did not carry out its request. */
 export interface FailedNode {
   node: number;

@@ -2,7 +2,7 @@ import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { invalidKey } from "../../errors/crypto.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCounts, getSharing } from "./schemes.ts";
-import type { KeyShard, ShardScheme } from "./sharing.ts";
+import type { FiveShards, KeyShard, ShardScheme } from "./sharing.ts";
 
 /** Options of {@link kavachGenerate} and {@link kavachShardKey}. */
 export interface ShardOptions {
@@ -13,6 +13,12 @@ export interface ShardOptions {
   /** How to split. Default `bls12-381`, the only one that older clients know. */
   scheme?: ShardScheme | undefined;
 }
+
+/** Without `keyCount` there are five shards: one per key node. */
+type FiveShardOptions = ShardOptions & { keyCount?: typeof KEY_NODE_COUNT | undefined };
+
+/** As many shards as `keyCount`: two at least. */
+type SomeShards = [KeyShard, KeyShard, ...KeyShard[]];
 
 const shardOptionNames = "threshold,keyCount,scheme";
 
@@ -29,6 +35,8 @@ const shardOptionNames = "threshold,keyCount,scheme";
  * const recovered = await kavachRecoverKey(keyShards.slice(0, 3));
  * recovered.masterKey === masterKey; // true
  */
+export function kavachGenerate(options?: FiveShardOptions): Promise<{ masterKey: string; keyShards: FiveShards }>;
+export function kavachGenerate(options: ShardOptions): Promise<{ masterKey: string; keyShards: SomeShards }>;
 export async function kavachGenerate(
   options: ShardOptions = {},
 ): Promise<{ masterKey: string; keyShards: KeyShard[] }> {
@@ -55,6 +63,8 @@ export async function kavachGenerate(
  * const secret = Buffer.from("correct horse battery staple").toString("hex");
  * const { keyShards } = await kavachShardKey(secret, { scheme: "gf256", threshold: 2, keyCount: 3 });
  */
+export function kavachShardKey(masterKey: string, options?: FiveShardOptions): Promise<{ keyShards: FiveShards }>;
+export function kavachShardKey(masterKey: string, options: ShardOptions): Promise<{ keyShards: SomeShards }>;
 export async function kavachShardKey(
   masterKey: string,
   options: ShardOptions = {},

@@ -18,6 +18,9 @@ export type KeyShard = {
   index: string;
 };
 
+/** The shards of a key for the five key nodes, in their order. */
+export type FiveShards = [KeyShard, KeyShard, KeyShard, KeyShard, KeyShard];
+
 /** One way of splitting a key. Its inputs must have passed its own `find…Problem` functions. */
 export interface Sharing {
   /** Characters of a shard's `index`. */

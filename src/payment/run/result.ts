@@ -61,7 +61,7 @@ export async function readResult(
     contract: network.contract.toLowerCase(),
     fee: transactions.reduce((sum, { fee }) => sum + fee, 0n),
     ...(event ? { event } : {}),
-    transactions,
+    transactions: transactions as Payment["transactions"],
   };
 }
 

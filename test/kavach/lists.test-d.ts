@@ -1,0 +1,70 @@
+import {
+  type EvmCondition,
+  type FiveShards,
+  getQuote,
+  isKeeplightError,
+  type KeyHealth,
+  type KeyShard,
+  kavachGenerate,
+  kavachRecoverKey,
+  kavachRecoverShards,
+  kavachRevoke,
+  kavachSaveShards,
+  kavachSetAccessConditions,
+  kavachShardKey,
+  kavachShare,
+  type Payment,
+  type Signer,
+  verifyProof,
+} from "../../src/index.ts";
+import { cid } from "../support/fixtures.ts";
+
+// Compiled by `npm run typecheck`, never run.
+
+declare const signer: Signer;
+declare const conditions: EvmCondition[];
+const address = "0x00000000000000000000000000000000000000aa";
+
+export async function splitsAKeyForFiveNodes(count: number): Promise<void> {
+  const { keyShards } = await kavachGenerate({ threshold: 4 });
+  keyShards satisfies FiveShards;
+  await kavachSaveShards(cid, { signer, keyShards });
+  await kavachSetAccessConditions(cid, { signer, conditions, keyShards: [] });
+  (await kavachShardKey("0b".repeat(32), { keyCount: 5 })).keyShards satisfies FiveShards;
+
+  const { keyShards: some } = await kavachGenerate({ keyCount: count });
+  some satisfies [KeyShard, KeyShard, ...KeyShard[]];
+  await kavachRecoverKey(some);
+  // @ts-expect-error: there may not be five
+  await kavachSaveShards(cid, { signer, keyShards: some });
+  // @ts-expect-error: there are four
+  await kavachSaveShards(cid, { signer, keyShards: keyShards.slice(1) });
+}
+
+/** Results that always have an item have it in their type. */
+export async function hasAnItem(health: KeyHealth, payment: Payment, response: never): Promise<void> {
+  health.nodes[4].state satisfies string;
+  payment.transactions[0].hash satisfies string;
+  const { shards } = await kavachRecoverShards(cid, { signer });
+  shards[1].node satisfies number;
+  const { metaData } = await getQuote("./photos");
+  metaData[0].fileName satisfies string;
+  const { deals } = await verifyProof(response);
+  deals[0].dealId satisfies number | string;
+}
+
+export function hasAProblem(error: unknown): void {
+  if (isKeeplightError(error, "INVALID_CONDITION")) error.details.problems[0].expected satisfies string;
+}
+
+export async function requiresAnAddress(friends: string[]): Promise<void> {
+  await kavachShare(cid, { signer, shareTo: [address] });
+  // @ts-expect-error: nobody to share to
+  await kavachShare(cid, { signer, shareTo: [] });
+  // @ts-expect-error: nobody to revoke
+  await kavachRevoke(cid, { signer, revokeTo: [] });
+  // @ts-expect-error: there may be nobody
+  await kavachShare(cid, { signer, shareTo: friends });
+  const [first, ...others] = friends;
+  if (first !== undefined) await kavachShare(cid, { signer, shareTo: [first, ...others] });
+}
