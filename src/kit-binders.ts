@@ -30,7 +30,7 @@ type BoundName<Defaults, Name = keyof Defaults> = Name extends keyof Defaults
 type WithOptional<Options, Name extends PropertyKey> = Omit<Options, Name> &
   Optional<Pick<Options, Extract<keyof Options, Name>>>;
 
-/** An address replaces the bound owner as a whole, so it comes with its token. */
+/** An address replaces the bound owner as a whole, so it requires its token. */
 type WholeOwner = { address?: undefined } | { address: string; authToken: string };
 
 type UnboundOptions<Options, Name extends PropertyKey> = Options extends { authToken: string }

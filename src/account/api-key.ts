@@ -47,6 +47,6 @@ export async function createApiKey(options: CreateApiKeyOptions): Promise<string
     json: { publicKey: signed.address, signedMessage: signed.signature },
     schema: text,
     what: "API key",
-    wording: "http",
+    statusFormat: "http",
   });
 }

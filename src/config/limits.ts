@@ -43,7 +43,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Largest JSON response that is read, in bytes; a listing page of 2,000 files is about 1 MiB. */
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** Content id version to request unless an option says otherwise. */
+/** Content id version to request unless an option changes it. */
 export const DEFAULT_CID_VERSION = 1;
 
 /** Bytes read from a file or handed to a cipher at once. */

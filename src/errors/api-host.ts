@@ -5,7 +5,7 @@ export function proofNotReady(cause: KeeplightError<"HTTP_STATUS">): KeeplightEr
   return new KeeplightError("PROOF_NOT_READY", "Proof Doesn't exist yet", { details: cause.details, cause });
 }
 
-/** @param cause - why there is no price; `detail` says it in short */
+/** @param cause - why there is no price; `detail` is a short form of it */
 export function tickerFailed(symbol: string, detail: string, cause: AnyKeeplightError): KeeplightError {
   return new KeeplightError("TICKER_FAILED", `Failed to get ticker price: ${detail}`, {
     details: { ...cause.details, symbol },

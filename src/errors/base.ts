@@ -7,7 +7,7 @@ const brand = Symbol.for("keeplight.error");
 export interface KeeplightErrorOptions {
   /** The lower-level failure this one was translated from. */
   cause?: unknown;
-  /** What the message leaves out because its wording is fixed. Default: what the service said. */
+  /** What the message omits because it is fixed. Default: the service's message. */
   hint?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ type Arguments<Options> = Record<never, never> extends Options ? [options?: Opti
  * Root of every error this kit throws.
  *
  * `code` is stable; `message` is for people; `details` holds plain facts. Tokens, signatures,
- * private keys, shards and request bodies appear in none of them. The wording of some messages is fixed: what such a
+ * private keys, shards and request bodies appear in none of them. Some messages are fixed: what such a
  * message leaves out follows it in `stack` and `toString()`.
  */
 export class KeeplightError<Code extends ErrorCode = ErrorCode> extends Error {

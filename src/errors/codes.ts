@@ -6,7 +6,7 @@ type NoDetails = Record<never, never>;
 /** What a service responded. */
 interface StatusFacts extends RequestFacts {
   status: number;
-  /** What the service said, shortened and without secrets. */
+  /** The service's message, shortened and without secrets. */
   serverMessage?: string;
   /** `Retry-After`, if the service sent one. */
   retryAfterSeconds?: number;
@@ -68,7 +68,7 @@ export interface ErrorDetails {
   INVALID_SIGNATURE: { step?: string };
   /** The signer did not sign. */
   SIGNATURE_REJECTED: NoDetails;
-  /** A service asked to sign a message that is not a known sign-in message. */
+  /** A service requested a signature of a message that is not a known sign-in message. */
   UNEXPECTED_MESSAGE: { excerpt: string; length: number };
   /** The key nodes do not know the CID. */
   CID_NOT_FOUND: { cid: string; nodes: readonly NodeFailure[] };
@@ -87,7 +87,7 @@ export interface ErrorDetails {
   // what was checked against its hashes
   /** The proof does not hold. */
   PROOF_INVALID: { field?: string; dealId?: number | string };
-  /** The bytes have another CID than the network says. */
+  /** The bytes have another CID than the one from the network. */
   CID_MISMATCH: { expected: string; got: string; name?: string; problem?: string };
   // payment
   /** The chain is not in the table. */

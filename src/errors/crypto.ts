@@ -1,6 +1,6 @@
 import { KeeplightError } from "./base.ts";
 
-/** Says what is wrong with a key without showing it. */
+/** Describes what is wrong with a key without showing it. */
 export function invalidKey(message: string): KeeplightError {
   return new KeeplightError("INVALID_KEY", message);
 }

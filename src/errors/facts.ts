@@ -4,7 +4,7 @@ export interface RequestFacts {
   method: string;
   /** Origin and path, without query and credentials. */
   url: string;
-  /** Number of the key node, 1 to 5, if the request went to one. */
+  /** Number of the key node, 1 to 5, if the request was sent to one. */
   node?: number;
 }
 

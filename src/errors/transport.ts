@@ -56,15 +56,16 @@ export function earlyResponse(): KeeplightError {
 }
 
 /** Which message a refusal gets; the network's clients use both. */
-export type StatusWording = "request" | "http";
+export type StatusFormat = "request" | "http";
 
 export function httpStatus(
   facts: RequestFacts,
   status: number,
-  wording: StatusWording,
+  statusFormat: StatusFormat,
   extra: { serverMessage?: string; retryAfterSeconds?: number } = {},
 ): KeeplightError {
-  const message = wording === "http" ? `HTTP error! status: ${status}` : `Request failed with status code ${status}`;
+  const message =
+    statusFormat === "http" ? `HTTP error! status: ${status}` : `Request failed with status code ${status}`;
   return new KeeplightError("HTTP_STATUS", message, { details: { ...facts, status, ...extra } });
 }
 

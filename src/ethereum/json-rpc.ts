@@ -83,7 +83,7 @@ export function createProviderRpc(
   };
 }
 
-/** An error with a code or data came from the node; any other means that the node was not reached. */
+/** Translates an error: one with a code or data is from the node, any other means that the node was not reached. */
 function translateProviderError(method: string, facts: RequestFacts, error: unknown): KeeplightError {
   const providerError = readProviderError(error);
   const isFromNode = providerError.code !== undefined || providerError.data !== undefined;

@@ -48,6 +48,6 @@ export async function getFileInfo(cid: string, options: CallOptions = {}): Promi
     query: { cid },
     schema: fileInfo,
     what: "file info",
-    wording: "http",
+    statusFormat: "http",
   });
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { invalidResponse, type StatusWording } from "../errors/transport.ts";
+import { invalidResponse, type StatusFormat } from "../errors/transport.ts";
 import type { ResolvedCall } from "../options.ts";
 import { exchange, type HttpRequest } from "./client.ts";
 import { readJson, type TextResponse } from "./response.ts";
@@ -15,7 +15,7 @@ interface ApiRequest<Schema extends z.ZodMiniType>
   /** Whether repeating it makes a difference. Default: anything but a GET. */
   once?: boolean;
   /** Which message a refusal gets. Default `request`. */
-  wording?: StatusWording;
+  statusFormat?: StatusFormat;
 }
 
 /**
@@ -25,7 +25,7 @@ interface ApiRequest<Schema extends z.ZodMiniType>
  */
 export async function requestApi<Schema extends z.ZodMiniType>(
   { signal, timeoutMs, endpoints }: ResolvedCall,
-  { schema, what, check, wording, ...request }: ApiRequest<Schema>,
+  { schema, what, check, statusFormat, ...request }: ApiRequest<Schema>,
 ): Promise<z.infer<Schema>> {
   const { once = request.method !== "GET" } = request;
   const response = await exchange({
@@ -36,7 +36,7 @@ export async function requestApi<Schema extends z.ZodMiniType>(
     signal,
     timeoutMs,
   });
-  const parsed = schema.safeParse(readJson(response, wording));
+  const parsed = schema.safeParse(readJson(response, statusFormat));
   if (!parsed.success) throw invalidResponse(response.facts, `The API host sent no ${what}`);
   check?.(response);
   return parsed.data;

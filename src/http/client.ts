@@ -25,10 +25,10 @@ export interface HttpRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Key node the request goes to, for errors. */
+  /** Key node that receives the request, for errors. */
   node?: number;
   signal: AbortSignal | undefined;
-  /** Goes over a connection of its own and is never repeated: what it does must not be done twice. */
+  /** Uses its own connection and is never repeated, because its effect must not happen twice. */
   once?: boolean | undefined;
   /** Is sent again, within its time limit, after a refusal with a short `Retry-After`. */
   retries?: boolean | undefined;

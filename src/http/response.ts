@@ -1,6 +1,6 @@
 import type { RequestFacts } from "../errors/facts.ts";
 import { printable } from "../errors/printable.ts";
-import { httpStatus, invalidJson, type StatusWording } from "../errors/transport.ts";
+import { httpStatus, invalidJson, type StatusFormat } from "../errors/transport.ts";
 import type { StackResponse } from "../platform/types.ts";
 import { withoutSecrets } from "./secrets.ts";
 
@@ -20,8 +20,8 @@ export interface TextResponse {
 }
 
 /** Parses the JSON of a successful response; `HTTP_STATUS` for another status, `INVALID_JSON` for another body. */
-export function readJson(response: TextResponse, wording: StatusWording = "request"): unknown {
-  assertSuccess(response, wording);
+export function readJson(response: TextResponse, statusFormat: StatusFormat = "request"): unknown {
+  assertSuccess(response, statusFormat);
   return parseJson(response);
 }
 
@@ -33,14 +33,14 @@ export function parseJson(response: TextResponse): unknown {
   }
 }
 
-export function assertSuccess(response: TextResponse, wording: StatusWording): void {
-  if (response.status < 200 || response.status >= 300) throwStatus(response, wording);
+export function assertSuccess(response: TextResponse, statusFormat: StatusFormat): void {
+  if (response.status < 200 || response.status >= 300) throwStatus(response, statusFormat);
 }
 
 /** Throws `HTTP_STATUS` for a refusal, with the service's message. */
-export function throwStatus(response: TextResponse, wording: StatusWording = "http"): never {
+export function throwStatus(response: TextResponse, statusFormat: StatusFormat = "http"): never {
   const message = readServerMessage(response);
-  throw httpStatus(response.facts, response.status, wording, {
+  throw httpStatus(response.facts, response.status, statusFormat, {
     ...(message === undefined ? {} : { serverMessage: message }),
     ...(response.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: response.retryAfterSeconds }),
   });

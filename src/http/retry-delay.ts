@@ -17,15 +17,15 @@ export interface Refusal {
 }
 
 /**
- * Computes how long to wait before a refused request is sent again, in milliseconds: what the service asked for, and up
+ * Computes how long to wait before a refused request is sent again, in milliseconds: what the service requested, and up
  * to a back-off on top, so that clients that were refused together do not return together. Returns `undefined` if the
  * refusal is final: the service named no time, or one that is too far off, or there were enough attempts.
  */
 export function retryDelay({ status, retryAfterSeconds, attempt, remainingMs, random }: Refusal): number | undefined {
   if (!TEMPORARY.has(status) || retryAfterSeconds === undefined || attempt >= MAX_ATTEMPTS) return undefined;
-  const askedMs = retryAfterSeconds * 1000;
-  const delay = askedMs + random * RETRY_BACKOFF_MS * 2 ** (attempt - 1);
-  return askedMs <= MAX_RETRY_AFTER_MS && delay < remainingMs ? delay : undefined;
+  const requestedMs = retryAfterSeconds * 1000;
+  const delay = requestedMs + random * RETRY_BACKOFF_MS * 2 ** (attempt - 1);
+  return requestedMs <= MAX_RETRY_AFTER_MS && delay < remainingMs ? delay : undefined;
 }
 
 /** Longer ones have no use, and 15 digits are exact. */

@@ -3,7 +3,7 @@ import type { RequestFacts } from "../errors/facts.ts";
 
 /** One file to send, wherever its bytes are. */
 export interface SourceFile {
-  /** As it goes over the wire; folders are separated by `/`. */
+  /** As it is sent; folders are separated by `/`. */
   name: string;
   /** In bytes, if known in advance. */
   size: number | undefined;

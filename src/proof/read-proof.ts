@@ -86,7 +86,7 @@ const response = z.looseObject({
 /**
  * Parses a proof or a whole response and checks the form of each part, not yet their relations.
  *
- * @throws `PROOF_INVALID`; `details.field` says which part is malformed
+ * @throws `PROOF_INVALID`; `details.field` is the malformed part
  */
 export function readProof(proof: unknown): ProofResponse | InclusionProof {
   const isResponse = typeof proof === "object" && proof !== null && "dealInfo" in proof;

@@ -8,7 +8,7 @@ import type { VerifiedInclusion, VerifiedProof } from "./types.ts";
  *
  * @param proof - a response of `getProof`, or the `proof` of one of its deals
  * @returns the proved location of the data; for a response, in each deal
- * @throws `PROOF_INVALID`; the message says what does not hold, `details.dealId` in which deal
+ * @throws `PROOF_INVALID`; the message names the check that failed, `details.dealId` the deal
  *
  * @example
  * const { deals } = await verifyProof(await getProof(cid));

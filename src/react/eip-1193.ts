@@ -26,9 +26,9 @@ export function toSigner(provider: Eip1193Provider, address: string): Signer {
   };
 }
 
-/** The account a wallet lets the page use, first of all; asks its user where `ask` is set. */
-export async function getAccount(provider: Eip1193Provider, ask: boolean): Promise<string | undefined> {
-  const accounts = await provider.request({ method: ask ? "eth_requestAccounts" : "eth_accounts" });
+/** Returns the first account that a wallet lets the page use. With `prompt` the wallet prompts its user. */
+export async function getAccount(provider: Eip1193Provider, prompt: boolean): Promise<string | undefined> {
+  const accounts = await provider.request({ method: prompt ? "eth_requestAccounts" : "eth_accounts" });
   return firstAccount(accounts);
 }
 
@@ -38,12 +38,12 @@ export function firstAccount(accounts: unknown): string | undefined {
   return typeof first === "string" && first !== "" ? first : undefined;
 }
 
-/** The chain a wallet is on, as a number; throws `INVALID_RESPONSE` if it does not say. */
+/** Returns the number of a wallet's chain; throws `INVALID_RESPONSE` if the wallet does not return one. */
 export async function chainIdOf(provider: Eip1193Provider): Promise<number> {
   return readChainId(await provider.request({ method: "eth_chainId" }));
 }
 
-/** A chain id as wallets word it (hex, sometimes a number); throws `INVALID_RESPONSE`. */
+/** Parses a chain id in the formats of wallets (hex, sometimes a number); throws `INVALID_RESPONSE`. */
 export function readChainId(value: unknown): number {
   const chainId = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
   if (!Number.isSafeInteger(chainId)) throw unknownWalletChain();

@@ -94,7 +94,7 @@ function createPayments(
       };
       try {
         const payment = await call({ signal, onProgress });
-        // An abort that comes too late to stop a payment hides its result: then a retry returns it.
+        // An abort that is too late to stop a payment hides its result: then a retry returns it.
         if (current === run) retryCall = async () => payment;
         return payment;
       } catch (error) {

@@ -11,7 +11,7 @@ export interface WalletDiscovery {
 /** No wallets. One object, so that a server's and a page's first rendering are the same. */
 export const noWallets: readonly WalletChoice[] = [];
 
-/** Listens while somebody does, and asks wallets to announce themselves. */
+/** Listens while there are subscribers, and requests that wallets announce themselves. */
 export function createWalletDiscovery(): WalletDiscovery {
   const store = createStore(noWallets, () =>
     watchWallets((announced) => {

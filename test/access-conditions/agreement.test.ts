@@ -58,7 +58,7 @@ test("both sides compare values of a chain identically", () => {
       fc.array(tie("actual"), { maxLength: 3 }),
     ),
   }));
-  const spellings = integer.chain((value) =>
+  const integerForms = integer.chain((value) =>
     fc.constantFrom<Json>(
       ...[`${value}`, ` ${value}\n`, Number(value), `${value}.0`, `${value}.5`],
       ...[`0x${(value < 0n ? -value : value).toString(16)}`, value < 0n ? `${value}` : `+${value}`],
@@ -78,11 +78,11 @@ test("both sides compare values of a chain identically", () => {
     ["true"],
     [1],
   );
-  const target = fc.oneof(spellings, text, odd, fc.array(fc.oneof(spellings, text, odd), { maxLength: 3 }));
+  const target = fc.oneof(integerForms, text, odd, fc.array(fc.oneof(integerForms, text, odd), { maxLength: 3 }));
   const pairs = fc.oneof(
     fc.tuple(actual, target),
     actual.map((value): [ChainValue, Json] => [value, asJson(value)]),
-    fc.tuple(integer, spellings),
+    fc.tuple(integer, integerForms),
   );
   const comparator = fc.constantFrom("==", "!=", ">=", "<=", ">", "<");
   const counts = new Map<unknown, number>();

@@ -66,7 +66,7 @@ const fine: [what: string, ChainType, condition: object, field: string, to: unkn
   ["getBalance of Solana", "SOLANA", solanaSamples.native, "method", "getBalance"],
   ["getBlockHeight of Solana", "SOLANA", solanaSamples.native, "method", "getBlockHeight"],
   ["Coreum_Devnet", "COREUM", coreumSamples.native, "chain", "Coreum_Devnet"],
-  ["any method of Coreum", "COREUM", coreumSamples.native, "method", "whatever"],
+  ["any method of Coreum", "COREUM", coreumSamples.native, "method", "anyMethod"],
   ["no denomination", "COREUM", coreumSamples.native, "denom", undefined],
   ["no contract type on Coreum", "COREUM", coreumSamples.native, "standardContractType", undefined],
   ["any contract type on Coreum", "COREUM", coreumSamples.contract, "standardContractType", "cw721"],

@@ -30,7 +30,7 @@ const hostile: [string, string][] = [
   ["a very long message", `${nodeForm}: ${"1".repeat(500)}`],
   ["a sign-in spaced in another way", `${nodeForm}: 1\nbank.example wants you\nto  sign in`],
   ["the fields of a sign-in", `${nodeForm}: 1\nChain ID: 1\nIssued At : 2026-01-01`],
-  ["a longer word at the end of a known prefix", `${hostForm}ship transfer of everything`],
+  ["additional letters at the end of a known prefix", `${hostForm}ship transfer of everything`],
   ["a hash", `0x${"ab".repeat(32)}`],
   ["another message", "I agree"],
 ];

@@ -76,11 +76,11 @@ describe("in a page with a small storage quota, as in private browsing", () => {
 });
 
 test.each([
-  ["more bytes than it was given", "replace('write', () => 4294967288)"],
+  ["more bytes than it received", "replace('write', () => 4294967288)"],
   ["no bytes", "replace('write', () => 0)"],
   ["NaN", "replace('write', () => NaN)"],
   [
-    "more bytes than it was given, in the last write",
+    "more bytes than it received, in the last write",
     "replace('write', function (bytes, at) { return ++writes < 128 ? write.call(this, bytes, at) : 4294967288; })",
   ],
 ])("a write that claims %s is a failure", async (_, behaviour) => {

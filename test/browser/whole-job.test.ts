@@ -9,13 +9,13 @@ const common = { endpoints, pauseMs: 0, retryMs: 0 };
 
 /** Bytes that differ from block to block, so that a misplaced block is noticed. */
 function createPattern(size: number, seed: number): Uint8Array<ArrayBuffer> {
-  const words = new Uint32Array(Math.ceil(size / 4));
+  const uint32s = new Uint32Array(Math.ceil(size / 4));
   let state = seed;
-  for (let at = 0; at < words.length; at++) {
+  for (let at = 0; at < uint32s.length; at++) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    words[at] = state;
+    uint32s[at] = state;
   }
-  return new Uint8Array(words.buffer, 0, size);
+  return new Uint8Array(uint32s.buffer, 0, size);
 }
 
 async function sha256(bytes: BufferSource): Promise<string> {

@@ -11,7 +11,7 @@ import { serveFolder } from "./serve-folder.ts";
 
 const MINUTES = 180_000;
 const executablePath = await findChromium();
-/** Words in a bundler's warnings and errors. */
+/** Matches a bundler's warnings and errors. */
 const WARNING = /warn|\(!\)|\[[A-Z]+_[A-Z_]+\]|may not|deprecat|unresolved|could not|can't|circular|exceed/i;
 
 /** The usual commands, from the bundlers' own documentation. */

@@ -63,7 +63,7 @@ test.each([
   await expect.poll(() => isGone(rpc), { timeout: 50_000 }).toBe(true);
 });
 
-test("without anvil the error says what to install", async () => {
+test("without anvil the error names what to install", async () => {
   vi.stubEnv("PATH", "/nowhere");
   vi.stubEnv("ANVIL_PATH", undefined);
   const { arch } = process;

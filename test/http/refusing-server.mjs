@@ -1,5 +1,5 @@
 // A server in its own thread, so that it disconnects at any moment and not only while the client is idle.
-// The bearer says what it does: `status/ending/milliseconds/reads`.
+// The bearer configures it: `status/ending/milliseconds/reads`.
 import { createServer } from "node:http";
 import { parentPort } from "node:worker_threads";
 

@@ -61,7 +61,7 @@ export async function replacesABoundOwnerAsAWhole(): Promise<void> {
   await bySigner.kavachRepair(cid, owner);
   // @ts-expect-error: a token is of an address
   await bySigner.kavachRepair(cid, { authToken: owner.authToken });
-  // @ts-expect-error: an address comes with its token
+  // @ts-expect-error: an address requires its token
   await bySigner.kavachRepair(cid, { address: owner.address });
   // @ts-expect-error: either one or the other
   await bySigner.kavachRepair(cid, { signer, ...owner });
@@ -71,7 +71,7 @@ export async function replacesABoundOwnerAsAWhole(): Promise<void> {
   await byToken.kavachRepair(cid, { signer });
   await byToken.kavachRepair(cid, { authToken: "jwt:fresh" });
   await byToken.kavachRepair(cid, owner);
-  // @ts-expect-error: an address comes with its token
+  // @ts-expect-error: an address requires its token
   await byToken.kavachRepair(cid, { address: owner.address });
   await byToken.createApiKey({ signedMessage: "0x5e" });
 }
@@ -110,7 +110,7 @@ export function refusesOtherDefaults(settings: KitDefaults): Kit<KitDefaults> {
   createKit({ apiKey: "key", pausMs: 0 });
   // @ts-expect-error: an option of some calls, but none to bind
   createKit({ cidVersion: 0 });
-  // @ts-expect-error: an address comes with its token
+  // @ts-expect-error: an address requires its token
   createKit({ address: owner.address });
   // @ts-expect-error: either one or the other
   createKit({ signer, ...owner });

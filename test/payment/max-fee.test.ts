@@ -12,7 +12,7 @@ import { createRpcProxy, type RpcCall } from "./rpc-proxy.ts";
 const GWEI = 10n ** 9n;
 const COIN = 10n ** 18n;
 const hex = (value: bigint | number) => `0x${value.toString(16)}`;
-const encodeWord = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
+const encodeUint256 = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 const quick = { pollMs: 5 };
 
 /** Handles calls as a node with this base fee and suggested tip. */
@@ -231,8 +231,8 @@ describe("the default limit", () => {
       if (method === "eth_estimateGas") return hex(gas);
       const [{ data }] = params as [{ data: string }];
       const call = abi.parseTransaction({ data })?.name;
-      if (call === "getL1Fee") return encodeWord(l1Fee);
-      return encodeWord(call === "allowance" ? 0n : 1n);
+      if (call === "getL1Fee") return encodeUint256(l1Fee);
+      return encodeUint256(call === "allowance" ? 0n : 1n);
     };
 
   async function pay(name: keyof typeof networks, hour: Hour) {

@@ -20,7 +20,7 @@ test.each<[size: number | bigint, network: NetworkName, token: PaymentToken, amo
   [MIB, "binance", "usdc", 3_906_250_000_000_000n, "0.00390625"],
   [MIB, "calibration", "usdt", 3_906_250_000_000_000n, "0.00390625"],
   [2 ** 28, "polygon", "usdc", 1_000_000n, "1"],
-  // 7812.5 units: the tie goes up
+  // 7812.5 units: the tie is rounded up
   [2 * MIB, "polygon", "usdc", 7813n, "0.0078125"],
   [2 ** 53, "polygon", "usdc", 33_554_432_000_000n, "33554432"],
   [2n ** 53n, "polygon", "dai", 33_554_432n * 10n ** 18n, "33554432"],

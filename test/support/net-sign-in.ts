@@ -54,7 +54,7 @@ export async function createSignInNetwork(
   return { ...server, counts, valid, replace };
 }
 
-/** A signer that records the messages it is asked to sign. */
+/** A signer that records the messages it signs. */
 export interface CountingSigner extends Signer {
   signed: string[];
 }

@@ -18,7 +18,7 @@ export type FetchShardsOptions = OwnerCallOptions & {
 
 export const fetchShardsNames = [ownerCallNames, "dynamicData"] as const;
 
-/** A shard and the node it came from. */
+/** A shard and the node that returned it. */
 export interface RecoveredShard extends KeyShard {
   /** 1 to 5. */
   node: number;
@@ -33,7 +33,7 @@ export async function createShardFetcher(cid: string, options: FetchShardsOption
 
 /** Fetches a file's shards from random nodes, as many as are needed, and never requests one from a node twice. */
 export class ShardFetcher {
-  /** The shards fetched so far, in the order in which they came. */
+  /** The shards fetched so far, in the order of their arrival. */
   readonly shards: RecoveredShard[] = [];
   /** The nodes that were queried and returned no shard. */
   readonly failures: NodeFailure[] = [];

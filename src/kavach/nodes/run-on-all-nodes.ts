@@ -73,7 +73,7 @@ export async function runOnAllNodes(
   // Queued before the owner is known: a slow wallet must not change the order of the calls.
   const queuedCalls = queueOwnerCall(nodes, cid, async () => callNodes(operation, nodes, await owner, doneBefore));
   const todo = except(ALL_NODES, doneBefore);
-  // An owner that cannot be resolved fails at once, not only when its turn comes.
+  // An owner that cannot be resolved fails at once, not only when its turn starts.
   const [, calls] = await Promise.all([owner, queuedCalls.catch((error) => toAbortedCalls(error, todo))]);
 
   const done = ALL_NODES.filter((node) => doneBefore.includes(node) || calls.done.includes(node));

@@ -120,7 +120,7 @@ function checkSigned(
 }
 
 /**
- * Sends a signed transaction, for the first time or again. If the response is lost, or says that the transaction is
+ * Sends a signed transaction, for the first time or again. If the response is lost, or reports that the transaction is
  * known or its nonce used, the caller finds out by polling the chain.
  *
  * @throws `RPC_REFUSED`, `ABORTED`

@@ -128,8 +128,8 @@ async function createSignerSender(
   limits: RpcLimits,
 ): Promise<Sender> {
   const ownRpc = getProviderRpc(signer.provider, limits);
-  const givenRpc = options.rpc === undefined ? undefined : createHttpRpc(options.rpc, limits);
-  const rpc = givenRpc ?? ownRpc ?? createHttpRpc(networkRpc, limits);
+  const callerRpc = options.rpc === undefined ? undefined : createHttpRpc(options.rpc, limits);
+  const rpc = callerRpc ?? ownRpc ?? createHttpRpc(networkRpc, limits);
   const requestAddress = async (): Promise<unknown> => signer.getAddress();
   const address =
     getKnownAddress(options) ??

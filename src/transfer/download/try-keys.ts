@@ -6,7 +6,7 @@ import type { OutputSink } from "./output.ts";
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** How the encrypted file is fetched and where its plaintext goes. */
+/** How to fetch the encrypted file, and the output of its plaintext. */
 interface KeyTrial {
   openSink: () => Promise<OutputSink>;
   /** Fetches the file into the sink, through `decryptChunks`; called once. */

@@ -9,7 +9,7 @@ import type { KeyShard } from "../../kavach/shards/sharing.ts";
 import type { CallOptions } from "../../options.ts";
 import type { ExpectedCids } from "./encrypted-cids.ts";
 
-/** An encrypted file that was sent, and the content id it is said to be stored under. */
+/** An encrypted file that was sent, and the content id that the upload node reports for it. */
 export interface SentFile {
   name: string;
   /** The content id that the upload node, or the caller, names. */

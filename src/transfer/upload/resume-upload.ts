@@ -24,7 +24,7 @@ type Cids = ResumeUploadOptions["cids"];
 export interface LocatedUpload {
   sent: SentUpload;
   stored: readonly UploadedFile[];
-  /** What the upload node itself said, if it did. */
+  /** The rows that the upload node reported, if it did. */
   reported: readonly UploadedFile[] | undefined;
   /** Content ids that the caller vouches for, by name. */
   cids?: Cids;
@@ -63,7 +63,7 @@ export function mayBeStored(error: unknown): error is KeeplightError {
  * once the ids are known, the keys can still be saved. Any error will do: it may be a signer's, or that of a module that
  * failed to load.
  *
- * @param reported - where the upload node says that they are stored
+ * @param reported - the content ids that the upload node reported
  */
 export function makeResumable(
   error: unknown,
@@ -105,7 +105,7 @@ function getCid(cids: Cids = {}, name: string): string | undefined {
   return Object.hasOwn(cids, name) ? cids[name] : undefined;
 }
 
-/** Returns where a file is stored: as the caller says, or else as the upload node says. */
+/** Returns the content id of a file: the caller's, otherwise the upload node's. */
 function locateFile(Name: string, cids: Cids, reported: UploadedFile | undefined): UploadedFile {
   const Hash = getCid(cids, Name);
   if (Hash !== undefined) return { Name, Hash: checkCid(Hash) };

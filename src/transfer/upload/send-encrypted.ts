@@ -58,7 +58,7 @@ export interface SentUpload {
   expected(index: number): ExpectedCids | undefined;
 }
 
-/** The outcome of a request: where the upload node says that each file is stored, or why that is unknown. */
+/** The outcome of a request: the content ids that the upload node reports, or why they are unknown. */
 export type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | { error: unknown });
 
 /** Encrypts and sends files; returns a failure instead of throwing it, as the files may be stored all the same. */

@@ -18,7 +18,7 @@ export interface UploadOptions extends BearerOptions {
   name?: string | undefined;
   /** Version of the content ids. Default 1. */
   cidVersion?: CidVersion | undefined;
-  /** Put everything into one folder, whose content id comes first in the result. Default `false`. */
+  /** Put everything into one folder, whose content id is the first in the result. Default `false`. */
   wrapWithDirectory?: boolean | undefined;
   /**
    * Compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a

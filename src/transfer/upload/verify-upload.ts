@@ -94,7 +94,7 @@ function checkStoredCids(stored: readonly UploadedFile[], files: Links, folders:
   }
 }
 
-/** If one thing was sent and one item came back, they are the same, even under different names. */
+/** If one thing was sent and the response has one item, they are the same, even under different names. */
 function withLocalName(stored: readonly UploadedFile[], paths: readonly string[]): readonly UploadedFile[] {
   const [item] = stored;
   const [path] = paths;
