@@ -16,7 +16,7 @@ export type KitDefaults = Optional<BearerOptions> &
 /** What a kit of one account binds. */
 export type AccountDefaults = { apiKey: string; signer: Signer };
 
-/** Refuses options that are none, in a type inferred from them. */
+/** Refuses unknown options, which a type that is inferred from them would include. */
 export type NoUnknown<Defaults> = Record<Exclude<keyof Defaults, KeysOf<KitDefaults>>, never>;
 
 /** Names of the options that `Defaults` bind: not of those that may be undefined. */
@@ -33,6 +33,7 @@ type WithOptional<Options, Name extends PropertyKey> = Omit<Options, Name> &
 /** An address replaces the bound owner as a whole, so it requires its token. */
 type WholeOwner = { address?: undefined } | { address: string; authToken: string };
 
+/** `Options`, of which those with these names are bound. */
 type UnboundOptions<Options, Name extends PropertyKey> = Options extends { authToken: string }
   ? WithOptional<Options, Name> & WholeOwner
   : Options extends unknown
