@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import chainPackage from "../chain/package.json" with { type: "json" };
 import { programs } from "../docs/readme.ts";
+import { listStaticImports } from "./static-imports.ts";
 import { packageTarball } from "./tarball.ts";
 
 const MAX_PACKAGES = 30;
@@ -216,9 +217,6 @@ async function bundleForBrowser(contents: string): Promise<Metafile> {
 
 /** Lists the entry file and its static imports. */
 function listInitialFiles(outputs: Metafile["outputs"]): string[] {
-  const names = new Set(Object.keys(outputs).filter((name) => outputs[name]?.entryPoint === "page.js"));
-  for (const name of names) {
-    for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") names.add(path);
-  }
-  return [...names];
+  const entries = Object.keys(outputs).filter((name) => outputs[name]?.entryPoint === "page.js");
+  return entries.flatMap((entry) => [...listStaticImports(outputs, entry)]);
 }

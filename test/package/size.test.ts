@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as index from "../../src/index.ts";
+import { listStaticImports } from "./static-imports.ts";
 import { packageTarball } from "./tarball.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -78,15 +79,6 @@ async function bundle(names: readonly string[]): Promise<{ sizes: Map<string, nu
     }),
   );
   return { sizes, outputs };
-}
-
-/** Lists a chunk and its static imports. */
-function listStaticImports(outputs: Metafile["outputs"], chunk: string): Set<string> {
-  const loaded = new Set([chunk]);
-  for (const name of loaded) {
-    for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") loaded.add(path);
-  }
-  return loaded;
 }
 
 const sum = (sizes: Map<string, number>, chunks: Iterable<string>) =>

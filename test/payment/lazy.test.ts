@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { listStaticImports } from "../package/static-imports.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -24,12 +25,7 @@ test("an app without payments bundles ethers apart from what it loads", async ()
   });
   const outputs = Object.entries(metafile.outputs);
   const [entry = ""] = outputs.find(([, { entryPoint }]) => entryPoint === "<stdin>") ?? [];
-  const loaded = new Set([entry]);
-  for (const path of loaded) {
-    for (const { path: imported, kind } of metafile.outputs[path]?.imports ?? []) {
-      if (kind === "import-statement") loaded.add(imported);
-    }
-  }
+  const loaded = listStaticImports(metafile.outputs, entry);
   const withEthers = outputs.filter(([, { inputs }]) => Object.keys(inputs).some((input) => /\bethers\//.test(input)));
   expect(withEthers.length).toBeGreaterThan(0);
   expect(withEthers.map(([path]) => path).filter((path) => loaded.has(path))).toEqual([]);
