@@ -1,6 +1,6 @@
 import { hexToBytes } from "@noble/hashes/utils.js";
 import { Inclusion, Proof, Segment } from "@web3-storage/data-segment";
-import { proofInvalid } from "../errors/verification.ts";
+import { proofInvalid } from "../errors/proof.ts";
 import { type InclusionProof, type MerklePath, PIECE_PREFIX } from "./read-proof.ts";
 
 /** Bytes of an index record, which is two nodes of the tree over an aggregate. */

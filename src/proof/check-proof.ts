@@ -1,19 +1,25 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { fromMultibase, toMultibase } from "../cid/multibase.ts";
-import { proofInvalid } from "../errors/verification.ts";
+import type { fromMultibase, toMultibase } from "../cid/multibase.ts";
+import { proofInvalid } from "../errors/proof.ts";
 import { type ProvedPlace, provePlace } from "./aggregate.ts";
 import { type InclusionProof, PIECE_PREFIX, type ProofResponse, readProof } from "./read-proof.ts";
 import type { VerifiedDeal, VerifiedInclusion, VerifiedProof } from "./types.ts";
 
+/** Encodes and decodes content ids: passed in, as the page has loaded that already. */
+interface Codec {
+  fromMultibase: typeof fromMultibase;
+  toMultibase: typeof toMultibase;
+}
+
 /** Implements `verifyProof`; loaded when it is called. */
-export function checkProof(proof: ProofResponse | InclusionProof): VerifiedProof | VerifiedInclusion {
+export function checkProof(proof: ProofResponse | InclusionProof, codec: Codec): VerifiedProof | VerifiedInclusion {
   const read = readProof(proof);
-  if (!("dealInfo" in read)) return toInclusion(provePlace(read, {}));
+  if (!("dealInfo" in read)) return toInclusion(provePlace(read, {}), codec);
 
   const deals = read.dealInfo.map(({ dealId, storageProvider, proof }) => ({
     dealId,
     storageProvider,
-    ...toInclusion(provePlace(proof, { dealId })),
+    ...toInclusion(provePlace(proof, { dealId }), codec),
   }));
   const [first, ...others] = deals;
   if (!first) throw proofInvalid("there is no deal in it");
@@ -21,13 +27,15 @@ export function checkProof(proof: ProofResponse | InclusionProof): VerifiedProof
   for (const deal of others) {
     if (deal.pieceCid !== pieceCid) throw proofInvalid("the deals are about different pieces", { dealId: deal.dealId });
   }
-  if (read.pieceCID !== undefined && !isPieceOf(deals, read.pieceCID)) {
+  if (read.pieceCID !== undefined && !isPieceOf(deals, read.pieceCID, codec)) {
     throw proofInvalid("pieceCID is the piece of neither the data nor a deal", { field: "pieceCID" });
   }
   return { valid: true, pieceCid, pieceSize, deals: [first, ...others] };
 }
 
-function toInclusion({ commitment, root, pieceSize, offset, aggregateSize }: ProvedPlace): VerifiedInclusion {
+function toInclusion(place: ProvedPlace, { toMultibase }: Codec): VerifiedInclusion {
+  const { commitment, root, pieceSize, offset, aggregateSize } = place;
+  const toPieceCid = (hash: Uint8Array) => toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(hash)), "b");
   return {
     valid: true,
     pieceCid: toPieceCid(commitment),
@@ -39,12 +47,8 @@ function toInclusion({ commitment, root, pieceSize, offset, aggregateSize }: Pro
   };
 }
 
-function toPieceCid(commitment: Uint8Array): string {
-  return toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(commitment)), "b");
-}
-
 /** Services differ in which of the two pieces they name. */
-function isPieceOf(deals: readonly VerifiedDeal[], pieceCid: string): boolean {
+function isPieceOf(deals: readonly VerifiedDeal[], pieceCid: string, { fromMultibase, toMultibase }: Codec): boolean {
   const bytes = fromMultibase(pieceCid)?.bytes;
   const text = bytes && toMultibase(bytes, "b");
   return deals.some((deal) => text === deal.pieceCid || text === deal.aggregateCid);

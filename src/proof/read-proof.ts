@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { proofInvalid } from "../errors/verification.ts";
+import { proofInvalid } from "../errors/proof.ts";
 import { textLike, wholeFrom } from "../validation/schema.ts";
 
 /** A path of a Merkle tree: hashes are 64 lower-case hex characters, from the leaf's sibling on. */

@@ -1,3 +1,4 @@
+import { fromMultibase, toMultibase } from "../cid/multibase.ts";
 import type { InclusionProof, ProofResponse } from "./read-proof.ts";
 import type { VerifiedInclusion, VerifiedProof } from "./types.ts";
 
@@ -18,5 +19,5 @@ export async function verifyProof(proof: ProofResponse): Promise<VerifiedProof>;
 export async function verifyProof(proof: InclusionProof): Promise<VerifiedInclusion>;
 export async function verifyProof(proof: ProofResponse | InclusionProof): Promise<VerifiedProof | VerifiedInclusion> {
   const { checkProof } = await import("./check-proof.ts");
-  return checkProof(proof);
+  return checkProof(proof, { fromMultibase, toMultibase });
 }

@@ -1,11 +1,9 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
-import { isKeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { cannotRecoverKey } from "../../errors/nodes.ts";
 import { wholeNumber } from "../../validation/number.ts";
-import { findFaultyShards, keyCandidates } from "../shards/candidates.ts";
+import { findFaultyShards, ignoreCombineError, keyCandidates } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
-import type { KeyShard } from "../shards/sharing.ts";
 import { createShardFetcher, type FetchShardsOptions, fetchShardsNames, type ShardFetcher } from "./shard-fetcher.ts";
 
 /** How the key nodes behaved while a file's key was recovered. */
@@ -62,7 +60,7 @@ export async function searchFileKey(cid: string, options: RecoverFileKeyOptions)
 async function* searchKeys(fetcher: ShardFetcher, threshold: number): AsyncGenerator<string> {
   await fetcher.fetch(threshold);
   const { shards } = fetcher;
-  const firstKey = await recoverKeyOrUndefined(shards, threshold);
+  const firstKey = (await ignoreCombineError(kavachRecoverKey(shards, { threshold })))?.masterKey;
   if (firstKey !== undefined) yield firstKey;
   await fetcher.fetchAll();
   const candidates = await keyCandidates(shards, threshold);
@@ -71,15 +69,4 @@ async function* searchKeys(fetcher: ShardFetcher, threshold: number): AsyncGener
     throw cannotRecoverKey({ needed: threshold, got: shards.length, reason });
   }
   for (const key of candidates) if (key !== firstKey) yield key;
-}
-
-async function recoverKeyOrUndefined(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
-  try {
-    return (await kavachRecoverKey(shards, { threshold })).masterKey;
-  } catch (error) {
-    if (isKeeplightError(error) && (error.code === "CANNOT_RECOVER_KEY" || error.code === "INVALID_SHARDS")) {
-      return undefined;
-    }
-    throw error;
-  }
 }

@@ -59,7 +59,8 @@ async function combine(subset: readonly KeyShard[]): Promise<string | undefined>
   return sharing?.combine(shards);
 }
 
-async function ignoreCombineError<T>(result: Promise<T>): Promise<T | undefined> {
+/** Resolves to `undefined` if the shards cannot be combined, or not into one key. */
+export async function ignoreCombineError<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;
   } catch (error) {
