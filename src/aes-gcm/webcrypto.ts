@@ -34,9 +34,9 @@ export async function openWebCryptoParts({ key, iv }: GcmOptions): Promise<GcmPa
   }
 
   // Nearly all segments have one size, so caching one power of the hash key is enough.
-  let shift = { blocks: 0, factor: power(hashKey, 0) };
+  let shift: { blocks: number; factor: Element } | undefined;
   function shiftBy(blocks: number): Element {
-    if (blocks !== shift.blocks) shift = { blocks, factor: power(hashKey, blocks) };
+    if (blocks !== shift?.blocks) shift = { blocks, factor: power(hashKey, blocks) };
     return shift.factor;
   }
 
