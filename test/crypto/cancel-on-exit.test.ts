@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cancelOnExit } from "../../src/crypto/cancel-on-exit.ts";
 import { decryptUntrusted } from "../../src/crypto/decrypt.ts";
 import { encryptChunks, prepareEncryption } from "../../src/crypto/encrypt.ts";
 import { MAX_PLAINTEXT_BYTES } from "../../src/crypto/file-format.ts";
@@ -87,4 +88,22 @@ test("an invalid master key cancels the ciphertext's source before it is read", 
   const { watch, source } = createWatchedSource([someBytes(100)]);
   await expect(collect(decryptUntrusted(source, "no key"))).rejects.toMatchObject({ code: "INVALID_KEY" });
   expect(watch).toEqual({ reads: 0, cancels: 1 });
+});
+
+test("a source is cancelled when the transform ends before it", async () => {
+  const { watch, source } = createWatchedSource([someBytes(1), someBytes(2)]);
+  const firstOnly = cancelOnExit(source, async function* (chunks) {
+    for await (const chunk of chunks) {
+      yield chunk;
+      return;
+    }
+  });
+  expect(await collect(firstOnly)).toHaveLength(1);
+  expect(watch).toEqual({ reads: 1, cancels: 1 });
+});
+
+test("a source without `return` may be left early", async () => {
+  const next = async () => ({ done: false, value: someBytes(1) });
+  const generator = await encrypt({ [Symbol.asyncIterator]: () => ({ next }) });
+  expect(await generator.return()).toEqual({ done: true, value: undefined });
 });

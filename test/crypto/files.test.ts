@@ -109,8 +109,8 @@ describe("an encrypted file", () => {
     }
   });
 
-  test("is not made without crypto.getRandomValues", async () => {
-    vi.stubGlobal("crypto", {});
+  test.each([{}, undefined])("is not made without crypto.getRandomValues: crypto is %o", async (crypto) => {
+    vi.stubGlobal("crypto", crypto);
     try {
       await expect(prepareEncryption(masterKey)).rejects.toMatchObject({
         code: "UNSUPPORTED",
@@ -180,10 +180,14 @@ describe("a master key", () => {
     ["empty", ""],
     ["missing", undefined],
     ["passed as bytes", fromHex(secret)],
+    ["in a list", [secret]],
   ])("%s is refused, and not repeated in the error", async (_what, key) => {
     const wrong = key as string;
     const error = await prepareEncryption(wrong).catch((reason) => reason);
-    expect(error).toMatchObject({ code: "INVALID_KEY" });
+    expect(error).toMatchObject({
+      code: "INVALID_KEY",
+      message: "Invalid master key: expected 64 hexadecimal characters",
+    });
     expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain("deadbeef");
     await expect(collect(decryptUntrusted(streamChunks([]), wrong))).rejects.toMatchObject({ code: "INVALID_KEY" });
   });
