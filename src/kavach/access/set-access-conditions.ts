@@ -13,7 +13,7 @@ import { type AccessRuleOptions, accessRuleNames, checkAccess, createAccessReque
 /** Options of {@link kavachSetAccessConditions}. */
 export type SetAccessConditionsOptions = OwnerCallOptions &
   AccessRuleOptions & {
-    /** The five shards of the key of a file that has none saved yet; shard k goes to node k. Default none. */
+    /** The five shards of the key of a file that has none saved yet; node k receives shard k. Default none. */
     keyShards?: Readonly<FiveShards> | readonly [] | undefined;
   };
 

@@ -51,7 +51,7 @@ export function resolveSavingRule({ saveOn = "all", threshold }: SaveOnOptions):
 /** Options of {@link kavachSaveShards}. */
 export type SaveShardsOptions = OwnerCallOptions &
   SaveOnOptions & {
-    /** The five shards of the file's key; shard k goes to node k. */
+    /** The five shards of the file's key; node k receives shard k. */
     keyShards: Readonly<FiveShards>;
     /** Address or addresses that may recover the key besides the owner. Default none. */
     shareTo?: Addresses | undefined;
