@@ -113,7 +113,7 @@ try {
       },
     });
     bar.stop();
-    print(`shards came from nodes ${report?.nodes.join(", ")}`);
+    print(`nodes that returned shards: ${report?.nodes.join(", ")}`);
     check(`${file.Name} is exactly what Alice encrypted`, (await hashFile(to)) === original.get(path));
   }
 

@@ -52,7 +52,7 @@ export function checkAggregator(
 }
 
 /**
- * Evaluates the rule, given whether each condition holds; undefined if that is unknown. Unknown conditions do not
+ * Evaluates the rule from the results of its conditions; undefined if that is unknown. Unknown conditions do not
  * matter if the known ones decide.
  */
 export function evaluateRule(rule: AggregatorRule, holds: (id: number) => boolean | undefined): boolean | undefined {

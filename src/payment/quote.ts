@@ -20,7 +20,7 @@ import { loadPrice } from "./storage-price.ts";
  * Options of {@link getQuote}. Without an `apiKey` the quote has no usage, without a `network` or a `token` no price.
  */
 export interface QuoteOptions extends Optional<BearerOptions>, NetworkOptions, RateOptions {
-  /** What to pay with; `native` if only `network` is given. */
+  /** What to pay with; `native` if only `network` is set. */
   token?: PaymentToken | undefined;
   /** Name for a source that has none, or another name for a single file. Default `blob`. */
   name?: string | undefined;
@@ -44,7 +44,7 @@ export interface Quote {
   metaData: [QuotedFile, ...QuotedFile[]];
   /** In bytes, of all files. */
   totalSize: number;
-  /** Of the account of the `apiKey`, if given. All in bytes. */
+  /** Of the account of the `apiKey`, if set. All in bytes. */
   usage?: {
     /** The account's limit. */
     dataLimit: number;
@@ -53,7 +53,7 @@ export interface Quote {
     /** How much would be left after the upload; negative if it does not fit. */
     dataLeft: number;
   };
-  /** The price by {@link getPrice}, if a `network` or a `token` is given. */
+  /** The price by {@link getPrice}, if a `network` or a `token` is set. */
   price?: Price;
 }
 

@@ -8,7 +8,7 @@ export type LoadState<Value> =
   | { status: "ready"; value: Value }
   | { status: "failed"; error: Error; value?: Value };
 
-/** Loads a value, given the previous one. */
+/** Loads a value; receives the previous one. */
 export type Loader<Value> = (signal: AbortSignal, previous: Value | undefined) => Promise<Value>;
 
 /** A value and its loading state. Lives outside React; see `task-store.ts`. */

@@ -26,7 +26,7 @@ export function OpenedFile({
   const kind = getFileKind(blob.type);
   const read = useCallback(async () => (kind === "text" ? blob.slice(0, TEXT_BYTES).text() : ""), [blob, kind]);
   const text = useQuery(read);
-  // The height of a text is unknown until it is read.
+  // The height of text is unknown until it is read.
   if (text.status === "loading") return <section className="card preview preview-closed" aria-busy="true" />;
   return (
     <section className="card preview" aria-label="Preview">
