@@ -35,7 +35,7 @@ function toHex(bytes: Iterable<number>): string {
 }
 
 function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], fromIndex);
+  return Uint8Array.from({ length: hex.length / 2 }, (_, byte) => fromIndex(hex.slice(2 * byte, 2 * byte + 2)));
 }
 
 function toShard(share: Uint8Array): KeyShard {
