@@ -70,6 +70,7 @@ export {
   ipnsPublishRecord,
   type PublishedRecord,
 } from "./ipns/records.ts";
+export type { JournalLike, JournalOptions } from "./journal/handle.ts";
 export type { AccessRuleOptions } from "./kavach/access/access-request.ts";
 export { type AccessConditions, kavachGetAccessConditions } from "./kavach/access/get-access-conditions.ts";
 export { kavachRevoke, type RevokeOptions } from "./kavach/access/revoke.ts";
@@ -136,6 +137,15 @@ export { getProof, type Proof } from "./proof/get-proof.ts";
 export type { InclusionProof, MerklePath, ProofResponse } from "./proof/read-proof.ts";
 export type { VerifiedDeal, VerifiedInclusion, VerifiedProof } from "./proof/types.ts";
 export { verifyProof } from "./proof/verify-proof.ts";
+export {
+  type FailedOperation,
+  type Journal,
+  type OpenJournalOptions,
+  type OpenOperation,
+  openJournal,
+  type ResumedOperation,
+} from "./resume/open-journal.ts";
+export type { ResumeOperationOptions } from "./resume/resume-options.ts";
 export { type DecryptOptions, decrypt } from "./transfer/download/decrypt.ts";
 export { type DownloadOptions, download } from "./transfer/download/download.ts";
 export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./transfer/download/output.ts";

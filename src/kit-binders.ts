@@ -1,3 +1,4 @@
+import type { JournalOptions } from "./journal/handle.ts";
 import type { OwnerOptions } from "./kavach/auth/owner.ts";
 import { mergeOptions } from "./kavach/nodes/merge-options.ts";
 import type { KeyNodeOptions } from "./kavach/nodes/node-client.ts";
@@ -11,6 +12,7 @@ import type { Signer } from "./validation/signer.ts";
 /** Options to bind; see {@link createKit}. */
 export type KitDefaults = Optional<BearerOptions> &
   KeyNodeOptions &
+  JournalOptions &
   (OwnerOptions | (SigningOptions & { signer?: undefined; address?: undefined; authToken?: undefined }));
 
 /** What a kit of one account binds. */

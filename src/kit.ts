@@ -11,6 +11,7 @@ import { getFileInfo } from "./files/info.ts";
 import { iterateFiles, listFiles, listFilesNames } from "./files/list.ts";
 import { ipnsGenerateKey, ipnsRemoveKey } from "./ipns/keys.ts";
 import { ipnsListRecords, ipnsPublishNames, ipnsPublishRecord } from "./ipns/records.ts";
+import { journalOptionNames } from "./journal/handle.ts";
 import { kavachGetAccessConditions } from "./kavach/access/get-access-conditions.ts";
 import { kavachRevoke, revokeNames } from "./kavach/access/revoke.ts";
 import { kavachSetAccessConditions, setAccessConditionsNames } from "./kavach/access/set-access-conditions.ts";
@@ -55,7 +56,7 @@ import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
 import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
 import { checkOptions } from "./validation/check-options.ts";
 
-const kitDefaultNames = [bearerOptionNames, keyNodeOptionNames, ownerOptionNames] as const;
+const kitDefaultNames = [bearerOptionNames, keyNodeOptionNames, ownerOptionNames, journalOptionNames] as const;
 
 /** Returns all calls with these defaults bound: each with a list of the names of the options that it accepts. */
 function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {

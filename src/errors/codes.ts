@@ -131,6 +131,16 @@ export interface ErrorDetails {
   // this machine
   /** The result could not be written. */
   CANNOT_WRITE: { path: string; code?: string };
+  /** Other users can read the journal's key file. */
+  JOURNAL_KEY_EXPOSED: { path: string; mode: string };
+  /** Nothing that was passed opens the journal. */
+  JOURNAL_LOCKED: { place: string; slots: readonly string[] };
+  /** A file or an entry of the journal was modified. */
+  JOURNAL_DAMAGED: { what: string };
+  /** Another process or page is working on the operation. */
+  JOURNAL_ENTRY_BUSY: { id: string };
+  /** The operation was completed or discarded. */
+  JOURNAL_ENTRY_UNKNOWN: { id: string };
   /** This runtime cannot do it. */
   UNSUPPORTED: NoDetails;
 }

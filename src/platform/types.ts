@@ -1,6 +1,20 @@
 import type { Gcm } from "../aes-gcm/gcm.ts";
 import type { RequestFacts } from "../errors/facts.ts";
 
+/** What identifies the state of a file on a disk, to detect later that it changed. Plain data. */
+export interface FileFacts {
+  /** Absolute path. */
+  path: string;
+  /** In bytes. */
+  size: number;
+  /** Nanoseconds since 1970, a decimal string; so is `ctimeNs`. */
+  mtimeNs: string;
+  ctimeNs: string;
+  /** A decimal string; so is `dev`. */
+  ino: string;
+  dev: string;
+}
+
 /** One file to send, wherever its bytes are. */
 export interface SourceFile {
   /** As it is sent; folders are separated by `/`. */
@@ -18,6 +32,8 @@ export interface SourceFile {
   disposable?: boolean;
   /** The same bytes if they are already a Blob. */
   blob?: Blob;
+  /** If it is a file on a disk. */
+  facts?: FileFacts;
 }
 
 /**
@@ -146,6 +162,45 @@ export interface BlockHasher {
   close(): void;
 }
 
+/** Keeps what a journal consists of: in a folder in Node, in a database in a page. */
+export interface JournalStore {
+  /** For messages: the folder, or the name of the database. */
+  readonly place: string;
+  /** Returns the description of the journal, how its key is wrapped; `undefined` for a new journal. */
+  readHeader(): Promise<Uint8Array | undefined>;
+  /** Replaces the description, durably. */
+  writeHeader(header: Uint8Array): Promise<void>;
+  /** Returns the wrapping key that this machine keeps for the journal; creates it if `mayCreate` and there is none. */
+  machineKey(mayCreate: boolean): Promise<CryptoKey>;
+  /** Runs `work` while no other process or page runs work of this journal. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Lists the ids of all entries. */
+  list(): Promise<string[]>;
+  /** Returns the sealed bytes of an entry, if it exists. */
+  read(id: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /**
+   * Takes ownership of a new id, or of an existing entry. Returns `undefined` if another process or page owns it, or if
+   * it no longer exists.
+   */
+  own(id: string, isNew: boolean): Promise<OwnedEntry | undefined>;
+}
+
+/** An entry that only this process or page may change. */
+export interface OwnedEntry {
+  /** Replaces its bytes as a whole; they survive a power cut once it resolves. Throws if the ownership was lost. */
+  write(sealed: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Overwrites and removes it, and ends the ownership. */
+  remove(): Promise<void>;
+  /** Ends the ownership; the entry stays. */
+  release(): Promise<void>;
+}
+
+/** Where a journal is kept; a runtime supports one of them. */
+export interface JournalPlace {
+  folder?: string | URL | undefined;
+  name?: string | undefined;
+}
+
 /** What the kit requires of its runtime: the named exports of `#platform`. */
 export interface Platform {
   /** The fastest streaming AES-256-GCM of this runtime. */
@@ -181,6 +236,8 @@ export interface Platform {
   maxArrayBytes: number;
   /** Collects a Blob, outside the heap if the runtime can, but not in a file that outlives it. */
   blobSink(): Promise<Sink<Blob>>;
+  /** Opens the store of a journal; creates its folder or database if there is none. */
+  journalStore(place: JournalPlace): Promise<JournalStore>;
   /** Keeps bytes outside the heap, if the runtime can; nobody else can read them there. */
   spool(): Promise<Sink<Spooled>>;
 }

@@ -34,6 +34,7 @@ describe("createKit", () => {
       "isKeeplightError",
       "isUnfinished",
       "KeeplightError",
+      "openJournal",
       "UnfinishedError",
     ];
     const functions = Object.entries(everything).flatMap(([name, value]) =>

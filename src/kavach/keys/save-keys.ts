@@ -29,8 +29,11 @@ interface SaveKeysOptions {
   auth: NodeAuth;
   requestFor: KeyRequest;
   rule: SavingRule;
-  /** Receives the number of saved shards, over all files. An error it throws ends the saving. */
-  onSaved: (shards: number) => void;
+  /**
+   * Receives the number of saved shards, over all files, and which was saved last: of the file at `index`, on `node`. An
+   * error it throws ends the saving.
+   */
+  onSaved: (shards: number, index: number, node: number) => void;
 }
 
 /**
@@ -46,7 +49,7 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
   const inFlight: Semaphore = (task, signal) =>
     nodes.inFlight(() => (halt ? Promise.reject(halt.error) : task()), signal);
 
-  async function saveOne(file: UnsavedFile): Promise<UnsavedFile> {
+  async function saveOne(file: UnsavedFile, index: number): Promise<UnsavedFile> {
     const { cid, keyShards } = file;
     const nodesDone = [...file.nodesDone];
     try {
@@ -61,7 +64,7 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
             isHalted: () => halt !== undefined,
             onDone(node) {
               nodesDone.push(node);
-              onSaved(++saved);
+              onSaved(++saved, index, node);
             },
           },
         ),

@@ -8,7 +8,7 @@ import type { KeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
-import type { SourceFile } from "../types.ts";
+import type { FileFacts, SourceFile } from "../types.ts";
 
 /**
  * Lists the file at a path, named by its base name, or all files of the folder there, sorted, with names that start with
@@ -75,7 +75,19 @@ function toSourceFile(path: string, name: string, listed: BigIntStats, folder: s
     size,
     ...(folder === undefined ? {} : { folder }),
     disposable: true,
+    facts: toFacts(path, listed),
     open: (signal, reuse) => read(path, name, listed, signal, reuse),
+  };
+}
+
+function toFacts(path: string, { size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): FileFacts {
+  return {
+    path,
+    size: Number(size),
+    mtimeNs: String(mtimeNs),
+    ctimeNs: String(ctimeNs),
+    ino: String(ino),
+    dev: String(dev),
   };
 }
 

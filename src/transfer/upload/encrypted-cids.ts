@@ -11,6 +11,8 @@ export interface ExpectedCids {
   has(cid: string): boolean;
   /** By their blocks; see {@link toBlockId}. */
   blocks: readonly string[];
+  /** All of them, in the requested version. */
+  cids: readonly string[];
   /** Of the encrypted file, in bytes. */
   size: number;
 }
@@ -25,11 +27,19 @@ export interface HashedUpload {
   close(): void;
 }
 
-/** Computes the content ids of files while they are read to be sent, each once and in order. */
-export function createHashedUpload(files: readonly SourceFile[], version: CidVersion): HashedUpload {
+/**
+ * Computes the content ids of files while they are read to be sent, each once and in order.
+ *
+ * @param onHashed - awaited when all of them are known, before the last file ends
+ */
+export function createHashedUpload(
+  files: readonly SourceFile[],
+  version: CidVersion,
+  onHashed: (expected: readonly ExpectedCids[]) => Promise<void>,
+): HashedUpload {
   const blocks = blockHasher();
   const hasher = createProfileHasher(version, blocks);
-  const expected: (ExpectedCids | undefined)[] = [];
+  const expected: ExpectedCids[] = [];
   return {
     files: files.map((file, index) => ({
       ...file,
@@ -42,6 +52,7 @@ export function createHashedUpload(files: readonly SourceFile[], version: CidVer
           yield chunk;
         }
         expected[index] = toExpected(await hashing.finish(), size);
+        if (index === files.length - 1) await onHashed(expected);
       },
     })),
     expected: (index) => expected[index],
@@ -52,7 +63,16 @@ export function createHashedUpload(files: readonly SourceFile[], version: CidVer
 function toExpected(cids: readonly Uint8Array[], size: number): ExpectedCids {
   const [first = new Uint8Array(0)] = cids;
   const blocks = cids.map(toBlockId);
-  return { first: formatCid(first), has: (cid) => blocks.includes(readBlockId(cid) ?? ""), blocks, size };
+  const has = (cid: string) => blocks.includes(readBlockId(cid) ?? "");
+  return { first: formatCid(first), has, blocks, cids: cids.map((cid) => formatCid(cid)), size };
+}
+
+/** Restores the expected content ids of a file that was sent earlier. */
+export function restoreExpected({ cids, size }: Pick<ExpectedCids, "cids" | "size">): ExpectedCids {
+  return toExpected(
+    cids.flatMap((cid) => readCid(cid)?.bytes ?? []),
+    size,
+  );
 }
 
 /** Returns the block id of a content id, if it is of a kind that can be computed. */

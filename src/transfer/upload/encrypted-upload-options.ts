@@ -1,5 +1,6 @@
 import { preparesBody } from "#platform";
 import type { UnfinishedError } from "../../errors/unfinished.ts";
+import { type JournalOptions, journalOptionNames } from "../../journal/handle.ts";
 import type { OwnerOptions } from "../../kavach/auth/owner.ts";
 import { type AccessOptions, accessOptionNames } from "../../kavach/keys/key-request.ts";
 import { type SaveOnOptions, saveOnNames } from "../../kavach/keys/save-shards.ts";
@@ -17,7 +18,8 @@ export type UploadEncryptedOptions = UploadOptions &
   KeyNodeOptions &
   OwnerOptions &
   AccessOptions &
-  SaveOnOptions & {
+  SaveOnOptions &
+  JournalOptions & {
     /** How keys are split. Default `bls12-381`, the only scheme that other clients read. */
     scheme?: ShardScheme | undefined;
   };
@@ -36,6 +38,7 @@ export const uploadEncryptedNames = [
   ownerCallNames,
   accessOptionNames,
   saveOnNames,
+  journalOptionNames,
   "scheme",
 ] as const;
 const resumeUploadNames = [uploadEncryptedNames, "cids"] as const;

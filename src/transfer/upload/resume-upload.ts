@@ -40,10 +40,13 @@ export async function finishUpload(
   options: UploadEncryptedOptions,
   saving: Saving,
 ): Promise<UploadedFiles> {
-  const { sent, stored, reported } = upload;
+  const { sent, stored, reported, cids } = upload;
   try {
+    // CIDs that the caller vouches for are kept only once they are confirmed.
+    if (!cids) await sent.record.locate(stored);
     const cidVersion = checkCidVersion(options.cidVersion);
     await confirmStored(toSentFiles(upload), { ...saving, options, cidVersion, strict: options.verifyCid ?? false });
+    if (cids) await sent.record.locate(stored);
   } catch (error) {
     throw makeResumable(error, sent, reported, options);
   }
@@ -81,7 +84,8 @@ export function makeResumable(
       const resumed = mergeResumeOptions(options, changed);
       const { cids } = changed;
       const located = sent.names.map((name, at) => locateFile(name, cids, reported?.[at]));
-      return finishUpload({ sent, stored: located, reported, cids }, resumed, await prepareSaving(resumed));
+      const saving = await prepareSaving(resumed);
+      return sent.record.resume(() => finishUpload({ sent, stored: located, reported, cids }, resumed, saving));
     },
   });
 }
@@ -94,10 +98,11 @@ function toSentFiles({ sent, stored, cids }: LocatedUpload): SentFile[] {
   });
 }
 
-function toStoredUpload({ keyShards }: SentUpload, stored: readonly UploadedFile[]): StoredUpload {
+function toStoredUpload({ keyShards, record }: SentUpload, stored: readonly UploadedFile[]): StoredUpload {
   return {
     stored,
-    files: stored.map(({ Hash }, at) => ({ cid: Hash, keyShards: keyShards[at] ?? [], nodesDone: [] })),
+    files: stored.map(({ Hash }, at) => ({ cid: Hash, keyShards: keyShards[at] ?? [], nodesDone: record.saved(at) })),
+    record,
   };
 }
 

@@ -15,12 +15,14 @@ import {
   type ResumeUploadOptions,
   type UploadEncryptedOptions,
 } from "./encrypted-upload-options.ts";
+import type { UploadRecord } from "./upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
 /** An upload whose files are stored. */
 export interface StoredUpload {
   stored: readonly UploadedFile[];
   files: readonly UnsavedFile[];
+  record: UploadRecord;
 }
 
 /** What saving keys requires, resolved from the options before anything can be lost. */
@@ -51,10 +53,13 @@ export async function saveUploadKeys(
   options: UploadEncryptedOptions,
   saving: Saving,
 ): Promise<UploadedFiles> {
-  const { stored } = upload;
+  const { stored, record } = upload;
   const { progress } = saving;
   const total = stored.length * KEY_NODE_COUNT;
-  const onSaved = (shards: number) => progress.report("saving-keys", shards, total);
+  const onSaved = (shards: number, index: number, node: number) => {
+    record.save(index, node);
+    progress.report("saving-keys", shards, total);
+  };
   const { files, error } = await saveKeys(upload.files, { ...saving, onSaved });
   if (error === undefined) {
     progress.done();
@@ -72,7 +77,8 @@ export async function saveUploadKeys(
     resume: async (changed) => {
       checkResumeOptions(changed);
       const resumed = mergeResumeOptions(options, changed);
-      return saveUploadKeys({ ...upload, files }, resumed, await prepareSaving(resumed));
+      const again = await prepareSaving(resumed);
+      return record.resume(() => saveUploadKeys({ ...upload, files }, resumed, again));
     },
   });
 }

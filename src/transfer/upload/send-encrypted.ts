@@ -12,6 +12,7 @@ import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
 import { matchResponse } from "./match-response.ts";
 import { send } from "./send.ts";
 import { getOnlyName } from "./upload.ts";
+import type { UploadRecord } from "./upload-record.ts";
 import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
 
 /** The key of one file, whole and split. */
@@ -48,6 +49,7 @@ interface EncryptedRequest {
   cidVersion: CidVersion;
   wrapWithDirectory: boolean | undefined;
   progress: ProgressReporter;
+  record: UploadRecord;
 }
 
 /** What was sent, as far as saving the keys requires it. */
@@ -56,6 +58,7 @@ export interface SentUpload {
   /** Of each file. */
   keyShards: readonly (readonly KeyShard[])[];
   expected(index: number): ExpectedCids | undefined;
+  record: UploadRecord;
 }
 
 /** The outcome of a request: the content ids that the upload node reports, or why they are unknown. */
@@ -63,12 +66,12 @@ export type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | {
 
 /** Encrypts and sends files; returns a failure instead of throwing it, as the files may be stored all the same. */
 export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCall): Promise<SendOutcome> {
-  const { files, keys, apiKey, cidVersion, wrapWithDirectory, progress } = request;
+  const { files, keys, apiKey, cidVersion, wrapWithDirectory, progress, record } = request;
   const masterKeys = keys.map(({ masterKey }) => masterKey);
   const encrypted = encryptFiles(files, masterKeys);
   const names = encrypted.map(({ name }) => name);
-  const hashed = createHashedUpload(encrypted, cidVersion);
-  const sent = { names, keyShards: keys.map(({ keyShards }) => keyShards), expected: hashed.expected };
+  const hashed = createHashedUpload(encrypted, cidVersion, record.expect);
+  const sent = { names, keyShards: keys.map(({ keyShards }) => keyShards), expected: hashed.expected, record };
   try {
     const headers = { Encryption: "true", ...(files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {}) };
     const upload = { files: hashed.files, apiKey, cidVersion, wrapWithDirectory, headers, progress };

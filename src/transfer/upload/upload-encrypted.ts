@@ -11,6 +11,7 @@ import { checkCidVersion } from "./send.ts";
 import { generateKeys, sendEncrypted } from "./send-encrypted.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { checkUploadOptions, encodeUtf8, refuseDuplicates } from "./upload.ts";
+import { type UploadRecord, unrecorded } from "./upload-record.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /**
@@ -61,16 +62,23 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
   // Nothing is sent for an owner who cannot sign in.
   await saving.auth.token();
 
-  const { wrapWithDirectory } = options;
+  const { wrapWithDirectory, journal } = options;
   const cidVersion = checkCidVersion(options.cidVersion);
   const request = { files, keys, apiKey, cidVersion, wrapWithDirectory, progress: saving.progress };
-  const { sent, ...outcome } = await sendEncrypted(request, call);
-  if ("error" in outcome) {
-    const { error } = outcome;
-    throw mayBeStored(error) ? makeResumable(error, sent, undefined, options) : error;
+
+  async function send(record: UploadRecord): Promise<UploadedFiles> {
+    const { sent, ...outcome } = await sendEncrypted({ ...request, record }, call);
+    if ("error" in outcome) {
+      const { error } = outcome;
+      throw mayBeStored(error) ? makeResumable(error, sent, undefined, options) : error;
+    }
+    const { stored } = outcome;
+    return finishUpload({ sent, stored, reported: stored }, options, saving);
   }
-  const { stored } = outcome;
-  return finishUpload({ sent, stored, reported: stored }, options, saving);
+
+  if (journal === undefined) return send(unrecorded);
+  const { runJournaled } = await import("./journaled-upload.ts");
+  return runJournaled(journal, { owner: saving.auth.address, files, keys, options }, send);
 }
 
 /** Lists the files of a source that can be encrypted and sent under different names. */

@@ -1,0 +1,33 @@
+import { KeeplightError } from "./base.ts";
+
+/** @param mode - permissions of the file, such as 0o644 */
+export function exposedJournalKey(path: string, mode: number): KeeplightError {
+  return new KeeplightError(
+    "JOURNAL_KEY_EXPOSED",
+    `Other users can read the journal's key file: run chmod 600 ${path}, and chown it if it is another user's`,
+    { details: { path, mode: mode.toString(8).padStart(3, "0") } },
+  );
+}
+
+/** @param slots - the kinds of slots that the journal has */
+export function journalLocked(place: string, slots: readonly string[]): KeeplightError {
+  return new KeeplightError("JOURNAL_LOCKED", `The journal cannot be opened: it requires one of ${slots.join(", ")}`, {
+    details: { place, slots },
+  });
+}
+
+/** @param what - the file or entry that was modified, or sealed by another key */
+export function journalDamaged(what: string, cause?: unknown): KeeplightError {
+  return new KeeplightError("JOURNAL_DAMAGED", `The journal is damaged: ${what}`, { details: { what }, cause });
+}
+
+export function entryBusy(id: string): KeeplightError {
+  return new KeeplightError("JOURNAL_ENTRY_BUSY", `Another process is working on the operation ${id}`, {
+    details: { id },
+  });
+}
+
+export function unknownEntry(id: string): KeeplightError {
+  const message = `The journal has no open operation ${id}: it was completed or discarded`;
+  return new KeeplightError("JOURNAL_ENTRY_UNKNOWN", message, { details: { id } });
+}

@@ -1,0 +1,145 @@
+import { isKeeplightError } from "../errors/base.ts";
+import { entryBusy, journalDamaged, unknownEntry } from "../errors/journal.ts";
+import type { JournalStore, OwnedEntry } from "../platform/types.ts";
+import { createId, type JournalKey } from "./journal-key.ts";
+import { seal, unseal } from "./sealing.ts";
+import { createStateWriter } from "./state-writer.ts";
+
+const VERSION = 1;
+
+/** An operation that is not complete: what is needed to continue it. */
+export interface OpenRecord {
+  id: string;
+  /** What the operation does. */
+  kind: string;
+  /** Milliseconds since 1970; so is `updatedAt`. */
+  startedAt: number;
+  updatedAt: number;
+  /** Plain data, with secrets. */
+  state: unknown;
+}
+
+/** An operation that this process carries out. */
+export interface JournalEntry<State = unknown> {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: State;
+  /** Changes the state; resolves once a state with the change would survive a power cut. Throws `CANNOT_WRITE`. */
+  update(change: Partial<State>): Promise<void>;
+  /** Changes the state, which is written soon: for what may be done again without harm. Never fails. */
+  note(change: Partial<State>): void;
+  /** Removes the operation: it is complete, or nothing of it was done. Never fails. */
+  complete(): Promise<void>;
+  /** Leaves the operation open, for this process or another one to resume. Never fails. */
+  release(): Promise<void>;
+}
+
+/** The open operations of one journal. */
+export interface JournalEntries {
+  /** Records a new operation; nothing of it may be done before this resolves. */
+  start<State>(kind: string, state: State): Promise<JournalEntry<State>>;
+  /**
+   * Takes ownership of an open operation.
+   *
+   * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`
+   */
+  acquire(id: string): Promise<JournalEntry>;
+  /** Reads all open operations, oldest first; those that cannot be read are listed by their errors, last. */
+  list(): Promise<(OpenRecord | { id: string; error: unknown })[]>;
+  /** Removes an operation that no other process is working on; throws what `acquire` throws, but not for a damaged one. */
+  discard(id: string): Promise<void>;
+}
+
+export function createEntries(store: JournalStore, { journal, key }: JournalKey): JournalEntries {
+  async function readRecord(id: string): Promise<OpenRecord | undefined> {
+    const sealed = await store.read(id);
+    return sealed && { ...parseRecord(id, await unseal(key, { journal, id }, sealed)), id };
+  }
+
+  function toEntry<State>(owned: OwnedEntry, { id, kind, startedAt, state }: OpenRecord): JournalEntry<State> {
+    const writer = createStateWriter(state as State, async (latest) => {
+      const record = { version: VERSION, kind, startedAt, updatedAt: Date.now(), state: latest };
+      const plain = new TextEncoder().encode(JSON.stringify(record));
+      await owned.write(await seal(key, { journal, id }, plain));
+    });
+    return {
+      id,
+      kind,
+      get state() {
+        return writer.state;
+      },
+      update: writer.update,
+      note: writer.note,
+      async complete() {
+        await writer.end({ writeNotes: false });
+        // The work is done, and doing it again would be harmless: no reason to fail it.
+        await owned.remove().catch(() => undefined);
+      },
+      async release() {
+        await writer.end({ writeNotes: true });
+        await owned.release().catch(() => undefined);
+      },
+    };
+  }
+
+  async function own(id: string): Promise<OwnedEntry> {
+    const isThere = ID.test(id) && (await store.read(id));
+    if (!isThere) throw unknownEntry(id);
+    const owned = await store.own(id, false);
+    if (owned) return owned;
+    throw (await store.read(id)) ? entryBusy(id) : unknownEntry(id);
+  }
+
+  return {
+    async start(kind, state) {
+      const id = createId();
+      const owned = await store.own(id, true);
+      if (!owned) throw entryBusy(id);
+      const now = Date.now();
+      const entry = toEntry<typeof state>(owned, { id, kind, startedAt: now, updatedAt: now, state });
+      try {
+        await entry.update({});
+      } catch (error) {
+        await entry.complete();
+        throw error;
+      }
+      return entry;
+    },
+    async acquire(id) {
+      const owned = await own(id);
+      try {
+        const record = await readRecord(id);
+        if (!record) throw unknownEntry(id);
+        return toEntry(owned, record);
+      } catch (error) {
+        await owned.release().catch(() => undefined);
+        throw error;
+      }
+    },
+    async list() {
+      const open: OpenRecord[] = [];
+      const unreadable: { id: string; error: unknown }[] = [];
+      for (const id of await store.list()) {
+        try {
+          const record = await readRecord(id);
+          if (record) open.push(record);
+        } catch (error) {
+          if (!isKeeplightError(error)) throw error;
+          unreadable.push({ id, error });
+        }
+      }
+      return [...open.sort((a, b) => a.startedAt - b.startedAt), ...unreadable];
+    },
+    async discard(id) {
+      await (await own(id)).remove();
+    },
+  };
+}
+
+const ID = /^[0-9a-f]{32}$/;
+
+function parseRecord(id: string, plain: Uint8Array): Omit<OpenRecord, "id"> {
+  const { version, kind, startedAt, updatedAt, state } = JSON.parse(new TextDecoder().decode(plain));
+  if (version !== VERSION) throw journalDamaged(`${id}, or written by a later version of this package`);
+  return { kind, startedAt, updatedAt, state };
+}

@@ -1,0 +1,38 @@
+import { invalidOption } from "../errors/input.ts";
+import type { JournalEntries, JournalEntry } from "./entries.ts";
+
+/** A journal, as calls take it: what `openJournal` returned. */
+export interface JournalLike {
+  /** The folder, or the name of the database, that it is kept in. */
+  readonly place: string;
+}
+
+/** Options of calls that a journal records. */
+export interface JournalOptions {
+  /** Keeps what is needed to finish the call if this process ends; see `openJournal`. Default none. */
+  journal?: JournalLike | undefined;
+}
+
+export const journalOptionNames = "journal";
+
+/** Records the operation that a call carries out. */
+interface Recorder {
+  /** Records a new operation, or returns the open one that the call continues. */
+  start<State>(kind: string, state: State): Promise<JournalEntry<State>>;
+  /** Takes ownership of an operation again. */
+  acquire(id: string): Promise<JournalEntry>;
+}
+
+const recorders = new WeakMap<object, Recorder>();
+
+/** Makes calls that take `journal` record their operations in `entries`. */
+export function registerJournal(journal: JournalLike, entries: JournalEntries): void {
+  recorders.set(journal, entries);
+}
+
+/** Returns the recorder of a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */
+export function getRecorder(journal: JournalLike): Recorder {
+  const recorder = typeof journal === "object" && journal !== null ? recorders.get(journal) : undefined;
+  if (!recorder) throw invalidOption("journal", "what openJournal returned");
+  return recorder;
+}

@@ -1,0 +1,54 @@
+import { journalDamaged } from "../errors/journal.ts";
+import { concatBytes } from "../streams/bytes.ts";
+
+/** Version of the format of sealed bytes, which start with it. */
+const VERSION = 1;
+const IV_BYTES = 12;
+
+/** What sealed bytes belong to; bytes that are moved elsewhere cannot be opened. */
+interface Subject {
+  /** Of the journal. */
+  journal: string;
+  /** Id of an entry, or what else is sealed. */
+  id: string;
+}
+
+/** Encrypts and authenticates (AES-256-GCM, a random iv each time): version ‖ iv ‖ ciphertext ‖ tag. */
+export async function seal(
+  key: CryptoKey,
+  subject: Subject,
+  plain: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const sealed = await crypto.subtle.encrypt(toParams(subject, iv), key, plain);
+  return concatBytes([[VERSION], iv, new Uint8Array(sealed)]);
+}
+
+/**
+ * Decrypts what {@link seal} returned for the same subject.
+ *
+ * @throws `JOURNAL_DAMAGED`
+ */
+export async function unseal(
+  key: CryptoKey,
+  subject: Subject,
+  sealed: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (sealed[0] !== VERSION) throw journalDamaged(subject.id);
+  const iv = sealed.slice(1, 1 + IV_BYTES);
+  try {
+    return new Uint8Array(await crypto.subtle.decrypt(toParams(subject, iv), key, sealed.slice(1 + IV_BYTES)));
+  } catch (cause) {
+    throw journalDamaged(subject.id, cause);
+  }
+}
+
+function toParams({ journal, id }: Subject, iv: Uint8Array<ArrayBuffer>): AesGcmParams {
+  const additionalData = new TextEncoder().encode(`keeplight journal ${VERSION} ${journal} ${id}`);
+  return { name: "AES-GCM", iv, additionalData };
+}
+
+/** Imports the raw 32 bytes of a key that seals. */
+export function importSealingKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
+}

@@ -1,0 +1,68 @@
+/** How long a state that nobody waits for may stay unwritten, in milliseconds. */
+const MAX_UNWRITTEN_MS = 250;
+
+/** Writes the states of one entry, each as a whole, one after another; skips those that are superseded meanwhile. */
+export interface StateWriter<State> {
+  readonly state: State;
+  /** Changes the state; resolves once a state with the change is written. */
+  update(change: Partial<State>): Promise<void>;
+  /** Changes the state, which is written soon. A failure is not reported: only the next update may fail. */
+  note(change: Partial<State>): void;
+  /** Resolves once nothing is being written any more; what is only noted is written first, or dropped. */
+  end(options: { writeNotes: boolean }): Promise<void>;
+}
+
+export function createStateWriter<State>(initial: State, write: (state: State) => Promise<void>): StateWriter<State> {
+  let state = initial;
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function cancelNote(): boolean {
+    const isNoted = timer !== undefined;
+    clearTimeout(timer);
+    timer = undefined;
+    return isNoted;
+  }
+
+  function start(): Promise<void> {
+    cancelNote();
+    next = undefined;
+    const writing = write(state).finally(() => {
+      if (running === writing) running = undefined;
+    });
+    running = writing;
+    return writing;
+  }
+
+  function requestWrite(): Promise<void> {
+    if (!running) return start();
+    next ??= running.catch(() => undefined).then(start);
+    return next;
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    update(change) {
+      state = { ...state, ...change };
+      return requestWrite();
+    },
+    note(change) {
+      state = { ...state, ...change };
+      if (timer !== undefined || next) return;
+      timer = setTimeout(() => {
+        requestWrite().catch(() => undefined);
+      }, MAX_UNWRITTEN_MS);
+      // A pending note alone does not keep a process alive.
+      if (typeof timer === "object") timer.unref();
+    },
+    async end({ writeNotes }) {
+      const isNoted = cancelNote();
+      if (isNoted && writeNotes) await requestWrite().catch(() => undefined);
+      await next?.catch(() => undefined);
+      await running?.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { link, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createSyncer, syncFolder } from "./durable.ts";
+import { openTemporary } from "./temporary-file.ts";
+
+/** Writes a file of mode 0600 under a temporary name in the folder of `path`, and returns that name. */
+async function writeTemporary(path: string, bytes: Uint8Array, durable: boolean): Promise<string> {
+  const temporary = await openTemporary(dirname(path));
+  try {
+    await temporary.handle.writeFile(bytes);
+    if (durable) await createSyncer(temporary.handle).finish();
+    return temporary.path;
+  } catch (error) {
+    await rm(temporary.path, { force: true });
+    throw error;
+  } finally {
+    await temporary.handle.close();
+    await temporary.tidied;
+  }
+}
+
+/**
+ * Replaces a file as a whole: at any moment, even if the process is killed, it has the old bytes or the new ones.
+ *
+ * @param options - with `durable` the new bytes survive a power cut once it resolves
+ */
+export async function replaceFile(path: string, bytes: Uint8Array, { durable }: { durable: boolean }): Promise<void> {
+  const temporary = await writeTemporary(path, bytes, durable);
+  try {
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  if (durable) await syncFolder(dirname(path));
+}
+
+/** Creates a file with these bytes; returns `false` if there is one already. The file system has to support hard links. */
+export async function createExclusively(
+  path: string,
+  bytes: Uint8Array,
+  { durable }: { durable: boolean },
+): Promise<boolean> {
+  const temporary = await writeTemporary(path, bytes, durable);
+  try {
+    await link(temporary, path);
+    if (durable) await syncFolder(dirname(path));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Overwrites a file, so that its bytes do not stay on the disk where that is possible, and removes it. */
+export async function eraseFile(path: string): Promise<void> {
+  try {
+    const handle = await open(path, "r+");
+    try {
+      const { size } = await handle.stat();
+      await handle.write(new Uint8Array(size), 0, size, 0);
+      await createSyncer(handle).finish();
+    } finally {
+      await handle.close();
+    }
+  } finally {
+    await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,110 @@
+import { readdir, readFile, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { createExclusively, replaceFile } from "./journal-files.ts";
+import { getHostId, getStartTime, isDead } from "./process-identity.ts";
+
+/** How often an owner shows that it is alive, in milliseconds. */
+const HEARTBEAT_MS = 5_000;
+
+/** How old the last heartbeat of an owner is that counts as dead, if its process cannot be checked. */
+const MAX_SILENCE_MS = 60_000;
+
+/** What a lock file says about its owner. */
+export interface LockOwner {
+  host: string;
+  pid: number;
+  /** When the process started; see {@link getStartTime}. */
+  start: string;
+  isReleased: boolean;
+}
+
+/**
+ * Decides whether a lock is free.
+ *
+ * @param silenceMs - age of the owner's last heartbeat
+ * @param isEnded - whether a process of this host has ended
+ */
+export function mayTakeOver(
+  owner: LockOwner,
+  silenceMs: number,
+  host: string,
+  isEnded: (pid: number, start: string) => boolean,
+): boolean {
+  if (owner.isReleased) return true;
+  return owner.host === host ? isEnded(owner.pid, owner.start) : silenceMs > MAX_SILENCE_MS;
+}
+
+/** The right of this process to change what a lock protects. */
+export interface Lock {
+  /** Whether no other process has taken it over, as may happen to a process that was suspended on a shared disk. */
+  isHeld(): Promise<boolean>;
+  /** Lets another process take it. */
+  release(): Promise<void>;
+  /** Removes all traces, once what it protects is gone. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Takes a lock, unless a living process has it. Lock files are numbered; the highest number is the owner's. A number is
+ * created by a hard link, which succeeds for one process only, and numbers never decrease while the protected file
+ * exists: so of several processes that see the same free lock one gets it.
+ */
+export async function takeLock(folder: string, name: string): Promise<Lock | undefined> {
+  const pathOf = (number: number) => join(folder, `${name}.lock.${number}`);
+  const listNumbers = () => listLockNumbers(folder, name);
+
+  const highest = (await listNumbers()).at(-1);
+  if (highest !== undefined && !(await isFree(pathOf(highest)))) return undefined;
+  const number = (highest ?? 0) + 1;
+  const own = pathOf(number);
+  if (!(await createExclusively(own, encodeOwner(false), { durable: false }))) return undefined;
+  const numbers = await listNumbers();
+  if (numbers.at(-1) !== number) {
+    // A process that saw this lock later was faster.
+    await rm(own, { force: true });
+    return undefined;
+  }
+  for (const older of numbers) if (older < number) await rm(pathOf(older), { force: true });
+
+  const heartbeat = setInterval(() => {
+    const now = new Date();
+    utimes(own, now, now).catch(() => undefined);
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  return {
+    isHeld: async () => (await listNumbers()).at(-1) === number,
+    async release() {
+      clearInterval(heartbeat);
+      await replaceFile(own, encodeOwner(true), { durable: false });
+    },
+    async remove() {
+      clearInterval(heartbeat);
+      await rm(own, { force: true });
+    },
+  };
+}
+
+function encodeOwner(isReleased: boolean): Uint8Array {
+  const start = getStartTime(process.pid) ?? "0";
+  const owner: LockOwner = { host: getHostId(), pid: process.pid, start, isReleased };
+  return new TextEncoder().encode(JSON.stringify(owner));
+}
+
+async function listLockNumbers(folder: string, name: string): Promise<number[]> {
+  const start = `${name}.lock.`;
+  const names = (await readdir(folder)).filter((file) => file.startsWith(start));
+  return names.map((file) => Number(file.slice(start.length))).sort((a, b) => a - b);
+}
+
+async function isFree(path: string): Promise<boolean> {
+  try {
+    const owner = JSON.parse(await readFile(path, "utf8")) as LockOwner;
+    const { mtimeMs } = await stat(path);
+    return mayTakeOver(owner, Date.now() - mtimeMs, getHostId(), isDead);
+  } catch (error) {
+    // Its owner has just removed it, with what it protected.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    // A lock that is not ours to read is somebody else's.
+    return error instanceof SyntaxError;
+  }
+}

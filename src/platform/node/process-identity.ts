@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+let cachedHost: string | undefined;
+
+/** Identifies the namespace of process ids: this machine, and on Linux this container. */
+export function getHostId(): string {
+  cachedHost ??= createHash("sha256")
+    .update(`${hostname()} ${readOnLinux(() => readlinkSync("/proc/self/ns/pid"))}`)
+    .digest("hex")
+    .slice(0, 12);
+  return cachedHost;
+}
+
+/** Whether a process of this host has ended. */
+export function isDead(pid: number, start: string): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user refuses the signal: it is alive.
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return true;
+  }
+  return (getStartTime(pid) ?? start) !== start;
+}
+
+/** Reads when a process started, in ticks since boot, if the system reports it; empty once it has ended. */
+export function getStartTime(pid: number): string | undefined {
+  const stat = readOnLinux(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  // The second field is the command in brackets, which may contain anything; the third is the state, the twenty-second
+  // the start. A process with the same id and a later start is another one.
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  // A zombie keeps its id until its parent reads its exit status, which some never do.
+  return fields?.[0] === "Z" ? "" : fields?.[19];
+}
+
+function readOnLinux<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,122 @@
+import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { getFileInfo } from "../files/info.ts";
+import type { JournalEntry } from "../journal/entries.ts";
+import type { JournalLike } from "../journal/handle.ts";
+import { callOptionNames, requireApiKey, resolveCall } from "../options.ts";
+import { restoreExpected } from "../transfer/upload/encrypted-cids.ts";
+import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
+import { createUploadRecord, type JournaledFile, type JournaledUpload } from "../transfer/upload/journaled-upload.ts";
+import { finishUpload } from "../transfer/upload/resume-upload.ts";
+import { prepareSaving, type Saving } from "../transfer/upload/save-uploaded.ts";
+import { checkCidVersion } from "../transfer/upload/send.ts";
+import { sendEncrypted } from "../transfer/upload/send-encrypted.ts";
+import { withSourceCleanup } from "../transfer/upload/source.ts";
+import type { UploadRecord } from "../transfer/upload/upload-record.ts";
+import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
+import { pickOptions } from "../validation/check-options.ts";
+import { checkCid } from "../validation/cid.ts";
+import { refuseOtherOwner } from "./refuse-other-owner.ts";
+import type { ResumeOperationOptions } from "./resume-options.ts";
+import { listSourcesAgain } from "./source-again.ts";
+
+/**
+ * Finishes an encrypted upload: finds out which of its files are stored, sends the others again, and saves the keys of
+ * all. A file that is sent again is encrypted with a new salt and iv: otherwise, had its source changed unnoticed, both
+ * plaintexts would leak. Its master key and its shards stay valid.
+ */
+export async function continueUpload(
+  journal: JournalLike,
+  entry: JournalEntry<JournaledUpload>,
+  options: ResumeOperationOptions,
+): Promise<UploadedFiles> {
+  const { source, cids, ...changed } = options;
+  const { owner, options: kept } = entry.state;
+  const merged = { ...kept, ...changed } as UploadEncryptedOptions;
+  return withSourceCleanup(source ?? [], async () => {
+    const saving = await prepareSaving(merged);
+    refuseOtherOwner(owner, saving.auth.address);
+    const record = createUploadRecord(journal, entry);
+    const located: (UploadedFile | undefined)[] = [];
+    for (const file of entry.state.files) located.push(await locate(file, cids, merged));
+    const missing = located.flatMap((found, index) => (found ? [] : [index]));
+    if (missing.length > 0) {
+      const again = await sendAgain(missing, { record, entry, source, saving, options: merged });
+      for (const [at, index] of missing.entries()) located[index] = again[at];
+    }
+    const { files } = entry.state;
+    const sent = {
+      names: files.map(({ name }) => name),
+      keyShards: files.map(({ keyShards }) => keyShards),
+      expected: (index: number) => restoreAttempt(files[index], located[index]?.Hash),
+      record,
+    };
+    const stored = located.flatMap((found) => found ?? []);
+    return finishUpload({ sent, stored, reported: stored, ...(cids ? { cids } : {}) }, merged, saving);
+  });
+}
+
+/** Returns the content ids of the attempt that a file is stored by, or else of the latest. */
+function restoreAttempt(file: JournaledFile | undefined, cid: string | undefined) {
+  const attempts = (file?.attempts ?? []).map(restoreExpected);
+  return attempts.find(({ has }) => cid !== undefined && has(cid)) ?? attempts[0];
+}
+
+/** Finds out where a file is stored; `undefined` if it is not. */
+async function locate(
+  { name, stored, attempts }: JournaledFile,
+  cids: ResumeOperationOptions["cids"] = {},
+  options: UploadEncryptedOptions,
+): Promise<UploadedFile | undefined> {
+  const vouched = Object.hasOwn(cids, name) ? cids[name] : undefined;
+  if (vouched !== undefined) return { Name: name, Hash: checkCid(vouched) };
+  if (stored) return stored;
+  for (const { cids: expected, size } of attempts) {
+    for (const cid of expected) {
+      if (await isKnown(cid, options)) return { Name: name, Hash: cid, Size: String(size) };
+    }
+  }
+  return undefined;
+}
+
+/** Whether the network knows a file by its content id, which nobody else can compute: its salt is random. */
+async function isKnown(cid: string, options: UploadEncryptedOptions): Promise<boolean> {
+  try {
+    await getFileInfo(cid, pickOptions(options, callOptionNames));
+    return true;
+  } catch (error) {
+    if (isKeeplightError(error, "HTTP_STATUS") && error.details.status === 404) return false;
+    throw error;
+  }
+}
+
+interface Again {
+  record: UploadRecord;
+  entry: JournalEntry<JournaledUpload>;
+  source: ResumeOperationOptions["source"];
+  saving: Saving;
+  options: UploadEncryptedOptions;
+}
+
+/** Encrypts and sends the files at these indexes again. */
+async function sendAgain(indexes: readonly number[], again: Again): Promise<UploadedFile[]> {
+  const { record, entry, source, saving, options } = again;
+  const apiKey = requireApiKey(options);
+  const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
+  const files = await listSourcesAgain(keys, source, options.signal);
+  // Nothing is sent for an owner who cannot sign in.
+  await saving.auth.token();
+  const cidVersion = checkCidVersion(options.cidVersion);
+  const { wrapWithDirectory } = options;
+  const request = { files, keys, apiKey, cidVersion, wrapWithDirectory, progress: saving.progress };
+  const expect: UploadRecord["expect"] = (expected) => {
+    const all = Array.from(entry.state.files, (_, index) => expected[indexes.indexOf(index)]);
+    return record.expect(all);
+  };
+  const outcome = await sendEncrypted(
+    { ...request, record: { ...record, expect } },
+    resolveCall(options, TRANSFER_TIMEOUT_MS),
+  );
+  if ("error" in outcome) throw outcome.error;
+  return outcome.stored;
+}

@@ -1,0 +1,27 @@
+import { type OwnerOptions, ownerOptionNames } from "../kavach/auth/owner.ts";
+import { type KeyNodeOptions, keyNodeOptionNames } from "../kavach/nodes/node-client.ts";
+import { type BearerOptions, bearerOptionNames, type Optional } from "../options.ts";
+import type { OnProgress } from "../transfer/progress.ts";
+import type { Source } from "../transfer/upload/source.ts";
+
+/** Options of resuming an operation of a journal. What the operation is to do cannot be changed. */
+export type ResumeOperationOptions = Optional<BearerOptions> &
+  KeyNodeOptions &
+  OwnerOptions & {
+    /**
+     * The files of an upload again, if they have to be sent again and are not read from a disk, such as streams. Their
+     * names and sizes must be the same.
+     */
+    source?: Source | undefined;
+    /** The content id of each file of an upload, by its name, if the upload node's response is not trusted. */
+    cids?: Readonly<Record<string, string>> | undefined;
+    /** Receives how far an upload is. */
+    onProgress?: OnProgress | undefined;
+  };
+
+export const resumeOperationNames = [
+  bearerOptionNames,
+  keyNodeOptionNames,
+  ownerOptionNames,
+  "source,cids,onProgress",
+] as const;

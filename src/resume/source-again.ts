@@ -1,0 +1,50 @@
+import { filesAt } from "#platform";
+import { invalidSource } from "../errors/input.ts";
+import { sourceChanged } from "../errors/source.ts";
+import type { FileFacts, SourceFile } from "../platform/types.ts";
+import { toEncryptedName } from "../transfer/upload/encrypt-files.ts";
+import type { JournaledFile } from "../transfer/upload/journaled-upload.ts";
+import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
+
+/**
+ * Lists the sources of files that have to be sent again: those of `source`, or else the files on the disk that they were
+ * read from.
+ *
+ * @throws `INVALID_SOURCE` if a source has to be passed, or has not all of the files; `SOURCE_CHANGED`,
+ * `SOURCE_UNREADABLE`
+ */
+export async function listSourcesAgain(
+  files: readonly JournaledFile[],
+  source: Source | undefined,
+  signal: AbortSignal | undefined,
+): Promise<SourceFile[]> {
+  if (source !== undefined) return matchSource(files, source, signal);
+  const found: SourceFile[] = [];
+  for (const file of files) found.push(await readAgain(file, signal));
+  return found;
+}
+
+async function matchSource(files: readonly JournaledFile[], source: Source, signal: AbortSignal | undefined) {
+  const isSingle = files.length === 1 && !Array.isArray(source) && typeof source !== "string";
+  const listed = await listSourceFiles(source, { name: isSingle ? files[0]?.name : undefined, signal });
+  const byName = new Map(listed.map((file) => [toEncryptedName(file), file]));
+  return files.map(({ name, size }) => {
+    const file = byName.get(name);
+    if (!file) throw invalidSource(`${name} is not in it`, { name });
+    if (size !== undefined && file.size !== undefined && file.size !== size) throw sourceChanged(name, size, file.size);
+    return file;
+  });
+}
+
+async function readAgain({ name, facts }: JournaledFile, signal: AbortSignal | undefined): Promise<SourceFile> {
+  if (!facts) throw invalidSource(`${name} was not read from a disk; pass it again as the option source`, { name });
+  const [file] = await filesAt(facts.path, signal);
+  if (!file?.facts || !isSame(file.facts, facts)) throw sourceChanged(name, facts.size, file?.size ?? 0);
+  const { folder: _, ...again } = file;
+  return { ...again, name };
+}
+
+/** Whether a file is as it was, even if its modification time was set back. */
+function isSame(now: FileFacts, then: FileFacts): boolean {
+  return (Object.keys(then) as (keyof FileFacts)[]).every((fact) => now[fact] === then[fact]);
+}

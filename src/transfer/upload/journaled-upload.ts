@@ -1,0 +1,137 @@
+import { isKeeplightError } from "../../errors/base.ts";
+import { isUnfinished } from "../../errors/unfinished.ts";
+import type { JournalEntry } from "../../journal/entries.ts";
+import { getRecorder, type JournalLike } from "../../journal/handle.ts";
+import type { KeyShard } from "../../kavach/shards/sharing.ts";
+import { resolveCall } from "../../options.ts";
+import type { FileFacts, SourceFile } from "../../platform/types.ts";
+import { pickOptions } from "../../validation/check-options.ts";
+import { toEncryptedName } from "./encrypt-files.ts";
+import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
+import type { FileKey } from "./send-encrypted.ts";
+import type { RecordedCids, UploadRecord } from "./upload-record.ts";
+import type { UploadedFile } from "./upload-response.ts";
+
+/** What a journal keeps of one file of an encrypted upload. */
+export interface JournaledFile {
+  /** As it is sent. */
+  name: string;
+  /** Of the source, in bytes, if known. */
+  size?: number | undefined;
+  /** Of a source on a disk. */
+  facts?: FileFacts | undefined;
+  masterKey: string;
+  keyShards: readonly KeyShard[];
+  /** The content ids of each attempt to send it, the latest first; every attempt has a salt and an iv of its own. */
+  attempts: readonly RecordedCids[];
+  /** Where it is stored, once that is known. */
+  stored?: UploadedFile | undefined;
+  /** The nodes that have their shard. */
+  nodesDone: readonly number[];
+}
+
+/** What a journal keeps of an encrypted upload. */
+export interface JournaledUpload {
+  /** Address. */
+  owner: string;
+  /** Those that determine the result; never one that authenticates. */
+  options: Partial<UploadEncryptedOptions>;
+  files: readonly JournaledFile[];
+}
+
+/** The kind of these operations in a journal. */
+export const UPLOAD_KIND = "upload" as const;
+
+const keptOptionNames =
+  "cidVersion,wrapWithDirectory,verifyCid,saveOn,threshold,scheme,shareTo,conditions,chainType,aggregator,decryptionType";
+
+/**
+ * Records an upload, then runs it. Nothing is sent unless all that is needed to continue it is on the disk. The operation
+ * stays open if its error can be resumed, and is removed otherwise.
+ *
+ * @throws `INVALID_OPTION`, `CANNOT_WRITE`; what `work` throws
+ */
+export async function runJournaled<T>(
+  journal: JournalLike,
+  upload: { owner: string; files: readonly SourceFile[]; keys: readonly FileKey[]; options: UploadEncryptedOptions },
+  work: (record: UploadRecord) => Promise<T>,
+): Promise<T> {
+  const { owner, files, keys, options } = upload;
+  const { endpoints } = resolveCall(options);
+  const state: JournaledUpload = {
+    owner,
+    options: { ...pickOptions(options, keptOptionNames), endpoints },
+    files: files.map((file, at) => toJournaledFile(file, keys[at])),
+  };
+  const entry = await getRecorder(journal).start(UPLOAD_KIND, state);
+  try {
+    const result = await work(createUploadRecord(journal, entry));
+    await entry.complete();
+    return result;
+  } catch (error) {
+    // An error of another kind does not tell what was done.
+    const isOver = isKeeplightError(error) && !isUnfinished(error);
+    await (isOver ? entry.complete() : entry.release());
+    throw error;
+  }
+}
+
+function toJournaledFile(file: SourceFile, key: FileKey | undefined): JournaledFile {
+  const { masterKey = "", keyShards = [] } = key ?? {};
+  const { size, facts } = file;
+  return { name: toEncryptedName(file), size, facts, masterKey, keyShards, attempts: [], nodesDone: [] };
+}
+
+/** Keeps the progress of an upload in its entry, which is owned until the work that runs now ends. */
+export function createUploadRecord(journal: JournalLike, current: JournalEntry<JournaledUpload>): UploadRecord {
+  let entry = current;
+
+  function changeFiles(change: (file: JournaledFile, index: number) => JournaledFile): Partial<JournaledUpload> {
+    return { files: entry.state.files.map(change) };
+  }
+
+  return {
+    expect: (files) =>
+      entry.update(
+        changeFiles((file, index) => {
+          const { cids, size } = files[index] ?? {};
+          return cids && size !== undefined ? { ...file, attempts: [{ cids, size }, ...file.attempts] } : file;
+        }),
+      ),
+    async locate(stored) {
+      const changed = changeFiles((file, index) => {
+        const found = stored[index];
+        const isKnown = found === undefined || found.Hash === file.stored?.Hash;
+        return isKnown ? file : { ...file, stored: found, nodesDone: [] };
+      });
+      const isExpected = changed.files?.every(({ stored: found, attempts }) =>
+        attempts.some(({ cids }) => found && cids.includes(found.Hash)),
+      );
+      // Content ids that were expected are on the disk already.
+      if (isExpected) entry.note(changed);
+      else await entry.update(changed);
+    },
+    save(index, node) {
+      entry.note(
+        changeFiles((file, at) => (at === index ? { ...file, nodesDone: [...file.nodesDone, node].sort() } : file)),
+      );
+    },
+    saved: (index) => entry.state.files[index]?.nodesDone ?? [],
+    async resume(work) {
+      entry = (await getRecorder(journal).acquire(entry.id)) as JournalEntry<JournaledUpload>;
+      return settleResumed(entry, work);
+    },
+  };
+}
+
+/** Runs work that continues an open operation: completes it, or leaves it open after any error. */
+export async function settleResumed<T>(entry: JournalEntry, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work();
+    await entry.complete();
+    return result;
+  } catch (error) {
+    await entry.release();
+    throw error;
+  }
+}

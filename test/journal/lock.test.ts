@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type LockOwner, mayTakeOver, takeLock } from "../../src/platform/node/journal-lock.ts";
+import { getHostId } from "../../src/platform/node/process-identity.ts";
+import { scratch } from "../support/files.ts";
+
+const owner: LockOwner = { host: "here", pid: 7, start: "1", isReleased: false };
+const isNever: (pid: number) => boolean = () => false;
+
+test.each([
+  ["released", { ...owner, isReleased: true }, 0, isNever, true],
+  ["of a living process of this host, however silent", owner, 1e9, isNever, false],
+  ["of a dead process of this host", owner, 0, () => true, true],
+  ["of another host that shows signs of life", { ...owner, host: "there" }, 59_000, isNever, false],
+  ["of another host that is silent", { ...owner, host: "there" }, 61_000, isNever, true],
+] satisfies [string, LockOwner, number, (pid: number) => boolean, boolean][])(
+  "a lock %s: may it be taken over?",
+  (_, lock, silenceMs, isEnded, expected) => {
+    expect(mayTakeOver(lock, silenceMs, "here", isEnded)).toBe(expected);
+  },
+);
+
+test("one of many takers gets a free lock, also one that was released", async () => {
+  const folder = await scratch();
+  for (let round = 0; round < 5; round++) {
+    const taken = await Promise.all(Array.from({ length: 20 }, () => takeLock(folder, "a")));
+    const [lock, ...others] = taken.filter((one) => one !== undefined);
+    expect([lock !== undefined, others.length]).toEqual([true, 0]);
+    expect(await lock?.isHeld()).toBe(true);
+    await lock?.release();
+  }
+  const last = await takeLock(folder, "a");
+  await last?.remove();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("the lock of a dead process is taken over by one of many", async () => {
+  const folder = await scratch();
+  const child = spawn(process.execPath, ["-e", ""]);
+  await once(child, "exit");
+  const dead = { host: getHostId(), pid: child.pid, start: "1", isReleased: false };
+  await writeFile(join(folder, "a.lock.3"), JSON.stringify(dead));
+  const taken = await Promise.all(Array.from({ length: 20 }, () => takeLock(folder, "a")));
+  expect(taken.filter((lock) => lock !== undefined)).toHaveLength(1);
+  expect(await readdir(folder)).toEqual(["a.lock.4"]);
+});
+
+test("a lock that was taken over is no longer held", async () => {
+  const folder = await scratch();
+  const lock = await takeLock(folder, "a");
+  await writeFile(join(folder, "a.lock.2"), JSON.stringify({ ...owner, host: "there" }));
+  expect(await lock?.isHeld()).toBe(false);
+  expect(await takeLock(folder, "a")).toBeUndefined();
+  await lock?.remove();
+});
