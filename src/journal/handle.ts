@@ -1,3 +1,4 @@
+import type { KeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import type { JournalEntries, JournalEntry } from "./entries.ts";
 
@@ -32,7 +33,12 @@ export function registerJournal(journal: JournalLike, entries: JournalEntries): 
 
 /** Returns the recorder of a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */
 export function getRecorder(journal: JournalLike): Recorder {
-  const recorder = typeof journal === "object" && journal !== null ? recorders.get(journal) : undefined;
-  if (!recorder) throw invalidOption("journal", "what openJournal returned");
+  const recorder = recorders.get(journal);
+  if (!recorder) throw invalidJournal();
   return recorder;
+}
+
+/** The error for anything that `openJournal` did not return. */
+export function invalidJournal(): KeeplightError {
+  return invalidOption("journal", "what openJournal returned");
 }

@@ -4,7 +4,8 @@ import { journalDamaged } from "../errors/journal.ts";
 import { createEntries, type JournalEntries, type JournalEntry, type OpenRecord } from "../journal/entries.ts";
 import { type JournalLike, registerJournal } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
-import { type JournaledUpload, settleResumed, UPLOAD_KIND } from "../transfer/upload/journaled-upload.ts";
+import { type JournaledUpload, runJournaled, settleResumed, UPLOAD_KIND } from "../transfer/upload/journaled-upload.ts";
+import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { continueUpload } from "./continue-upload.ts";
@@ -102,6 +103,7 @@ export async function openJournal(options: OpenJournalOptions): Promise<Journal>
     discard: entries.discard,
   };
   registerJournal(journal, entries);
+  registerUploadRecorder(journal, (upload, work) => runJournaled(journal, upload, work));
   return Object.freeze(journal);
 }
 

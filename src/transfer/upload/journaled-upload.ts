@@ -8,8 +8,7 @@ import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import { pickOptions } from "../../validation/check-options.ts";
 import { toEncryptedName } from "./encrypt-files.ts";
 import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
-import type { FileKey } from "./send-encrypted.ts";
-import type { RecordedCids, UploadRecord } from "./upload-record.ts";
+import type { FileKey, RecordedCids, UnsentUpload, UploadRecord } from "./upload-record.ts";
 import type { UploadedFile } from "./upload-response.ts";
 
 /** What a journal keeps of one file of an encrypted upload. */
@@ -53,7 +52,7 @@ const keptOptionNames =
  */
 export async function runJournaled<T>(
   journal: JournalLike,
-  upload: { owner: string; files: readonly SourceFile[]; keys: readonly FileKey[]; options: UploadEncryptedOptions },
+  upload: UnsentUpload,
   work: (record: UploadRecord) => Promise<T>,
 ): Promise<T> {
   const { owner, files, keys, options } = upload;

@@ -12,14 +12,8 @@ import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
 import { matchResponse } from "./match-response.ts";
 import { send } from "./send.ts";
 import { getOnlyName } from "./upload.ts";
-import type { UploadRecord } from "./upload-record.ts";
+import type { FileKey, UploadRecord } from "./upload-record.ts";
 import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
-
-/** The key of one file, whole and split. */
-export interface FileKey {
-  masterKey: string;
-  keyShards: readonly KeyShard[];
-}
 
 /** Key generation may block other work, such as an abort, for this long. */
 const MAX_BLOCKING_MS = 10;

@@ -11,7 +11,7 @@ import { checkCidVersion } from "./send.ts";
 import { generateKeys, sendEncrypted } from "./send-encrypted.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { checkUploadOptions, encodeUtf8, refuseDuplicates } from "./upload.ts";
-import { type UploadRecord, unrecorded } from "./upload-record.ts";
+import { getUploadRecorder, type UploadRecord, unrecorded } from "./upload-record.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /**
@@ -77,8 +77,7 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
   }
 
   if (journal === undefined) return send(unrecorded);
-  const { runJournaled } = await import("./journaled-upload.ts");
-  return runJournaled(journal, { owner: saving.auth.address, files, keys, options }, send);
+  return getUploadRecorder(journal)({ owner: saving.auth.address, files, keys, options }, send);
 }
 
 /** Lists the files of a source that can be encrypted and sent under different names. */

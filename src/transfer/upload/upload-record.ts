@@ -1,3 +1,7 @@
+import { invalidJournal, type JournalLike } from "../../journal/handle.ts";
+import type { KeyShard } from "../../kavach/shards/sharing.ts";
+import type { SourceFile } from "../../platform/types.ts";
+import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
 import type { UploadedFile } from "./upload-response.ts";
 
 /** What an encrypted upload keeps of its progress, for another process to continue it if this one ends. */
@@ -24,11 +28,47 @@ export interface RecordedCids {
   size: number;
 }
 
+const keepNothing = async () => undefined;
+
 /** Keeps nothing. */
 export const unrecorded: UploadRecord = {
-  expect: async () => undefined,
-  locate: async () => undefined,
+  expect: keepNothing,
+  locate: keepNothing,
   save: () => undefined,
   saved: () => [],
   resume: (work) => work(),
 };
+
+/** The key of one file, whole and split. */
+export interface FileKey {
+  masterKey: string;
+  keyShards: readonly KeyShard[];
+}
+
+/** An encrypted upload of which nothing is sent yet. */
+export interface UnsentUpload {
+  /** Address. */
+  owner: string;
+  files: readonly SourceFile[];
+  /** Of the file at each index. */
+  keys: readonly FileKey[];
+  options: UploadEncryptedOptions;
+}
+
+/** Records an upload, then runs it. */
+export type UploadRecorder = <T>(upload: UnsentUpload, work: (record: UploadRecord) => Promise<T>) => Promise<T>;
+
+// Registered by what opens journals, so that a page that opens none does not load what records uploads.
+const uploadRecorders = new WeakMap<JournalLike, UploadRecorder>();
+
+/** Makes uploads with this journal record their progress by `recorder`. */
+export function registerUploadRecorder(journal: JournalLike, recorder: UploadRecorder): void {
+  uploadRecorders.set(journal, recorder);
+}
+
+/** Returns what records uploads in a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */
+export function getUploadRecorder(journal: JournalLike): UploadRecorder {
+  const recorder = uploadRecorders.get(journal);
+  if (!recorder) throw invalidJournal();
+  return recorder;
+}
