@@ -59,32 +59,41 @@ export interface OutputCall<Options> {
   (cid: string, ...options: OptionsArgument<Options & AsBytes>): Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** The last argument of a call to a kit with these defaults. */
+type KitArgument<Options, Defaults extends KitDefaults> = OptionsArgument<KitOptions<NonNullable<Options>, Defaults>>;
+
+/** `Call`, which has a first argument besides its options, as a call of a kit. */
+export type SubjectCall<Call extends (subject: never, options: never) => unknown, Defaults extends KitDefaults> = (
+  subject: Parameters<Call>[0],
+  ...options: KitArgument<Parameters<Call>[1], Defaults>
+) => ReturnType<Call>;
+
+/** `Call`, which has options only, as a call of a kit. */
+export type OptionsCall<Call extends (options: never) => unknown, Defaults extends KitDefaults> = (
+  ...options: KitArgument<Parameters<Call>[0], Defaults>
+) => ReturnType<Call>;
+
 /** Returns functions that bind defaults to a call: those of its options that `names` lists. */
 export function createBinders<Defaults extends KitDefaults>(defaults: Defaults) {
-  type Bound<Options> = OptionsArgument<KitOptions<NonNullable<Options>, Defaults>>;
-
-  function merge<Options>(names: OptionNames): (options: object | undefined) => Options {
+  function merge(names: OptionNames): (options: object | undefined) => never {
     const bound = pickOptions(defaults, names);
     // The call itself refuses anything but options.
-    return (options = {}) => (isOptions(options) ? mergeOptions(bound, options) : options) as Options;
+    return (options = {}) => (isOptions(options) ? mergeOptions(bound, options) : options) as never;
   }
 
   return {
     /** For a call with a first argument besides its options. */
-    bind<Subject, Options, Result>(
-      call: (subject: Subject, options: Options) => Result,
+    bind<Call extends (subject: never, options: never) => unknown>(
+      call: Call,
       names: OptionNames,
-    ): (subject: Subject, ...options: Bound<Options>) => Result {
-      const withDefaults = merge<Options>(names);
-      return (subject, ...[options]) => call(subject, withDefaults(options));
+    ): SubjectCall<Call, Defaults> {
+      const withDefaults = merge(names);
+      return (subject, ...[options]) => call(subject as never, withDefaults(options)) as ReturnType<Call>;
     },
     /** For a call with options only. */
-    bindOptions<Options, Result>(
-      call: (options: Options) => Result,
-      names: OptionNames,
-    ): (...options: Bound<Options>) => Result {
-      const withDefaults = merge<Options>(names);
-      return (...[options]) => call(withDefaults(options));
+    bindOptions<Call extends (options: never) => unknown>(call: Call, names: OptionNames): OptionsCall<Call, Defaults> {
+      const withDefaults = merge(names);
+      return (...[options]) => call(withDefaults(options)) as ReturnType<Call>;
     },
   };
 }
