@@ -54,6 +54,21 @@ const oneNoble: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
+/** age's recipients other than X25519 and passphrases are never used: a page with a recovery kit would load their curves. */
+const onlyX25519: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "only-x25519",
+  setup({ onLoad }) {
+    onLoad({ filter: /age-encryption[\\/]dist[\\/](index|recipients)\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8"))
+        .replace(/^import \{ (.*) \} from "@noble\/(?:post-quantum\/hybrid|curves\/nist)\.js";$/gm, "const $1;")
+        .replace(/^const .*;$/gm, (line) =>
+          line.includes("=") ? line : line.replace(/\w+(?=[,;])/g, "$& = undefined"),
+        )
+        .replace(/^export \* as webauthn .*$/m, ""),
+    }));
+  },
+};
+
 /** Bundled CommonJS packages call `require` for Node's own modules. */
 const requireBanner = {
   js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
@@ -70,7 +85,7 @@ const entriesOf = (files: readonly string[]) => Object.fromEntries(files.map((fi
  */
 const apart = {
   ...common,
-  esbuildPlugins: [modulesApart, oneNoble],
+  esbuildPlugins: [modulesApart, oneNoble, onlyX25519],
   esbuildOptions: (options) => {
     common.esbuildOptions(options);
     options.conditions = ["browser"];

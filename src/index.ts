@@ -137,6 +137,22 @@ export { getProof, type Proof } from "./proof/get-proof.ts";
 export type { InclusionProof, MerklePath, ProofResponse } from "./proof/read-proof.ts";
 export type { VerifiedDeal, VerifiedInclusion, VerifiedProof } from "./proof/types.ts";
 export { verifyProof } from "./proof/verify-proof.ts";
+export { createRecoveryIdentity, type RecoveryIdentity } from "./recovery/identity.ts";
+export type {
+  KitFailure,
+  KitOutput,
+  KitTarget,
+  MadeKit,
+  OpenKitOptions,
+  RecoveryKit,
+  RecoveryKitOptions,
+} from "./recovery/kit-options.ts";
+export type { FileToRecover } from "./recovery/list-keys.ts";
+export { type FilesToRecover, makeRecoveryKit } from "./recovery/make-kit.ts";
+export { openRecoveryKit } from "./recovery/open-kit.ts";
+export { createShareLink, openShareLink, type SharedFile, type ShareLinkOptions } from "./recovery/share-link.ts";
+export type { RecoveryEntry } from "./recovery-file/entry.ts";
+export type { RecoveryOptions, StoreRecovery } from "./recovery-file/recorder-options.ts";
 export {
   type FailedOperation,
   type Journal,

@@ -4,6 +4,7 @@ import { mergeOptions } from "./kavach/nodes/merge-options.ts";
 import type { KeyNodeOptions } from "./kavach/nodes/node-client.ts";
 import type { BearerOptions, Optional } from "./options.ts";
 import type { SavedFile } from "./platform/types.ts";
+import type { RecoveryOptions } from "./recovery-file/recorder-options.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/output.ts";
 import { isOptions, type KeysOf, type OptionNames, pickOptions } from "./validation/check-options.ts";
 import type { SigningOptions } from "./validation/sign-in-message.ts";
@@ -13,6 +14,7 @@ import type { Signer } from "./validation/signer.ts";
 export type KitDefaults = Optional<BearerOptions> &
   KeyNodeOptions &
   JournalOptions &
+  RecoveryOptions &
   (OwnerOptions | (SigningOptions & { signer?: undefined; address?: undefined; authToken?: undefined }));
 
 /** What a kit of one account binds. */

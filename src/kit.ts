@@ -48,6 +48,12 @@ import { getPrice, getPriceNames } from "./payment/storage-price.ts";
 import { getTicker } from "./payment/ticker.ts";
 import { getProof } from "./proof/get-proof.ts";
 import { verifyProof } from "./proof/verify-proof.ts";
+import { createRecoveryIdentity } from "./recovery/identity.ts";
+import type { RecoveryKitOptions } from "./recovery/kit-options.ts";
+import { type MakeRecoveryKit, makeRecoveryKit, recoveryKitNames } from "./recovery/make-kit.ts";
+import { openRecoveryKit } from "./recovery/open-kit.ts";
+import { createShareLink, openShareLink, shareLinkNames } from "./recovery/share-link.ts";
+import { recoveryNames } from "./recovery-file/recorder-options.ts";
 import { type DecryptOptions, decrypt, decryptNames } from "./transfer/download/decrypt.ts";
 import { download, downloadNames } from "./transfer/download/download.ts";
 import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options.ts";
@@ -56,23 +62,33 @@ import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
 import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
 import { checkOptions } from "./validation/check-options.ts";
 
-const kitDefaultNames = [bearerOptionNames, keyNodeOptionNames, ownerOptionNames, journalOptionNames] as const;
+const kitDefaultNames = [
+  bearerOptionNames,
+  keyNodeOptionNames,
+  ownerOptionNames,
+  recoveryNames,
+  journalOptionNames,
+] as const;
 
 /** Returns all calls with these defaults bound: each with a list of the names of the options that it accepts. */
 function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
   const { bind, bindOptions } = createBinders(defaults);
   return Object.freeze({
     // Calls that use nothing of the network: unchanged.
+    createRecoveryIdentity,
     decryptBytes,
     encryptBytes,
     explainConditions,
     kavachGenerate,
     kavachRecoverKey,
     kavachShardKey,
+    openRecoveryKit,
+    openShareLink,
     simulateConditions,
     verifyProof,
 
     // Calls with a first argument besides their options. Binders do not see overloads, hence the two assertions.
+    createShareLink: bind(createShareLink, shareLinkNames),
     createWallet: bind(createWallet, createWalletNames),
     decrypt: bind(decrypt, decryptNames) as OutputCall<KitOptions<DecryptOptions, Defaults>>,
     deleteFile: bind(deleteFile, bearerOptionNames),
@@ -98,6 +114,9 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     kavachSetAccessConditions: bind(kavachSetAccessConditions, setAccessConditionsNames),
     kavachShare: bind(kavachShare, shareNames),
     kavachTransferOwnership: bind(kavachTransferOwnership, transferOwnershipNames),
+    makeRecoveryKit: bind(makeRecoveryKit, recoveryKitNames) as MakeRecoveryKit<
+      KitOptions<RecoveryKitOptions, Defaults>
+    >,
     upload: bind(upload, uploadOptionNames),
     uploadBuffer: bind(uploadBuffer, uploadOptionNames),
     uploadCar: bind(uploadCar, uploadCarNames),

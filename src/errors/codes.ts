@@ -84,6 +84,17 @@ export interface ErrorDetails {
   SHARDS_NOT_SAVED: NoDetails;
   /** Some key nodes have another owner for the file. */
   NOT_OWNER: { cid: string };
+  // recovery
+  /** The files are stored and their keys are saved; the recovery entry is not written. */
+  RECOVERY_NOT_WRITTEN: NoDetails;
+  /** The file is not a recovery kit. */
+  INVALID_KIT: { file: string; line?: number };
+  /** The recovery kit does not hold the key of the file. */
+  NOT_IN_KIT: { cid: string };
+  /** The key is not the one that was committed to. */
+  COMMITMENT_MISMATCH: { cid: string };
+  /** The URL is not a share link. */
+  INVALID_LINK: NoDetails;
   // what was checked against its hashes
   /** The proof does not hold. */
   PROOF_INVALID: { field?: string; dealId?: number | string };

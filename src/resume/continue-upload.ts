@@ -47,7 +47,7 @@ export async function continueUpload(
     const { files } = entry.state;
     const sent = {
       names: files.map(({ name }) => name),
-      keyShards: files.map(({ keyShards }) => keyShards),
+      keys: files,
       expected: (index: number) => restoreAttempt(files[index], located[index]?.Hash),
       record,
     };

@@ -1,13 +1,15 @@
 import { type OwnerOptions, ownerOptionNames } from "../kavach/auth/owner.ts";
 import { type KeyNodeOptions, keyNodeOptionNames } from "../kavach/nodes/node-client.ts";
 import { type BearerOptions, bearerOptionNames, type Optional } from "../options.ts";
+import { type RecoveryOptions, recoveryNames } from "../recovery-file/recorder-options.ts";
 import type { OnProgress } from "../transfer/progress.ts";
 import type { Source } from "../transfer/upload/source.ts";
 
 /** Options of resuming an operation of a journal. What the operation is to do cannot be changed. */
 export type ResumeOperationOptions = Optional<BearerOptions> &
   KeyNodeOptions &
-  OwnerOptions & {
+  OwnerOptions &
+  RecoveryOptions & {
     /**
      * The files of an upload again, if they have to be sent again and are not read from a disk, such as streams. Their
      * names and sizes must be the same.
@@ -23,5 +25,6 @@ export const resumeOperationNames = [
   bearerOptionNames,
   keyNodeOptionNames,
   ownerOptionNames,
+  recoveryNames,
   "source,cids,onProgress",
 ] as const;

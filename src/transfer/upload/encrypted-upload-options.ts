@@ -8,6 +8,7 @@ import type { KeyNodeOptions } from "../../kavach/nodes/node-client.ts";
 import { ownerCallNames } from "../../kavach/nodes/run-on-all-nodes.ts";
 import type { ShardScheme } from "../../kavach/shards/sharing.ts";
 import type { Optional } from "../../options.ts";
+import { type RecoveryOptions, recoveryNames } from "../../recovery-file/recorder-options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { createProgress, type ProgressReporter, type Stages } from "../progress.ts";
 import { checkUploadOptions, type UploadOptions, uploadOptionNames } from "./upload.ts";
@@ -19,6 +20,7 @@ export type UploadEncryptedOptions = UploadOptions &
   OwnerOptions &
   AccessOptions &
   SaveOnOptions &
+  RecoveryOptions &
   JournalOptions & {
     /** How keys are split. Default `bls12-381`, the only scheme that other clients read. */
     scheme?: ShardScheme | undefined;
@@ -39,6 +41,7 @@ export const uploadEncryptedNames = [
   accessOptionNames,
   saveOnNames,
   journalOptionNames,
+  recoveryNames,
   "scheme",
 ] as const;
 const resumeUploadNames = [uploadEncryptedNames, "cids"] as const;

@@ -42,7 +42,7 @@ export interface JournaledUpload {
 export const UPLOAD_KIND = "upload" as const;
 
 const keptOptionNames =
-  "cidVersion,wrapWithDirectory,verifyCid,saveOn,threshold,scheme,shareTo,conditions,chainType,aggregator,decryptionType";
+  "cidVersion,wrapWithDirectory,verifyCid,saveOn,threshold,scheme,shareTo,conditions,chainType,aggregator,decryptionType,recovery";
 
 /**
  * Records an upload, then runs it. Nothing is sent unless all that is needed to continue it is on the disk. The operation
@@ -59,7 +59,7 @@ export async function runJournaled<T>(
   const { endpoints } = resolveCall(options);
   const state: JournaledUpload = {
     owner,
-    options: { ...pickOptions(options, keptOptionNames), endpoints },
+    options: { ...pickOptions(options, keptOptionNames), ...keptFolder(options), endpoints },
     files: files.map((file, at) => toJournaledFile(file, keys[at])),
   };
   const entry = await getRecorder(journal).start(UPLOAD_KIND, state);
@@ -73,6 +73,11 @@ export async function runJournaled<T>(
     await (isOver ? entry.complete() : entry.release());
     throw error;
   }
+}
+
+/** A function that stores entries of a recovery kit cannot be kept: whoever resumes the upload has to pass it again. */
+function keptFolder({ recoveryTo }: UploadEncryptedOptions): Partial<UploadEncryptedOptions> {
+  return recoveryTo === undefined || typeof recoveryTo === "function" ? {} : { recoveryTo: String(recoveryTo) };
 }
 
 function toJournaledFile(file: SourceFile, key: FileKey | undefined): JournaledFile {

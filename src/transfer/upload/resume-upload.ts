@@ -1,3 +1,4 @@
+import { plaintextSize } from "../../crypto/file-format.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
 import { invalidOption } from "../../errors/input.ts";
@@ -94,15 +95,28 @@ function toSentFiles({ sent, stored, cids }: LocatedUpload): SentFile[] {
   return stored.map(({ Hash: cid }, at) => {
     const name = sent.names[at] ?? "";
     const vouched = getCid(cids, name) !== undefined;
-    return { name, cid, expected: sent.expected(at), keyShards: sent.keyShards[at] ?? [], vouched };
+    return { name, cid, expected: sent.expected(at), keyShards: sent.keys[at]?.keyShards ?? [], vouched };
   });
 }
 
-function toStoredUpload({ keyShards, record }: SentUpload, stored: readonly UploadedFile[]): StoredUpload {
+function toStoredUpload({ names, keys, expected, record }: SentUpload, stored: readonly UploadedFile[]): StoredUpload {
   return {
     stored,
-    files: stored.map(({ Hash }, at) => ({ cid: Hash, keyShards: keyShards[at] ?? [], nodesDone: record.saved(at) })),
+    files: stored.map(({ Hash }, at) => ({
+      cid: Hash,
+      keyShards: keys[at]?.keyShards ?? [],
+      nodesDone: record.saved(at),
+    })),
     record,
+    kitEntries: stored.map(({ Hash: cid }, at) => {
+      const { size } = expected(at) ?? {};
+      return {
+        cid,
+        name: names[at] ?? null,
+        size: size === undefined ? null : plaintextSize(size),
+        masterKey: keys[at]?.masterKey ?? "",
+      };
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { shardsNotSaved } from "../../errors/nodes.ts";
+import { recoveryNotWritten } from "../../errors/recovery.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
 import { createKeyRequest, type KeyRequest } from "../../kavach/keys/key-request.ts";
@@ -8,6 +9,8 @@ import { listMissingNodes, saveKeys, type UnsavedFile } from "../../kavach/keys/
 import { resolveSavingRule, type SavingRule } from "../../kavach/keys/save-shards.ts";
 import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
+import type { RecoveryKey } from "../../recovery-file/entry.ts";
+import type { Recorder } from "../../recovery-file/recorder.ts";
 import type { ProgressReporter } from "../progress.ts";
 import {
   checkResumeOptions,
@@ -23,6 +26,8 @@ export interface StoredUpload {
   stored: readonly UploadedFile[];
   files: readonly UnsavedFile[];
   record: UploadRecord;
+  /** What is still to be added to a recovery kit, if the options name one. */
+  kitEntries: readonly RecoveryKey[];
 }
 
 /** What saving keys requires, resolved from the options before anything can be lost. */
@@ -31,6 +36,7 @@ export interface Saving {
   auth: NodeAuth;
   requestFor: KeyRequest;
   rule: SavingRule;
+  recorder: Recorder | undefined;
   progress: ProgressReporter;
 }
 
@@ -43,11 +49,22 @@ export async function prepareSaving(options: UploadEncryptedOptions): Promise<Sa
     auth,
     requestFor: await createKeyRequest(options),
     rule: resolveSavingRule(options),
+    recorder: await prepareRecorder(options),
     progress: createUploadProgress(options),
   };
 }
 
-/** Saves the remaining key shards of all files; after any failure, the error can resume the rest. */
+/** Loads what adds to a recovery kit only if the options name one. */
+async function prepareRecorder(options: UploadEncryptedOptions): Promise<Recorder | undefined> {
+  if (options.recovery === undefined && options.recoveryTo === undefined) return undefined;
+  const { createRecorder } = await import("../../recovery-file/recorder.ts");
+  return createRecorder(options, options.signal);
+}
+
+/**
+ * Adds the keys to the recovery kit, if there is one, and saves the remaining key shards of all files. A failure of the
+ * former does not prevent the latter. After any failure, the error can resume the rest.
+ */
 export async function saveUploadKeys(
   upload: StoredUpload,
   options: UploadEncryptedOptions,
@@ -60,7 +77,22 @@ export async function saveUploadKeys(
     record.save(index, node);
     progress.report("saving-keys", shards, total);
   };
+  const unwritten = await addToKit(upload.kitEntries, saving.recorder);
   const { files, error } = await saveKeys(upload.files, { ...saving, onSaved });
+  const rest = { ...upload, files, kitEntries: unwritten ? upload.kitEntries : [] };
+  const resume = async (changed: ResumeUploadOptions) => {
+    checkResumeOptions(changed);
+    const resumed = mergeResumeOptions(options, changed);
+    const again = await prepareSaving(resumed);
+    return record.resume(() => saveUploadKeys(rest, resumed, again));
+  };
+  if (error === undefined && unwritten) {
+    const { code, message, cause } = isKeeplightError(unwritten.error, "ABORTED")
+      ? unwritten.error
+      : recoveryNotWritten(unwritten.error);
+    const details = { stored };
+    throw new UnfinishedError<UploadedFiles, ResumeUploadOptions>(code, message, { details, cause, resume });
+  }
   if (error === undefined) {
     progress.done();
     // One for each file that was sent; there is at least one.
@@ -74,13 +106,22 @@ export async function saveUploadKeys(
   throw new UnfinishedError<UploadedFiles, ResumeUploadOptions>(code, message, {
     details: { node, unfinished },
     cause: error,
-    resume: async (changed) => {
-      checkResumeOptions(changed);
-      const resumed = mergeResumeOptions(options, changed);
-      const again = await prepareSaving(resumed);
-      return record.resume(() => saveUploadKeys({ ...upload, files }, resumed, again));
-    },
+    resume,
   });
+}
+
+/** Adds entries to the recovery kit; returns a failure instead of throwing it. */
+async function addToKit(
+  entries: readonly RecoveryKey[],
+  recorder: Recorder | undefined,
+): Promise<{ error: unknown } | undefined> {
+  if (!recorder || entries.length === 0) return undefined;
+  try {
+    await recorder.write(entries);
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }
 
 function withMissing({ nodesMissing: _, ...stored }: UploadedFile, saved: UnsavedFile | undefined): UploadedFile {

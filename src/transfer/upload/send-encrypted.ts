@@ -50,7 +50,7 @@ interface EncryptedRequest {
 export interface SentUpload {
   names: readonly string[];
   /** Of each file. */
-  keyShards: readonly (readonly KeyShard[])[];
+  keys: readonly FileKey[];
   expected(index: number): ExpectedCids | undefined;
   record: UploadRecord;
 }
@@ -65,7 +65,7 @@ export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCal
   const encrypted = encryptFiles(files, masterKeys);
   const names = encrypted.map(({ name }) => name);
   const hashed = createHashedUpload(encrypted, cidVersion, record.expect);
-  const sent = { names, keyShards: keys.map(({ keyShards }) => keyShards), expected: hashed.expected, record };
+  const sent = { names, keys, expected: hashed.expected, record };
   try {
     const headers = { Encryption: "true", ...(files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {}) };
     const upload = { files: hashed.files, apiKey, cidVersion, wrapWithDirectory, headers, progress };

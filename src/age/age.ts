@@ -1,0 +1,109 @@
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
+import { createScryptIdentity, createScryptRecipient } from "./scrypt.ts";
+
+// Loaded later, and imports nothing of this package: modules in common with a page's would be loaded in more chunks. The
+// library's own errors are never kept: those of its encodings repeat the string that they refuse.
+
+/** Who can decrypt an age file: recipients (`age1…`), or everyone who knows a passphrase. */
+export type AgeTarget = { recipients: readonly string[] } | { passphrase: string };
+
+/** What decrypts an age file: an identity (`AGE-SECRET-KEY-1…`) or a passphrase. */
+export type AgeSecret = { identity: string } | { passphrase: string };
+
+/** Encrypts chunks as one age file (age-encryption.org/v1), in constant memory. */
+export type AgeEncryption = (plaintext: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>;
+
+/** X25519 only: what every implementation of age reads. */
+const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/;
+const IDENTITY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
+
+/**
+ * Prepares encrypting age files; returns `undefined` if one of the recipients is none.
+ *
+ * @param signal - ends the derivation of a passphrase's key
+ */
+export async function createAgeEncryption(
+  target: AgeTarget,
+  signal: AbortSignal | undefined,
+): Promise<AgeEncryption | undefined> {
+  const encrypter = new Encrypter();
+  if ("passphrase" in target) {
+    encrypter.addRecipient(createScryptRecipient(target.passphrase, signal));
+  } else {
+    if (target.recipients.length === 0 || !target.recipients.every((recipient) => RECIPIENT.test(recipient))) {
+      return undefined;
+    }
+    try {
+      for (const recipient of target.recipients) encrypter.addRecipient(recipient);
+      // A point of low order is refused only when it is used.
+      await encrypter.encrypt("");
+    } catch {
+      return undefined;
+    }
+  }
+  return (plaintext) => transform(plaintext, (stream) => encrypter.encrypt(stream));
+}
+
+/**
+ * Decrypts an age file. Every chunk it yields is authenticated, but only the end of the file shows that none is missing.
+ *
+ * @throws what reading the file throws; any other error for a wrong identity or passphrase, and for a file that is damaged
+ * or truncated
+ */
+export function decryptAge(
+  file: AsyncIterable<Uint8Array>,
+  secret: AgeSecret,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  return transform(file, (stream) => {
+    const decrypter = new Decrypter();
+    decrypter.addIdentity("identity" in secret ? secret.identity : createScryptIdentity(secret.passphrase, signal));
+    return decrypter.decrypt(stream);
+  });
+}
+
+/** Creates a random X25519 identity, `AGE-SECRET-KEY-1…`. */
+export function generateIdentity(): Promise<string> {
+  return generateX25519Identity();
+}
+
+/** Returns the recipient of an identity; `undefined` for anything but an identity. */
+export async function toRecipient(identity: unknown): Promise<string | undefined> {
+  try {
+    return typeof identity === "string" && IDENTITY.test(identity) ? await identityToRecipient(identity) : undefined;
+  } catch {
+    // Its checksum is wrong.
+    return undefined;
+  }
+}
+
+/** Yields the chunks of the stream that `convert` makes of a stream of `chunks`, and ends both in any case. */
+async function* transform(
+  chunks: AsyncIterable<Uint8Array>,
+  convert: (stream: ReadableStream<Uint8Array>) => Promise<ReadableStream<Uint8Array>>,
+): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const cancel = async () => void (await iterator.return?.().catch(() => undefined));
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel,
+  });
+  try {
+    const reader = (await convert(stream)).getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await reader.cancel().catch(() => undefined);
+    }
+  } finally {
+    await cancel();
+  }
+}

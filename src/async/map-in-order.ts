@@ -1,0 +1,39 @@
+import { aborted } from "../errors/transport.ts";
+import { untilAborted } from "./abort.ts";
+
+/**
+ * Runs `work` on every item, on at most `limit` of them at once, and yields the results in the order of the items. If it
+ * ends early, the signal that `work` received fires, and it waits for the work that is still running.
+ *
+ * @throws `ABORTED`; what the items and `work` throw
+ */
+export async function* mapInOrder<Item, Result>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  { limit, signal }: { limit: number; signal: AbortSignal | undefined },
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const end = new AbortController();
+  const onAbort = () => end.abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const running: Promise<Result>[] = [];
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  try {
+    if (signal?.aborted) throw aborted(signal.reason);
+    for (;;) {
+      // An item that never comes must not delay an abort.
+      const { done, value } = await untilAborted(Promise.resolve(iterator.next()), signal);
+      if (done) break;
+      const result = work(value, end.signal);
+      // It may fail before its turn.
+      result.catch(() => undefined);
+      running.push(result);
+      if (running.length === limit) yield (await running.shift()) as Result;
+    }
+    while (running.length > 0) yield (await running.shift()) as Result;
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    end.abort();
+    void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    await Promise.allSettled(running);
+  }
+}

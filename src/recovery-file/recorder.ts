@@ -1,0 +1,79 @@
+import { fileSink } from "#platform";
+import { createAgeEncryption } from "../age/age.ts";
+import { untilAborted } from "../async/abort.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { invalidOption } from "../errors/input.ts";
+import { cannotWrite } from "../errors/source.ts";
+import { concatBytes } from "../streams/bytes.ts";
+import { formatEntry, type RecoveryKey } from "./entry.ts";
+import type { RecoveryOptions, StoreRecovery } from "./recorder-options.ts";
+
+/** Adds entries to a recovery kit. */
+export interface Recorder {
+  /** Adds entries as one message; resolves once it is durable. */
+  write(keys: readonly RecoveryKey[]): Promise<void>;
+}
+
+/**
+ * Checks the options of adding to a recovery kit, and that its folder can be written to.
+ *
+ * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED` (a folder in a page)
+ */
+export async function createRecorder(
+  { recovery, recoveryTo }: RecoveryOptions,
+  signal: AbortSignal | undefined,
+): Promise<Recorder> {
+  const recipients = typeof recovery === "string" ? [recovery] : recovery;
+  const encrypt = Array.isArray(recipients) ? await createAgeEncryption({ recipients }, signal) : undefined;
+  if (!encrypt) throw invalidOption("recovery", "age recipients (age1…, of X25519)");
+  const store = typeof recoveryTo === "function" ? recoveryTo : await openFolder(recoveryTo);
+  return {
+    async write(keys) {
+      const message = await collect(encrypt(toLines(keys)));
+      await untilAborted(storeMessage(store, message), signal);
+    },
+  };
+}
+
+async function storeMessage(store: StoreRecovery, message: Uint8Array<ArrayBuffer>): Promise<void> {
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0"));
+  try {
+    await store(message, `${new Date().toISOString().replace(/[:.]/g, "-")}-${random.join("")}.age`);
+  } catch (error) {
+    throw isKeeplightError(error) ? error : cannotWrite("recoveryTo", error);
+  }
+}
+
+/** Returns what stores messages in a folder, once it has proved to be one that can be written to. */
+async function openFolder(folder: unknown): Promise<StoreRecovery> {
+  if ((typeof folder !== "string" || folder === "") && !(folder instanceof URL)) {
+    throw invalidOption("recoveryTo", "a folder, a file: URL of one, or a function");
+  }
+  const probe = await fileSink(join(folder, ".age"));
+  await probe.abandon();
+  return async (message, name) => {
+    const sink = await fileSink(join(folder, name));
+    try {
+      await sink.write(message);
+      await sink.commit();
+    } finally {
+      await sink.abandon();
+    }
+  };
+}
+
+function join(folder: string | URL, name: string): string | URL {
+  const base = String(folder).replace(/\/*$/, "/");
+  // A journal keeps URLs as strings.
+  return base.startsWith("file:") ? new URL(base + name) : base + name;
+}
+
+async function* toLines(keys: readonly RecoveryKey[]): AsyncGenerator<Uint8Array> {
+  for (const key of keys) yield await formatEntry(key);
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return concatBytes(parts);
+}

@@ -1,0 +1,73 @@
+import type { RecoverFileKeyOptions } from "../kavach/keys/recover-file-key.ts";
+import type { RecoveryEntry } from "../recovery-file/entry.ts";
+import type { AsBlob, AsBytes, ToPath } from "../transfer/download/output.ts";
+
+/** Who can open a recovery kit. */
+export type KitTarget =
+  | {
+      /** age recipients (`age1…`, of X25519), such as that of {@link createRecoveryIdentity}. */
+      recipients: string | readonly string[];
+      /** Excluded by `recipients`. */
+      passphrase?: undefined;
+    }
+  | {
+      /** Whoever guesses it has all keys: use several random words. */
+      passphrase: string;
+      /** Excluded by `passphrase`. */
+      recipients?: undefined;
+    };
+
+/** Options of {@link makeRecoveryKit}. */
+export type RecoveryKitOptions = RecoverFileKeyOptions & KitTarget;
+
+/** A file whose key is not in the kit. */
+export interface KitFailure {
+  /** Of the file. */
+  cid: string;
+  /** As uploaded; `null` if unknown. */
+  name: string | null;
+  /** As in a {@link KeeplightError}. */
+  code: string;
+  /** Why its key could not be recovered. */
+  message: string;
+}
+
+/** Where a kit is written and what the call returns. */
+export type KitOutput = ToPath | AsBlob | AsBytes;
+
+/** Result of {@link makeRecoveryKit}. */
+export interface MadeKit<Output> {
+  /** The age file, or where it was saved. */
+  kit: Output;
+  /** How many files' keys it holds. */
+  files: number;
+  /** The files whose key could not be recovered. */
+  failures: KitFailure[];
+}
+
+/** Options of {@link openRecoveryKit}. */
+export type OpenKitOptions = {
+  /** Ends the call. */
+  signal?: AbortSignal | undefined;
+} & (
+  | {
+      /** The age identity (`AGE-SECRET-KEY-1…`) that the kit was made for. */
+      identity: string;
+      /** Excluded by `identity`. */
+      passphrase?: undefined;
+    }
+  | {
+      /** The passphrase that the kit was made with. */
+      passphrase: string;
+      /** Excluded by `passphrase`. */
+      identity?: undefined;
+    }
+);
+
+/** An opened recovery kit. Its keys are not part of what `console.log` prints. */
+export interface RecoveryKit {
+  /** The files whose keys it holds, each once. */
+  entries: RecoveryEntry[];
+  /** Returns the key of a file, for {@link decrypt}; throws `NOT_IN_KIT` if the kit does not hold it. */
+  key(cid: string): string;
+}

@@ -1,0 +1,23 @@
+import type { Source } from "../transfer/upload/source.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import type { OpenKitOptions, RecoveryKit } from "./kit-options.ts";
+import { readKit } from "./read-kit.ts";
+
+const openKitNames = "signal,identity,passphrase";
+
+/**
+ * Opens a recovery kit: an age file of {@link makeRecoveryKit}, or a folder of those that encrypted uploads have added.
+ * The commitment of every key is verified. If two entries for one file differ, the first one counts.
+ *
+ * @param source - in Node a path; bytes, a Blob or a stream; or several of these. Of a folder, the files `*.age` are read
+ * @throws `INVALID_OPTION`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`; `CANNOT_DECRYPT` for a wrong identity or passphrase
+ * and for a damaged or truncated file (`details.file`); `INVALID_KIT` for other content than a kit's; `COMMITMENT_MISMATCH`
+ * for a key that does not belong to its file; `ABORTED`
+ *
+ * @example
+ * const kit = await openRecoveryKit("./kit.age", { identity });
+ * for (const { cid } of kit.entries) await decrypt(cid, { key: kit.key(cid), to: `./${cid}` });
+ */
+export async function openRecoveryKit(source: Source, options: OpenKitOptions): Promise<RecoveryKit> {
+  return readKit(source, checkOptions(options, openKitNames));
+}

@@ -1,0 +1,85 @@
+import { throwIfAborted } from "../async/abort.ts";
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
+import { OVERHEAD_BYTES } from "../crypto/file-format.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { cannotRecoverKey } from "../errors/nodes.ts";
+import type { RecoverFileKeyOptions } from "../kavach/keys/recover-file-key.ts";
+import { createShardFetcher } from "../kavach/keys/shard-fetcher.ts";
+import { keyCandidates } from "../kavach/shards/candidates.ts";
+import { kavachRecoverKey } from "../kavach/shards/recover.ts";
+import type { KeyShard } from "../kavach/shards/sharing.ts";
+import { resolveCall } from "../options.ts";
+import { fetchInto } from "../transfer/download/download.ts";
+import { openOutput } from "../transfer/download/output.ts";
+import { tryKeys } from "../transfer/download/try-keys.ts";
+import { createProgress, DOWNLOAD_STAGES } from "../transfer/progress.ts";
+import { wholeNumber } from "../validation/number.ts";
+
+/**
+ * Recovers a file's key from the key nodes and proves that it is the right one: a wrong key that is kept is noticed when
+ * it is too late. One shard more than the threshold proves it, if all agree; otherwise all nodes are queried, and if
+ * their shards do not prove it either, because too few nodes respond or several are faulty, the stored file does: it is
+ * downloaded, and its tag checked.
+ *
+ * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file; what
+ * downloading it throws
+ */
+export async function recoverProvenKey(cid: string, options: RecoverFileKeyOptions): Promise<string> {
+  const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
+  const fetcher = await createShardFetcher(cid, options);
+  const { shards } = fetcher;
+  await fetcher.fetch(threshold);
+  try {
+    await fetcher.fetch(threshold + 1);
+  } catch {
+    // With just enough shards, the file itself has to prove the key.
+    throwIfAborted(options.signal);
+  }
+  const agreed = await findAgreedKey(shards, threshold);
+  if (agreed !== undefined) return agreed;
+  await fetcher.fetchAll();
+  return (
+    (await findAgreedKey(shards, threshold)) ?? findKeyOfFile(cid, await listCandidates(shards, threshold), options)
+  );
+}
+
+/** Returns the key that more shards than necessary agree on, if there is one. */
+async function findAgreedKey(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
+  if (shards.length <= threshold) return undefined;
+  try {
+    return (await kavachRecoverKey(shards, { threshold })).masterKey;
+  } catch (error) {
+    if (isKeeplightError(error, "CANNOT_RECOVER_KEY") || isKeeplightError(error, "INVALID_SHARDS")) return undefined;
+    throw error;
+  }
+}
+
+async function listCandidates(shards: readonly KeyShard[], threshold: number): Promise<string[]> {
+  const keys = await keyCandidates(shards, threshold);
+  if (keys.length > 0) return keys;
+  const reason = "the shards do not belong together";
+  throw cannotRecoverKey({ needed: threshold, got: shards.length, reason });
+}
+
+/** Returns the key that decrypts the stored file; nothing of the file is kept. */
+async function findKeyOfFile(
+  cid: string,
+  keys: readonly string[],
+  { signal, timeoutMs, idleTimeoutMs, endpoints }: RecoverFileKeyOptions,
+): Promise<string> {
+  const call = resolveCall({ signal, timeoutMs, idleTimeoutMs, endpoints }, TRANSFER_TIMEOUT_MS);
+  const { sink, key } = await tryKeys(keys, {
+    openSink: () => openOutput({ as: "stream" }),
+    fetchInto: (to, decryptChunks) =>
+      fetchInto(to, cid, {
+        call,
+        progress: createProgress(undefined, DOWNLOAD_STAGES),
+        transform: decryptChunks,
+        provesEnd: true,
+        overhead: OVERHEAD_BYTES,
+      }),
+    signal,
+  });
+  await sink.abandon();
+  return key;
+}

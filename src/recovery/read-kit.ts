@@ -1,0 +1,66 @@
+import type { AgeSecret } from "../age/age.ts";
+import { throwIfAborted } from "../async/abort.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { invalidOption, invalidSource } from "../errors/input.ts";
+import { cannotOpenKit, invalidIdentity, notInKit } from "../errors/recovery.ts";
+import type { SourceFile } from "../platform/types.ts";
+import type { RecoveryEntry } from "../recovery-file/entry.ts";
+import { readEntries } from "../recovery-file/read-entries.ts";
+import { listSourceFiles, type Source, withSourceCleanup } from "../transfer/upload/source.ts";
+import { checkCid } from "../validation/cid.ts";
+import type { OpenKitOptions, RecoveryKit } from "./kit-options.ts";
+import { checkPassphrase } from "./write-kit.ts";
+
+/** Reads all files of a kit; see {@link openRecoveryKit}. */
+export async function readKit(source: Source, options: OpenKitOptions): Promise<RecoveryKit> {
+  return withSourceCleanup(source, async () => {
+    const { signal = new AbortController().signal } = options;
+    const secret = await checkSecret(options);
+    const entries: RecoveryEntry[] = [];
+    const keys = new Map<string, string>();
+    for (const file of await listKitFiles(source, signal)) {
+      for await (const { masterKey, ...entry } of readFile(file, secret, signal)) {
+        if (keys.has(entry.cid)) continue;
+        keys.set(entry.cid, masterKey);
+        entries.push(entry);
+      }
+    }
+    return {
+      entries,
+      key(cid) {
+        const key = keys.get(checkCid(cid));
+        if (key === undefined) throw notInKit(cid);
+        return key;
+      },
+    };
+  });
+}
+
+async function checkSecret({ identity, passphrase }: OpenKitOptions): Promise<AgeSecret> {
+  if (identity !== undefined && passphrase !== undefined) throw invalidOption("passphrase", "nothing beside identity");
+  if (passphrase !== undefined) return { passphrase: checkPassphrase(passphrase) };
+  const { toRecipient } = await import("../age/age.ts");
+  if ((await toRecipient(identity)) === undefined) throw invalidIdentity();
+  return { identity: identity as string };
+}
+
+async function listKitFiles(source: Source, signal: AbortSignal): Promise<SourceFile[]> {
+  const files = await listSourceFiles(source, { name: isBareStream(source) ? "kit" : undefined, signal });
+  const kits = files.filter(({ name, folder }) => folder === undefined || name.endsWith(".age"));
+  if (kits.length === 0) throw invalidSource("the folder has no files *.age");
+  return kits;
+}
+
+function isBareStream(source: Source): boolean {
+  return typeof source === "object" && ("getReader" in source || Symbol.asyncIterator in source);
+}
+
+async function* readFile(file: SourceFile, secret: AgeSecret, signal: AbortSignal) {
+  const { decryptAge } = await import("../age/age.ts");
+  try {
+    yield* readEntries(decryptAge(file.open(signal), secret, signal), file.name);
+  } catch (error) {
+    throwIfAborted(signal);
+    throw isKeeplightError(error) ? error : cannotOpenKit(file.name);
+  }
+}
