@@ -2,7 +2,6 @@ import { wait } from "../../async/abort.ts";
 import type { CidVersion } from "../../cid/content-id.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { kavachGenerate } from "../../kavach/shards/generate.ts";
-import type { KeyShard } from "../../kavach/shards/sharing.ts";
 import type { ResolvedCall } from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
