@@ -8,7 +8,7 @@ export interface RecoveryIdentity {
 
 /**
  * Creates a random age identity (X25519), as `age-keygen` does. Nothing is stored: print it with
- * {@link makeRecoveryPages}.
+ * `makeRecoveryPages`.
  *
  * @example
  * const { identity, recipient } = await createRecoveryIdentity();

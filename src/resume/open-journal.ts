@@ -23,6 +23,7 @@ const openJournalNames = "folder,name";
 
 /** An operation that is not complete. Plain data without secrets. */
 export interface OpenOperation {
+  /** For `resume` and `discard`. */
   id: string;
   /** What it does; `unreadable` if its entry is damaged. */
   kind: "upload" | "unreadable";
@@ -34,21 +35,27 @@ export interface OpenOperation {
   cids: string[];
   /** The key nodes that have done their part for all files. */
   nodesDone: number[];
-  /** Milliseconds since 1970; so is `updatedAt`. 0 if unreadable. */
+  /** In milliseconds since 1970; 0 if unreadable. */
   startedAt: number;
+  /** In milliseconds since 1970; 0 if unreadable. */
   updatedAt: number;
 }
 
-/** An operation that was resumed, with the result that the interrupted call would have returned. */
+/** An operation that was resumed. */
 export interface ResumedOperation {
+  /** The one it had in the journal. */
   id: string;
+  /** What it did. */
   kind: "upload";
+  /** What the interrupted call would have returned. */
   result: UploadedFiles;
 }
 
 /** An operation that could not be completed; it is still open. */
 export interface FailedOperation {
+  /** For another `resume`. */
   id: string;
+  /** Why it failed. */
   error: unknown;
 }
 
