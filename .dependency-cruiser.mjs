@@ -75,6 +75,7 @@ const mayImport = {
     "options",
     "platform",
     "recovery-file",
+    "streams",
     "transfer",
     "validation",
   ],

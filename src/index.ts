@@ -150,6 +150,12 @@ export type {
 export type { FileToRecover } from "./recovery/list-keys.ts";
 export { type FilesToRecover, makeRecoveryKit } from "./recovery/make-kit.ts";
 export { openRecoveryKit } from "./recovery/open-kit.ts";
+export {
+  makeRecoveryPages,
+  type RecoveryPages,
+  type RecoveryPagesOptions,
+  restoreRecoveryIdentity,
+} from "./recovery/pages.ts";
 export { createShareLink, openShareLink, type SharedFile, type ShareLinkOptions } from "./recovery/share-link.ts";
 export type { RecoveryEntry } from "./recovery-file/entry.ts";
 export type { RecoveryOptions, StoreRecovery } from "./recovery-file/recorder-options.ts";

@@ -52,6 +52,7 @@ import { createRecoveryIdentity } from "./recovery/identity.ts";
 import type { RecoveryKitOptions } from "./recovery/kit-options.ts";
 import { type MakeRecoveryKit, makeRecoveryKit, recoveryKitNames } from "./recovery/make-kit.ts";
 import { openRecoveryKit } from "./recovery/open-kit.ts";
+import { makeRecoveryPages, restoreRecoveryIdentity } from "./recovery/pages.ts";
 import { createShareLink, openShareLink, shareLinkNames } from "./recovery/share-link.ts";
 import { recoveryNames } from "./recovery-file/recorder-options.ts";
 import { type DecryptOptions, decrypt, decryptNames } from "./transfer/download/decrypt.ts";
@@ -76,6 +77,8 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
   return Object.freeze({
     // Calls that use nothing of the network: unchanged.
     createRecoveryIdentity,
+    makeRecoveryPages,
+    restoreRecoveryIdentity,
     decryptBytes,
     encryptBytes,
     explainConditions,

@@ -47,6 +47,11 @@ export function invalidLink(problem: string): KeeplightError {
   return new KeeplightError("INVALID_LINK", `Not a share link: ${problem}`);
 }
 
+/** Says what is wrong with words or parts without showing them. */
+export function invalidRecoveryWords(problem: string): KeeplightError {
+  return new KeeplightError("INVALID_KEY", `Not a recovery identity: ${problem}`);
+}
+
 /** A malformed identity is not shown: it may differ from the right one in a character. */
 export function invalidIdentity(): KeeplightError {
   return invalidOption("identity", "an age identity (AGE-SECRET-KEY-1…)");

@@ -6,6 +6,7 @@ import { cannotOpenKit, invalidIdentity, notInKit } from "../errors/recovery.ts"
 import type { SourceFile } from "../platform/types.ts";
 import type { RecoveryEntry } from "../recovery-file/entry.ts";
 import { readEntries } from "../recovery-file/read-entries.ts";
+import { toChunks } from "../streams/chunks.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "../transfer/upload/source.ts";
 import { checkCid } from "../validation/cid.ts";
 import type { OpenKitOptions, RecoveryKit } from "./kit-options.ts";
@@ -58,7 +59,7 @@ function isBareStream(source: Source): boolean {
 async function* readFile(file: SourceFile, secret: AgeSecret, signal: AbortSignal) {
   const { decryptAge } = await import("../age/age.ts");
   try {
-    yield* readEntries(decryptAge(file.open(signal), secret, signal), file.name);
+    yield* readEntries(toChunks(decryptAge(file.open(signal), secret, signal), signal), file.name);
   } catch (error) {
     throwIfAborted(signal);
     throw isKeeplightError(error) ? error : cannotOpenKit(file.name);

@@ -36,6 +36,7 @@ const laterBudgets: Record<string, number> = {
   "payment/on-demand.js": 13_000,
   "payment/run/payment-runner.js": 65_000,
   "proof/check-proof.js": 35_000,
+  "recovery/paper.js": 30_000,
   "recovery-file/recorder.js": 35_500,
   "platform/browser/opfs-file.js": 2_000,
   "transfer/cid-checks.js": 4_000,

@@ -14,7 +14,7 @@ function scriptOf(name: string): string {
 }
 
 /** Runs a script of the page. */
-async function runScript(folder: string, name: string, args: readonly string[]): Promise<string> {
+export async function runScript(folder: string, name: string, args: readonly string[]): Promise<string> {
   await writeFile(join(folder, name), scriptOf(name));
   const { stdout } = await execute("python3", [join(folder, name), ...args], { maxBuffer: 1e8 });
   return stdout;

@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createRecoveryIdentity, kavachGenerate, openRecoveryKit } from "../../src/index.ts";
+import { formatEntry, type RecoveryKey } from "../../src/recovery-file/entry.ts";
+import { ensureRecoveryTools } from "../support/external-tools.mjs";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+import { cid } from "../support/fixtures.ts";
+
+const { identity, recipient } = await createRecoveryIdentity();
+const { masterKey } = await kavachGenerate();
+const key: RecoveryKey = { cid, name: "a.txt", size: 1, masterKey };
+const line = new TextDecoder().decode(await formatEntry(key));
+
+beforeAll(ensureRecoveryTools);
+
+/** Encrypts lines by Debian's age. */
+const byAge = (text: string | Uint8Array, to = recipient) =>
+  new Uint8Array(execFileSync("age", ["-r", to], { input: text, maxBuffer: 1e9 }));
+
+const open = (bytes: Uint8Array, secret: object = { identity }) =>
+  openRecoveryKit(bytes, secret as { identity: string });
+
+test("a kit that age has encrypted opens", async () => {
+  const kit = await open(byAge(line));
+  expect(kit.entries).toEqual([{ cid, name: "a.txt", size: 1 }]);
+  expect(kit.key(cid)).toBe(masterKey);
+  expect((await open(byAge(""))).entries).toEqual([]);
+});
+
+test("10,000 lines open, whatever their names contain", async () => {
+  const names = ["line\nbreak", "\u0000\u001b[31m", '"quotes"\\', "\u2028", "😀", "\ud800"];
+  const { encodeCid, formatCid } = await import("../../src/cid/content-id.ts");
+  const keys = Array.from({ length: 10_000 }, (_, at) => {
+    const hash = new Uint8Array(32);
+    new DataView(hash.buffer).setUint32(0, at);
+    return { ...key, cid: formatCid(encodeCid(1, "raw", hash)), name: names[at % names.length] ?? null };
+  });
+  const lines = await Promise.all(keys.map(formatEntry));
+  const kit = await open(byAge(Buffer.concat(lines)));
+  expect(kit.entries.map(({ name }) => name)).toEqual(keys.map(({ name }) => name));
+  expect(kit.entries.map((entry) => entry.cid)).toEqual(keys.map((entry) => entry.cid));
+});
+
+describe("a kit that cannot be opened", () => {
+  const kit = () => byAge(line);
+  test("with another identity or a passphrase", async () => {
+    const { identity: other } = await createRecoveryIdentity();
+    for (const secret of [{ identity: other }, { passphrase: "wrong" }]) {
+      const error = await failure(open(kit(), secret));
+      expect(error).toMatchObject({ code: "CANNOT_DECRYPT", details: { file: "blob" } });
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(other);
+    }
+  });
+
+  test("because it is cut off anywhere, or a byte is changed", async () => {
+    const bytes = kit();
+    for (let length = 0; length < bytes.length; length++) {
+      expect(await failure(open(bytes.slice(0, length)))).toMatchObject({ code: "CANNOT_DECRYPT" });
+    }
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
+      expect(await failure(open(changed))).toMatchObject({ code: "CANNOT_DECRYPT" });
+    }
+  });
+
+  test.each([
+    ["a changed key", line.replace(/"masterKey":"..../, '"masterKey":"0000'), "COMMITMENT_MISMATCH", { cid }],
+    ["no commitment", line.replace(/,"commitment":"\w+"/, ""), "INVALID_KIT", { file: "blob", line: 1 }],
+    ["a malformed content id", line.replace(cid, "x"), "INVALID_KIT", { file: "blob", line: 1 }],
+    ["a negative size", line.replace('"size":1', '"size":-1'), "INVALID_KIT", { file: "blob", line: 1 }],
+    ["a second line that is none", `${line}nothing\n`, "INVALID_KIT", { file: "blob", line: 2 }],
+    ["an empty line", `${line}\n`, "INVALID_KIT", { file: "blob", line: 2 }],
+    ["a last line without end", line.trimEnd(), "INVALID_KIT", { file: "blob" }],
+    ["a line that never ends", "a".repeat(2_000_000), "INVALID_KIT", { file: "blob" }],
+    ["bytes that are no text", Uint8Array.of(0xff, 0x0a), "INVALID_KIT", { file: "blob" }],
+  ])("with %s", async (_, text, code, details) => {
+    const error = await failure(open(byAge(text)));
+    expect(error).toMatchObject({ code, details });
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(masterKey.slice(4));
+  });
+
+  test("without a secret, or with two", async () => {
+    for (const secret of [{}, { identity: recipient }, { passphrase: "" }, { identity, passphrase: "a" }]) {
+      expect(await failure(open(kit(), secret))).toMatchObject({ code: "INVALID_OPTION" });
+    }
+  });
+});
+
+test("in a folder only *.age files are read, and a damaged one is named", async () => {
+  const folder = await scratch();
+  await writeFile(join(folder, "note.txt"), "no kit");
+  expect(await failure(openRecoveryKit(folder, { identity }))).toMatchObject({ code: "INVALID_SOURCE" });
+  await writeFile(join(folder, "a.age"), byAge(line));
+  expect((await openRecoveryKit(folder, { identity })).entries).toHaveLength(1);
+  await writeFile(join(folder, "b.age"), byAge(line).slice(0, -1));
+  const error = await failure(openRecoveryKit(folder, { identity }));
+  expect(error.code).toBe("CANNOT_DECRYPT");
+  expect(error.message).toContain("b.age");
+});
+
+test("of two entries for one file the first counts", async () => {
+  const { masterKey: other } = await kavachGenerate();
+  const second = new TextDecoder().decode(await formatEntry({ ...key, masterKey: other }));
+  const kit = await open(byAge(line + second));
+  expect([kit.entries.length, kit.key(cid)]).toEqual([1, masterKey]);
+});
+
+test("an abort ends it, even while a passphrase is tried", async () => {
+  const bytes = byAge(line);
+  expect(await failure(openRecoveryKit(bytes, { identity, signal: AbortSignal.abort() }))).toMatchObject({
+    code: "ABORTED",
+  });
+  const stream = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
+  const abort = new AbortController();
+  const opening = failure(openRecoveryKit(stream, { identity, signal: abort.signal }));
+  abort.abort();
+  expect((await opening).code).toBe("ABORTED");
+});
