@@ -20,7 +20,7 @@ const mayImport = {
   http: ["async", "config", "errors", "options", "platform", "streams"],
   ethereum: ["errors", "http"],
   "access-conditions": ["errors", "ethereum", "options", "validation"],
-  kavach: ["access-conditions", "async", "config", "errors", "http", "options", "validation"],
+  kavach: ["access-conditions", "async", "config", "errors", "http", "journal", "options", "validation"],
   transfer: [
     "async",
     "cid",

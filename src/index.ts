@@ -100,9 +100,10 @@ export { kavachRepair, type RepairOptions } from "./kavach/keys/repair.ts";
 export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./kavach/keys/save-repaired.ts";
 export { kavachSaveShards, type SaveOnOptions, type SaveShardsOptions } from "./kavach/keys/save-shards.ts";
 export type { FetchShardsOptions, RecoveredShard } from "./kavach/keys/shard-fetcher.ts";
+export type { CallKind } from "./kavach/nodes/journaled-call.ts";
 export type { KeyNodeOptions } from "./kavach/nodes/node-client.ts";
 export type { KeyState, SharingInfo } from "./kavach/nodes/query-nodes.ts";
-export type { CompletedNodes, OwnerCallOptions } from "./kavach/nodes/run-on-all-nodes.ts";
+export type { CompletedNodes, OwnerCallOptions, OwnerChangeOptions } from "./kavach/nodes/run-on-all-nodes.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./kavach/shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./kavach/shards/recover.ts";
 export type { FiveShards, KeyShard, ShardScheme } from "./kavach/shards/sharing.ts";
@@ -165,6 +166,7 @@ export {
   type OpenJournalOptions,
   type OpenOperation,
   openJournal,
+  type Resumed,
   type ResumedOperation,
 } from "./resume/open-journal.ts";
 export type { ResumeOperationOptions } from "./resume/resume-options.ts";

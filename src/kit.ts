@@ -28,7 +28,7 @@ import { ownerOptionNames } from "./kavach/auth/owner.ts";
 import { kavachInspect } from "./kavach/keys/inspect.ts";
 import { recoverFileKeyNames } from "./kavach/keys/recover-file-key.ts";
 import { kavachRecoverShards, recoverShardsNames } from "./kavach/keys/recover-shards.ts";
-import { kavachRepair } from "./kavach/keys/repair.ts";
+import { kavachRepair, repairNames } from "./kavach/keys/repair.ts";
 import { kavachSaveShards, saveShardsNames } from "./kavach/keys/save-shards.ts";
 import { keyNodeOptionNames } from "./kavach/nodes/node-client.ts";
 import { kavachGenerate, kavachShardKey } from "./kavach/shards/generate.ts";
@@ -111,7 +111,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     kavachInspect: bind(kavachInspect, recoverFileKeyNames),
     kavachRecoverShards: bind(kavachRecoverShards, recoverShardsNames),
     kavachRefreshJwt: bind(kavachRefreshJwt, refreshJwtNames),
-    kavachRepair: bind(kavachRepair, recoverFileKeyNames),
+    kavachRepair: bind(kavachRepair, repairNames),
     kavachRevoke: bind(kavachRevoke, revokeNames),
     kavachSaveShards: bind(kavachSaveShards, saveShardsNames),
     kavachSetAccessConditions: bind(kavachSetAccessConditions, setAccessConditionsNames),

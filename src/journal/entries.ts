@@ -62,6 +62,17 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       const plain = new TextEncoder().encode(JSON.stringify(record));
       await owned.write(await seal(key, { journal, id }, plain));
     });
+    let isOver = false;
+
+    /** A second end has no effect: the entry may belong to another process by then. */
+    async function end(writeNotes: boolean, act: () => Promise<void>): Promise<void> {
+      if (isOver) return;
+      isOver = true;
+      await writer.end({ writeNotes });
+      // The work is done, or may be done again without harm: no reason to fail it.
+      await act().catch(() => undefined);
+    }
+
     return {
       id,
       kind,
@@ -70,15 +81,8 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       },
       update: writer.update,
       note: writer.note,
-      async complete() {
-        await writer.end({ writeNotes: false });
-        // The work is done, and doing it again would be harmless: no reason to fail it.
-        await owned.remove().catch(() => undefined);
-      },
-      async release() {
-        await writer.end({ writeNotes: true });
-        await owned.release().catch(() => undefined);
-      },
+      complete: () => end(false, owned.remove),
+      release: () => end(true, owned.release),
     };
   }
 

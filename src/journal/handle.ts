@@ -31,6 +31,17 @@ export function registerJournal(journal: JournalLike, entries: JournalEntries): 
   recorders.set(journal, entries);
 }
 
+/** Creates a stand-in for a journal, by which a call continues this operation instead of starting one. */
+export function createContinuation({ place }: JournalLike, entry: JournalEntry): JournalLike {
+  const continuation = { place };
+  const recorder: Recorder = {
+    start: async <State>() => entry as JournalEntry<State>,
+    acquire: async () => entry,
+  };
+  recorders.set(continuation, recorder);
+  return continuation;
+}
+
 /** Returns the recorder of a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */
 export function getRecorder(journal: JournalLike): Recorder {
   const recorder = recorders.get(journal);

@@ -3,6 +3,7 @@ import { isKeeplightError } from "../errors/base.ts";
 import { getFileInfo } from "../files/info.ts";
 import type { JournalEntry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
+import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
 import { callOptionNames, requireApiKey, resolveCall } from "../options.ts";
 import { restoreExpected } from "../transfer/upload/encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
@@ -16,7 +17,6 @@ import type { UploadRecord } from "../transfer/upload/upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { pickOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
-import { refuseOtherOwner } from "./refuse-other-owner.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";
 import { listSourcesAgain } from "./source-again.ts";
 

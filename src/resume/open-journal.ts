@@ -4,10 +4,14 @@ import { journalDamaged } from "../errors/journal.ts";
 import { createEntries, type JournalEntries, type JournalEntry, type OpenRecord } from "../journal/entries.ts";
 import { type JournalLike, registerJournal } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
+import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
+import type { CallKind, JournaledCall } from "../kavach/nodes/journaled-call.ts";
+import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
 import { type JournaledUpload, runJournaled, settleResumed, UPLOAD_KIND } from "../transfer/upload/journaled-upload.ts";
 import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { checkOptions } from "../validation/check-options.ts";
+import { continueCall, isCallKind } from "./continue-call.ts";
 import { continueUpload } from "./continue-upload.ts";
 import { type ResumeOperationOptions, resumeOperationNames } from "./resume-options.ts";
 
@@ -26,8 +30,8 @@ export interface OpenOperation {
   /** For `resume` and `discard`. */
   id: string;
   /** What it does; `unreadable` if its entry is damaged. */
-  kind: "upload" | "unreadable";
-  /** Of the files of an upload, as they are sent. */
+  kind: "upload" | CallKind | "unreadable";
+  /** Of the files of an upload, as they are sent. Empty for other kinds. */
   names: string[];
   /** Of the same files, in bytes; `undefined` if unknown. */
   sizes: (number | undefined)[];
@@ -41,15 +45,21 @@ export interface OpenOperation {
   updatedAt: number;
 }
 
-/** An operation that was resumed. */
-export interface ResumedOperation {
+/** An operation of one kind that was resumed. */
+export interface Resumed<Kind, Result> {
   /** The one it had in the journal. */
   id: string;
   /** What it did. */
-  kind: "upload";
+  kind: Kind;
   /** What the interrupted call would have returned. */
-  result: UploadedFiles;
+  result: Result;
 }
+
+/** An operation that was resumed. */
+export type ResumedOperation =
+  | Resumed<"upload", UploadedFiles>
+  | Resumed<Exclude<CallKind, "repair">, CompletedNodes>
+  | Resumed<"repair", KeyRepair>;
 
 /** An operation that could not be completed; it is still open. */
 export interface FailedOperation {
@@ -69,6 +79,9 @@ export interface Journal extends JournalLike {
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`; `SOURCE_CHANGED` for a file that changed
    * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner; what the
    * interrupted call throws. The operation stays open after any of them.
+   *
+   * An interrupted call takes effect when it is resumed: before revoking what an interrupted call shares, resume or
+   * discard that call.
    */
   resume(id: string, options: ResumeOperationOptions): Promise<ResumedOperation>;
   /** Resumes all open operations, oldest first; one that fails does not stop the others. */
@@ -121,6 +134,10 @@ async function resumeEntry(
 ): Promise<ResumedOperation> {
   const { id, kind } = entry;
   return settleResumed(entry, async () => {
+    if (isCallKind(kind)) {
+      const result = await continueCall(journal, kind, entry as JournalEntry<JournaledCall>, options);
+      return { id, kind, result } as ResumedOperation;
+    }
     if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
     const result = await continueUpload(journal, entry as JournalEntry<JournaledUpload>, options);
     return { id, kind: UPLOAD_KIND, result };
@@ -150,7 +167,11 @@ function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): Ope
   if ("error" in open) {
     return { id, kind: "unreadable", names: [], sizes: [], cids: [], nodesDone: [], startedAt: 0, updatedAt: 0 };
   }
-  const { startedAt, updatedAt } = open;
+  const { kind, startedAt, updatedAt } = open;
+  if (isCallKind(kind)) {
+    const { cid, nodesDone } = open.state as JournaledCall;
+    return { id, kind, names: [], sizes: [], cids: [cid], nodesDone: [...nodesDone].sort(), startedAt, updatedAt };
+  }
   const { files } = open.state as JournaledUpload;
   const [first, ...others] = files.map(({ nodesDone }) => nodesDone);
   return {

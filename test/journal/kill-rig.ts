@@ -100,7 +100,7 @@ export async function killAndResume(devnet: Devnet, script: string, killCase: Ki
       );
       if (text !== texts.get(name)) unopenable.push(`${name} ${cid}: ${text}`);
     }
-    const results = reports.flatMap((report) => ("result" in report ? report.result : []));
+    const results = reports.flatMap((report) => ("kind" in report && report.kind === "upload" ? report.result : []));
     const placed = results.map(({ Name }) => Name);
     const missing = results.length === 0 ? [] : [...texts.keys()].filter((name) => !copies.has(name));
     return {

@@ -5,12 +5,14 @@ import type { Fault } from "../../src/devnet/index.ts";
 import {
   createKit,
   decrypt,
+  type FailedOperation,
   isUnfinished,
   type Journal,
   openJournal,
   type ResumedOperation,
   type Source,
   type UnfinishedUpload,
+  type UploadedFiles,
   uploadEncrypted,
 } from "../../src/index.ts";
 import { as } from "../kavach/saved-keys.ts";
@@ -43,6 +45,12 @@ const countUploads = (network = devnet()) =>
 
 async function expectText(cid: string | undefined, text: string, network = devnet()): Promise<void> {
   expect(new TextDecoder().decode(await decrypt(cid ?? "", as(network, 0)))).toBe(text);
+}
+
+/** The files of an upload that was resumed. */
+function filesOf(report: ResumedOperation | FailedOperation | undefined): UploadedFiles {
+  if (report && "kind" in report && report.kind === "upload") return report.result;
+  throw new Error("no upload was resumed");
 }
 
 /** Uploads while a fault hits; returns the error and the journal, as another process opens it. */
@@ -96,10 +104,10 @@ test.each([
       nodesDone: [],
     });
     // No API key: nothing has to be sent again.
-    const resumed = await journal.resume(operation?.id ?? "", as(network(), 0));
-    expect(resumed.result.map(({ Name }) => Name)).toEqual(["a.txt", "b.txt"]);
-    await expectText(resumed.result[0]?.Hash, text, network());
-    await expectText(resumed.result[1]?.Hash, `${text}y`, network());
+    const result = filesOf(await journal.resume(operation?.id ?? "", as(network(), 0)));
+    expect(result.map(({ Name }) => Name)).toEqual(["a.txt", "b.txt"]);
+    await expectText(result[0]?.Hash, text, network());
+    await expectText(result[1]?.Hash, `${text}y`, network());
     expect(countUploads(network())).toBe(before + 1);
     expect(await journal.list()).toEqual([]);
   },
@@ -111,7 +119,7 @@ test("files that are not stored are sent again, encrypted anew", async () => {
   const { error, journal, sent } = await uploadInVain(join(folder, "a.txt"));
   expect(isUnfinished(error)).toBe(true);
   const [report] = await journal.resumeAll(await options());
-  const { result } = report as ResumedOperation;
+  const result = filesOf(report);
   expect(result.map(({ Name }) => Name)).toEqual(["a.txt"]);
   await expectText(result[0].Hash, "text");
   // Salt and iv are the first 28 bytes.
@@ -148,7 +156,7 @@ test("a source that changed is reported, and may be passed again", async () => {
   expect(await failure(journal.resume(id, given))).toMatchObject({ code: "SOURCE_CHANGED" });
   const longer = new File(["longer"], "a.txt");
   expect(await failure(journal.resume(id, { ...given, source: longer }))).toMatchObject({ code: "SOURCE_CHANGED" });
-  const { result } = await journal.resume(id, { ...given, source: path });
+  const result = filesOf(await journal.resume(id, { ...given, source: path }));
   await expectText(result[0].Hash, "TEXT");
 });
 
@@ -163,7 +171,7 @@ test("a stream has to be passed again", async () => {
     code: "INVALID_SOURCE",
     details: { name: "a.txt" },
   });
-  const { result } = await journal.resume(id, { ...(await options()), source: stream() });
+  const result = filesOf(await journal.resume(id, { ...(await options()), source: stream() }));
   await expectText(result[0].Hash, "text");
 });
 
@@ -175,7 +183,7 @@ test("of many files, only those that are not stored are sent again, after any nu
   expect(await failure(journal.resume(id, { ...(await options()), source: files }))).toMatchObject({ code: "NETWORK" });
   undo();
   const before = countUploads();
-  const { result } = await journal.resume(id, as(devnet(), 0));
+  const result = filesOf(await journal.resume(id, as(devnet(), 0)));
   for (const [at, name] of ["a", "b", "c"].entries()) await expectText(result[at]?.Hash, name);
   expect(countUploads()).toBe(before);
 });
@@ -196,7 +204,7 @@ test("shards that are missing are saved by another journal, and the error can no
   const [operation] = await journal.list();
   expect(operation).toMatchObject({ nodesDone: [1, 2], cids: [expect.stringMatching(/^b/)] });
   const [report] = await journal.resumeAll(as(devnet(), 0));
-  await expectText((report as ResumedOperation).result[0].Hash, "text");
+  await expectText(filesOf(report)[0].Hash, "text");
   expect(await failure(error.resume())).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
 });
 

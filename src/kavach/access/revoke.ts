@@ -3,18 +3,18 @@ import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import {
   type CompletedNodes,
-  type OwnerCallOptions,
-  ownerCallNames,
+  type OwnerChangeOptions,
+  ownerChangeNames,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
 
 /** Options of {@link kavachRevoke}. */
-export type RevokeOptions = OwnerCallOptions & {
+export type RevokeOptions = OwnerChangeOptions & {
   /** Address or addresses that may no longer recover the key. */
   revokeTo: Addresses;
 };
 
-export const revokeNames = [ownerCallNames, "revokeTo"] as const;
+export const revokeNames = [ownerChangeNames, "revokeTo"] as const;
 
 /**
  * Revokes the right of addresses to recover the key of an encrypted file that was shared to them. An address that has
@@ -31,7 +31,9 @@ export async function kavachRevoke(cid: string, options: RevokeOptions): Promise
   const revokeTo = checkAddresses(options.revokeTo);
   return runOnAllNodes(
     {
+      kind: "revoke",
       cid,
+      parameters: { revokeTo },
       request: (node, address) => ({
         method: "DELETE",
         path: `/api/setSharedKey/${node}`,

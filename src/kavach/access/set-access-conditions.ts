@@ -1,23 +1,23 @@
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { checkFiveShards } from "../keys/save-shards.ts";
 import {
   type CompletedNodes,
-  type OwnerCallOptions,
-  ownerCallNames,
+  type OwnerChangeOptions,
+  ownerChangeNames,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
 import { type AccessRuleOptions, accessRuleNames, checkAccess, createAccessRequest } from "./access-request.ts";
 
 /** Options of {@link kavachSetAccessConditions}. */
-export type SetAccessConditionsOptions = OwnerCallOptions &
+export type SetAccessConditionsOptions = OwnerChangeOptions &
   AccessRuleOptions & {
     /** The five shards of the key of a file that has none saved yet; node k receives shard k. Default none. */
     keyShards?: Readonly<FiveShards> | readonly [] | undefined;
   };
 
-export const setAccessConditionsNames = [ownerCallNames, accessRuleNames, "keyShards"] as const;
+export const setAccessConditionsNames = [ownerChangeNames, accessRuleNames, "keyShards"] as const;
 
 /**
  * Sets the conditions under which others may recover the key of an encrypted file: with its `keyShards`
@@ -55,7 +55,9 @@ export async function kavachSetAccessConditions(
   const access = checkAccess(options);
   return runOnAllNodes(
     {
+      kind: "conditions",
       cid,
+      parameters: pickOptions(options, `${accessRuleNames},keyShards`),
       request: (node, address) => createAccessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
       afterFailure: keyShards ? "stop" : "continue",
     },

@@ -3,18 +3,18 @@ import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import {
   type CompletedNodes,
-  type OwnerCallOptions,
-  ownerCallNames,
+  type OwnerChangeOptions,
+  ownerChangeNames,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
 
 /** Options of {@link kavachShare}. */
-export type ShareOptions = OwnerCallOptions & {
+export type ShareOptions = OwnerChangeOptions & {
   /** Address or addresses that may recover the key from now on: EVM, or 44-character base58. */
   shareTo: Addresses;
 };
 
-export const shareNames = [ownerCallNames, "shareTo"] as const;
+export const shareNames = [ownerChangeNames, "shareTo"] as const;
 
 /**
  * Allows other addresses to recover the key of an encrypted file. Only its owner may do so. If a node fails, the others
@@ -29,7 +29,9 @@ export async function kavachShare(cid: string, options: ShareOptions): Promise<C
   const shareTo = checkAddresses(options.shareTo);
   return runOnAllNodes(
     {
+      kind: "share",
       cid,
+      parameters: { shareTo },
       request: (node, address) => ({
         method: "PUT",
         path: `/api/setSharedKey/${node}`,

@@ -10,22 +10,22 @@ import type { KeyNodes } from "../nodes/node-client.ts";
 import {
   type CompletedNodes,
   isDenial,
-  type OwnerCallOptions,
-  ownerCallNames,
+  type OwnerChangeOptions,
+  ownerChangeNames,
   type RefusedCalls,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
 import { type AccessConditions, kavachGetAccessConditions } from "./get-access-conditions.ts";
 
 /** Options of {@link kavachTransferOwnership}. */
-export type TransferOwnershipOptions = OwnerCallOptions & {
+export type TransferOwnershipOptions = OwnerChangeOptions & {
   /** The address that owns the file from now on: EVM, or 44-character base58. */
   newOwner: string;
   /** Whether the addresses that the file is shared to lose their access. Default true. */
   resetSharedTo?: boolean | undefined;
 };
 
-export const transferOwnershipNames = [ownerCallNames, "newOwner,resetSharedTo"] as const;
+export const transferOwnershipNames = [ownerChangeNames, "newOwner,resetSharedTo"] as const;
 
 /**
  * Transfers an encrypted file to another owner, who alone may share, revoke and transfer it from then on.
@@ -50,7 +50,9 @@ export async function kavachTransferOwnership(cid: string, options: TransferOwne
   if (typeof resetSharedTo !== "boolean") throw invalidOption("resetSharedTo", "true or false");
   return runOnAllNodes(
     {
+      kind: "transfer",
       cid,
+      parameters: { newOwner, resetSharedTo },
       request: (node, address) => ({
         method: "POST",
         path: `/api/transferOwnership/${node}`,

@@ -3,6 +3,7 @@ import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { notAJwt } from "../../errors/input.ts";
 import { cannotRecoverKey, cidNotFound, nodesFailed, notOwner } from "../../errors/nodes.ts";
+import { type JournalOptions, journalOptionNames } from "../../journal/handle.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { PerNode } from "../nodes/call-nodes-in-order.ts";
@@ -16,7 +17,9 @@ import { type RecoverFileKeyOptions, recoverFileKeyNames } from "./recover-file-
 import { type KeyRepair, type NodeRepair, saveRepaired } from "./save-repaired.ts";
 
 /** Options of {@link kavachRepair}. */
-export type RepairOptions = RecoverFileKeyOptions;
+export type RepairOptions = RecoverFileKeyOptions & JournalOptions;
+
+export const repairNames = [recoverFileKeyNames, journalOptionNames] as const;
 
 /**
  * Saves new shards on the nodes that have lost theirs, made from those of the others, and overwrites a shard that is
@@ -38,7 +41,7 @@ export type RepairOptions = RecoverFileKeyOptions;
  * const { nodes } = await kavachRepair(cid, { signer });
  */
 export async function kavachRepair(cid: string, options: RepairOptions): Promise<KeyRepair> {
-  options = checkOptions(options, recoverFileKeyNames);
+  options = checkOptions(options, repairNames);
   cid = checkCid(cid);
   // A signature is valid for one call to a node, and this makes two.
   if (options.authToken?.startsWith("0x")) throw notAJwt();

@@ -7,10 +7,11 @@ import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";
 import type { PerNode } from "../nodes/call-nodes-in-order.ts";
+import { openCallEntry } from "../nodes/journaled-call.ts";
 import { mergeResumeOptions } from "../nodes/merge-options.ts";
 import { type KeyNodes, type NodeAuth, requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
-import { type OwnerCallOptions, ownerCallNames } from "../nodes/run-on-all-nodes.ts";
+import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/run-on-all-nodes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
 /** What a repair did with one node. */
@@ -38,7 +39,7 @@ export interface KeyRepair {
 }
 
 /** A repair that stopped at a node; see {@link UnfinishedError.resume}. */
-export type UnfinishedRepair = UnfinishedError<KeyRepair, Optional<OwnerCallOptions>>;
+export type UnfinishedRepair = UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>;
 
 /** A repair whose shards are made and not all saved. */
 export interface UnsavedRepair {
@@ -46,30 +47,42 @@ export interface UnsavedRepair {
   repaired: KeyRepair;
   /** The shards that are not saved yet, by their nodes, in order. */
   shards: ReadonlyMap<number, KeyShard>;
+  /** Of the operation that was left open in the journal; a repair that starts again makes other shards. */
+  entryId?: string | undefined;
 }
+
+/** Options of saving new shards. */
+type SaveRepairedOptions = OwnerChangeOptions & { threshold?: number | undefined };
 
 /** Saves the new shards one after another; throws an {@link UnfinishedRepair} at the first node that fails. */
 export async function saveRepaired(
-  { repaired, shards }: UnsavedRepair,
+  { repaired, shards, entryId }: UnsavedRepair,
   { nodes, auth }: { nodes: KeyNodes; auth: NodeAuth },
-  options: OwnerCallOptions,
+  options: SaveRepairedOptions,
 ): Promise<KeyRepair> {
   const { cid, sharedTo = [] } = repaired;
+  const { threshold, journal } = options;
   const unsaved = new Map(shards);
+  const parameters = { threshold, endpoints: nodes.call.endpoints };
+  const call = { owner: auth.address, cid, parameters, nodesDone: [] };
+  const entry = await openCallEntry(journal, entryId, "repair", call);
   for (const [node, payload] of shards) {
     const json = { address: auth.address, cid, payload, ...(sharedTo.length > 0 ? { sharedTo } : {}) };
     try {
       if (unsaved.size < shards.size) await wait(nodes.pauseMs, nodes.call.signal);
       await requestNodeSuccess(nodes, { method: "POST", path: `/api/setSharedKey/${node}`, json, node }, auth);
     } catch (error) {
-      throw toUnfinishedRepair(error, node, { repaired, shards: unsaved }, options);
+      await entry?.release();
+      throw toUnfinishedRepair(error, node, { repaired, shards: unsaved, entryId: entry?.id }, options);
     }
     unsaved.delete(node);
+    entry?.note({ nodesDone: listSavedNodes({ repaired, shards: unsaved }) });
   }
+  await entry?.complete();
   return repaired;
 }
 
-async function resumeRepair(repair: UnsavedRepair, options: OwnerCallOptions): Promise<KeyRepair> {
+async function resumeRepair(repair: UnsavedRepair, options: SaveRepairedOptions): Promise<KeyRepair> {
   const nodes = resolveKeyNodes(options);
   return queueOwnerCall(nodes, repair.repaired.cid, async () =>
     saveRepaired(repair, { nodes, auth: await resolveOwner(options, nodes) }, options),
@@ -80,15 +93,15 @@ function toUnfinishedRepair(
   thrown: unknown,
   node: number,
   repair: UnsavedRepair,
-  options: OwnerCallOptions,
+  options: SaveRepairedOptions,
 ): UnfinishedRepair {
   const error = isKeeplightError(thrown) ? thrown : aborted(thrown);
   const nodesLeft = [...repair.shards.keys()];
-  return new UnfinishedError<KeyRepair, Optional<OwnerCallOptions>>(error.code, error.message, {
+  return new UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>(error.code, error.message, {
     details: { ...error.details, node, nodesDone: listSavedNodes(repair), nodesLeft },
     cause: error,
     resume: async (changed) => {
-      checkOptions(changed, ownerCallNames);
+      checkOptions(changed, ownerChangeNames);
       return resumeRepair(repair, mergeResumeOptions(options, changed));
     },
   });

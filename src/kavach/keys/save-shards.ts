@@ -2,14 +2,14 @@ import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { invalidShardCount } from "../../errors/nodes.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import {
   type CompletedNodes,
-  type OwnerCallOptions,
-  ownerCallNames,
+  type OwnerChangeOptions,
+  ownerChangeNames,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
 import { checkKeyShard } from "../shards/read-shards.ts";
@@ -49,7 +49,7 @@ export function resolveSavingRule({ saveOn = "all", threshold }: SaveOnOptions):
 }
 
 /** Options of {@link kavachSaveShards}. */
-export type SaveShardsOptions = OwnerCallOptions &
+export type SaveShardsOptions = OwnerChangeOptions &
   SaveOnOptions & {
     /** The five shards of the file's key; node k receives shard k. */
     keyShards: Readonly<FiveShards>;
@@ -57,7 +57,7 @@ export type SaveShardsOptions = OwnerCallOptions &
     shareTo?: Addresses | undefined;
   };
 
-export const saveShardsNames = [ownerCallNames, saveOnNames, "keyShards,shareTo"] as const;
+export const saveShardsNames = [ownerChangeNames, saveOnNames, "keyShards,shareTo"] as const;
 
 /**
  * Saves the shards of a file's key on the five key nodes. Saving stops at the first node that fails, unless `saveOn`
@@ -75,7 +75,9 @@ export async function kavachSaveShards(cid: string, options: SaveShardsOptions):
   return runOnAllNodes(
     {
       ...resolveSavingRule(options),
+      kind: "save",
       cid,
+      parameters: pickOptions(options, `${saveOnNames},keyShards,shareTo`),
       request: (node, address) => createSaveRequest(node, { address, cid, keyShards, shareTo }),
     },
     options,

@@ -3,10 +3,12 @@ import type { NodeFailure } from "../../errors/facts.ts";
 import { isSingleNodeFault } from "../../errors/nodes.ts";
 import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
+import { type JournalLike, type JournalOptions, journalOptionNames } from "../../journal/handle.ts";
 import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES, callNodesInOrder, type FailedNode, type NodeCalls } from "./call-nodes-in-order.ts";
+import { type CallKind, openCallEntry } from "./journaled-call.ts";
 import { mergeResumeOptions } from "./merge-options.ts";
 import {
   type KeyNodeOptions,
@@ -23,6 +25,11 @@ export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
 
 export const ownerCallNames = [keyNodeOptionNames, ownerOptionNames] as const;
 
+/** Options of calls by which an owner changes who may open a file. */
+export type OwnerChangeOptions = OwnerCallOptions & JournalOptions;
+
+export const ownerChangeNames = [ownerCallNames, journalOptionNames] as const;
+
 /** Outcome of a call to all five nodes. */
 export interface CompletedNodes {
   /** Numbers of the nodes that have carried out the call: all five, unless `nodesMissing` lists the others. */
@@ -33,7 +40,10 @@ export interface CompletedNodes {
 
 /** An operation on one file that every node has to carry out. */
 export interface NodeOperation {
+  kind: CallKind;
   cid: string;
+  /** The options that say what to do, for the journal. */
+  parameters: object;
   /** Builds the path and body for one node from the owner's address. */
   request(node: number, address: string): Omit<NodeRequest, "node">;
   /** Whether the nodes after a failed one are called. Default `continue`. */
@@ -55,6 +65,16 @@ export interface RefusedCalls {
   done: readonly number[];
 }
 
+/** What earlier calls of the same operation have done. */
+interface EarlierCalls {
+  done: readonly number[];
+  /** Id of the entry that they left open in the journal. */
+  entry?: string | undefined;
+}
+
+/** Outcome of calling nodes, and the id of the entry that is left open in the journal. */
+type JournaledCalls = NodeCalls & Pick<EarlierCalls, "entry">;
+
 /**
  * Carries out an operation on all five nodes as the owner, after every owner call on the same file that was made
  * before it. A call whose wallet never responds holds up the later calls until it is aborted.
@@ -64,31 +84,61 @@ export interface RefusedCalls {
  */
 export async function runOnAllNodes(
   operation: NodeOperation,
-  options: OwnerCallOptions,
-  doneBefore: readonly number[] = [],
+  options: OwnerChangeOptions,
+  before: EarlierCalls = { done: [] },
 ): Promise<CompletedNodes> {
   const { cid, enough = ALL_NODES.length } = operation;
   const nodes = resolveKeyNodes(options);
   const owner = resolveOwner(options, nodes);
   // Queued before the owner is known: a slow wallet must not change the order of the calls.
-  const queuedCalls = queueOwnerCall(nodes, cid, async () => callNodes(operation, nodes, await owner, doneBefore));
-  const todo = except(ALL_NODES, doneBefore);
+  const queuedCalls = queueOwnerCall(nodes, cid, async () =>
+    callJournaled(operation, nodes, await owner, before, options.journal),
+  );
+  const todo = except(ALL_NODES, before.done);
   // An owner that cannot be resolved fails at once, not only when its turn starts.
-  const [, calls] = await Promise.all([owner, queuedCalls.catch((error) => toAbortedCalls(error, todo))]);
+  const [, calls] = await Promise.all([owner, queuedCalls.catch((error) => toAbortedCalls(error, todo, before))]);
 
-  const done = ALL_NODES.filter((node) => doneBefore.includes(node) || calls.done.includes(node));
+  const done = ALL_NODES.filter((node) => before.done.includes(node) || calls.done.includes(node));
   const { failed } = calls;
   const first = failed.find(endsCall) ?? failed[0];
   if (!first) return { nodes: done };
   if (done.length >= enough && !endsCall(first)) return { nodes: done, nodesMissing: except(ALL_NODES, done) };
-  throw new UnfinishedError<CompletedNodes, Optional<OwnerCallOptions>>(first.error.code, first.error.message, {
+  throw new UnfinishedError<CompletedNodes, Optional<OwnerChangeOptions>>(first.error.code, first.error.message, {
     details: { ...first.error.details, node: first.node, nodesDone: done, failures: failed.map(toNodeFailure) },
     cause: first.error,
     resume: async (changed) => {
-      checkOptions(changed, ownerCallNames);
-      return runOnAllNodes(operation, mergeResumeOptions(options, changed), done);
+      checkOptions(changed, ownerChangeNames);
+      return runOnAllNodes(operation, mergeResumeOptions(options, changed), { done, entry: calls.entry });
     },
   });
+}
+
+/** Calls the nodes that are not done; with a journal, as an operation that stays open if it is half done. */
+async function callJournaled(
+  operation: NodeOperation,
+  nodes: KeyNodes,
+  auth: NodeAuth,
+  before: EarlierCalls,
+  journal: JournalLike | undefined,
+): Promise<JournaledCalls> {
+  const { kind, cid, enough = ALL_NODES.length } = operation;
+  const parameters = { ...operation.parameters, endpoints: nodes.call.endpoints };
+  const call = { owner: auth.address, cid, parameters, nodesDone: before.done };
+  const entry = await openCallEntry(journal, before.entry, kind, call);
+  if (!entry) return callNodes(operation, nodes, auth, before.done, () => undefined);
+  const doneBefore = entry.state.nodesDone;
+  const onDone = (node: number) => entry.note({ nodesDone: [...entry.state.nodesDone, node] });
+  try {
+    const calls = await callNodes(operation, nodes, auth, doneBefore, onDone);
+    const done = [...doneBefore, ...calls.done];
+    const isDone = done.length >= enough && !calls.failed.some(endsCall);
+    // A call that every node has denied is not half done.
+    const isDenied = done.length === 0 && calls.failed.every(({ error }) => isDenial(error));
+    if (isDone || isDenied) await entry.complete();
+    return { done, failed: calls.failed, entry: isDone || isDenied ? undefined : entry.id };
+  } finally {
+    await entry.release();
+  }
 }
 
 /** Calls the nodes that are not done, and counts those as done that refused because nothing is left to do. */
@@ -97,10 +147,12 @@ async function callNodes(
   nodes: KeyNodes,
   auth: NodeAuth,
   doneBefore: readonly number[],
+  onDone: (node: number) => void,
 ): Promise<NodeCalls> {
   const { afterFailure = "continue" } = operation;
   const requestFor = (node: number) => operation.request(node, auth.address);
-  const calls = await callNodesInOrder(nodes, auth, except(ALL_NODES, doneBefore), requestFor, { afterFailure });
+  const todo = except(ALL_NODES, doneBefore);
+  const calls = await callNodesInOrder(nodes, auth, todo, requestFor, { afterFailure, onDone });
   const { done: doneNow, failed, thrown } = calls;
   if (thrown) return { done: doneNow, failed: [...failed, { node: thrown.node, error: aborted(thrown.error) }] };
   const refused = failed.filter(({ error }) => isDenial(error)).map(({ node }) => node);
@@ -116,9 +168,9 @@ async function callNodes(
 }
 
 /** Reports an abort before the first request as an aborted call to the first node. */
-function toAbortedCalls(error: unknown, [node]: readonly number[]): NodeCalls {
+function toAbortedCalls(error: unknown, [node]: readonly number[], { entry }: EarlierCalls): JournaledCalls {
   if (!isKeeplightError(error) || error.code !== "ABORTED" || node === undefined) throw error;
-  return { done: [], failed: [{ node, error }] };
+  return { done: [], failed: [{ node, error }], entry };
 }
 
 /** Whether a failure is one of the call, not of a node: it is the one to report. */

@@ -1,0 +1,42 @@
+import type { JournalEntry } from "../journal/entries.ts";
+import { createContinuation, type JournalLike } from "../journal/handle.ts";
+import { kavachRevoke, type RevokeOptions } from "../kavach/access/revoke.ts";
+import { kavachSetAccessConditions, type SetAccessConditionsOptions } from "../kavach/access/set-access-conditions.ts";
+import { kavachShare, type ShareOptions } from "../kavach/access/share.ts";
+import { kavachTransferOwnership, type TransferOwnershipOptions } from "../kavach/access/transfer-ownership.ts";
+import { kavachRepair, type RepairOptions } from "../kavach/keys/repair.ts";
+import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
+import { kavachSaveShards, type SaveShardsOptions } from "../kavach/keys/save-shards.ts";
+import type { CallKind, JournaledCall } from "../kavach/nodes/journaled-call.ts";
+import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
+import { ownerCallNames } from "../kavach/nodes/run-on-all-nodes.ts";
+import { pickOptions } from "../validation/check-options.ts";
+import type { ResumeOperationOptions } from "./resume-options.ts";
+
+type Call = (cid: string, options: object) => Promise<CompletedNodes | KeyRepair>;
+
+const calls: Record<CallKind, Call> = {
+  save: (cid, options) => kavachSaveShards(cid, options as SaveShardsOptions),
+  share: (cid, options) => kavachShare(cid, options as ShareOptions),
+  revoke: (cid, options) => kavachRevoke(cid, options as RevokeOptions),
+  conditions: (cid, options) => kavachSetAccessConditions(cid, options as SetAccessConditionsOptions),
+  transfer: (cid, options) => kavachTransferOwnership(cid, options as TransferOwnershipOptions),
+  repair: (cid, options) => kavachRepair(cid, options as RepairOptions),
+};
+
+/** Whether operations of this kind are owner calls. */
+export function isCallKind(kind: string): kind is CallKind {
+  return Object.hasOwn(calls, kind);
+}
+
+/** Completes an owner call: calls the nodes that have not done it; doing it again would harm nobody. */
+export function continueCall(
+  journal: JournalLike,
+  kind: CallKind,
+  entry: JournalEntry<JournaledCall>,
+  options: ResumeOperationOptions,
+): Promise<CompletedNodes | KeyRepair> {
+  const { cid, parameters } = entry.state;
+  const merged = { ...parameters, ...pickOptions(options, ownerCallNames) };
+  return calls[kind](cid, { ...merged, journal: createContinuation(journal, entry) });
+}

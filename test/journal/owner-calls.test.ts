@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import {
+  isUnfinished,
+  type Journal,
+  kavachInspect,
+  kavachRepair,
+  kavachRevoke,
+  kavachSaveShards,
+  kavachSetAccessConditions,
+  kavachShare,
+  kavachTransferOwnership,
+  openJournal,
+} from "../../src/index.ts";
+import { samples } from "../access-conditions/samples.ts";
+import { as, saveKey } from "../kavach/saved-keys.ts";
+import { account, devnetForTests } from "../support/devnet-wire.ts";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+
+const devnet = devnetForTests();
+const friend = () => account(devnet(), 1).address;
+
+/** Makes a call that fails at node 3, and opens its journal as another process does. */
+async function interrupt<T>(call: (journal: Journal) => Promise<T>) {
+  const folder = await scratch();
+  devnet().stopNode(3);
+  const error = await failure(call(await openJournal({ folder })));
+  devnet().startNode(3);
+  if (!isUnfinished<T>(error)) throw error;
+  return { error, journal: await openJournal({ folder }) };
+}
+
+const owner = () => ({ ...as(devnet(), 0), attempts: 1 });
+
+/** How each node responds to an account that requests its shard. */
+async function statesFor(n: number, cid: string): Promise<string[]> {
+  const { nodes } = await kavachInspect(cid, as(devnet(), n));
+  return nodes.map(({ state }) => state);
+}
+
+const calls = {
+  share: (cid: string, journal: Journal) => kavachShare(cid, { ...owner(), shareTo: friend(), journal }),
+  revoke: (cid: string, journal: Journal) => kavachRevoke(cid, { ...owner(), revokeTo: friend(), journal }),
+  conditions: (cid: string, journal: Journal) =>
+    kavachSetAccessConditions(cid, { ...owner(), conditions: [samples.native], journal }),
+  transfer: (cid: string, journal: Journal) =>
+    kavachTransferOwnership(cid, { ...owner(), newOwner: friend(), journal }),
+};
+
+test.each(Object.entries(calls))("an interrupted %s is listed, and completed from its journal", async (kind, call) => {
+  const { cid } = await saveKey(devnet());
+  const { error, journal } = await interrupt((opened) => call(cid, opened));
+  const [operation] = await journal.list();
+  expect(operation).toMatchObject({ kind, cids: [cid], names: [], nodesDone: [1, 2, 4, 5] });
+  const [report] = await journal.resumeAll(owner());
+  expect(report).toMatchObject({ kind, result: { nodes: [1, 2, 3, 4, 5] } });
+  expect(await journal.list()).toEqual([]);
+  expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
+});
+
+test("an interrupted save of shards and an interrupted repair are completed from their journal", async () => {
+  const { cid } = await saveKey(devnet());
+  const { keyShards } = await saveKey(devnet());
+  const saved = await interrupt((journal) => kavachSaveShards(cid, { ...owner(), keyShards, journal }));
+  expect(await saved.journal.list()).toMatchObject([{ kind: "save", nodesDone: [1, 2] }]);
+  expect(await saved.journal.resumeAll(owner())).toMatchObject([{ kind: "save", result: { nodes: [1, 2, 3, 4, 5] } }]);
+
+  const lost = await saveKey(devnet(), { lost: [2, 4] });
+  const undo = devnet().faults.add({
+    service: "keyNodes",
+    node: 4,
+    path: "/api/setSharedKey",
+    action: { kind: "respond", status: 500 },
+  });
+  const folder = await scratch();
+  const first = await openJournal({ folder });
+  expect(isUnfinished(await failure(kavachRepair(lost.cid, { ...owner(), journal: first })))).toBe(true);
+  undo();
+  const journal = await openJournal({ folder });
+  expect(await journal.list()).toMatchObject([{ kind: "repair", cids: [lost.cid], nodesDone: [2] }]);
+  expect(await journal.resumeAll(owner())).toMatchObject([{ kind: "repair" }]);
+  expect(await kavachInspect(lost.cid, owner())).toMatchObject({ healthy: true });
+  expect(await journal.list()).toEqual([]);
+});
+
+test("a revoke that is completed from its journal shuts the person out", async () => {
+  const { cid } = await saveKey(devnet(), { shareTo: [friend()] });
+  const { journal } = await interrupt((opened) => calls.revoke(cid, opened));
+  expect(await statesFor(1, cid)).toEqual(["refused", "refused", "holds", "refused", "refused"]);
+  await journal.resumeAll(owner());
+  expect(await statesFor(1, cid)).toEqual(Array(5).fill("refused"));
+});
+
+test("resuming the error completes the operation, also after an attempt that failed", async () => {
+  const { cid } = await saveKey(devnet());
+  const { error, journal } = await interrupt((opened) => calls.share(cid, opened));
+  expect(await failure(error.resume({ signal: AbortSignal.abort() }))).toMatchObject({ code: "ABORTED" });
+  expect(await journal.list()).toHaveLength(1);
+  expect(await error.resume()).toEqual({ nodes: [1, 2, 3, 4, 5] });
+  expect(await journal.list()).toEqual([]);
+});
+
+test("a completed call, and one that every node denies, leave nothing open", async () => {
+  const { cid } = await saveKey(devnet());
+  const journal = await openJournal({ folder: await scratch() });
+  await calls.share(cid, journal);
+  const denied = kavachShare(cid, { ...as(devnet(), 2), shareTo: friend(), journal });
+  expect(await failure(denied)).toMatchObject({ code: "NODE_REFUSED" });
+  expect(await journal.list()).toEqual([]);
+});
+
+test("another account cannot resume an owner call", async () => {
+  const { cid } = await saveKey(devnet());
+  const { journal } = await interrupt((opened) => calls.share(cid, opened));
+  const reports = await journal.resumeAll(as(devnet(), 1));
+  expect(reports).toMatchObject([{ error: { code: "INVALID_OPTION", details: { option: "signer" } } }]);
+  expect(await journal.list()).toHaveLength(1);
+});
