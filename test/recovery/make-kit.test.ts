@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -128,6 +128,25 @@ test("if no key can be recovered the call fails, and nothing is written", async 
   );
   expect(error.code).toBe("NODES_FAILED");
   await expect(stat(to)).rejects.toThrow("ENOENT");
+});
+
+test.each([0, 1, 3, 5])("an abort after %i files leaves nothing behind, nor does a failing listing", async (count) => {
+  const folder = await scratch();
+  const abort = new AbortController();
+  async function* listed() {
+    yield* cids.slice(0, count);
+    abort.abort();
+    await new Promise(() => undefined);
+  }
+  async function* failing() {
+    yield* cids.slice(0, count);
+    throw new RangeError("no more pages");
+  }
+  const target = { ...owner(), recipients: recipient, to: join(folder, "kit.age") };
+  const error = await failure(makeRecoveryKit(listed(), { ...target, signal: abort.signal }));
+  expect(error.code).toBe("ABORTED");
+  await expect(makeRecoveryKit(failing(), target)).rejects.toThrow("no more pages");
+  await expect.poll(() => readdir(folder)).toEqual([]);
 });
 
 test("an older kit is never replaced", async () => {
