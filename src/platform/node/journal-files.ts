@@ -1,7 +1,7 @@
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createSyncer, syncFolder } from "./durable.ts";
-import { openTemporary } from "./temporary-file.ts";
+import { createTemporaryPath, openTemporary } from "./temporary-file.ts";
 
 /** Writes a file of mode 0600 under a temporary name in the folder of `path`, and returns that name. */
 async function writeTemporary(path: string, bytes: Uint8Array, durable: boolean): Promise<string> {
@@ -54,10 +54,15 @@ export async function createExclusively(
   }
 }
 
-/** Overwrites a file, so that its bytes do not stay on the disk where that is possible, and removes it. */
+/**
+ * Overwrites a file, so that its bytes do not stay on the disk where that is possible, and removes it. Renames it first: a
+ * process that is killed meanwhile leaves no damaged file under its name.
+ */
 export async function eraseFile(path: string): Promise<void> {
+  const erased = createTemporaryPath(dirname(path));
+  await rename(path, erased);
   try {
-    const handle = await open(path, "r+");
+    const handle = await open(erased, "r+");
     try {
       const { size } = await handle.stat();
       await handle.write(new Uint8Array(size), 0, size, 0);
@@ -66,6 +71,6 @@ export async function eraseFile(path: string): Promise<void> {
       await handle.close();
     }
   } finally {
-    await rm(path, { force: true });
+    await rm(erased, { force: true });
   }
 }

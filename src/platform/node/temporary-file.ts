@@ -18,13 +18,16 @@ export interface TemporaryFile {
  * container.
  */
 export async function openTemporary(folder: string): Promise<TemporaryFile> {
-  const random = randomBytes(8).toString("hex");
-  const path = join(
-    folder,
-    `.keeplight-${getHostId()}-${process.pid}-${getStartTime(process.pid) ?? 0}-${random}.part`,
-  );
+  const path = createTemporaryPath(folder);
   const handle = await open(path, "wx+", 0o600);
   return { path, handle, tidied: removeLeftOver(folder) };
+}
+
+/** Returns a new path in a folder, under which a file is removed once this process is dead. */
+export function createTemporaryPath(folder: string): string {
+  const random = randomBytes(8).toString("hex");
+  const start = getStartTime(process.pid) ?? 0;
+  return join(folder, `.keeplight-${getHostId()}-${process.pid}-${start}-${random}.part`);
 }
 
 const NAME = /^\.keeplight-([0-9a-f]{12})-(\d+)-(\d+)-[0-9a-f]{16}\.part$/;
