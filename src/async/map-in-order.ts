@@ -12,8 +12,11 @@ export async function* mapInOrder<Item, Result>(
   { limit, signal }: { limit: number; signal: AbortSignal | undefined },
   work: (item: Item, signal: AbortSignal) => Promise<Result>,
 ): AsyncGenerator<Result> {
-  const end = new AbortController();
-  const onAbort = () => end.abort(signal?.reason);
+  // One for each item: many listeners on one signal make Node warn of a leak.
+  const ends = new Set<AbortController>();
+  const onAbort = () => {
+    for (const end of ends) end.abort(signal?.reason);
+  };
   signal?.addEventListener("abort", onAbort, { once: true });
   const running: Promise<Result>[] = [];
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
@@ -23,7 +26,9 @@ export async function* mapInOrder<Item, Result>(
       // An item that never comes must not delay an abort.
       const { done, value } = await untilAborted(Promise.resolve(iterator.next()), signal);
       if (done) break;
-      const result = work(value, end.signal);
+      const end = new AbortController();
+      ends.add(end);
+      const result = work(value, end.signal).finally(() => ends.delete(end));
       // It may fail before its turn.
       result.catch(() => undefined);
       running.push(result);
@@ -32,7 +37,7 @@ export async function* mapInOrder<Item, Result>(
     while (running.length > 0) yield (await running.shift()) as Result;
   } finally {
     signal?.removeEventListener("abort", onAbort);
-    end.abort();
+    onAbort();
     void Promise.resolve(iterator.return?.()).catch(() => undefined);
     await Promise.allSettled(running);
   }
