@@ -10,7 +10,7 @@ const SMALL = { leafBytes: 262_144, links: 174 };
 const LARGE_LINKS = 1_024;
 
 /** Blocks that are filled or hashed concurrently. */
-const MAX_BLOCKS = 4;
+const MAX_BLOCKS = 8;
 
 const NO_BYTES = new Uint8Array(0);
 

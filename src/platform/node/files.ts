@@ -3,12 +3,14 @@ import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises
 import { basename, join, resolve } from "node:path";
 import { platform } from "node:process";
 import { fileURLToPath } from "node:url";
-import { CHUNK_BYTES } from "../../config/limits.ts";
 import type { KeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
 import type { FileFacts, SourceFile } from "../types.ts";
+
+/** Bytes per read of a file. Each read wakes another thread, which takes longer than reading a few hundred KiB. */
+const READ_BYTES = 1024 * 1024;
 
 /**
  * Lists the file at a path, named by its base name, or all files of the folder there, sorted, with names that start with
@@ -130,7 +132,7 @@ async function* read(
     await checkUnchanged();
     // Reads one more byte than listed, to detect a file that grew.
     let left = size + 1;
-    const allocate = () => Buffer.allocUnsafeSlow(Math.min(left, CHUNK_BYTES));
+    const allocate = () => Buffer.allocUnsafeSlow(Math.min(left, READ_BYTES));
     // One is read while the other is used. New memory for every chunk would keep the garbage collector busy.
     const shared = reuse ? [allocate(), allocate()] : undefined;
     const readAhead = () => readChunk(handle, shared ? (shared.reverse()[0] as Buffer) : allocate());
