@@ -6,17 +6,19 @@ import { inChromium } from "./test/support/in-chromium.ts";
 /** Selects the TypeScript sources in this package's `imports` and `exports`. */
 const source = "keeplight-source";
 
-/** Tests that need no server, no network and no chain: `npm run test:unit` takes seconds. */
+/** Fast tests that need no server, no network and no chain: `npm run test:unit` takes seconds. */
 const unitTests = [
-  "test/access-conditions/{aggregator,explain,properties,types}.test.ts",
+  "test/access-conditions/{aggregator,explain,properties}.test.ts",
   "test/account/{derive-account,wallet}.test.ts",
-  "test/{aes-gcm,crypto,house}/**/*.test.ts",
-  "test/cid/{content-id,file,folder,profiles}.test.ts",
+  "test/aes-gcm/{gcm-parts,segments,streaming,wycheproof}.test.ts",
+  "test/crypto/{bytes,cancel-on-exit,encrypt-again,pbkdf2}.test.ts",
+  "test/house/**/*.test.ts",
+  "test/cid/{content-id,file,folder}.test.ts",
   "test/errors/{brand,nearest-name}.test.ts",
   "test/http/retry-delay.test.ts",
-  "test/kavach/{repair-shards,shards*}.test.ts",
+  "test/kavach/{repair-shards,shards,shards-agreement,shards-field,shards-vectors}.test.ts",
   "test/payment/{discover-wallets,errors-page,networks}.test.ts",
-  "test/proof/{sample,verify-proof}.test.ts",
+  "test/proof/verify-proof.test.ts",
   "test/validation/{address,cid}.test.ts",
 ];
 

@@ -55,14 +55,15 @@ export async function makeRecoveryPages(identity: string, options: RecoveryPages
  * Restores a recovery identity from what {@link makeRecoveryPages} printed: 24 words, or as many parts as are needed, each
  * as the text of its QR code or as its label followed by its 24 words.
  *
- * @param recipient - as printed on each page: compared with that of the restored identity, since wrong parts yield
- * another identity and no error
+ * @param options - `recipient` as printed on each page: compared with that of the restored identity, since wrong parts
+ * yield another identity and no error
  * @throws `INVALID_KEY` for wrong words or too few or wrong parts; the error contains none of them
  */
 export async function restoreRecoveryIdentity(
   parts: string | readonly string[],
-  { recipient }: { recipient: string },
+  options: { recipient: string },
 ): Promise<RecoveryIdentity> {
+  const { recipient } = checkOptions(options, "recipient");
   const list: unknown[] = typeof parts === "string" ? [parts] : Array.isArray(parts) ? parts : [];
   const texts = list.map((text) => (typeof text === "string" ? text.trim() : ""));
   const { readSecret, toIdentity } = await import("./paper.ts");

@@ -22,6 +22,8 @@ type Calls = Partial<Record<keyof typeof kit, (value: string, options: Options) 
 
 /** Every public function that takes a CID. */
 const takingCid: Calls = {
+  createShareLink: (value, { apiKey: _, ...owner }) =>
+    kit.createShareLink(value, { ...owner, page: "https://example.com/open" }),
   decrypt: (value, options) => kit.createKit(options).decrypt(value),
   download: (value, options) => kit.createKit(options).download(value),
   getDealStatus: (value, options) => kit.createKit(options).getDealStatus(value),

@@ -59,6 +59,12 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   listFiles: (options) => kit.listFiles(options),
   payWithToken: (options) => kit.payWithToken(options),
   simulateConditions: (options) => kit.simulateConditions(conditions, null, address, options),
+  createShareLink: (options) => kit.createShareLink(cid, options),
+  makeRecoveryKit: (options) => kit.makeRecoveryKit([cid], options),
+  makeRecoveryPages: (options) => kit.makeRecoveryPages("AGE-SECRET-KEY-1", options),
+  openJournal: (options) => kit.openJournal(options),
+  openRecoveryKit: (options) => kit.openRecoveryKit(bytes, options),
+  restoreRecoveryIdentity: (options) => kit.restoreRecoveryIdentity("words", options),
   upload: (options) => kit.upload(bytes, options),
   uploadBuffer: (options) => kit.uploadBuffer(bytes, options),
   uploadCar: (options) => kit.uploadCar(bytes, options),
@@ -73,7 +79,15 @@ function catchRefusal(call: (options: Loose) => unknown, options: unknown) {
 }
 
 test("every public function that takes options is in the table above", () => {
-  const withoutOptions = ["isKeeplightError", "isUnfinished", "verifyProof", "KeeplightError", "UnfinishedError"];
+  const withoutOptions = [
+    "KeeplightError",
+    "UnfinishedError",
+    "createRecoveryIdentity",
+    "isKeeplightError",
+    "isUnfinished",
+    "openShareLink",
+    "verifyProof",
+  ];
   const functions = Object.entries(kit).flatMap(([name, value]) => (typeof value === "function" ? [name] : []));
   expect(functions.filter((name) => !(name in calls)).sort()).toEqual(withoutOptions.sort());
 });
