@@ -75,7 +75,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     if (chain) cleanups.push(chain.stop);
     const network = await createNetwork(resolved, dataDir, chain);
     const { content, deals, stoppedNodes, forgedRequests } = network;
-    cleanups.push(content.whenIdle, async () => deals.stop());
+    cleanups.push(content.close, async () => deals.stop());
     const faults = createFaultBook(resolved.faults);
     const log = createRequestLog();
     const endpoints = await listen(

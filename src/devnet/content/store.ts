@@ -17,8 +17,8 @@ export interface ContentStore {
   /** Returns the path and size of a file, or `undefined` if there is none. */
   file(key: string): Promise<{ path: string; size: number } | undefined>;
   folder(key: string): Promise<Folder | undefined>;
-  /** Resolves when no spool is open. */
-  whenIdle(): Promise<void>;
+  /** Refuses further spools; resolves when none is open. */
+  close(): Promise<void>;
 }
 
 /**
@@ -35,23 +35,29 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
     const problem = cause instanceof Error ? cause.message : "unknown";
     throw invalidDevnetOption(`Invalid option dataDir: ${problem}`, { dir }, cause);
   }
-  const open = new Set<string>();
+  /** Counted from before its folder is created. */
+  let openSpools = 0;
+  let closed = false;
   let waiting: (() => void)[] = [];
+
+  function release(): void {
+    openSpools--;
+    if (openSpools > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  }
 
   return {
     async openSpool() {
-      const spool = await makeOwnedFolder(spools, "");
-      open.add(spool);
-      return {
-        dir: spool,
-        async discard() {
-          await rm(spool, { recursive: true, force: true });
-          open.delete(spool);
-          if (open.size > 0) return;
-          for (const resolve of waiting) resolve();
-          waiting = [];
-        },
-      };
+      if (closed) throw new Error("The content store is closed");
+      openSpools++;
+      try {
+        const dir = await makeOwnedFolder(spools, "");
+        return { dir, discard: () => rm(dir, { recursive: true, force: true }).finally(release) };
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
     adopt: (key, spooled) => rename(spooled, join(files, key)),
     async putFolder(key, folder, spool) {
@@ -68,6 +74,9 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
       const text = await readFile(join(folders, key), "utf8").catch(() => undefined);
       return text === undefined ? undefined : (JSON.parse(text) as Folder);
     },
-    whenIdle: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    close() {
+      closed = true;
+      return openSpools === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
+    },
   };
 }
