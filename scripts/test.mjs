@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromiumHint, chromiumRequired, ensureChromium } from "../test/support/chromium.mjs";
+import { ensureRecoveryTools } from "../test/support/external-tools.mjs";
 
 // Everything that must hold before a change is merged, each step even if an earlier one failed; with `--full` what
 // takes minutes more: large files, memory, bundlers, runtimes. The last line is the sum: vitest's tests count one by one,
@@ -55,6 +56,15 @@ async function prepareChromium() {
   if (chromium || chromiumRequired()) total[chromium ? "passed" : "failed"] += 1;
 }
 
+/** Installs what the tests of recovery kits run, before tests in parallel would; they report what is missing. */
+function prepareRecoveryTools() {
+  try {
+    ensureRecoveryTools();
+  } catch (error) {
+    console.log(error instanceof Error ? error.message : error);
+  }
+}
+
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} SuiteReport */
 
 /** Runs vitest and adds its tests to the total. */
@@ -96,6 +106,7 @@ const checks = [
 
 try {
   await prepareChromium();
+  prepareRecoveryTools();
   for (const step of full ? pack : checks) total[run(step) ? "passed" : "failed"] += 1;
   runVitest();
 } finally {
