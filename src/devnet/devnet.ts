@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import type { Endpoints } from "../config/endpoints.ts";
 import { invalidDevnetOption } from "../errors/devnet.ts";
 import { createApiService } from "./api/service.ts";
+import type { Attack } from "./attacks/attack.ts";
 import { type Account, createAccounts } from "./auth/accounts.ts";
 import { type DevnetChain, startChain } from "./chain/chain.ts";
 import type { Fault, Service } from "./faults/fault.ts";
@@ -11,6 +12,7 @@ import type { Env } from "./http/json.ts";
 import { createRequestLog, type LoggedRequest } from "./http/request-log.ts";
 import { type Gate, serve } from "./http/service-server.ts";
 import { createKeyNodesService } from "./key-nodes/service.ts";
+import type { Shard } from "./key-nodes/shard-store.ts";
 import { createNetwork, type Network, NODE_COUNT } from "./network.ts";
 import { type DevnetOptions, resolveOptions } from "./options.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
@@ -33,6 +35,15 @@ export interface Devnet {
     add(fault: Fault): () => void;
     /** Removes all faults. */
     clear(): void;
+  };
+  /** Attacks by the network itself, which can be changed at any time. */
+  attacks: {
+    /** Adds an attack and returns a function that removes it. Throws `INVALID_OPTION` if it is invalid. */
+    add(attack: Attack): () => void;
+    /** Removes all attacks. */
+    clear(): void;
+    /** Returns what colluding key nodes know of a file's key: the shards that these nodes (1 to 5) store. */
+    readShards(cid: string, nodes: readonly number[]): Shard[];
   };
   /** Stops key node `node` (1 to 5): its connections are reset, its data stays. */
   stopNode(node: number): void;
@@ -74,7 +85,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     const chain = resolved.chain && (await startChain(resolved.chain, accounts));
     if (chain) cleanups.push(chain.stop);
     const network = await createNetwork(resolved, dataDir, chain);
-    const { content, deals, stoppedNodes, forgedRequests } = network;
+    const { content, deals, stoppedNodes, forgedRequests, attacks, shardStores } = network;
     cleanups.push(content.close, async () => deals.stop());
     const faults = createFaultBook(resolved.faults);
     const log = createRequestLog();
@@ -89,6 +100,11 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
       endpoints,
       accounts,
       faults: { add: faults.add, clear: faults.clear },
+      attacks: {
+        add: attacks.add,
+        clear: attacks.clear,
+        readShards: (cid, nodes) => nodes.flatMap((node) => shardStores[checkNode(node) - 1]?.get(cid)?.shard ?? []),
+      },
       stopNode: (node) => void stoppedNodes.add(checkNode(node)),
       startNode: (node) => void stoppedNodes.delete(checkNode(node)),
       setTicker: (symbol, usd) => void network.tickers.set(symbol.toUpperCase(), usd),

@@ -1,3 +1,4 @@
+import { type AttackBook, createAttackBook } from "./attacks/attack-book.ts";
 import { createApiKeys } from "./auth/api-keys.ts";
 import type { Auth } from "./auth/bearers.ts";
 import { createJwts } from "./auth/jwts.ts";
@@ -9,6 +10,7 @@ import { type ContentStore, openContentStore } from "./content/store.ts";
 import { createDealBook, type DealBook } from "./deals/deal-book.ts";
 import type { ForgedRequests } from "./faults/fault-actions.ts";
 import { createIpnsBook, type IpnsBook } from "./ipns/ipns-book.ts";
+import { createHostileStore } from "./key-nodes/hostile-store.ts";
 import { createShardStore, type ShardStore } from "./key-nodes/shard-store.ts";
 import type { ResolvedOptions } from "./options.ts";
 
@@ -33,6 +35,8 @@ export interface Network {
   findRpcUrl: FindRpcUrl;
   /** One independent store per key node; node n is at n - 1. */
   shardStores: readonly ShardStore[];
+  /** The attacks that the services carry out. */
+  attacks: AttackBook;
   stoppedNodes: Set<number>;
   /** Requests that a key node responds to with a forged shard, because of a fault. */
   forgedRequests: ForgedRequests;
@@ -48,6 +52,7 @@ export async function createNetwork(
 ): Promise<Network> {
   const content = await openContentStore(dataDir);
   const ledger = createLedger();
+  const attacks = createAttackBook(options.attacks);
   return {
     options,
     auth: {
@@ -62,7 +67,10 @@ export async function createNetwork(
     ipns: createIpnsBook(),
     tickers: new Map(Object.entries(options.tickers).map(([symbol, price]) => [symbol.toUpperCase(), price])),
     findRpcUrl: createRpcUrlFinder(options.evmRpc, chain?.chain.rpc),
-    shardStores: Array.from({ length: NODE_COUNT }, createShardStore),
+    shardStores: Array.from({ length: NODE_COUNT }, (_, index) =>
+      createHostileStore(createShardStore(), index + 1, attacks),
+    ),
+    attacks,
     stoppedNodes: new Set(),
     forgedRequests: new WeakSet(),
     chain,

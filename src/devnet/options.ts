@@ -1,3 +1,5 @@
+import type { Attack } from "./attacks/attack.ts";
+import { checkAttack } from "./attacks/check-attack.ts";
 import type { AnvilOptions } from "./chain/anvil.ts";
 import { checkKeys, checkOneOf, checkOptional, isAtLeast, isRecordOf, isWhole } from "./check-options.ts";
 import type { Chunking } from "./content/importer.ts";
@@ -19,6 +21,8 @@ export interface DevnetOptions {
   dataDir?: string | undefined;
   /** Initial faults. Default none. */
   faults?: readonly Fault[] | undefined;
+  /** Initial attacks by the network itself. Default none. */
+  attacks?: readonly Attack[] | undefined;
   /** Bytes each account may store. Default 100 GiB. */
   dataLimit?: number | undefined;
   /** Lifetime of a JWT of the key nodes, in seconds; may be fractional. Default 3,600. */
@@ -52,6 +56,7 @@ export interface ResolvedOptions {
   port: number;
   dataDir: string | undefined;
   faults: readonly Fault[];
+  attacks: readonly Attack[];
   dataLimit: number;
   jwtLifetimeSeconds: number;
   responseForm: ResponseForm;
@@ -72,6 +77,7 @@ const optionNames = Object.keys({
   port: true,
   dataDir: true,
   faults: true,
+  attacks: true,
   dataLimit: true,
   jwtLifetimeSeconds: true,
   responseForm: true,
@@ -97,6 +103,7 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
     port: options.port ?? 0,
     dataDir: options.dataDir,
     faults: options.faults ?? [],
+    attacks: options.attacks ?? [],
     dataLimit: options.dataLimit ?? 100 * 1024 ** 3,
     jwtLifetimeSeconds: options.jwtLifetimeSeconds ?? 3_600,
     responseForm: options.responseForm ?? "auto",
@@ -112,11 +119,13 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
 
 function checkOptions(options: DevnetOptions): void {
   checkKeys("", options, optionNames);
-  const { port, dataDir, faults, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, chain } = options;
+  const { port, dataDir, faults, attacks, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, chain } = options;
   checkOptional("port", port, isWhole(port, 0, 65_532), "a whole number from 0 to 65532");
   checkOptional("dataDir", dataDir, typeof dataDir === "string" && dataDir !== "", "a path");
   checkOptional("faults", faults, Array.isArray(faults), "an array");
   for (const [index, fault] of (faults ?? []).entries()) checkFault(`faults[${index}]`, fault);
+  checkOptional("attacks", attacks, Array.isArray(attacks), "an array");
+  for (const [index, attack] of (attacks ?? []).entries()) checkAttack(`attacks[${index}]`, attack);
   checkOptional("dataLimit", dataLimit, isAtLeast(dataLimit, 0), "a number from 0 up");
   const isLifetime = isAtLeast(jwtLifetimeSeconds, Number.MIN_VALUE);
   checkOptional("jwtLifetimeSeconds", jwtLifetimeSeconds, isLifetime, "a number above 0");

@@ -281,6 +281,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
     [
       "Account",
       "AnvilOptions",
+      "Attack",
       "Chunking",
       "Devnet",
       "DevnetChain",
@@ -290,8 +291,12 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "FaultyTokens",
       "FundedAccount",
       "LoggedRequest",
+      "RecordClaims",
+      "ReplayingService",
       "ResponseForm",
       "Service",
+      "Shard",
+      "UploadClaim",
     ]
   `);
 });

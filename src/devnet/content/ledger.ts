@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { toContentKey } from "./cids.ts";
 
 /** A stored file, as the listing returns it. */
-interface FileRecord {
+export interface FileRecord {
   publicKey: string;
   fileName: string;
   mimeType: string | null;

@@ -1,7 +1,9 @@
 import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context, Hono } from "hono";
+import type { AttackBook } from "../attacks/attack-book.ts";
 import { toContentKey } from "../content/cids.ts";
 import type { ContentStore } from "../content/store.ts";
 import { createJsonApp, type Env, Refusal } from "../http/json.ts";
@@ -11,15 +13,16 @@ import { parseRange } from "./range.ts";
 const READ_BYTES = 256 * 1024;
 
 /** Creates the gateway: serves the bytes of a content id, or of a path below it, without authentication. */
-export function createGatewayService({ content, ipns }: Network): Hono<Env> {
+export function createGatewayService({ content, ipns, attacks }: Network): Hono<Env> {
   const app = createJsonApp();
-  app.post("/api/v0/cat/*", (c) => sendContent(c, content, getPathAfter(c, "/api/v0/cat/")));
-  app.get("/ipfs/*", (c) => sendContent(c, content, getPathAfter(c, "/ipfs/")));
+  const sendContent = createSender(content, attacks);
+  app.post("/api/v0/cat/*", (c) => sendContent(c, getPathAfter(c, "/api/v0/cat/")));
+  app.get("/ipfs/*", (c) => sendContent(c, getPathAfter(c, "/ipfs/")));
   app.get("/ipns/*", (c) => {
     const [ipnsId = "", ...names] = getPathAfter(c, "/ipns/");
     const cid = ipns.resolve(ipnsId);
     if (cid === undefined) throw new Refusal(404, "Not Found");
-    return sendContent(c, content, [cid, ...names]);
+    return sendContent(c, [cid, ...names]);
   });
   return app;
 }
@@ -33,9 +36,27 @@ function getPathAfter(c: Context<Env>, prefix: string): string[] {
   }
 }
 
-async function sendContent(c: Context<Env>, content: ContentStore, path: readonly string[]): Promise<Response> {
-  const key = await resolvePath(content, path);
-  const file = await content.file(key);
+/** Returns a handler that sends the content at a path, or what an attack makes of it. */
+function createSender(content: ContentStore, attacks: AttackBook) {
+  return async (c: Context<Env>, path: readonly string[]): Promise<Response> => {
+    const key = await resolvePath(content, path);
+    const file = await content.file(key);
+    const attack = attacks.find("tamper-content", { cid: key });
+    if (!file || !attack) return sendStored(c, content, key, file);
+    const { outgoing } = c.env;
+    const bytes = attack.change(await readFile(file.path));
+    outgoing.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Length": bytes.byteLength });
+    outgoing.end(bytes);
+    return RESPONSE_ALREADY_SENT;
+  };
+}
+
+async function sendStored(
+  c: Context<Env>,
+  content: ContentStore,
+  key: string,
+  file: Awaited<ReturnType<ContentStore["file"]>>,
+): Promise<Response> {
   if (!file) {
     const folder = await content.folder(key);
     if (!folder) throw new Refusal(404, "Not Found");

@@ -17,7 +17,7 @@ const listFields: Readonly<Record<ChainType, string>> = {
 
 /** Access conditions of a file: its owner sets them on each node; any node returns them to anyone. */
 export function addAccessRoutes(app: Hono<Env>, network: Network): void {
-  const { shardStores, stoppedNodes } = network;
+  const { shardStores, stoppedNodes, attacks } = network;
 
   app.post("/api/fileAccessConditions/:node{[0-9]+}", async (c) => {
     const call = await readCall(network, c);
@@ -35,14 +35,18 @@ export function addAccessRoutes(app: Hono<Env>, network: Network): void {
     return c.json(createSuccess());
   });
 
-  app.get("/api/fileAccessConditions/get/:cid", (c) => {
+  app.get("/api/fileAccessConditions/get/:cid", async (c) => {
     const cid = c.req.param("cid");
-    const stored = shardStores
-      .filter((_, index) => !stoppedNodes.has(index + 1))
-      .map((store) => store.get(cid))
-      .find((found) => found !== undefined);
-    if (!stored) throw new Refusal(404, "cid not found");
-    return c.json(toAccessResponse(cid, stored));
+    const response = await attacks.replay({ service: "keyNodes", cid }, `access ${cid}`, () => {
+      const stored = shardStores
+        .filter((_, index) => !stoppedNodes.has(index + 1))
+        .map((store) => store.get(cid))
+        .find((found) => found !== undefined);
+      if (!stored) throw new Refusal(404, "cid not found");
+      const { owner = stored.owner, sharedTo = stored.sharedTo } = attacks.find("misreport-access", { cid }) ?? {};
+      return toAccessResponse(cid, { ...stored, owner, sharedTo });
+    });
+    return c.json(response);
   });
 }
 

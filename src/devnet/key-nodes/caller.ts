@@ -13,6 +13,8 @@ const NESTED_DENIAL = { message: { message: "Access Denied" } };
 
 /** A call to one node, whose common fields are valid. */
 export interface Call {
+  /** 1 to 5. */
+  node: number;
   store: ShardStore;
   /** Normalized and authenticated by the bearer. */
   address: string;
@@ -36,7 +38,7 @@ export async function readCall(network: Network, c: Context<Env>): Promise<Call>
   if (!(await isAuthorizedFor(network.auth, address, c.req.header("authorization"), node))) {
     throw new Refusal(401, "Invalid Signature");
   }
-  return { store, address, cid, fields };
+  return { node, store, address, cid, fields };
 }
 
 /**

@@ -2,7 +2,9 @@ import type { FileAccess } from "../conditions/condition.ts";
 
 /** A shard as clients send it, in hex. */
 export interface Shard {
+  /** The value. */
   key: string;
+  /** The place of the value. */
   index: string;
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
+import { normalizeAddress } from "../auth/addresses.ts";
 import { type Env, type Fields, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
 import { isAuthorized } from "./authorize.ts";
@@ -35,12 +36,13 @@ export function addShardRoutes(app: Hono<Env>, network: Network): void {
   });
 
   app.post("/api/retrieveSharedKey/:node", async (c) => {
-    const { store, address, cid, fields } = await readCall(network, c);
-    const dynamicData = readDynamicData(fields["dynamicData"]);
-    const stored = store.get(cid);
-    if (!stored) return c.json({ payload: null });
-    if (!(await isAuthorized(stored, address, dynamicData, network.findRpcUrl))) throw accessDenied();
-    return c.json({ payload: network.forgedRequests.has(c.env.incoming) ? forgeShard(stored.shard) : stored.shard });
+    const call = await readCall(network, c);
+    const { node, address, cid } = call;
+    const forge = network.forgedRequests.has(c.env.incoming) ? forgeShard : (shard: Shard) => shard;
+    const payload = await network.attacks.replay({ service: "keyNodes", cid, node }, `${node} ${address} ${cid}`, () =>
+      releaseShard(network, call),
+    );
+    return c.json({ payload: payload && forge(payload) });
   });
 
   app.post("/api/transferOwnership/:node", async (c) => {
@@ -52,6 +54,19 @@ export function addShardRoutes(app: Hono<Env>, network: Network): void {
     // older clients compare these responses as a whole, so they must be identical on all nodes
     return c.json({ message: "success" });
   });
+}
+
+/** Returns the shard that the node releases to the caller; refuses a caller without access. */
+async function releaseShard(network: Network, call: Call): Promise<Shard | null> {
+  const { node, store, address, cid, fields } = call;
+  const dynamicData = readDynamicData(fields["dynamicData"]);
+  const stored = store.get(cid);
+  if (!stored) return null;
+  const admitted = network.attacks.find("admit", { cid, node })?.addresses.map(normalizeAddress);
+  const isAdmitted =
+    admitted?.includes(address) || (await isAuthorized(stored, address, dynamicData, network.findRpcUrl));
+  if (!isAdmitted) throw accessDenied();
+  return network.attacks.find("return-shards", { cid, node })?.shards[node] ?? stored.shard;
 }
 
 /** Stores a shard for its owner: the first writer of a file, and afterwards only that address. */

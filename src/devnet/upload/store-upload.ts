@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Context } from "hono";
+import type { AttackBook } from "../attacks/attack-book.ts";
 import { findUploader } from "../auth/bearers.ts";
+import type { Imported } from "../content/importer.ts";
 import { type Env, Refusal } from "../http/json.ts";
 import { getDataLimit, type Network } from "../network.ts";
 import { findRoots, type Received, storeReceived } from "./received.ts";
@@ -21,7 +23,7 @@ export async function storeUpload(
   c: Context<Env>,
   receive: (context: ReceiveContext) => Promise<Received>,
 ): Promise<Response> {
-  const { auth, content, ledger, options } = network;
+  const { auth, content, ledger, options, attacks } = network;
   const address = await findUploader(auth, c.req.header("authorization"));
   if (address === undefined) throw new Refusal(401, "Authentication failed", "error");
   const encrypted = c.req.header("encryption") === "true";
@@ -41,11 +43,20 @@ export async function storeUpload(
       const mimeType = c.req.header("mime-type") ?? entry.mimeType;
       ledger.add({ publicKey: address, fileName: path || cid, mimeType, cid, encryption: encrypted, size });
     }
-    const { body, type } = toUploadResponse(options.responseForm, entries, roots, encrypted);
+    const claimed = misreport(entries, attacks);
+    const { body, type } = toUploadResponse(options.responseForm, claimed, misreport(roots, attacks), encrypted);
     return c.body(body, 200, { "content-type": type });
   } finally {
     await spool.discard();
   }
+}
+
+/** Returns what the response says was stored. */
+function misreport(entries: readonly Imported[], attacks: AttackBook): readonly Imported[] {
+  const items = entries.map(({ path, cid }) => ({ Name: path, Hash: cid }));
+  const claims = attacks.find("misreport-upload")?.change(items) ?? items;
+  const unknown: Imported = { path: "", cid: "", treeBytes: 0, isFolder: false };
+  return claims.map(({ Name, Hash }, index) => ({ ...(entries[index] ?? unknown), path: Name, cid: Hash }));
 }
 
 /** Aborts when the connection closes before the response: the client has disconnected, or the devnet closes. */

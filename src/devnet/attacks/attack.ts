@@ -1,0 +1,60 @@
+import type { Shard } from "../key-nodes/shard-store.ts";
+
+/** A file as the API host describes it. */
+export interface RecordClaims {
+  /** Content id. */
+  cid?: string;
+  /** Name of the file. */
+  fileName?: string;
+  /** MIME type. */
+  mimeType?: string | null;
+  /** A decimal string. */
+  fileSizeInBytes?: string;
+  /** Whether the client encrypted it. */
+  encryption?: boolean;
+}
+
+/** An item of the upload node's response. */
+export interface UploadClaim {
+  /** Path of the file or folder. */
+  Name: string;
+  /** Its content id. */
+  Hash: string;
+}
+
+/** Services that show old responses. */
+export type ReplayingService = "api" | "keyNodes";
+
+/**
+ * A deliberate attack by the network's own services. Unlike a fault, it keeps to the protocol: every response is
+ * well-formed. `cid` limits it to one file; `nodes` are the colluding key nodes, 1 to 5. Attacks combine; of two of the same
+ * kind on the same file, the one added last applies.
+ */
+export type Attack =
+  /**
+   * Nodes return these shards, by their numbers, instead of their own: of another key, scheme, threshold or file. Only
+   * callers who may have a shard receive one.
+   */
+  | { kind: "return-shards"; cid?: string; shards: Readonly<Record<number, Shard>> }
+  /** Nodes return their shard to these addresses, too. */
+  | { kind: "admit"; cid?: string; nodes: readonly number[]; addresses: readonly string[] }
+  /** Nodes confirm every change (saved shards, sharing, revoking, conditions, transfers) and carry out none. */
+  | { kind: "ignore-changes"; cid?: string; nodes: readonly number[] }
+  /** Nodes treat this address as the owner. */
+  | { kind: "seize"; cid?: string; nodes: readonly number[]; owner: string }
+  /** The key nodes report another owner, or other addresses that the file is shared to. */
+  | { kind: "misreport-access"; cid?: string; owner?: string; sharedTo?: readonly string[] }
+  /**
+   * A service repeats the first response that it sends to each read (a shard, who has access, file info, a page of the
+   * listing), even after a change. `nodes` limits it to the shards of these key nodes; default: all.
+   */
+  | { kind: "replay"; cid?: string; service: ReplayingService; nodes?: readonly number[] }
+  /** The gateway serves other bytes, of any length; the whole file is in memory. It ignores ranges. */
+  | { kind: "tamper-content"; cid?: string; change: (bytes: Uint8Array) => Uint8Array }
+  /** The API host describes a file differently, or with `null` not at all. */
+  | { kind: "tamper-record"; cid?: string; claims: RecordClaims | null }
+  /** The upload node responds with other names or content ids. It stores what it received. */
+  | { kind: "misreport-upload"; change: (items: readonly UploadClaim[]) => readonly UploadClaim[] };
+
+/** The attacks of one kind. */
+export type AttackOf<Kind extends Attack["kind"]> = Extract<Attack, { kind: Kind }>;
