@@ -11,7 +11,7 @@ export type KitTarget =
       passphrase?: undefined;
     }
   | {
-      /** Whoever guesses it has all keys: use several random words. */
+      /** Everyone who guesses it has all keys: use several random words. */
       passphrase: string;
       /** Excluded by `passphrase`. */
       recipients?: undefined;

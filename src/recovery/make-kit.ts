@@ -4,7 +4,6 @@ import { type AsBlob, type AsBytes, outputOptionNames, type ToPath } from "../tr
 import { checkOptions } from "../validation/check-options.ts";
 import type { KitOutput, MadeKit, RecoveryKitOptions } from "./kit-options.ts";
 import type { FileToRecover } from "./list-keys.ts";
-import { writeKit } from "./write-kit.ts";
 
 export const recoveryKitNames = [recoverFileKeyNames, outputOptionNames, "recipients,passphrase"] as const;
 
@@ -27,10 +26,6 @@ export function makeRecoveryKit(
   files: FilesToRecover,
   options: RecoveryKitOptions & ToPath,
 ): Promise<MadeKit<SavedFile>>;
-export function makeRecoveryKit(
-  files: FilesToRecover,
-  options: RecoveryKitOptions & ToPath,
-): Promise<MadeKit<SavedFile>>;
 export function makeRecoveryKit(files: FilesToRecover, options: RecoveryKitOptions & AsBlob): Promise<MadeKit<Blob>>;
 export function makeRecoveryKit(
   files: FilesToRecover,
@@ -40,7 +35,9 @@ export async function makeRecoveryKit(
   files: FilesToRecover,
   options: RecoveryKitOptions & KitOutput,
 ): Promise<MadeKit<unknown>> {
-  return writeKit(files, checkOptions(options, recoveryKitNames));
+  options = checkOptions(options, recoveryKitNames);
+  const { writeKit } = await import("./on-demand.ts");
+  return writeKit(files, options);
 }
 
 /** Files whose keys to recover. */

@@ -1,7 +1,6 @@
 import type { Source } from "../transfer/upload/source.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { OpenKitOptions, RecoveryKit } from "./kit-options.ts";
-import { readKit } from "./read-kit.ts";
 
 const openKitNames = "signal,identity,passphrase";
 
@@ -19,5 +18,7 @@ const openKitNames = "signal,identity,passphrase";
  * for (const { cid } of kit.entries) await decrypt(cid, { key: kit.key(cid), to: `./${cid}` });
  */
 export async function openRecoveryKit(source: Source, options: OpenKitOptions): Promise<RecoveryKit> {
-  return readKit(source, checkOptions(options, openKitNames));
+  options = checkOptions(options, openKitNames);
+  const { readKit } = await import("./on-demand.ts");
+  return readKit(source, options);
 }

@@ -49,7 +49,7 @@ export function formatPage({ secret, text, recipient, part }: PageContent): stri
   const use = part
     ? `Any ${part.needed} of the ${part.of} parts restore the identity that opens your files; fewer reveal nothing. ` +
       `Keep each part in another place. In words, this part is ${part.label} followed by the 24 words.`
-    : "Whoever has this page can open all files of your recovery kits. Keep it where you keep your passport.";
+    : "Everyone who has this page can open all files of your recovery kits. Keep it where you keep your passport.";
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,54 +1,13 @@
-import { assertMasterKey } from "../crypto/master-key.ts";
-import { isKeeplightError } from "../errors/base.ts";
-import { invalidOption } from "../errors/input.ts";
-import { printable } from "../errors/printable.ts";
-import { invalidLink } from "../errors/recovery.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
-import type { Optional } from "../options.ts";
-import { commitToKey, verifyCommitment } from "../recovery-file/commitment.ts";
+import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { checkCid } from "../validation/cid.ts";
-import { recoverProvenKey } from "./proven-key.ts";
-
-/** Options of {@link createShareLink}. */
-export type ShareLinkOptions = (
-  | (RecoverFileKeyOptions & { key?: undefined })
-  | (Optional<RecoverFileKeyOptions> & {
-      /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
-      key: string;
-    })
-) & {
-  /**
-   * The page that opens the link, which calls {@link openShareLink}. It must use https, unless it is on this machine, and
-   * should load nothing from other sites: every script in it can read the key.
-   */
-  page: string | URL;
-  /** File name to suggest: at most 255 characters, no path and no control characters. Default none. */
-  name?: string | undefined;
-};
+import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
 
 export const shareLinkNames = [recoverFileKeyNames, "page,name,key"] as const;
-
-/** What a share link holds. */
-export interface SharedFile {
-  /** Of the encrypted file. */
-  cid: string;
-  /** For {@link decrypt}. A secret. */
-  key: string;
-  /** To suggest; whoever made the link chose it. */
-  name?: string;
-}
-
-const VERSION = "1";
-const FIELDS = ["keeplight", "cid", "key", "commitment", "name"];
-const MAX_NAME_CHARACTERS = 255;
-const MAX_LINK_CHARACTERS = 8192;
-const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * Creates a link that opens an encrypted file without a wallet: `page#keeplight=1&cid=…&key=…&commitment=…&name=…`. The
  * key is in the fragment, which browsers do not send to servers. **It cannot be revoked**: everyone who has the link can
- * open the file for good, whether or not the file is shared with them, and whoever handles the link (a chat, a shortener,
+ * open the file for good, whether or not the file is shared with them, and everything that handles the link (a chat, a shortener,
  * a synchronised history) has it. For access that ends, use {@link kavachShare}.
  *
  * @throws `INVALID_CID`, `INVALID_KEY`, `INVALID_OPTION`, `MISSING_OWNER`; what recovering the key throws
@@ -58,17 +17,8 @@ const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
  */
 export async function createShareLink(cid: string, options: ShareLinkOptions): Promise<string> {
   options = checkOptions(options, shareLinkNames);
-  const { page, name } = options;
-  cid = checkCid(cid);
-  const url = checkPage(page);
-  if (name !== undefined && !isSafeName(name)) {
-    throw invalidOption("name", `a file name of at most ${MAX_NAME_CHARACTERS} characters, without path or controls`);
-  }
-  const masterKey = options.key === undefined ? await recoverProvenKey(cid, options) : assertMasterKey(options.key);
-  const commitment = await commitToKey(cid, masterKey);
-  const named = name === undefined ? {} : { name };
-  url.hash = new URLSearchParams({ keeplight: VERSION, cid, key: masterKey, commitment, ...named }).toString();
-  return url.href;
+  const { formatLink } = await import("./on-demand.ts");
+  return formatLink(cid, options);
 }
 
 /**
@@ -83,66 +33,6 @@ export async function createShareLink(cid: string, options: ShareLinkOptions): P
  * const file = await decrypt(cid, { key, as: "blob" });
  */
 export async function openShareLink(link: string | URL): Promise<SharedFile> {
-  const fields = parseLink(link);
-  const [cid, key, commitment, name] = [
-    fields.get("cid"),
-    fields.get("key"),
-    fields.get("commitment"),
-    fields.get("name"),
-  ];
-  if (fields.get("keeplight") !== VERSION) throw invalidLink("its version is unknown");
-  if (!key || !/^[0-9a-f]{64}$/.test(key)) throw invalidLink("its key is malformed or missing");
-  if (!commitment || !/^[0-9a-f]{64}$/.test(commitment)) throw invalidLink("its commitment is malformed or missing");
-  if (!isCid(cid)) throw invalidLink("its content id is malformed or missing");
-  if (name !== null && !isSafeName(name)) throw invalidLink("its file name is not allowed");
-  await verifyCommitment(cid, key, commitment);
-  return { cid, key, ...(name === null ? {} : { name }) };
-}
-
-/** Returns the fields of the fragment: all known, each once. */
-function parseLink(link: unknown): URLSearchParams {
-  const text = link instanceof URL ? link.href : link;
-  if (typeof text !== "string" || text.length > MAX_LINK_CHARACTERS) throw invalidLink("expected a URL");
-  const at = text.indexOf("#");
-  if (at < 0) throw invalidLink("it has no fragment: the part from # on was cut off");
-  // A key in the query would be sent to the server.
-  if (/[?&]key=/.test(text.slice(0, at))) throw invalidLink("a key belongs into the fragment only");
-  const fields = new URLSearchParams(text.slice(at + 1));
-  const names = [...fields.keys()];
-  if (names.some((name) => !FIELDS.includes(name))) throw invalidLink("it has unknown fields");
-  if (new Set(names).size < names.length) throw invalidLink("it has a field twice");
-  return fields;
-}
-
-function isCid(cid: string | null): cid is string {
-  try {
-    return checkCid(cid) === cid;
-  } catch (error) {
-    if (isKeeplightError(error)) return false;
-    throw error;
-  }
-}
-
-function checkPage(page: unknown): URL {
-  const expected = "an https URL without fragment and credentials (http on this machine)";
-  let url: URL;
-  try {
-    url = new URL(page instanceof URL ? page.href : typeof page === "string" ? page : "");
-  } catch {
-    throw invalidOption("page", expected);
-  }
-  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname));
-  if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption("page", expected);
-  return url;
-}
-
-/** Names of links come from strangers, and are shown and used to save files. */
-function isSafeName(name: unknown): name is string {
-  return (
-    typeof name === "string" &&
-    name.trim() !== "" &&
-    name.length <= MAX_NAME_CHARACTERS &&
-    printable(name) === name &&
-    !/[/\\]|^\.\.?$/.test(name)
-  );
+  const { readLink } = await import("./on-demand.ts");
+  return readLink(link);
 }

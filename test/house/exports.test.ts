@@ -3,15 +3,16 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import * as index from "../../src/index.ts";
 
-/** Lists the types that an entry of the package exports. */
-function listTypes(entry: string): string[] {
-  const text = readFileSync(new URL(`../../src/${entry}`, import.meta.url), "utf8");
-  const { statements } = ts.createSourceFile(entry, text, ts.ScriptTarget.ESNext);
+/** Lists the types that an entry of the package exports, by itself or by the lists of its rooms. */
+function listTypes(entry: string | URL): string[] {
+  const url = new URL(entry, new URL("../../src/", import.meta.url));
+  const { statements } = ts.createSourceFile("entry.ts", readFileSync(url, "utf8"), ts.ScriptTarget.ESNext);
   return statements
     .flatMap((statement) => {
-      const clause = ts.isExportDeclaration(statement) ? statement.exportClause : undefined;
-      if (!clause || !ts.isNamedExports(clause)) throw new Error(`${entry} has more than named exports from elsewhere`);
-      const { isTypeOnly } = statement as ts.ExportDeclaration;
+      if (!ts.isExportDeclaration(statement)) throw new Error(`${url} has more than exports from elsewhere`);
+      const { exportClause: clause, isTypeOnly, moduleSpecifier } = statement;
+      if (!clause) return listTypes(new URL((moduleSpecifier as ts.StringLiteral).text, url));
+      if (!ts.isNamedExports(clause)) throw new Error(`${url} exports a namespace`);
       return clause.elements.flatMap((element) => (isTypeOnly || element.isTypeOnly ? [element.name.text] : []));
     })
     .sort();

@@ -8,7 +8,7 @@ function succeeds(command, args) {
   return spawnSync(command, args, { stdio: "ignore" }).status === 0;
 }
 
-/** The programs that open a recovery kit, how to tell whether they are there, and Debian's package of each. */
+/** The programs that open a recovery kit, how to find out whether they are there, and Debian's package of each. */
 const tools = [
   { package: "age", isThere: () => succeeds("age", ["--version"]) },
   { package: "python3", isThere: () => succeeds("python3", ["--version"]) },

@@ -68,14 +68,14 @@ export async function runJournaled<T>(
     await entry.complete();
     return result;
   } catch (error) {
-    // An error of another kind does not tell what was done.
+    // An error of another kind leaves open what was done.
     const isOver = isKeeplightError(error) && !isUnfinished(error);
     await (isOver ? entry.complete() : entry.release());
     throw error;
   }
 }
 
-/** A function that stores entries of a recovery kit cannot be kept: whoever resumes the upload has to pass it again. */
+/** A function that stores entries of a recovery kit cannot be kept: it has to be passed again on resuming. */
 function keptFolder({ recoveryTo }: UploadEncryptedOptions): Partial<UploadEncryptedOptions> {
   return recoveryTo === undefined || typeof recoveryTo === "function" ? {} : { recoveryTo: String(recoveryTo) };
 }

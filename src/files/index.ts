@@ -1,0 +1,10 @@
+export { type Deal, getDealStatus } from "./deal-status.ts";
+export { type DeletedFile, deleteFile } from "./delete.ts";
+export { type FileInfo, getFileInfo } from "./info.ts";
+export {
+  type FilePage,
+  iterateFiles,
+  type ListedFile,
+  type ListFilesOptions,
+  listFiles,
+} from "./list.ts";

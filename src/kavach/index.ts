@@ -1,0 +1,36 @@
+export type { AccessRuleOptions } from "./access/access-request.ts";
+export { type AccessConditions, kavachGetAccessConditions } from "./access/get-access-conditions.ts";
+export { kavachRevoke, type RevokeOptions } from "./access/revoke.ts";
+export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./access/set-access-conditions.ts";
+export { kavachShare, type ShareOptions } from "./access/share.ts";
+export { kavachTransferOwnership, type TransferOwnershipOptions } from "./access/transfer-ownership.ts";
+export {
+  type GetJwtOptions,
+  type Jwt,
+  kavachGetAuthMessage,
+  kavachGetJwt,
+  kavachRefreshJwt,
+  type RefreshJwtOptions,
+} from "./auth/auth-calls.ts";
+export type { OwnerOptions } from "./auth/owner.ts";
+export {
+  type InspectOptions,
+  type KeyHealth,
+  kavachInspect,
+  type NodeHealth,
+  type NodeState,
+} from "./keys/inspect.ts";
+export type { AccessOptions } from "./keys/key-request.ts";
+export type { KeyReport, RecoverFileKeyOptions } from "./keys/recover-file-key.ts";
+export { kavachRecoverShards, type RecoveredShards, type RecoverShardsOptions } from "./keys/recover-shards.ts";
+export { kavachRepair, type RepairOptions } from "./keys/repair.ts";
+export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./keys/save-repaired.ts";
+export { kavachSaveShards, type SaveOnOptions, type SaveShardsOptions } from "./keys/save-shards.ts";
+export type { FetchShardsOptions, RecoveredShard } from "./keys/shard-fetcher.ts";
+export type { CallKind } from "./nodes/journaled-call.ts";
+export type { KeyNodeOptions } from "./nodes/node-client.ts";
+export type { KeyState, SharingInfo } from "./nodes/query-nodes.ts";
+export type { CompletedNodes, OwnerCallOptions, OwnerChangeOptions } from "./nodes/run-on-all-nodes.ts";
+export { kavachGenerate, kavachShardKey, type ShardOptions } from "./shards/generate.ts";
+export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./shards/recover.ts";
+export type { FiveShards, KeyShard, ShardScheme } from "./shards/sharing.ts";

@@ -1,0 +1,23 @@
+export { networks } from "./networks.ts";
+export { payWithToken } from "./pay.ts";
+export type { Price } from "./price.ts";
+export type { NetworkOptions, PriceOptions, RateOptions } from "./price-options.ts";
+export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./quote.ts";
+export { type GetPriceOptions, getPrice } from "./storage-price.ts";
+export { getTicker } from "./ticker.ts";
+export type {
+  AmountOptions,
+  FeeOptions,
+  PayerOptions,
+  Payment,
+  PaymentProgress,
+  PaymentStep,
+  PaymentTransaction,
+  PayOptions,
+  ReceivedPayment,
+  ResumePaymentOptions,
+  UnfinishedPayment,
+  WaitOptions,
+} from "./types.ts";
+export { type DiscoverWalletsOptions, discoverWallets } from "./wallet/discover-wallets.ts";
+export type { PaymentSigner, TransactionFields, TransactionSigner } from "./wallet/signer.ts";

@@ -1,0 +1,96 @@
+import { assertMasterKey } from "../crypto/master-key.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { invalidOption } from "../errors/input.ts";
+import { printable } from "../errors/printable.ts";
+import { invalidLink } from "../errors/recovery.ts";
+import { commitToKey, verifyCommitment } from "../recovery-file/commitment.ts";
+import { checkCid } from "../validation/cid.ts";
+import { recoverProvenKey } from "./proven-key.ts";
+import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
+
+const VERSION = "1";
+const FIELDS = ["keeplight", "cid", "key", "commitment", "name"];
+const MAX_NAME_CHARACTERS = 255;
+const MAX_LINK_CHARACTERS = 8192;
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Puts what opens a file into a link, with a key that belongs to it. */
+export async function formatLink(cid: string, options: ShareLinkOptions): Promise<string> {
+  const { page, name } = options;
+  cid = checkCid(cid);
+  const url = checkPage(page);
+  if (name !== undefined && !isSafeName(name)) {
+    throw invalidOption("name", `a file name of at most ${MAX_NAME_CHARACTERS} characters, without path or controls`);
+  }
+  const masterKey = options.key === undefined ? await recoverProvenKey(cid, options) : assertMasterKey(options.key);
+  const commitment = await commitToKey(cid, masterKey);
+  const named = name === undefined ? {} : { name };
+  url.hash = new URLSearchParams({ keeplight: VERSION, cid, key: masterKey, commitment, ...named }).toString();
+  return url.href;
+}
+
+/** Reads a link and verifies that its key is the committed key of its file. */
+export async function readLink(link: string | URL): Promise<SharedFile> {
+  const fields = parseLink(link);
+  const [cid, key, commitment, name] = [
+    fields.get("cid"),
+    fields.get("key"),
+    fields.get("commitment"),
+    fields.get("name"),
+  ];
+  if (fields.get("keeplight") !== VERSION) throw invalidLink("its version is unknown");
+  if (!key || !/^[0-9a-f]{64}$/.test(key)) throw invalidLink("its key is malformed or missing");
+  if (!commitment || !/^[0-9a-f]{64}$/.test(commitment)) throw invalidLink("its commitment is malformed or missing");
+  if (!isCid(cid)) throw invalidLink("its content id is malformed or missing");
+  if (name !== null && !isSafeName(name)) throw invalidLink("its file name is not allowed");
+  await verifyCommitment(cid, key, commitment);
+  return { cid, key, ...(name === null ? {} : { name }) };
+}
+
+/** Returns the fields of the fragment: all known, each once. */
+function parseLink(link: unknown): URLSearchParams {
+  const text = link instanceof URL ? link.href : link;
+  if (typeof text !== "string" || text.length > MAX_LINK_CHARACTERS) throw invalidLink("expected a URL");
+  const at = text.indexOf("#");
+  if (at < 0) throw invalidLink("it has no fragment: the part from # on was cut off");
+  // A key in the query would be sent to the server.
+  if (/[?&]key=/.test(text.slice(0, at))) throw invalidLink("a key belongs into the fragment only");
+  const fields = new URLSearchParams(text.slice(at + 1));
+  const names = [...fields.keys()];
+  if (names.some((name) => !FIELDS.includes(name))) throw invalidLink("it has unknown fields");
+  if (new Set(names).size < names.length) throw invalidLink("it has a field twice");
+  return fields;
+}
+
+function isCid(cid: string | null): cid is string {
+  try {
+    return checkCid(cid) === cid;
+  } catch (error) {
+    if (isKeeplightError(error)) return false;
+    throw error;
+  }
+}
+
+function checkPage(page: unknown): URL {
+  const expected = "an https URL without fragment and credentials (http on this machine)";
+  let url: URL;
+  try {
+    url = new URL(page instanceof URL ? page.href : typeof page === "string" ? page : "");
+  } catch {
+    throw invalidOption("page", expected);
+  }
+  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname));
+  if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption("page", expected);
+  return url;
+}
+
+/** Names of links come from strangers, and are shown and used to save files. */
+function isSafeName(name: unknown): name is string {
+  return (
+    typeof name === "string" &&
+    name.trim() !== "" &&
+    name.length <= MAX_NAME_CHARACTERS &&
+    printable(name) === name &&
+    !/[/\\]|^\.\.?$/.test(name)
+  );
+}

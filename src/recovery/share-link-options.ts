@@ -1,0 +1,29 @@
+import type { RecoverFileKeyOptions } from "../kavach/keys/recover-file-key.ts";
+import type { Optional } from "../options.ts";
+
+/** Options of `createShareLink`. */
+export type ShareLinkOptions = (
+  | (RecoverFileKeyOptions & { key?: undefined })
+  | (Optional<RecoverFileKeyOptions> & {
+      /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
+      key: string;
+    })
+) & {
+  /**
+   * The page that opens the link, which calls `openShareLink`. It must use https, unless it is on this machine, and
+   * should load nothing from other sites: every script in it can read the key.
+   */
+  page: string | URL;
+  /** File name to suggest: at most 255 characters, no path and no control characters. Default none. */
+  name?: string | undefined;
+};
+
+/** What a share link holds. */
+export interface SharedFile {
+  /** Of the encrypted file. */
+  cid: string;
+  /** For `decrypt`. A secret. */
+  key: string;
+  /** To suggest; the maker of the link chose it. */
+  name?: string;
+}

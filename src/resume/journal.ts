@@ -1,0 +1,83 @@
+import type { JournalLike } from "../journal/handle.ts";
+import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
+import type { CallKind } from "../kavach/nodes/journaled-call.ts";
+import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
+import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
+import type { ResumeOperationOptions } from "./resume-options.ts";
+
+/** Where a journal is kept. */
+export interface OpenJournalOptions {
+  /** In Node: a folder for nothing else; created with mode 0700 if there is none. */
+  folder?: string | URL | undefined;
+  /** In a page: the name of a database of this site. */
+  name?: string | undefined;
+}
+
+/** An operation that is not complete. Plain data without secrets. */
+export interface OpenOperation {
+  /** For `resume` and `discard`. */
+  id: string;
+  /** What it does; `unreadable` if its entry is damaged. */
+  kind: "upload" | CallKind | "unreadable";
+  /** Of the files of an upload, as they are sent. Empty for other kinds. */
+  names: string[];
+  /** Of the same files, in bytes; `undefined` if unknown. */
+  sizes: (number | undefined)[];
+  /** Content ids, as far as they are known. */
+  cids: string[];
+  /** The key nodes that have done their part for all files. */
+  nodesDone: number[];
+  /** In milliseconds since 1970; 0 if unreadable. */
+  startedAt: number;
+  /** In milliseconds since 1970; 0 if unreadable. */
+  updatedAt: number;
+}
+
+/** An operation of one kind that was resumed. */
+export interface Resumed<Kind, Result> {
+  /** The one it had in the journal. */
+  id: string;
+  /** What it did. */
+  kind: Kind;
+  /** What the interrupted call would have returned. */
+  result: Result;
+}
+
+/** An operation that was resumed. */
+export type ResumedOperation =
+  | Resumed<"upload", UploadedFiles>
+  | Resumed<Exclude<CallKind, "repair">, CompletedNodes>
+  | Resumed<"repair", KeyRepair>;
+
+/** An operation that could not be completed; it is still open. */
+export interface FailedOperation {
+  /** For another `resume`. */
+  id: string;
+  /** Why it failed. */
+  error: unknown;
+}
+
+/** Keeps what is needed to continue operations that are interrupted, even by the end of the process; sealed. */
+export interface Journal extends JournalLike {
+  /** Lists the open operations, oldest first, including those that are being worked on. */
+  list(): Promise<OpenOperation[]>;
+  /**
+   * Completes an open operation, as the account that started it. Requires `apiKey` only if files have to be sent again.
+   *
+   * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`; `SOURCE_CHANGED` for a file that changed
+   * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner; what the
+   * interrupted call throws. The operation stays open after any of them.
+   *
+   * An interrupted call takes effect when it is resumed: before revoking what an interrupted call shares, resume or
+   * discard that call.
+   */
+  resume(id: string, options: ResumeOperationOptions): Promise<ResumedOperation>;
+  /** Resumes all open operations, oldest first; one that fails does not stop the others. */
+  resumeAll(options: ResumeOperationOptions): Promise<(ResumedOperation | FailedOperation)[]>;
+  /**
+   * Removes an open operation without completing it. The keys of an upload whose files are stored are lost with it.
+   *
+   * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`
+   */
+  discard(id: string): Promise<void>;
+}
