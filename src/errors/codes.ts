@@ -152,6 +152,8 @@ export interface ErrorDetails {
   JOURNAL_ENTRY_BUSY: { id: string };
   /** The operation was completed or discarded. */
   JOURNAL_ENTRY_UNKNOWN: { id: string };
+  /** The wallet's signatures would not open the journal again. */
+  WALLET_UNSUITABLE: { address: string };
   /** This runtime cannot do it. */
   UNSUPPORTED: NoDetails;
 }

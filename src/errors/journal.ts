@@ -11,9 +11,24 @@ export function exposedJournalKey(path: string, mode: number): KeeplightError {
 
 /** @param slots - the kinds of slots that the journal has */
 export function journalLocked(place: string, slots: readonly string[]): KeeplightError {
-  return new KeeplightError("JOURNAL_LOCKED", `The journal cannot be opened: it requires one of ${slots.join(", ")}`, {
-    details: { place, slots },
-  });
+  const kinds = [...new Set(slots)];
+  const message = `The journal cannot be opened by what was passed; its slots: ${kinds.join(", ")}`;
+  return new KeeplightError("JOURNAL_LOCKED", message, { details: { place, slots: kinds } });
+}
+
+/** @param reason - why its signatures do not open anything later */
+export function unsuitableWallet(address: string, reason: string): KeeplightError {
+  const message = `The wallet cannot open a journal: ${reason}`;
+  return new KeeplightError("WALLET_UNSUITABLE", message, { details: { address } });
+}
+
+export function missingKeyring(cause: unknown): KeeplightError {
+  const message = "The keyring requires a package that is not installed or does not load: npm install @napi-rs/keyring";
+  return new KeeplightError("UNSUPPORTED", message, { cause });
+}
+
+export function keyringFailed(cause: unknown): KeeplightError {
+  return new KeeplightError("UNSUPPORTED", "The keyring of the operating system refused the call", { cause });
 }
 
 /** @param what - the file or entry that was modified, or sealed by another key */

@@ -1,7 +1,8 @@
 import { isKeeplightError } from "../errors/base.ts";
 import { entryBusy, journalDamaged, unknownEntry } from "../errors/journal.ts";
 import type { JournalStore, OwnedEntry } from "../platform/types.ts";
-import { createId, type JournalKey } from "./journal-key.ts";
+import { createId } from "./header.ts";
+import type { JournalKey } from "./journal-key.ts";
 import { seal, unseal } from "./sealing.ts";
 import { createStateWriter } from "./state-writer.ts";
 

@@ -1,82 +1,71 @@
 import { journalDamaged, journalLocked } from "../errors/journal.ts";
 import type { JournalStore } from "../platform/types.ts";
+import { createId, type Header, readHeader, writeHeader } from "./header.ts";
 import { importSealingKey } from "./sealing.ts";
-import { machineSlot } from "./slots/machine.ts";
+import { resolveNewSlot, resolveUnlock, toFirstSlot } from "./slots/means.ts";
+import type { SlotOpener, SlotRecord, SlotWrapper } from "./slots/slot.ts";
+import type { JournalUnlock } from "./slots/slot-options.ts";
 
-const VERSION = 1;
 const KEY_BYTES = 32;
-
-/** One way of opening a journal: its key, wrapped. */
-interface SlotRecord {
-  kind: string;
-  /** The wrapped key, base64. */
-  wrapped: string;
-}
 
 /** An opened journal's id and key. */
 export interface JournalKey {
   journal: string;
+  /** Extractable, for other slots. */
   key: CryptoKey;
-}
-
-interface Header {
-  version: number;
-  id: string;
-  slots: SlotRecord[];
 }
 
 /**
  * Opens a journal; creates it if it is new.
  *
- * @throws `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, and what the store throws
+ * @param unlock - default this machine's key
+ * @throws `INVALID_OPTION`, `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, what the store throws and what the slot's means throws
  */
-export async function openJournalKey(store: JournalStore): Promise<JournalKey> {
-  const existing = await store.readHeader();
-  const header = existing ?? (await store.exclusively(() => createHeader(store)));
-  const { id, slots } = parseHeader(header);
-  const machine = machineSlot(store, { mayCreate: false });
-  const record = slots.find(({ kind }) => kind === machine.kind);
-  if (!record) {
+export async function openJournalKey(store: JournalStore, unlock?: JournalUnlock): Promise<JournalKey> {
+  const opener = await resolveUnlock(store, unlock);
+  const header = (await readHeader(store)) ?? (await create(store, unlock));
+  const raw = await unwrapFirst(opener, header);
+  if (!raw) {
     throw journalLocked(
       store.place,
-      slots.map(({ kind }) => kind),
+      header.slots.map(({ kind }) => kind),
     );
   }
-  const raw = await machine.unwrap(id, record.wrapped);
-  if (raw.length !== KEY_BYTES) throw journalDamaged("journal.json");
-  return { journal: id, key: await importSealingKey(raw) };
+  if (raw.length !== KEY_BYTES) throw journalDamaged("its description");
+  return { journal: header.id, key: await importSealingKey(raw, true) };
 }
 
-async function createHeader(store: JournalStore): Promise<Uint8Array> {
-  // Another process may have been faster.
-  const existing = await store.readHeader();
-  if (existing) return existing;
+/** Wraps a journal's key in a new slot. */
+export async function createSlot(journal: string, wrapper: SlotWrapper, raw: Uint8Array<ArrayBuffer>) {
+  const { kind, target } = wrapper;
   const id = createId();
-  const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  const slot = machineSlot(store, { mayCreate: true });
-  const slots: SlotRecord[] = [{ kind: slot.kind, wrapped: await slot.wrap(id, key) }];
-  const header = new TextEncoder().encode(JSON.stringify({ version: VERSION, id, slots } satisfies Header));
-  await store.writeHeader(header);
-  return header;
+  const wrapped = await wrapper.wrap({ journal, slot: id }, raw);
+  return { id, kind, ...(target === undefined ? {} : { target }), wrapped } satisfies SlotRecord;
 }
 
-function parseHeader(bytes: Uint8Array): Header {
-  try {
-    const header = JSON.parse(new TextDecoder().decode(bytes)) as Header;
-    const isKnown =
-      header.version === VERSION &&
-      typeof header.id === "string" &&
-      Array.isArray(header.slots) &&
-      header.slots.every(({ kind, wrapped }) => typeof kind === "string" && typeof wrapped === "string");
-    if (isKnown) return header;
-  } catch (cause) {
-    throw journalDamaged("its description", cause);
+async function create(store: JournalStore, unlock: JournalUnlock | undefined): Promise<Header> {
+  const wrapper = await resolveNewSlot(store, await toFirstSlot(unlock));
+  return store.exclusively(async () => {
+    // Another process may have been faster.
+    const existing = await readHeader(store);
+    if (existing) return existing;
+    const id = createId();
+    const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+    const header = { id, slots: [await createSlot(id, wrapper, raw)] };
+    await writeHeader(store, header);
+    return header;
+  });
+}
+
+/** Unwraps the key of the first slot that `opener` opens. */
+async function unwrapFirst(
+  opener: SlotOpener,
+  { id: journal, slots }: Header,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  for (const record of slots) {
+    if (record.kind !== opener.kind) continue;
+    const raw = await opener.unwrap({ journal, slot: record.id }, record);
+    if (raw) return raw;
   }
-  throw journalDamaged("its description, or of a later version of this package");
-}
-
-/** Creates a random id: 32 hex digits. */
-export function createId(): string {
-  const random = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return undefined;
 }

@@ -49,6 +49,6 @@ function toParams({ journal, id }: Subject, iv: Uint8Array<ArrayBuffer>): AesGcm
 }
 
 /** Imports the raw 32 bytes of a key that seals. */
-export function importSealingKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  return crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
+export function importSealingKey(raw: Uint8Array<ArrayBuffer>, isExtractable = false): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", raw, "AES-GCM", isExtractable, ["encrypt", "decrypt"]);
 }

@@ -172,6 +172,8 @@ export interface JournalStore {
   writeHeader(header: Uint8Array): Promise<void>;
   /** Returns the wrapping key that this machine keeps for the journal; creates it if `mayCreate` and there is none. */
   machineKey(mayCreate: boolean): Promise<CryptoKey>;
+  /** Erases that wrapping key, if there is one. */
+  removeMachineKey(): Promise<void>;
   /** Runs `work` while no other process or page runs work of this journal. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Lists the ids of all entries. */
@@ -193,6 +195,13 @@ export interface OwnedEntry {
   remove(): Promise<void>;
   /** Ends the ownership; the entry stays. */
   release(): Promise<void>;
+}
+
+/** Secrets that the operating system keeps for this user, by names of accounts. */
+export interface Keyring {
+  get(account: string): Promise<string | undefined>;
+  set(account: string, secret: string): Promise<void>;
+  remove(account: string): Promise<void>;
 }
 
 /** Where a journal is kept; a runtime supports one of them. */
@@ -238,6 +247,8 @@ export interface Platform {
   blobSink(): Promise<Sink<Blob>>;
   /** Opens the store of a journal; creates its folder or database if there is none. */
   journalStore(place: JournalPlace): Promise<JournalStore>;
+  /** Opens the keyring of the operating system. Throws `UNSUPPORTED`. */
+  keyring(): Promise<Keyring>;
   /** Keeps bytes outside the heap, if the runtime can; nobody else can read them there. */
   spool(): Promise<Sink<Spooled>>;
 }

@@ -1,4 +1,6 @@
+import type { JournalSlot } from "../journal/change-slots.ts";
 import type { JournalLike } from "../journal/handle.ts";
+import type { JournalUnlock, NewJournalSlot } from "../journal/slots/slot-options.ts";
 import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
 import type { CallKind } from "../kavach/nodes/journaled-call.ts";
 import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
@@ -11,6 +13,11 @@ export interface OpenJournalOptions {
   folder?: string | URL | undefined;
   /** In a page: the name of a database of this site. */
   name?: string | undefined;
+  /**
+   * What opens the journal, by one of its slots; a new journal has a slot for it, and no other. Default this machine's
+   * key.
+   */
+  unlock?: JournalUnlock | undefined;
 }
 
 /** An operation that is not complete. Plain data without secrets. */
@@ -80,4 +87,20 @@ export interface Journal extends JournalLike {
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`
    */
   discard(id: string): Promise<void>;
+  /** Lists what opens the journal. */
+  slots(): Promise<JournalSlot[]>;
+  /**
+   * Adds another way to open the journal.
+   *
+   * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED` if there is no keyring; of a wallet: `WALLET_UNSUITABLE`,
+   * `SIGNATURE_REJECTED`, `INVALID_ADDRESS`, `NETWORK` if the code of its address cannot be queried
+   */
+  addSlot(slot: NewJournalSlot): Promise<JournalSlot>;
+  /**
+   * Removes a way to open the journal, but never the last one besides wallets. The journal's key stays the same: someone
+   * who has opened the journal by this slot, and can still read it, may have kept its key.
+   *
+   * @throws `INVALID_OPTION`, `CANNOT_WRITE`
+   */
+  removeSlot(id: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { journalStore } from "#platform";
 import { isKeeplightError } from "../errors/base.ts";
 import { journalDamaged } from "../errors/journal.ts";
+import { createSlots } from "../journal/change-slots.ts";
 import { createEntries, type JournalEntries, type JournalEntry, type OpenRecord } from "../journal/entries.ts";
 import { registerJournal } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
@@ -16,7 +17,9 @@ import { type ResumeOperationOptions, resumeOperationNames } from "./resume-opti
 /** Opens the journal at a place, with all that records and resumes operations. */
 export async function openStored(options: OpenJournalOptions): Promise<Journal> {
   const store = await journalStore(options);
-  const entries = createEntries(store, await openJournalKey(store));
+  const key = await openJournalKey(store, options.unlock);
+  const entries = createEntries(store, key);
+  const slots = createSlots(store, key);
   const journal: Journal = {
     place: store.place,
     list: async () => (await entries.list()).map(toOpenOperation),
@@ -26,6 +29,9 @@ export async function openStored(options: OpenJournalOptions): Promise<Journal> 
     },
     resumeAll: (changed) => resumeAll(journal, entries, changed),
     discard: entries.discard,
+    slots: slots.list,
+    addSlot: slots.add,
+    removeSlot: slots.remove,
   };
   registerJournal(journal, entries);
   registerUploadRecorder(journal, (upload, work) => runJournaled(journal, upload, work));

@@ -83,7 +83,7 @@ test.each([
   [
     "slots that this machine cannot open",
     "journal.json",
-    '{"version":1,"id":"1","slots":[{"kind":"other","wrapped":""}]}',
+    '{"version":1,"id":"1","slots":[{"id":"1","kind":"other","wrapped":""}]}',
     "JOURNAL_LOCKED",
   ],
 ])("a journal with %s cannot be opened", async (_, name, content, code) => {

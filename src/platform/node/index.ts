@@ -5,6 +5,7 @@ export { filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
 export { http } from "./http-stack.ts";
 export { journalStore } from "./journal-folder.ts";
+export { keyring } from "./keyring.ts";
 export { maxArrayBytes } from "./max-array-bytes.ts";
 export { derivationsAtOnce, pbkdf2 } from "./pbkdf2.ts";
 export { sha256 } from "./sha256.ts";

@@ -79,6 +79,9 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
       }
       return importKey(await readKeyFile(keyPath));
     },
+    async removeMachineKey() {
+      if (await readOrUndefined(keyPath)) await writing(() => eraseFile(keyPath));
+    },
     async exclusively(work) {
       let lock: Lock | undefined;
       while (!lock) {

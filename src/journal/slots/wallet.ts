@@ -1,0 +1,114 @@
+import { invalidOption } from "../../errors/input.ts";
+import { unsuitableWallet } from "../../errors/journal.ts";
+import { signatureRejected } from "../../errors/nodes.ts";
+import { networkError } from "../../errors/transport.ts";
+import { checkAddress } from "../../validation/address.ts";
+import { ignoreDamaged, sealKey, unsealKey } from "./sealed-key.ts";
+import type { SlotOpener, SlotSubject, SlotWrapper } from "./slot.ts";
+import type { CodeProvider, TypedDataSigner } from "./slot-options.ts";
+
+/** What a wallet signs (EIP-712), with the ids of the journal and the slot. */
+const DOMAIN = { name: "keeplight", version: "1" };
+const TYPES = {
+  JournalKey: ["notice", "journal", "slot"].map((name) => ({ name, type: "string" })),
+};
+const NOTICE = "This signature opens a journal. Sign it only in the app that you keep the journal with.";
+
+const SIGNATURE = /^0x[0-9a-f]{130}$/i;
+
+/**
+ * Wraps by the signature of a wallet, which has to sign twice. Refuses an account whose signatures differ, as those of
+ * some hardware wallets do, or that is a contract: its key would be lost at the next signature.
+ *
+ * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`; its `wrap` also `WALLET_UNSUITABLE`, `NETWORK`
+ */
+export async function wrapByWallet(
+  given: TypedDataSigner | undefined,
+  givenProvider: CodeProvider | undefined,
+): Promise<SlotWrapper> {
+  const { signer, address } = await checkWallet(given);
+  const provider = getCodeProvider(givenProvider, signer);
+  return {
+    kind: "wallet",
+    target: address,
+    async wrap(subject, key) {
+      const code: unknown = await getCode(provider, address);
+      if (code !== "0x") throw unsuitableWallet(address, "it is a contract, or delegates to one");
+      const signature = await sign(signer, subject);
+      if ((await sign(signer, subject)) !== signature) throw unsuitableWallet(address, "its signatures differ");
+      return sealKey(await deriveKey(signature, subject), subject, key);
+    },
+  };
+}
+
+/** @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED` */
+export async function openByWallet(given: TypedDataSigner | undefined): Promise<SlotOpener> {
+  const { signer, address } = await checkWallet(given);
+  return {
+    kind: "wallet",
+    async unwrap(subject, { target, wrapped }) {
+      if (target !== address) return undefined;
+      const signature = await sign(signer, subject);
+      return ignoreDamaged(unsealKey(await deriveKey(signature, subject), subject, wrapped));
+    },
+  };
+}
+
+async function checkWallet(signer: TypedDataSigner | undefined): Promise<{ signer: TypedDataSigner; address: string }> {
+  if (typeof signer?.getAddress !== "function" || typeof signer.signTypedData !== "function") {
+    throw invalidOption("signer", "an object with getAddress() and signTypedData()");
+  }
+  const address = checkAddress(await prompt(async () => signer.getAddress()));
+  if (!address.startsWith("0x")) throw invalidOption("signer", "the signer of an EVM address");
+  return { signer, address };
+}
+
+/** Returns what queries the code of a signer's address: an option, or the signer's own; throws `INVALID_OPTION`. */
+function getCodeProvider(provider: unknown, signer: TypedDataSigner): CodeProvider {
+  const found = (provider ?? signer.provider) as CodeProvider | null | undefined;
+  if (typeof found?.getCode === "function") return found;
+  throw invalidOption("provider", "an object with getCode(address), or a signer that has such a provider");
+}
+
+async function getCode(provider: CodeProvider, address: string): Promise<unknown> {
+  try {
+    return await provider.getCode(address);
+  } catch {
+    // Its error may repeat the URL of a node, which may contain an API key.
+    throw networkError({ method: "eth_getCode", url: "the wallet's provider" }, undefined);
+  }
+}
+
+async function sign(signer: TypedDataSigner, subject: SlotSubject): Promise<string> {
+  const signature: unknown = await prompt(() => signer.signTypedData(DOMAIN, TYPES, toValue(subject)));
+  if (typeof signature === "string" && SIGNATURE.test(signature)) return signature.toLowerCase();
+  throw invalidOption("signer", "a signTypedData() that returns a signature of 65 bytes in hex");
+}
+
+function toValue({ journal, slot }: SlotSubject) {
+  return { notice: NOTICE, journal, slot };
+}
+
+async function prompt<T>(request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    throw signatureRejected(error);
+  }
+}
+
+/** Derives the wrapping key from r and s (HKDF-SHA-256, RFC 5869): wallets encode the last byte in two ways. */
+async function deriveKey(signature: string, { journal, slot }: SlotSubject): Promise<CryptoKey> {
+  const secret = Uint8Array.from({ length: 64 }, (_, at) =>
+    Number.parseInt(signature.slice(2 + 2 * at, 4 + 2 * at), 16),
+  );
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const key = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
+  const params = {
+    name: "HKDF",
+    hash: "SHA-256",
+    salt: encode(journal),
+    info: encode(`keeplight journal slot ${slot} wallet`),
+  };
+  return crypto.subtle.deriveKey(params, key, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}

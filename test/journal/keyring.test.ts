@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { beforeAll, expect, test } from "vitest";
+import { scratch } from "../support/files.ts";
+
+/** Stands for `@napi-rs/keyring`: keeps what it is given in a file, and fails if the system has no keyring. */
+const FAKE_PACKAGE = `
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+const path = process.env.FAKE_KEYRING;
+const read = () => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {});
+const change = (account, password) => writeFileSync(path, JSON.stringify({ ...read(), [account]: password }));
+export class AsyncEntry {
+  constructor(service, account) {
+    if (path === undefined) throw new Error("Platform secure storage failure");
+    this.name = service + " " + account;
+  }
+  async getPassword() { return read()[this.name] ?? null; }
+  async setPassword(password) { change(this.name, password); }
+  async deletePassword() { change(this.name, undefined); }
+}
+`;
+
+const SCRIPT = `
+import { readFileSync } from "node:fs";
+import { openJournal } from "./src/index.ts";
+const [folder, action, id] = process.argv.slice(2);
+const calls = {
+  add: async () => (await openJournal({ folder })).addSlot({ keyring: true }),
+  open: async () => (await openJournal({ folder, unlock: { keyring: true } })).slots(),
+  secrets: async () => JSON.parse(readFileSync(process.env.FAKE_KEYRING, "utf8")),
+  description: async () => JSON.parse(readFileSync(folder + "/journal.json", "utf8")),
+  remove: async () => (await openJournal({ folder })).removeSlot(id),
+};
+const result = await calls[action]().catch(({ code, message }) => ({ code, message }));
+console.log(JSON.stringify(result ?? null));
+`;
+
+let code: string;
+
+/** Creates a project with the script, and with the package; returns what runs the script in a process of its own. */
+async function createProject({ isInstalled = true } = {}) {
+  const project = await scratch();
+  const script = join(project, "script.mjs");
+  await writeFile(script, code);
+  if (isInstalled) {
+    const installed = join(project, "node_modules", "@napi-rs", "keyring");
+    await mkdir(installed, { recursive: true });
+    const manifest = { name: "@napi-rs/keyring", version: "2.1.2", type: "module", exports: "./index.js" };
+    await writeFile(join(installed, "package.json"), JSON.stringify(manifest));
+    await writeFile(join(installed, "index.js"), FAKE_PACKAGE);
+  }
+  const journal = join(project, "journal");
+  return async (action: string, { keyring, id = "" }: { keyring?: string; id?: string } = {}) => {
+    const env = { ...process.env, ...(keyring === undefined ? {} : { FAKE_KEYRING: join(project, keyring) }) };
+    const { stdout } = await promisify(execFile)(process.execPath, [script, journal, action, id], { env });
+    return JSON.parse(stdout);
+  };
+}
+
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: SCRIPT, resolveDir: process.cwd(), loader: "ts" },
+    write: false,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    conditions: ["keeplight-source"],
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "silent",
+  });
+  code = outputFiles[0]?.text ?? "";
+}, 60_000);
+
+test("the keyring of the system opens a journal, until its slot is removed", async () => {
+  const run = await createProject();
+  const keyring = "keyring.json";
+  const added = await run("add", { keyring });
+  expect(added).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/), kind: "keyring" });
+  expect(await run("open", { keyring })).toMatchObject([{ kind: "machine" }, added]);
+  expect(await run("open", { keyring: "other.json" })).toMatchObject({ code: "JOURNAL_LOCKED" });
+  expect(await run("open")).toMatchObject({ code: "UNSUPPORTED" });
+  expect(await run("remove", { keyring, id: added.id })).toBeNull();
+  expect(await run("secrets", { keyring })).toEqual({});
+  expect(await run("open", { keyring })).toMatchObject({ code: "JOURNAL_LOCKED" });
+}, 60_000);
+
+test("a new journal may have the keyring as its only slot", async () => {
+  const run = await createProject();
+  const keyring = "keyring.json";
+  expect(await run("open", { keyring })).toMatchObject([{ kind: "keyring" }]);
+  expect(await run("open", { keyring })).toMatchObject([{ kind: "keyring" }]);
+  const [secret] = Object.values<string>(await run("secrets", { keyring }));
+  expect(secret).toHaveLength(44);
+  expect(JSON.stringify(await run("description"))).not.toContain(secret);
+}, 60_000);
+
+test("a keyring whose package is not installed is a typed error that names it", async () => {
+  const run = await createProject({ isInstalled: false });
+  const result = await run("add");
+  expect(result).toMatchObject({ code: "UNSUPPORTED", message: expect.stringContaining("@napi-rs/keyring") });
+}, 60_000);
