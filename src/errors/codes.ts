@@ -148,6 +148,8 @@ export interface ErrorDetails {
   JOURNAL_LOCKED: { place: string; slots: readonly string[] };
   /** A file or an entry of the journal was modified. */
   JOURNAL_DAMAGED: { what: string };
+  /** The database of the journal was deleted while it was open. */
+  JOURNAL_CLOSED: { place: string };
   /** Another process or page is working on the operation. */
   JOURNAL_ENTRY_BUSY: { id: string };
   /** The operation was completed or discarded. */

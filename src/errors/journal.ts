@@ -36,6 +36,12 @@ export function journalDamaged(what: string, cause?: unknown): KeeplightError {
   return new KeeplightError("JOURNAL_DAMAGED", `The journal is damaged: ${what}`, { details: { what }, cause });
 }
 
+/** @param place - name of the database */
+export function journalClosed(place: string, cause: unknown): KeeplightError {
+  const message = "The journal was deleted, cleared or replaced while it was open: open it again";
+  return new KeeplightError("JOURNAL_CLOSED", message, { details: { place }, cause });
+}
+
 export function entryBusy(id: string): KeeplightError {
   return new KeeplightError("JOURNAL_ENTRY_BUSY", `Another process is working on the operation ${id}`, {
     details: { id },

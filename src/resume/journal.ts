@@ -11,7 +11,7 @@ import type { ResumeOperationOptions } from "./resume-options.ts";
 export interface OpenJournalOptions {
   /** In Node: a folder for nothing else; created with mode 0700 if there is none. */
   folder?: string | URL | undefined;
-  /** In a page: the name of a database of this site. */
+  /** In a page or a worker: the name of a database (IndexedDB) for nothing else; created if there is none. */
   name?: string | undefined;
   /**
    * What opens the journal, by one of its slots; a new journal has a slot for it, and no other. Default this machine's
@@ -64,7 +64,10 @@ export interface FailedOperation {
   error: unknown;
 }
 
-/** Keeps what is needed to continue operations that are interrupted, even by the end of the process; sealed. */
+/**
+ * Keeps what is needed to continue operations that are interrupted, even by the end of the process; sealed. If the
+ * database of a page is deleted while it is open, every call with the journal throws `JOURNAL_CLOSED`.
+ */
 export interface Journal extends JournalLike {
   /** Lists the open operations, oldest first, including those that are being worked on. */
   list(): Promise<OpenOperation[]>;

@@ -11,8 +11,8 @@ export type ResumeOperationOptions = Optional<BearerOptions> &
   OwnerOptions &
   RecoveryOptions & {
     /**
-     * The files of an upload again, if they have to be sent again and are not read from a disk, such as streams. Their
-     * names and sizes must be the same.
+     * The files of an upload again, if they have to be sent again and were not read from a path, such as streams, or the
+     * files that were picked in a page. Their names and sizes must be the same, and the `lastModified` of a `File`.
      */
     source?: Source | undefined;
     /** The content id of each file of an upload, by its name, if the upload node's response is not trusted. */

@@ -3,7 +3,7 @@ import { invalidSource } from "../errors/input.ts";
 import { sourceChanged } from "../errors/source.ts";
 import type { FileFacts, SourceFile } from "../platform/types.ts";
 import { toEncryptedName } from "../transfer/upload/encrypt-files.ts";
-import type { JournaledFile } from "../transfer/upload/journaled-upload.ts";
+import { getLastModified, type JournaledFile } from "../transfer/upload/journaled-upload.ts";
 import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
 
 /**
@@ -28,12 +28,17 @@ async function matchSource(files: readonly JournaledFile[], source: Source, sign
   const isSingle = files.length === 1 && !Array.isArray(source) && typeof source !== "string";
   const listed = await listSourceFiles(source, { name: isSingle ? files[0]?.name : undefined, signal });
   const byName = new Map(listed.map((file) => [toEncryptedName(file), file]));
-  return files.map(({ name, size }) => {
+  return files.map(({ name, size, lastModified }) => {
     const file = byName.get(name);
     if (!file) throw invalidSource(`${name} is not in it`, { name });
-    if (size !== undefined && file.size !== undefined && file.size !== size) throw sourceChanged(name, size, file.size);
+    const isKept = isSameIfKnown(size, file.size) && isSameIfKnown(lastModified, getLastModified(file));
+    if (!isKept) throw sourceChanged(name, size ?? 0, file.size ?? 0);
     return file;
   });
+}
+
+function isSameIfKnown(then: number | undefined, now: number | undefined): boolean {
+  return then === undefined || now === undefined || then === now;
 }
 
 async function readAgain({ name, facts }: JournaledFile, signal: AbortSignal | undefined): Promise<SourceFile> {

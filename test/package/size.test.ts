@@ -44,6 +44,7 @@ const laterBudgets: Record<string, number> = {
   "recovery/paper.js": 30_000,
   "recovery-file/recorder.js": 35_500,
   "resume/stored-journal.js": 17_000,
+  "platform/browser/journal-database.js": 2_200,
   "platform/browser/opfs-file.js": 2_000,
   "transfer/cid-checks.js": 4_000,
   "transfer/upload/mime-types.js": 4_000,

@@ -13,7 +13,8 @@ export async function ensureKept<T>(keeping: Promise<T>): Promise<T> {
   }
 }
 
-async function estimateRoom(): Promise<{ usedBytes: number; quotaBytes: number } | undefined> {
+/** Estimates how much of its quota this site uses; `undefined` if the browser does not say. */
+export async function estimateRoom(): Promise<{ usedBytes: number; quotaBytes: number } | undefined> {
   try {
     const { usage, quota } = await navigator.storage.estimate();
     return usage === undefined || quota === undefined ? undefined : { usedBytes: usage, quotaBytes: quota };

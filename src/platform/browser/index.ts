@@ -3,7 +3,7 @@ export { blockHasher } from "./block-hasher.ts";
 export { fileSink, filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
 export { http } from "./http-stack.ts";
-export { journalStore } from "./journal-database.ts";
+export { journalStore } from "./journal-store.ts";
 export { keyring } from "./keyring.ts";
 export { maxArrayBytes } from "./max-array-bytes.ts";
 export { derivationsAtOnce, pbkdf2 } from "./pbkdf2.ts";

@@ -1,7 +1,112 @@
-import { unsupported } from "../../errors/input.ts";
-import type { JournalPlace, JournalStore } from "../types.ts";
+import { isKeeplightError } from "../../errors/base.ts";
+import { invalidOption, unsupported } from "../../errors/input.ts";
+import { entryBusy, journalDamaged } from "../../errors/journal.ts";
+import { browserStorageFull, cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
+import { openDatabase } from "./database.ts";
+import { estimateRoom } from "./ensure-kept.ts";
+import { takeWebLock, type WebLock } from "./web-lock.ts";
 
-/** @throws `UNSUPPORTED` */
-export async function journalStore(_: JournalPlace): Promise<JournalStore> {
-  throw unsupported("a journal in a page");
+const HEADER = "header";
+const KEY = "key";
+const ENTRY = /^[0-9a-f]{32}$/;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Keeps a journal in a database of this site: one record per entry, the journal's description, and its key, which no page
+ * can read but only use. Who owns an entry is known to the Web Locks of the site.
+ *
+ * @throws `INVALID_OPTION`; `UNSUPPORTED` for a folder instead of a name, and in pages without IndexedDB or Web Locks;
+ * `JOURNAL_DAMAGED`, `CANNOT_WRITE`
+ */
+export async function openJournalDatabase({ folder, name }: JournalPlace): Promise<JournalStore> {
+  if (folder !== undefined) throw unsupported("a journal in a folder; pass a name");
+  if (typeof name !== "string" || name === "") throw invalidOption("name", "a non-empty string");
+  const place: string = name;
+  if (!globalThis.navigator?.locks) throw unsupported("a journal without Web Locks, which pages have over HTTPS only");
+  const database = await writing(place, () => openDatabase(place));
+  const lockName = (what: string) => `keeplight journal ${place} ${what}`;
+
+  async function read<T>(request: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+    try {
+      return await database.run("readonly", request);
+    } catch (error) {
+      throw isKeeplightError(error) ? error : sourceUnreadable(place, error);
+    }
+  }
+
+  const get = <T>(key: string) => read<T | undefined>((store) => store.get(key));
+
+  const write = <T>(request: (store: IDBObjectStore) => IDBRequest<T>) =>
+    writing(place, () => database.run("readwrite", request));
+
+  const put = (key: string, value: unknown) => write((store) => store.put(value, key));
+
+  function toOwnedEntry(id: string, lock: WebLock): OwnedEntry {
+    return {
+      async write(sealed) {
+        if (!lock.isHeld()) throw entryBusy(id);
+        await put(id, sealed);
+      },
+      async remove() {
+        try {
+          await write((store) => store.delete(id));
+        } finally {
+          await lock.release();
+        }
+      },
+      release: lock.release,
+    };
+  }
+
+  return {
+    place,
+    readHeader: () => get<Bytes>(HEADER),
+    async writeHeader(header) {
+      await put(HEADER, header);
+    },
+    async machineKey(mayCreate) {
+      const existing = await get<CryptoKey>(KEY);
+      if (existing) return existing;
+      if (!mayCreate) throw journalDamaged("its key");
+      const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+      await put(KEY, key);
+      return key;
+    },
+    removeMachineKey: () => write((store) => store.delete(KEY)),
+    // The types of `request` do not say that it resolves to what the work does.
+    exclusively: (work) => navigator.locks.request(lockName("description"), work) as ReturnType<typeof work>,
+    async list() {
+      const keys = await read((store) => store.getAllKeys());
+      return keys.map(String).filter((key) => ENTRY.test(key));
+    },
+    read: (id) => get<Bytes>(id),
+    async own(id, isNew) {
+      const lock = await writing(place, () => takeWebLock(lockName(id)));
+      if (!lock) return undefined;
+      try {
+        // The page that had the lock may have completed the entry meanwhile.
+        if (isNew || (await get(id))) return toOwnedEntry(id, lock);
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
+      await lock.release();
+      return undefined;
+    },
+  };
+}
+
+/** Throws the errors of the runtime as `CANNOT_WRITE`, or as `UNSUPPORTED`. */
+async function writing<T>(place: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isKeeplightError(error)) throw error;
+    const reason = error instanceof DOMException ? error.name : "";
+    // Some private windows have databases, but none that keeps keys.
+    if (reason === "DataCloneError") throw unsupported("a journal, because this page cannot keep keys");
+    throw reason === "QuotaExceededError" ? browserStorageFull(await estimateRoom(), error) : cannotWrite(place, error);
+  }
 }

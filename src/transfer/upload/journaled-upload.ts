@@ -19,6 +19,8 @@ export interface JournaledFile {
   size?: number | undefined;
   /** Of a source on a disk. */
   facts?: FileFacts | undefined;
+  /** Of a source that is a `File`: when it was changed, in milliseconds since 1970. */
+  lastModified?: number | undefined;
   masterKey: string;
   keyShards: readonly KeyShard[];
   /** The content ids of each attempt to send it, the latest first; every attempt has a salt and an iv of its own. */
@@ -83,7 +85,14 @@ function keptFolder({ recoveryTo }: UploadEncryptedOptions): Partial<UploadEncry
 function toJournaledFile(file: SourceFile, key: FileKey | undefined): JournaledFile {
   const { masterKey = "", keyShards = [] } = key ?? {};
   const { size, facts } = file;
-  return { name: toEncryptedName(file), size, facts, masterKey, keyShards, attempts: [], nodesDone: [] };
+  const name = toEncryptedName(file);
+  const lastModified = getLastModified(file);
+  return { name, size, facts, lastModified, masterKey, keyShards, attempts: [], nodesDone: [] };
+}
+
+/** Returns when the source was changed, if it is a `File`. */
+export function getLastModified({ blob }: SourceFile): number | undefined {
+  return blob && "lastModified" in blob ? Number(blob.lastModified) : undefined;
 }
 
 /** Keeps the progress of an upload in its entry, which is owned until the work that runs now ends. */
