@@ -1,0 +1,2 @@
+/** Seeds of histories that failed once. Every run executes them first. */
+export const FAILED_SEEDS: readonly number[] = [];
