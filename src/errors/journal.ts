@@ -52,3 +52,9 @@ export function unknownEntry(id: string): KeeplightError {
   const message = `The journal has no open operation ${id}: it was completed or discarded`;
   return new KeeplightError("JOURNAL_ENTRY_UNKNOWN", message, { details: { id } });
 }
+
+/** The operation is open, and the error of the call that started it would do too much. */
+export function changedEntry(id: string): KeeplightError {
+  const message = `A later call has left less to do of the operation ${id}: resume it from the journal`;
+  return new KeeplightError("JOURNAL_ENTRY_UNKNOWN", message, { details: { id } });
+}

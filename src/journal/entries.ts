@@ -24,6 +24,8 @@ export interface OpenRecord {
 export interface JournalEntry<State = unknown> {
   readonly id: string;
   readonly kind: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
   readonly state: State;
   /** Changes the state; resolves once a state with the change would survive a power cut. Throws `CANNOT_WRITE`. */
   update(change: Partial<State>): Promise<void>;
@@ -77,6 +79,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     return {
       id,
       kind,
+      startedAt,
       get state() {
         return writer.state;
       },

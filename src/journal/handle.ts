@@ -10,18 +10,21 @@ export interface JournalLike {
 
 /** Options of calls that a journal records. */
 export interface JournalOptions {
-  /** Keeps what is needed to finish the call if this process ends; see `openJournal`. Default none. */
+  /**
+   * Keeps what is needed to finish the call if this process ends; see `openJournal`. A call that changes who may open a
+   * file throws `JOURNAL_ENTRY_BUSY` while another process makes one that would undo it. Default none.
+   */
   journal?: JournalLike | undefined;
 }
 
 export const journalOptionNames = "journal";
 
 /** Records the operation that a call carries out. */
-interface Recorder {
+export interface Recorder extends Pick<JournalEntries, "acquire" | "list"> {
+  /** Whether `start` returns the open operation that the call continues. */
+  continues?: boolean;
   /** Records a new operation, or returns the open one that the call continues. */
   start<State>(kind: string, state: State): Promise<JournalEntry<State>>;
-  /** Takes ownership of an operation again. */
-  acquire(id: string): Promise<JournalEntry>;
 }
 
 const recorders = new WeakMap<object, Recorder>();
@@ -32,11 +35,14 @@ export function registerJournal(journal: JournalLike, entries: JournalEntries): 
 }
 
 /** Creates a stand-in for a journal, by which a call continues this operation instead of starting one. */
-export function createContinuation({ place }: JournalLike, entry: JournalEntry): JournalLike {
-  const continuation = { place };
+export function createContinuation(journal: JournalLike, entry: JournalEntry): JournalLike {
+  const continuation = { place: journal.place };
+  const { acquire, list } = getRecorder(journal);
   const recorder: Recorder = {
+    continues: true,
     start: async <State>() => entry as JournalEntry<State>,
-    acquire: async () => entry,
+    acquire,
+    list,
   };
   recorders.set(continuation, recorder);
   return continuation;

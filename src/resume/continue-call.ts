@@ -7,7 +7,7 @@ import { kavachTransferOwnership, type TransferOwnershipOptions } from "../kavac
 import { kavachRepair, type RepairOptions } from "../kavach/keys/repair.ts";
 import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
 import { kavachSaveShards, type SaveShardsOptions } from "../kavach/keys/save-shards.ts";
-import type { CallKind, JournaledCall } from "../kavach/nodes/journaled-call.ts";
+import { applyLaterCalls, type CallKind, type JournaledCall } from "../kavach/nodes/journaled-call.ts";
 import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
 import { ownerCallNames } from "../kavach/nodes/run-on-all-nodes.ts";
 import { pickOptions } from "../validation/check-options.ts";
@@ -24,18 +24,14 @@ const calls: Record<CallKind, Call> = {
   repair: (cid, options) => kavachRepair(cid, options as RepairOptions),
 };
 
-/** Whether operations of this kind are owner calls. */
-export function isCallKind(kind: string): kind is CallKind {
-  return Object.hasOwn(calls, kind);
-}
-
 /** Completes an owner call: calls the nodes that have not done it; doing it again would harm nobody. */
-export function continueCall(
+export async function continueCall(
   journal: JournalLike,
   kind: CallKind,
   entry: JournalEntry<JournaledCall>,
   options: ResumeOperationOptions,
 ): Promise<CompletedNodes | KeyRepair> {
+  await applyLaterCalls(journal, entry);
   const { cid, parameters } = entry.state;
   const merged = { ...parameters, ...pickOptions(options, ownerCallNames) };
   return calls[kind](cid, { ...merged, journal: createContinuation(journal, entry) });

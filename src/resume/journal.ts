@@ -78,8 +78,8 @@ export interface Journal extends JournalLike {
    * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner; what the
    * interrupted call throws. The operation stays open after any of them.
    *
-   * An interrupted call takes effect when it is resumed: before revoking what an interrupted call shares, resume or
-   * discard that call.
+   * What later calls on the same file that this journal recorded have changed is not undone: someone who was revoked
+   * meanwhile is not readmitted. An upload shares its files when it is resumed: before revoking that, resume or discard it.
    */
   resume(id: string, options: ResumeOperationOptions): Promise<ResumedOperation>;
   /** Resumes all open operations, oldest first; one that fails does not stop the others. */

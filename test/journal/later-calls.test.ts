@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import {
+  isUnfinished,
+  kavachInspect,
+  kavachRevoke,
+  kavachSetAccessConditions,
+  kavachShare,
+  kavachTransferOwnership,
+  openJournal,
+} from "../../src/index.ts";
+import { createEntries } from "../../src/journal/entries.ts";
+import { openJournalKey } from "../../src/journal/journal-key.ts";
+import type { CallKind } from "../../src/kavach/nodes/journaled-call.ts";
+import { supersede } from "../../src/kavach/nodes/supersede.ts";
+import { journalStore } from "../../src/platform/node/journal-folder.ts";
+import { samples } from "../access-conditions/samples.ts";
+import { as, saveKey } from "../kavach/saved-keys.ts";
+import { account, devnetForTests } from "../support/devnet-wire.ts";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+
+const devnet = devnetForTests();
+const addressOf = (n: number) => account(devnet(), n).address;
+const owner = () => ({ ...as(devnet(), 0), attempts: 1 });
+
+/** How each node responds to an account that requests its shard. */
+async function statesFor(n: number, cid: string): Promise<string[]> {
+  const { nodes } = await kavachInspect(cid, as(devnet(), n));
+  return nodes.map(({ state }) => state);
+}
+
+/** Makes a call while node 3 is down; returns its error. */
+async function interrupt(call: () => Promise<unknown>) {
+  devnet().stopNode(3);
+  const error = await failure(call());
+  devnet().startNode(3);
+  if (!isUnfinished(error)) throw error;
+  return error;
+}
+
+const refused = Array(5).fill("refused");
+const holds = Array(5).fill("holds");
+
+test("an interrupted share does not readmit someone who was revoked later, by whatever resumes it", async () => {
+  const { cid } = await saveKey(devnet());
+  const folder = await scratch();
+  const journal = await openJournal({ folder });
+  const shareTo: [string, string] = [addressOf(1), addressOf(2)];
+  const error = await interrupt(() => kavachShare(cid, { ...owner(), shareTo, journal }));
+  await kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1), journal: await openJournal({ folder }) });
+  expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
+  expect(await journal.resumeAll(owner())).toMatchObject([{ kind: "share", result: { nodes: [1, 2, 3, 4, 5] } }]);
+  expect(await statesFor(1, cid)).toEqual(refused);
+  expect(await statesFor(2, cid)).toEqual(holds);
+  expect(await journal.list()).toEqual([]);
+});
+
+test("an interrupted share of which a later revoke leaves nothing is over", async () => {
+  const { cid } = await saveKey(devnet());
+  const journal = await openJournal({ folder: await scratch() });
+  await interrupt(() => kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal }));
+  await interrupt(() => kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1), journal }));
+  expect(await journal.list()).toMatchObject([{ kind: "revoke" }]);
+  await journal.resumeAll(owner());
+  expect(await statesFor(1, cid)).toEqual(refused);
+});
+
+test("an interrupted revoke does not shut out someone with whom the file was shared again later", async () => {
+  const { cid } = await saveKey(devnet(), { shareTo: [addressOf(1)] });
+  const journal = await openJournal({ folder: await scratch() });
+  await interrupt(() => kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1), journal }));
+  await kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal });
+  expect(await journal.resumeAll(owner())).toEqual([]);
+  expect(await statesFor(1, cid)).toEqual(holds);
+});
+
+test("calls on other files, and with other people, stay as they are", async () => {
+  const [one, other] = [await saveKey(devnet()), await saveKey(devnet())];
+  const journal = await openJournal({ folder: await scratch() });
+  await interrupt(() => kavachShare(one.cid, { ...owner(), shareTo: addressOf(1), journal }));
+  await kavachRevoke(other.cid, { ...owner(), revokeTo: addressOf(1), journal });
+  await kavachRevoke(one.cid, { ...owner(), revokeTo: addressOf(2), journal });
+  await journal.resumeAll(owner());
+  expect(await statesFor(1, one.cid)).toEqual(holds);
+});
+
+test("interrupted conditions and transfers are over once later ones have started", async () => {
+  const { cid } = await saveKey(devnet());
+  const journal = await openJournal({ folder: await scratch() });
+  const { native, token } = samples;
+  await interrupt(() => kavachSetAccessConditions(cid, { ...owner(), conditions: [native], journal }));
+  await kavachSetAccessConditions(cid, { ...owner(), conditions: [token], journal });
+  expect(await journal.list()).toEqual([]);
+  await interrupt(() => kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal }));
+  await kavachTransferOwnership(cid, { ...owner(), newOwner: addressOf(2), journal });
+  expect(await journal.list()).toEqual([]);
+});
+
+test("a process that was killed right after it recorded a revoke readmits nobody, in any order of resuming", async () => {
+  for (const order of [0, 1]) {
+    const { cid } = await saveKey(devnet());
+    const folder = await scratch();
+    const journal = await openJournal({ folder });
+    await interrupt(() => kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal }));
+    // What is on the disk at that moment.
+    const store = await journalStore({ folder });
+    const entries = createEntries(store, await openJournalKey(store));
+    const [share] = await entries.list();
+    const { state } = share as { state: { parameters: { endpoints: object } } };
+    const parameters = { revokeTo: [addressOf(1)], endpoints: state.parameters.endpoints };
+    await (await entries.start("revoke", { ...state, parameters, nodesDone: [] })).release();
+    const ids = (await journal.list()).map(({ id }) => id);
+    for (const id of order === 0 ? ids : ids.reverse()) await journal.resume(id, owner()).catch(() => undefined);
+    expect(await statesFor(1, cid)).toEqual(refused);
+    expect(await journal.list()).toEqual([]);
+  }
+});
+
+test("a call that would be undone by one that another process is making is refused, and sends nothing", async () => {
+  const { cid } = await saveKey(devnet(), { shareTo: [addressOf(1)] });
+  const folder = await scratch();
+  const journal = await openJournal({ folder });
+  await interrupt(() => kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal }));
+  const store = await journalStore({ folder });
+  const entries = createEntries(store, await openJournalKey(store));
+  const [share] = await entries.list();
+  const owned = await entries.acquire(share?.id ?? "");
+  const revoke = kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1), journal });
+  expect(await failure(revoke)).toMatchObject({ code: "JOURNAL_ENTRY_BUSY", details: { id: owned.id } });
+  expect(await statesFor(1, cid)).toEqual(holds);
+  await owned.release();
+  expect(await journal.list()).toMatchObject([{ kind: "share" }]);
+});
+
+const endpoints = { keyNodes: "http://a" };
+const keyShards = [1, 2, 3, 4, 5];
+
+test.each<[CallKind, object, CallKind, object, object | undefined]>([
+  ["save", { keyShards, shareTo: ["a", "b"] }, "revoke", { revokeTo: ["a"] }, { keyShards, shareTo: ["b"] }],
+  ["save", { keyShards, shareTo: "a" }, "revoke", { revokeTo: ["a"] }, { keyShards }],
+  ["conditions", { keyShards, conditions: 1 }, "conditions", { conditions: 2 }, { keyShards, conditions: 2 }],
+  ["conditions", { keyShards, conditions: 1 }, "conditions", { keyShards, conditions: 2 }, undefined],
+  ["transfer", { newOwner: "a" }, "transfer", { newOwner: "b" }, undefined],
+  ["share", { shareTo: ["a"] }, "transfer", { resetSharedTo: false }, { shareTo: ["a"] }],
+  ["revoke", { revokeTo: ["a"] }, "transfer", { resetSharedTo: true }, undefined],
+  ["share", { shareTo: ["a"] }, "share", { shareTo: ["a"] }, { shareTo: ["a"] }],
+  ["share", { shareTo: ["a"] }, "revoke", { revokeTo: ["a"], endpoints: { keyNodes: "http://b" } }, { shareTo: ["a"] }],
+])("%s %j, then %s %j: what is left to do", (before, given, after, changed, left) => {
+  const call = { owner: "0x", cid: "b", nodesDone: [] };
+  const older = { kind: before, call: { ...call, parameters: { endpoints, ...given } } };
+  const newer = { kind: after, call: { ...call, parameters: { endpoints, ...changed } } };
+  expect(supersede(older, newer)).toEqual(left && { endpoints, ...left });
+});
