@@ -1,5 +1,10 @@
-/** How long a state that nobody waits for may stay unwritten, in milliseconds. */
-const MAX_UNWRITTEN_MS = 250;
+/**
+ * How long a state that nobody waits for stays unwritten, in milliseconds: longer if writing takes long, as the states of
+ * thousands of files do, so that all these writes take some 1 % of the time.
+ */
+const MIN_UNWRITTEN_MS = 250;
+const MAX_UNWRITTEN_MS = 10_000;
+const UNWRITTEN_PER_WRITING = 100;
 
 /** Writes the states of one entry, each as a whole, one after another; skips those that are superseded meanwhile. */
 export interface StateWriter<State> {
@@ -17,6 +22,7 @@ export function createStateWriter<State>(initial: State, write: (state: State) =
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let writingMs = 0;
 
   function cancelNote(): boolean {
     const isNoted = timer !== undefined;
@@ -28,7 +34,9 @@ export function createStateWriter<State>(initial: State, write: (state: State) =
   function start(): Promise<void> {
     cancelNote();
     next = undefined;
+    const startedAt = performance.now();
     const writing = write(state).finally(() => {
+      writingMs = performance.now() - startedAt;
       if (running === writing) running = undefined;
     });
     running = writing;
@@ -52,9 +60,12 @@ export function createStateWriter<State>(initial: State, write: (state: State) =
     note(change) {
       state = { ...state, ...change };
       if (timer !== undefined || next) return;
-      timer = setTimeout(() => {
-        requestWrite().catch(() => undefined);
-      }, MAX_UNWRITTEN_MS);
+      timer = setTimeout(
+        () => {
+          requestWrite().catch(() => undefined);
+        },
+        Math.min(Math.max(MIN_UNWRITTEN_MS, writingMs * UNWRITTEN_PER_WRITING), MAX_UNWRITTEN_MS),
+      );
       // A pending note alone does not keep a process alive.
       if (typeof timer === "object") timer.unref();
     },

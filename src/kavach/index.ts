@@ -27,7 +27,7 @@ export { kavachRepair, type RepairOptions } from "./keys/repair.ts";
 export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./keys/save-repaired.ts";
 export { kavachSaveShards, type SaveOnOptions, type SaveShardsOptions } from "./keys/save-shards.ts";
 export type { FetchShardsOptions, RecoveredShard } from "./keys/shard-fetcher.ts";
-export type { CallKind } from "./nodes/journaled-call.ts";
+export type { CallKind } from "./nodes/kept-call.ts";
 export type { KeyNodeOptions } from "./nodes/node-client.ts";
 export type { KeyState, SharingInfo } from "./nodes/query-nodes.ts";
 export type { CompletedNodes, OwnerCallOptions, OwnerChangeOptions } from "./nodes/run-on-all-nodes.ts";

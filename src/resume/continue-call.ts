@@ -7,7 +7,8 @@ import { kavachTransferOwnership, type TransferOwnershipOptions } from "../kavac
 import { kavachRepair, type RepairOptions } from "../kavach/keys/repair.ts";
 import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
 import { kavachSaveShards, type SaveShardsOptions } from "../kavach/keys/save-shards.ts";
-import { applyLaterCalls, type CallKind, type JournaledCall } from "../kavach/nodes/journaled-call.ts";
+import { applyLaterCalls } from "../kavach/nodes/journaled-call.ts";
+import type { CallKind, JournaledCall } from "../kavach/nodes/kept-call.ts";
 import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
 import { ownerCallNames } from "../kavach/nodes/run-on-all-nodes.ts";
 import { pickOptions } from "../validation/check-options.ts";

@@ -2,7 +2,7 @@ import type { JournalSlot } from "../journal/change-slots.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import type { JournalUnlock, NewJournalSlot } from "../journal/slots/slot-options.ts";
 import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
-import type { CallKind } from "../kavach/nodes/journaled-call.ts";
+import type { CallKind } from "../kavach/nodes/kept-call.ts";
 import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";

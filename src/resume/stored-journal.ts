@@ -5,7 +5,7 @@ import { createSlots } from "../journal/change-slots.ts";
 import { createEntries, type JournalEntries, type JournalEntry, type OpenRecord } from "../journal/entries.ts";
 import { registerJournal } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
-import { isCallKind, type JournaledCall } from "../kavach/nodes/journaled-call.ts";
+import { isCallKind, type JournaledCall } from "../kavach/nodes/kept-call.ts";
 import { type JournaledUpload, runJournaled, settleResumed, UPLOAD_KIND } from "../transfer/upload/journaled-upload.ts";
 import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
 import { checkOptions } from "../validation/check-options.ts";

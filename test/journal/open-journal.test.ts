@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -5,6 +7,7 @@ import { openJournal } from "../../src/index.ts";
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
+import { getHostId, getStartTime } from "../../src/platform/node/process-identity.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 
@@ -124,6 +127,22 @@ test("what a process left that was killed before it renamed a file is no entry",
   await entry.release();
   await writeFile(join(folder, ".keeplight-000000000000-1-1-0000000000000000.part"), "half of an ent");
   expect(await entries.list()).toEqual([expect.objectContaining({ state: { n: 1 } })]);
+});
+
+test("what a process left that was killed between its lock and its entry is removed by the next one", async () => {
+  const folder = await scratch();
+  const entries = await openEntries(folder);
+  const entry = await entries.start("test", { n: 1 });
+  const child = spawn(process.execPath, ["-e", ""]);
+  await once(child, "exit");
+  const [dead, alive] = ["d".repeat(32), "a".repeat(32)];
+  const writeLock = (id: string, pid: number | undefined, start: string) =>
+    writeFile(join(folder, `${id}.lock.1`), JSON.stringify({ host: getHostId(), pid, start, isReleased: false }));
+  await writeLock(dead, child.pid, "1");
+  await writeLock(alive, process.pid, getStartTime(process.pid) ?? "0");
+  await openEntries(folder);
+  const locks = (await readdir(folder)).filter((name) => name.includes(".lock."));
+  expect(locks.sort()).toEqual([`${alive}.lock.1`, `${entry.id}.lock.1`, "journal.lock.1"].sort());
 });
 
 test("an entry is owned by one process at a time", async () => {

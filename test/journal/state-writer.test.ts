@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createStateWriter } from "../../src/journal/state-writer.ts";
 import { createGate } from "../support/gate.ts";
 
@@ -54,4 +54,26 @@ test("notes are written together, or at the end", async () => {
   writer.note({ b: 3 });
   await writer.end({ writeNotes: false });
   expect(written).toHaveLength(2);
+});
+
+test("notes of a state that takes long to write are written less often", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let writes = 0;
+  const writer = createStateWriter<State>({ a: 0, b: 0 }, async () => {
+    writes++;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  const noteFor = async (ms: number) => {
+    const until = Date.now() + ms;
+    for (let a = 0; Date.now() < until; a++) {
+      writer.note({ a });
+      await vi.advanceTimersByTimeAsync(10);
+    }
+  };
+  await noteFor(1_000);
+  const first = writes;
+  await noteFor(20_000);
+  // Every two seconds, a hundred times as long as one takes; once that is known.
+  expect([first, writes - first]).toEqual([2, 10]);
 });

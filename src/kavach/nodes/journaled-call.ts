@@ -3,37 +3,8 @@ import { changedEntry, unknownEntry } from "../../errors/journal.ts";
 import type { JournalEntry, OpenRecord } from "../../journal/entries.ts";
 import { getRecorder, type JournalLike, type Recorder } from "../../journal/handle.ts";
 import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
+import { type CallKind, isCallKind, type JournaledCall } from "./kept-call.ts";
 import { supersede } from "./supersede.ts";
-
-/** The kinds of owner calls in a journal. */
-export type CallKind = "save" | "share" | "revoke" | "conditions" | "transfer" | "repair";
-
-const callKinds: readonly string[] = [
-  "save",
-  "share",
-  "revoke",
-  "conditions",
-  "transfer",
-  "repair",
-] satisfies CallKind[];
-
-/** What a journal keeps of an owner call. */
-export interface JournaledCall {
-  /** Address. */
-  owner: string;
-  cid: string;
-  /** The options that say what to do, and `endpoints`; never one that authenticates. */
-  parameters: object;
-  /** The nodes that have done it. */
-  nodesDone: readonly number[];
-  /** Whether a later call has left less to do, so that the error of this one can no longer be resumed. */
-  isChanged?: boolean;
-}
-
-/** Whether operations of this kind are owner calls. */
-export function isCallKind(kind: string): kind is CallKind {
-  return callKinds.includes(kind);
-}
 
 /**
  * Records an owner call, before its first request that changes anything; or takes ownership of its entry again. Earlier

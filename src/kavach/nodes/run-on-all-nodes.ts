@@ -8,7 +8,8 @@ import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES, callNodesInOrder, type FailedNode, type NodeCalls } from "./call-nodes-in-order.ts";
-import { type CallKind, openCallEntry } from "./journaled-call.ts";
+import { openCallEntry } from "./journaled-call.ts";
+import type { CallKind } from "./kept-call.ts";
 import { mergeResumeOptions } from "./merge-options.ts";
 import {
   type KeyNodeOptions,

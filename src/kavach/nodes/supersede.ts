@@ -1,10 +1,4 @@
-import type { CallKind, JournaledCall } from "./journaled-call.ts";
-
-/** An owner call, as a journal keeps it. */
-export interface KeptCall {
-  kind: CallKind;
-  call: JournaledCall;
-}
+import type { KeptCall } from "./kept-call.ts";
 
 /** Parameters of the calls that are compared. */
 interface Parameters {

@@ -9,6 +9,8 @@ const HEARTBEAT_MS = 5_000;
 /** How old the last heartbeat of an owner is that counts as dead, if its process cannot be checked. */
 const MAX_SILENCE_MS = 60_000;
 
+const LOCK_OF_ENTRY = /^([0-9a-f]{32})\.lock\.\d+$/;
+
 /** What a lock file says about its owner. */
 export interface LockOwner {
   host: string;
@@ -82,6 +84,20 @@ export async function takeLock(folder: string, name: string): Promise<Lock | und
       await rm(own, { force: true });
     },
   };
+}
+
+/**
+ * Removes the locks of what does not exist: of processes that were killed before they created it, or right after they
+ * removed it.
+ *
+ * @param exists - whether what a lock protects exists
+ */
+export async function removeStaleLocks(folder: string, exists: (name: string) => Promise<boolean>): Promise<void> {
+  const names = (await readdir(folder)).flatMap((file) => LOCK_OF_ENTRY.exec(file)?.[1] ?? []);
+  for (const name of new Set(names)) {
+    const lock = (await exists(name)) ? undefined : await takeLock(folder, name);
+    if (lock) await ((await exists(name)) ? lock.release() : lock.remove());
+  }
 }
 
 function encodeOwner(isReleased: boolean): Uint8Array {
