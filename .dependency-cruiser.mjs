@@ -20,7 +20,7 @@ const mayImport = {
   http: ["async", "config", "errors", "options", "platform", "streams"],
   ethereum: ["errors", "http"],
   "access-conditions": ["errors", "ethereum", "options", "validation"],
-  kavach: ["access-conditions", "async", "config", "errors", "http", "journal", "options", "validation"],
+  kavach: ["access-conditions", "async", "config", "crypto", "errors", "http", "journal", "options", "validation"],
   transfer: [
     "async",
     "cid",
@@ -37,7 +37,7 @@ const mayImport = {
     "validation",
   ],
   account: ["async", "errors", "http", "options", "validation"],
-  files: ["async", "http", "options", "validation"],
+  files: ["async", "errors", "http", "options", "validation"],
   ipns: ["http", "options", "validation"],
   proof: ["cid", "errors", "http", "options", "validation"],
   payment: [

@@ -9,6 +9,7 @@ export type {
   TokenContract,
 } from "./config/networks.ts";
 export { type BytesOptions, decryptBytes, encryptBytes } from "./crypto/bytes.ts";
+export { commitToKey } from "./crypto/commit-to-key.ts";
 export {
   type AnyKeeplightError,
   isKeeplightError,

@@ -5,6 +5,7 @@ import { createOneTimeToken, getOneTimeMessage, oneTimeTokenNames } from "./acco
 import { getBalance } from "./account/usage.ts";
 import { createWallet, createWalletNames } from "./account/wallet.ts";
 import { decryptBytes, encryptBytes } from "./crypto/bytes.ts";
+import { commitToKey } from "./crypto/commit-to-key.ts";
 import { getDealStatus } from "./files/deal-status.ts";
 import { deleteFile } from "./files/delete.ts";
 import { getFileInfo } from "./files/info.ts";
@@ -76,6 +77,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
   const { bind, bindOptions } = createBinders(defaults);
   return Object.freeze({
     // Calls that use nothing of the network: unchanged.
+    commitToKey,
     createRecoveryIdentity,
     makeRecoveryPages,
     restoreRecoveryIdentity,

@@ -1,12 +1,13 @@
+import { invalidResponse } from "../errors/transport.ts";
 import { requestApi } from "../http/api-client.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { checkCid } from "../validation/cid.ts";
+import { checkCid, isSameCid } from "../validation/cid.ts";
 import { flag, optional, requiredText, rowWith, text } from "../validation/lenient.ts";
 
 /** What the network knows of a stored file. Fields that are not listed here are kept unchanged. */
 export interface FileInfo {
-  /** As requested. Empty if the network sends none. */
+  /** The requested one, in any encoding. Empty if the network sends none. */
   cid: string;
   /** As uploaded; `null` if unknown, as for the other fields. */
   fileName: string | null;
@@ -30,8 +31,11 @@ const fileInfo = rowWith<FileInfo>({
   txHash: optional(text),
 });
 
+const PATH = "/api/lighthouse/file_info";
+
 /**
- * Returns what the network knows of a stored file.
+ * Returns what the network knows of a stored file. Nothing authenticates it: never open a file by its name or MIME type
+ * alone.
  *
  * @throws `INVALID_CID`, `HTTP_STATUS` (404 for a file it does not know), `INVALID_RESPONSE`; what every request
  * may throw
@@ -42,12 +46,16 @@ const fileInfo = rowWith<FileInfo>({
 export async function getFileInfo(cid: string, options: CallOptions = {}): Promise<FileInfo> {
   checkOptions(options, callOptionNames);
   cid = checkCid(cid);
-  return requestApi(resolveCall(options), {
+  const info = await requestApi(resolveCall(options), {
     method: "GET",
-    path: "/api/lighthouse/file_info",
+    path: PATH,
     query: { cid },
     schema: fileInfo,
     what: "file info",
     statusFormat: "http",
   });
+  if (info.cid !== "" && !isSameCid(info.cid, cid)) {
+    throw invalidResponse({ method: "GET", url: PATH }, "The network returned the file info of another file");
+  }
+  return info;
 }

@@ -21,7 +21,7 @@ export {
   type NodeState,
 } from "./keys/inspect.ts";
 export type { AccessOptions } from "./keys/key-request.ts";
-export type { KeyReport, RecoverFileKeyOptions } from "./keys/recover-file-key.ts";
+export type { KeyProofOptions, KeyReport, RecoverFileKeyOptions } from "./keys/recover-file-key.ts";
 export { kavachRecoverShards, type RecoveredShards, type RecoverShardsOptions } from "./keys/recover-shards.ts";
 export { kavachRepair, type RepairOptions } from "./keys/repair.ts";
 export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./keys/save-repaired.ts";

@@ -1,4 +1,4 @@
-import { commitToKey } from "./commitment.ts";
+import { computeCommitment } from "../crypto/commitment.ts";
 
 /** One file whose key is in a recovery kit. */
 export interface RecoveryEntry {
@@ -18,6 +18,6 @@ export interface RecoveryKey extends RecoveryEntry {
 
 /** Formats entries as lines of JSON, each with the commitment to its key. JSON escapes line breaks and controls. */
 export async function formatEntry({ cid, name, size, masterKey }: RecoveryKey): Promise<Uint8Array> {
-  const commitment = await commitToKey(cid, masterKey);
+  const commitment = await computeCommitment(cid, masterKey);
   return new TextEncoder().encode(`${JSON.stringify({ cid, name, size, masterKey, commitment })}\n`);
 }

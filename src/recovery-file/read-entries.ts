@@ -1,8 +1,8 @@
+import { verifyCommitment } from "../crypto/commitment.ts";
 import { assertMasterKey } from "../crypto/master-key.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidKit } from "../errors/recovery.ts";
 import { checkCid } from "../validation/cid.ts";
-import { verifyCommitment } from "./commitment.ts";
 import type { RecoveryKey } from "./entry.ts";
 
 /** Longer lines are not ours: a content id and a name have limits. */

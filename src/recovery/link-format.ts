@@ -1,9 +1,9 @@
+import { computeCommitment, verifyCommitment } from "../crypto/commitment.ts";
 import { assertMasterKey } from "../crypto/master-key.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { printable } from "../errors/printable.ts";
 import { invalidLink } from "../errors/recovery.ts";
-import { commitToKey, verifyCommitment } from "../recovery-file/commitment.ts";
 import { checkCid } from "../validation/cid.ts";
 import { recoverProvenKey } from "./proven-key.ts";
 import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
@@ -23,7 +23,7 @@ export async function formatLink(cid: string, options: ShareLinkOptions): Promis
     throw invalidOption("name", `a file name of at most ${MAX_NAME_CHARACTERS} characters, without path or controls`);
   }
   const masterKey = options.key === undefined ? await recoverProvenKey(cid, options) : assertMasterKey(options.key);
-  const commitment = await commitToKey(cid, masterKey);
+  const commitment = await computeCommitment(cid, masterKey);
   const named = name === undefined ? {} : { name };
   url.hash = new URLSearchParams({ keeplight: VERSION, cid, key: masterKey, commitment, ...named }).toString();
   return url.href;

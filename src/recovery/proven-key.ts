@@ -9,7 +9,7 @@ import { keyCandidates } from "../kavach/shards/candidates.ts";
 import { kavachRecoverKey } from "../kavach/shards/recover.ts";
 import type { KeyShard } from "../kavach/shards/sharing.ts";
 import { resolveCall } from "../options.ts";
-import { fetchInto } from "../transfer/download/download.ts";
+import { createCidVerifier, fetchInto } from "../transfer/download/download.ts";
 import { openOutput } from "../transfer/download/output.ts";
 import { tryKeys } from "../transfer/download/try-keys.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../transfer/progress.ts";
@@ -19,9 +19,9 @@ import { wholeNumber } from "../validation/number.ts";
  * Recovers a file's key from the key nodes and proves that it is the right one: a wrong key that is kept is noticed when
  * it is too late. One shard more than the threshold proves it, if all agree; otherwise all nodes are queried, and if
  * their shards do not prove it either, because too few nodes respond or several are faulty, the stored file does: it is
- * downloaded, and its tag checked.
+ * downloaded, and its content id and tag checked.
  *
- * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file; what
+ * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file; `CID_MISMATCH`; what
  * downloading it throws
  */
 export async function recoverProvenKey(cid: string, options: RecoverFileKeyOptions): Promise<string> {
@@ -68,13 +68,15 @@ async function findKeyOfFile(
   { signal, timeoutMs, idleTimeoutMs, endpoints }: RecoverFileKeyOptions,
 ): Promise<string> {
   const call = resolveCall({ signal, timeoutMs, idleTimeoutMs, endpoints }, TRANSFER_TIMEOUT_MS);
+  // Colluding key nodes and a gateway could supply another key, and another file that it opens.
+  const verify = await createCidVerifier(cid, true);
   const { sink, key } = await tryKeys(keys, {
     openSink: () => openOutput({ as: "stream" }),
     fetchInto: (to, decryptChunks) =>
       fetchInto(to, cid, {
         call,
         progress: createProgress(undefined, DOWNLOAD_STAGES),
-        transform: decryptChunks,
+        transform: (chunks) => decryptChunks(verify(chunks)),
         provesEnd: true,
         overhead: OVERHEAD_BYTES,
       }),

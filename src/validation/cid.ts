@@ -1,3 +1,4 @@
+import { toBlockId } from "../cid/content-id.ts";
 import { fromMultibase } from "../cid/multibase.ts";
 import { invalidCid } from "../errors/input.ts";
 
@@ -24,6 +25,12 @@ export function checkCid(cid: unknown): string {
   const bytes = OTHER_LENGTHS.test(cid) ? fromMultibase(cid)?.bytes : undefined;
   if (!bytes || !isVersion1(bytes)) throw invalidCid(cid);
   return toLowerCase(cid);
+}
+
+/** Whether two ids name the same content: in any version and base. */
+export function isSameCid(one: string, other: string): boolean {
+  const [first, second] = [fromMultibase(one)?.bytes, fromMultibase(other)?.bytes];
+  return first !== undefined && second !== undefined && toBlockId(first) === toBlockId(second);
 }
 
 /** Services compare ids as strings, and would not find one in upper case. */

@@ -23,6 +23,7 @@ test("the package exports exactly these names", () => {
     [
       "KeeplightError",
       "UnfinishedError",
+      "commitToKey",
       "createApiKey",
       "createKit",
       "createOneTimeToken",
@@ -162,6 +163,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "KeeplightErrorOptions",
       "KeyHealth",
       "KeyNodeOptions",
+      "KeyProofOptions",
       "KeyRepair",
       "KeyReport",
       "KeyShard",

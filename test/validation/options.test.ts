@@ -82,6 +82,7 @@ test("every public function that takes options is in the table above", () => {
   const withoutOptions = [
     "KeeplightError",
     "UnfinishedError",
+    "commitToKey",
     "createRecoveryIdentity",
     "isKeeplightError",
     "isUnfinished",

@@ -1,8 +1,11 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
+import { checkCommitment, computeCommitment } from "../../crypto/commitment.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { cannotRecoverKey } from "../../errors/nodes.ts";
+import { commitmentMismatch } from "../../errors/recovery.ts";
+import { checkBoolean } from "../../validation/boolean.ts";
 import { wholeNumber } from "../../validation/number.ts";
-import { findFaultyShards, ignoreCombineError, keyCandidates } from "../shards/candidates.ts";
+import { findAgreedKey, findFaultyShards, ignoreCombineError, keyCandidates } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
 import { createShardFetcher, type FetchShardsOptions, fetchShardsNames, type ShardFetcher } from "./shard-fetcher.ts";
 
@@ -27,6 +30,31 @@ export type RecoverFileKeyOptions = FetchShardsOptions & {
 
 export const recoverFileKeyNames = [fetchShardsNames, "threshold"] as const;
 
+/** What has to prove a file's key besides the file. */
+export interface KeyProofOptions {
+  /**
+   * Accept the key only if one shard more than `threshold` agrees on it (four, by default), which excludes every faulty
+   * key node that was queried, and verify the file's content id, unless `verifyCid` is `false`. `threshold` is at most 4
+   * then.
+   *
+   * @default false
+   */
+  strict?: boolean | undefined;
+  /**
+   * Accept only the key that {@link commitToKey} returns this for, and verify the file's content id, unless `verifyCid`
+   * is `false`. Default none.
+   */
+  commitment?: string | undefined;
+}
+
+export const keyProofNames = "strict,commitment";
+
+/** Checks the options; throws `INVALID_OPTION`. */
+export function checkKeyProof({ strict, commitment }: KeyProofOptions): void {
+  checkBoolean("strict", strict);
+  checkCommitment(commitment);
+}
+
 /** The search for a file's key, which only the file itself can confirm. */
 export interface KeySearch {
   /** Yields keys to try on the file, the likeliest first; the first one takes as few requests as possible. */
@@ -36,15 +64,23 @@ export interface KeySearch {
 }
 
 /**
- * Searches for the key of one file. Shards alone cannot reveal a wrong key: if the file's tag rejects the key of the
+ * Searches for the key of one file, which `proof` may restrict. Shards alone cannot reveal a wrong key: if the file's tag rejects the key of the
  * first shards, all nodes are queried, and every key that their shards may stand for is yielded. So a faulty node does
  * no harm, and files open that need more shards than expected, as those of older clients' faulty `shardKey` do.
  */
-export async function searchFileKey(cid: string, options: RecoverFileKeyOptions): Promise<KeySearch> {
-  const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
+export async function searchFileKey(
+  cid: string,
+  options: RecoverFileKeyOptions,
+  { strict, commitment }: KeyProofOptions = {},
+): Promise<KeySearch> {
+  const maxThreshold = strict ? KEY_NODE_COUNT - 1 : KEY_NODE_COUNT;
+  const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, maxThreshold);
   const fetcher = await createShardFetcher(cid, options);
   return {
-    keys: () => searchKeys(fetcher, threshold),
+    keys() {
+      const keys = strict ? searchAgreedKey(fetcher, threshold) : searchKeys(fetcher, threshold);
+      return commitment === undefined ? keys : findCommittedKey(cid, keys, commitment);
+    },
     async report(key) {
       const { shards, failures } = fetcher;
       const positions = await findFaultyShards(key, shards, threshold);
@@ -69,4 +105,34 @@ async function* searchKeys(fetcher: ShardFetcher, threshold: number): AsyncGener
     throw cannotRecoverKey({ needed: threshold, got: shards.length, reason });
   }
   for (const key of candidates) if (key !== firstKey) yield key;
+}
+
+/** Yields the key that `threshold` + 1 shards agree on. All nodes are queried only if the first so many disagree. */
+async function* searchAgreedKey(fetcher: ShardFetcher, threshold: number): AsyncGenerator<string> {
+  const needed = threshold + 1;
+  await fetcher.fetch(needed);
+  const { shards } = fetcher;
+  let key = await findAgreedKey(shards, threshold);
+  if (key === undefined) {
+    await fetcher.fetchAll();
+    key = await findAgreedKey(shards, threshold);
+  }
+  if (key === undefined) {
+    throw cannotRecoverKey({ needed, got: shards.length, reason: `fewer than ${needed} shards agree` });
+  }
+  yield key;
+}
+
+/** Yields the committed one of the keys; throws `COMMITMENT_MISMATCH` if there is none. */
+async function* findCommittedKey(
+  cid: string,
+  keys: AsyncGenerator<string>,
+  commitment: string,
+): AsyncGenerator<string> {
+  for await (const key of keys) {
+    if ((await computeCommitment(cid, key)) !== commitment) continue;
+    yield key;
+    return;
+  }
+  throw commitmentMismatch(cid);
 }

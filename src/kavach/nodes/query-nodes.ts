@@ -8,6 +8,7 @@ import { kavachGetAccessConditions } from "../access/get-access-conditions.ts";
 import { resolveOwner } from "../auth/owner.ts";
 import type { RecoverFileKeyOptions } from "../keys/recover-file-key.ts";
 import { retrieveShard } from "../keys/retrieve-shard.ts";
+import { findAgreedKey, findFaultyShards } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { ALL_NODES } from "./call-nodes-in-order.ts";
@@ -108,6 +109,14 @@ export async function compareShards(
   } catch (error) {
     const disagree = isKeeplightError(error) && ["CANNOT_RECOVER_KEY", "INVALID_SHARDS"].includes(error.code);
     if (!disagree) throw error;
-    return { state: "in doubt", faultyNodes: [] };
+    // A shard that cannot be combined with the others would otherwise hide that these agree.
+    const key = error.code === "INVALID_SHARDS" ? await findAgreedKey(shards, threshold) : undefined;
+    if (key === undefined) return { state: "in doubt", faultyNodes: [] };
+    const faulty = await findFaultyShards(key, shards, threshold);
+    const good = shards.filter((_, position) => !faulty.includes(position));
+    // A copy of another node's shard belongs to the key, and adds nothing to it.
+    const firstOf = ({ index }: KeyShard) => good.find((shard) => shard.index.toLowerCase() === index.toLowerCase());
+    const faultyNodes = shards.filter((shard) => firstOf(shard) !== shard).map(({ node }) => node);
+    return { state: "recoverable", faultyNodes };
   }
 }

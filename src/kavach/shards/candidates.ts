@@ -37,6 +37,20 @@ function* likelySubsets(shards: readonly KeyShard[], threshold: number): Generat
 }
 
 /**
+ * Returns the key that `threshold` + 1 of these shards agree on, if there is one. Faulty shards are left out, even those
+ * that cannot be combined with the others.
+ *
+ * @throws KeeplightError `INVALID_OPTION`
+ */
+export async function findAgreedKey(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
+  for (const subset of subsets(shards, threshold + 1)) {
+    const agreed = await ignoreCombineError(kavachRecoverKey(subset, { threshold, strict: true }));
+    if (agreed) return agreed.masterKey;
+  }
+  return undefined;
+}
+
+/**
  * Finds the positions of the shards that do not belong to a key that has proved right: those that are in no set of
  * `threshold` shards (or one more, for older clients' `shardKey`) that yields it.
  *

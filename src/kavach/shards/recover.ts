@@ -1,5 +1,6 @@
 import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import { cannotRecoverKey } from "../../errors/nodes.ts";
+import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { readShards } from "./read-shards.ts";
 import { checkThreshold } from "./schemes.ts";
@@ -9,9 +10,16 @@ import type { KeyShard, Sharing } from "./sharing.ts";
 export interface RecoverKeyOptions {
   /** How many shards recover the key; at least 2. Default 3. */
   threshold?: number | undefined;
+  /**
+   * Return a key only if at least one shard more than `threshold` agrees on it: four, by default. Keys that need more
+   * shards than `threshold` are refused then.
+   *
+   * @default false
+   */
+  strict?: boolean | undefined;
 }
 
-const recoverKeyNames = "threshold";
+const recoverKeyNames = "threshold,strict";
 
 /** Result of {@link kavachRecoverKey}. */
 export interface RecoveredKey {
@@ -27,7 +35,8 @@ export interface RecoveredKey {
  * **With exactly `threshold` shards nothing can be checked**: one wrong shard yields a wrong key and no
  * error, and only the file's tag reveals it. One shard more shows that something is wrong. Two more show
  * what: a single faulty shard is left out and its position reported, and if all of them fit a polynomial
- * one degree too high, as older clients' `shardKey` makes, that polynomial's key is returned.
+ * one degree too high, as older clients' `shardKey` makes, that polynomial's key is returned. With `strict`, fewer than
+ * `threshold` + 1 shards that agree are refused.
  *
  * @param keyShards - at least `threshold` of the shards, in any order
  * @param options - the threshold
@@ -45,18 +54,22 @@ export async function kavachRecoverKey(
   options: RecoverKeyOptions = {},
 ): Promise<RecoveredKey> {
   checkOptions(options, recoverKeyNames);
-  const { threshold = DEFAULT_THRESHOLD } = options;
+  const { threshold = DEFAULT_THRESHOLD, strict = false } = options;
+  checkBoolean("strict", strict);
   checkThreshold(threshold);
   const { shards, sharing } = readShards(keyShards);
   const got = shards.length;
-  if (sharing === undefined || got < threshold) throw cannotRecoverKey({ needed: threshold, got });
+  const needed = strict ? threshold + 1 : threshold;
+  if (sharing === undefined || got < needed) throw cannotRecoverKey({ needed, got });
 
   const hasTwoMore = got >= threshold + 2;
   const recovered =
     (await findAgreedKey(sharing, shards, threshold, hasTwoMore ? 1 : 0)) ??
-    (hasTwoMore && sharing.writtenByOlderClients ? await findAgreedKey(sharing, shards, threshold + 1, 0) : undefined);
+    (hasTwoMore && sharing.writtenByOlderClients && !strict
+      ? await findAgreedKey(sharing, shards, threshold + 1, 0)
+      : undefined);
   if (recovered === undefined) {
-    throw cannotRecoverKey({ needed: threshold, got, reason: "the shards do not belong together" });
+    throw cannotRecoverKey({ needed, got, reason: "the shards do not belong together" });
   }
   return recovered;
 }

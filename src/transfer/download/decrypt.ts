@@ -1,9 +1,13 @@
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
+import { verifyCommitment } from "../../crypto/commitment.ts";
 import { OVERHEAD_BYTES } from "../../crypto/file-format.ts";
 import { assertMasterKey } from "../../crypto/master-key.ts";
 import {
+  checkKeyProof,
+  type KeyProofOptions,
   type KeyReport,
   type KeySearch,
+  keyProofNames,
   type RecoverFileKeyOptions,
   recoverFileKeyNames,
   searchFileKey,
@@ -34,21 +38,26 @@ export type DecryptOptions = DownloadOptions &
         /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
         key: string;
       })
-  ) & {
+  ) &
+  KeyProofOptions & {
     /** Receives how the key nodes did, once the file is decrypted: an error it throws does not fail the call. */
     onKeyRecovered?: ((report: KeyReport) => void) | undefined;
   };
 
-export const decryptNames = [downloadNames, recoverFileKeyNames, "key,onKeyRecovered"] as const;
+export const decryptNames = [downloadNames, recoverFileKeyNames, keyProofNames, "key,onKeyRecovered"] as const;
 
 /**
  * Recovers an encrypted file's key from three of the five key nodes, downloads the file, and decrypts it, in constant
  * memory with `to`, `as: "blob"` or `as: "stream"`. Nothing is released before the whole file is authenticated. The
  * file is downloaded once, even if faulty key nodes make several keys necessary.
  *
+ * The format authenticates a file only under its key: whoever has the key, and so three colluding key nodes, can make
+ * another file that it decrypts. `strict` excludes wrong keys and other files, `commitment` all keys but one.
+ *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and {@link download} throw
- * (`verifyCid` checks the encrypted file); `CANNOT_DECRYPT` if the key is wrong or the file is damaged, which leaves
+ * (`verifyCid` checks the encrypted file); with `strict` `CANNOT_RECOVER_KEY` if too few shards agree; with `commitment`
+ * `COMMITMENT_MISMATCH`; `CANNOT_DECRYPT` if the key is wrong or the file is damaged, which leaves
  * nothing at `to`
  *
  * @example
@@ -61,13 +70,17 @@ export function decrypt(cid: string, options: DecryptOptions & AsBytes): Promise
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<unknown> {
   options = checkOptions(options, decryptNames);
   checkBoolean("verifyCid", options.verifyCid);
+  checkKeyProof(options);
   cid = checkCid(cid);
   checkOutput(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const verify = await createCidVerifier(cid, options.verifyCid);
-  const search = options.key === undefined ? await searchFileKey(cid, options) : undefined;
-  const keys = search ? search.keys() : [assertMasterKey(options.key)];
+  const verify = await createCidVerifier(
+    cid,
+    options.verifyCid ?? (options.strict || options.commitment !== undefined),
+  );
+  const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
+  const keys = search ? search.keys() : [await checkKey(cid, options)];
   const { sink, key } = await tryKeys(keys, {
     openSink: () => openOutput(options),
     fetchInto: (to, decryptChunks) =>
@@ -89,6 +102,12 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
     await sink.abandon();
     throw error;
   }
+}
+
+async function checkKey(cid: string, { key, commitment }: DecryptOptions): Promise<string> {
+  const masterKey = assertMasterKey(key);
+  if (commitment !== undefined) await verifyCommitment(cid, masterKey, commitment);
+  return masterKey;
 }
 
 async function reportKey(search: KeySearch, key: string, listener: DecryptOptions["onKeyRecovered"]): Promise<void> {

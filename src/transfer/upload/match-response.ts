@@ -27,7 +27,12 @@ export function matchResponse(
     names.filter((_, index) => !found[index]),
     facts,
   );
-  return found.map((item) => item ?? (byName.shift() as UploadedFile));
+  return found.map((item, index) => {
+    if (!item) return byName.shift() as UploadedFile;
+    const Name = names[index] as string;
+    // The content id shows which file it is, even if the node names another one.
+    return item.Name !== Name && names.includes(item.Name) ? { ...item, Name } : item;
+  });
 }
 
 /**

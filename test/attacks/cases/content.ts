@@ -1,0 +1,90 @@
+import { encryptBytes } from "../../../src/index.ts";
+import type { AttackCase } from "../attack-case.ts";
+import type { Outcome, Path } from "../paths.ts";
+import type { Rig, Target } from "../rig.ts";
+
+/** What every change of the stored bytes leads to: only a download without `verifyCid` does not notice. */
+const notDecrypted = {
+  decrypt: "CANNOT_DECRYPT",
+  "decrypt, strict": "CID_MISMATCH",
+  "decrypt, commitment": "CID_MISMATCH",
+  "share link": "CANNOT_DECRYPT",
+  "share link, strict": "CID_MISMATCH",
+  "recovery kit, strict": "CID_MISMATCH",
+  download: "deceived",
+  "download, verifyCid": "CID_MISMATCH",
+} satisfies Partial<Record<Path, Outcome>>;
+
+const NOTHING_RELEASED = "nothing is decrypted; a download of the encrypted bytes is wrong unless `verifyCid` is set";
+
+const serve = (change: (file: Uint8Array, rig: Rig) => Uint8Array) => (rig: Rig) => [
+  { kind: "tamper-content", cid: rig.target.cid, change: (file: Uint8Array) => change(file, rig) } as const,
+];
+
+const encryptAs = (text: string, { masterKey }: Target) => encryptBytes(new TextEncoder().encode(text), masterKey);
+
+export const contentAttacks: readonly AttackCase[] = [
+  {
+    name: "another file under the right content id",
+    outcome: NOTHING_RELEASED,
+    attacks: serve((_, { other }) => other.encrypted),
+    paths: notDecrypted,
+  },
+  {
+    name: "a truncated file",
+    outcome: NOTHING_RELEASED,
+    attacks: serve((file) => file.subarray(0, -16)),
+    paths: notDecrypted,
+  },
+  {
+    name: "an empty file",
+    outcome: NOTHING_RELEASED,
+    attacks: serve(() => new Uint8Array()),
+    paths: notDecrypted,
+  },
+  {
+    name: "a file with bytes appended",
+    outcome: NOTHING_RELEASED,
+    attacks: serve((file) => Buffer.concat([file, new Uint8Array(16)])),
+    paths: notDecrypted,
+  },
+  {
+    name: "a flipped bit",
+    outcome: NOTHING_RELEASED,
+    attacks: serve((file) => file.with(60, (file[60] ?? 0) ^ 1)),
+    paths: notDecrypted,
+  },
+  {
+    name: "reordered ciphertext",
+    outcome: NOTHING_RELEASED,
+    attacks: serve((file) =>
+      Buffer.concat([file.subarray(0, 28), file.subarray(44, 60), file.subarray(28, 44), file.subarray(60)]),
+    ),
+    paths: notDecrypted,
+  },
+  {
+    name: "the header of one file with the ciphertext of another",
+    outcome: NOTHING_RELEASED,
+    attacks: serve((file, { other }) => Buffer.concat([file.subarray(0, 28), other.encrypted.subarray(28)])),
+    paths: notDecrypted,
+  },
+  {
+    name: "a file that a recipient made with the right key",
+    outcome:
+      "everyone who has a file's key can make another file that it opens; `strict`, `commitment` and `verifyCid` compare the file with its content id",
+    async attacks({ target }) {
+      const forged = await encryptAs("made by a recipient", target);
+      return [{ kind: "tamper-content", cid: target.cid, change: () => forged }];
+    },
+    paths: {
+      decrypt: "deceived",
+      "decrypt, strict": "CID_MISMATCH",
+      "decrypt, commitment": "CID_MISMATCH",
+      "share link": "deceived",
+      "share link, strict": "CID_MISMATCH",
+      "recovery kit, strict": "CID_MISMATCH",
+      download: "deceived",
+      "download, verifyCid": "CID_MISMATCH",
+    },
+  },
+];

@@ -1,0 +1,20 @@
+/** Attacks with a test of their own, in `knowledge.test.ts`, as rows of THREAT-MODEL.md. */
+export const knowledgeRows: readonly { name: string; outcome: string; limit?: string }[] = [
+  { name: "one colluding node learns nothing of the key", outcome: "nothing to notice" },
+  { name: "two colluding nodes learn nothing of the key", outcome: "nothing to notice" },
+  {
+    name: "three colluding nodes read the key and the file",
+    outcome: "nothing shows: three of five shards are the key",
+    limit: "every path",
+  },
+  {
+    name: "three shards, of which one is wrong, yield a wrong key unless `strict` is set",
+    outcome: "`kavachRecoverKey` has nothing to compare three shards with; `decrypt` has the file's tag",
+    limit: "recover key without `strict`",
+  },
+  {
+    name: "a repaired node shares with everyone whom the network reports",
+    outcome: "the result's `sharedTo` lists them; revoke whom it should not contain",
+    limit: "repair of a lost shard",
+  },
+];

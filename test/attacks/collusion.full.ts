@@ -1,0 +1,4 @@
+import { testAttacks } from "./attack-tests.ts";
+import { collusionAttacks } from "./cases/collusion.ts";
+
+testAttacks(collusionAttacks);
