@@ -23,7 +23,7 @@ const people = { owner: 0, friend: 1, stranger: 2, newcomer: 3, heir: 4 };
 export type Person = keyof typeof people;
 
 /** The options of each person's calls: one signer each, which keeps its session. */
-export type People = Record<Person, { signer: Wallet; endpoints: Devnet["endpoints"]; pauseMs: 0; attempts: 1 }>;
+type People = Record<Person, { signer: Wallet; endpoints: Devnet["endpoints"]; pauseMs: 0; attempts: 1 }>;
 
 /** An encrypted file of the owner that is shared to the friend, and everything that is known of it before an attack. */
 export interface Target {
