@@ -2,7 +2,15 @@ import { isKeeplightError } from "../../src/errors/base.ts";
 import { isUnfinished } from "../../src/errors/unfinished.ts";
 import type { Source, UploadEncryptedOptions, UploadedFile } from "../../src/index.ts";
 import type { Kit } from "./kit.ts";
-import { type Change, completeChange, type Expected, isCarriedOut, type ModelFile, startChange } from "./model.ts";
+import {
+  type Change,
+  completeChange,
+  type Expected,
+  isCarriedOut,
+  listNewOwners,
+  type ModelFile,
+  startChange,
+} from "./model.ts";
 import type { Ended, People, Person } from "./people.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
@@ -80,10 +88,12 @@ export function createActions(options: ActionsOptions): Actions {
 
   function addFiles(person: Person, stored: readonly UploadedFile[]): void {
     for (const { Name, Hash } of stored) {
+      // Two calls may have resumed one upload.
+      if (files.some(({ cid }) => cid === Hash)) continue;
       const shareTo = sharedTo.get(Name);
       const access = new Map<string, Expected>(shareTo === undefined ? [] : [[shareTo, "in"]]);
       const file = { cid: Hash, name: Name, bytes: contents.get(Name) ?? new Uint8Array(0), owner: person.address };
-      files.push({ ...file, access, condition: 0 });
+      files.push({ ...file, access, condition: 0, pending: [], latest: new Map() });
     }
   }
 
@@ -121,7 +131,9 @@ export function createActions(options: ActionsOptions): Actions {
       case 5:
         return { kind: "conditions", value: 1 + random.below(1_000) };
       case 6:
-        return { kind: "transfer", to, resets: random.chance(0.7) };
+        // What is still open could not be completed afterwards.
+        if (file.pending.length === 0) return { kind: "transfer", to, resets: random.chance(0.7) };
+        return { kind: "revoke", to };
       default:
         return { kind: "repair" };
     }
@@ -148,6 +160,7 @@ export function createActions(options: ActionsOptions): Actions {
     const what = `${change.kind} ${file.cid} ${JSON.stringify(change)}`;
     trace(`${person.client.name} starts ${what}`);
     startChange(file, change);
+    const { client } = person;
     let ended = await people.run(person, killRate, () => call(person, file, change));
     describe(person, what, ended);
     checkReport(file, change, ended);
@@ -160,7 +173,7 @@ export function createActions(options: ActionsOptions): Actions {
     }
     if ("value" in ended) return completeChange(file, change);
     const entry = await findEntry(person, file);
-    if (entry !== undefined) file.pending = { change, entry };
+    if (entry !== undefined) file.pending = [...file.pending, { change, entry, client }];
     else if ("error" in ended && isUnfinished(ended.error)) {
       violations.push(`${change.kind} of ${file.cid} is unfinished, and is not in the journal`);
     } else if (honest().every((node) => isCarriedOut(nodeFiles(node), file.cid, change))) {
@@ -168,6 +181,10 @@ export function createActions(options: ActionsOptions): Actions {
       completeChange(file, change);
     }
   }
+
+  /** A file is not changed while it changes hands, nor before a change of an earlier process is resumed. */
+  const mayChange = (file: ModelFile) =>
+    file.pending.every(({ change, client }) => change.kind !== "transfer" && client === findOwner(file).client);
 
   const findOwner = (file: ModelFile) => people.all.find(({ address }) => address === file.owner) as Person;
 
@@ -190,7 +207,7 @@ export function createActions(options: ActionsOptions): Actions {
     const falselyDone = undone.filter((node) => nodesDone.includes(node));
     if (falselyDone.length > 0) violations.push(`${change.kind} of ${file.cid} reports nodes ${falselyDone} as done`);
     // A sign-in that fails ends the whole call.
-    if (String(error.details["url"]).includes("/api/message/")) return;
+    if (String(error.details["url"]).includes("/api/message/") || error.code === "INVALID_SIGNATURE") return;
     const unnamed = undone.filter((node) => !failures.some((failure) => failure.node === node));
     if (unnamed.length > 0)
       violations.push(`${change.kind} of ${file.cid} does not name nodes ${unnamed} in its error`);
@@ -201,11 +218,16 @@ export function createActions(options: ActionsOptions): Actions {
 
   /** Opens a file: its bytes are right or the call fails, and it fails for somebody who may not open it. */
   async function open(person: Person, file: ModelFile): Promise<void> {
-    const isOut = file.owner !== person.address && (file.access.get(person.address) ?? "out") === "out";
+    const isOut = () =>
+      !busy.has(file) &&
+      file.pending.length === 0 &&
+      file.owner !== person.address &&
+      (file.access.get(person.address) ?? "out") === "out";
+    const wasOut = isOut();
     const ended = await people.run(person, 0, () => kit.decrypt(file.cid, { ...person.owner, ...drawPatience() }));
     describe(person, `opens ${file.cid}`, ended);
     if (!("value" in ended)) return;
-    if (isOut && file.pending === undefined) violations.push(`${person.name} opened ${file.cid} without permission`);
+    if (wasOut && isOut()) violations.push(`${person.name} opened ${file.cid} without permission`);
     if (Buffer.compare(ended.value, file.bytes) !== 0) violations.push(`${file.cid} was opened with other bytes`);
   }
 
@@ -228,19 +250,18 @@ export function createActions(options: ActionsOptions): Actions {
   async function settleChanges(person: Person): Promise<void> {
     const open = await person.journal.list();
     for (const file of files) {
-      const { pending } = file;
-      if (!pending || file.owner !== person.address) continue;
-      if (!open.some(({ id }) => id === pending.entry)) {
-        file.pending = undefined;
-        completeChange(file, pending.change);
-      }
+      if (file.owner !== person.address) continue;
+      const isOpen = ({ entry }: { entry: string }) => open.some(({ id }) => id === entry);
+      const completed = file.pending.filter((one) => !isOpen(one));
+      file.pending = file.pending.filter(isOpen);
+      for (const { change } of completed) completeChange(file, change);
     }
   }
 
   /** Repairs a file of which nodes have lost their shards, by whoever may own it. */
   async function repair({ cid, owner, pending }: ModelFile): Promise<void> {
     if (nodes.every((node) => node.get(cid))) return;
-    const owners = pending?.change.kind === "transfer" ? [owner, pending.change.to] : [owner];
+    const owners = [owner, ...listNewOwners(pending)];
     for (const person of people.all.filter(({ address }) => owners.includes(address))) {
       const ended = await people.run(person, 0, () => kit.kavachRepair(cid, { ...person.owner, pauseMs: 0 }));
       describe(person, `repairs ${cid}`, ended);
@@ -256,13 +277,13 @@ export function createActions(options: ActionsOptions): Actions {
     },
     async act() {
       const free = files.filter((file) => !busy.has(file));
-      const changeable = free.filter(({ pending }) => !pending);
+      const changeable = free.filter(mayChange);
       const isChange = changeable.length > 0 && random.chance(0.7);
       const file = isChange ? random.pick(changeable) : undefined;
       const person = file ? findOwner(file) : random.pick(people.all);
       if (random.chance(0.5) && (await person.journal.list()).length > 0) await resume(person, killRate);
       // A resumed transfer may have given it to somebody else.
-      if (file && !busy.has(file) && file.owner === person.address && !file.pending) {
+      if (file && !busy.has(file) && file.owner === person.address && mayChange(file)) {
         busy.add(file);
         await changeFile(person, file);
         busy.delete(file);
@@ -274,7 +295,7 @@ export function createActions(options: ActionsOptions): Actions {
     },
     async finish() {
       for (const person of people.all) await people.restart(person);
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 5; round++) {
         for (const person of people.all) await resume(person, 0);
         // Nodes that have no shard refuse changes.
         for (const file of files) await repair(file);

@@ -1,7 +1,7 @@
 import type { Actions } from "./actions.ts";
 import type { Kit } from "./kit.ts";
 import type { ModelFile } from "./model.ts";
-import { readCondition } from "./model.ts";
+import { listNewOwners, readCondition } from "./model.ts";
 import type { People, Person } from "./people.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
 
@@ -35,7 +35,7 @@ async function findLostKeys({ kit, network, people, actions }: Ending): Promise<
     for (const [cid, fileName] of stored) {
       const file = actions.files.find((one) => one.cid === cid);
       const owners = [file?.owner ?? uploader.address];
-      if (file?.pending?.change.kind === "transfer") owners.push(file.pending.change.to);
+      owners.push(...listNewOwners(file?.pending ?? []));
       const expected = actions.contents.get(fileName) ?? new Uint8Array(0);
       const results: unknown[] = [];
       for (const owner of people.all.filter(({ address }) => owners.includes(address))) {
@@ -55,7 +55,7 @@ function open(kit: Kit, { owner }: Person, cid: string): Promise<unknown> {
 /** Who may open a file can, and who may not cannot. */
 async function findWrongAccess({ kit, network, people, badNodes, actions }: Ending): Promise<string[]> {
   const wrong: string[] = [];
-  const settled = new Map(actions.files.filter(({ pending }) => !pending).map((file) => [file.cid, file]));
+  const settled = new Map(actions.files.filter(({ pending }) => pending.length === 0).map((file) => [file.cid, file]));
   for (const file of settled.values()) {
     const honest = network.services.nodes.filter((_, at) => !badNodes.includes(at + 1));
     // Everyone that a call was about.

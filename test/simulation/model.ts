@@ -1,3 +1,4 @@
+import type { Client } from "./client.ts";
 import type { NodeFiles } from "./services.ts";
 
 /** Whether an address may open a file: `unknown` if a call about it was not completed. */
@@ -21,12 +22,28 @@ export interface ModelFile {
   access: Map<string, Expected>;
   /** Value in the condition that was set last; `undefined` if it is unknown. */
   condition: number | undefined;
-  /** The change that is half done, and its entry in the owner's journal. */
-  pending?: { change: Change; entry: string } | undefined;
+  /** The changes that are half done. */
+  pending: readonly PendingChange[];
+  /** The latest change of each subject. */
+  latest: Map<string, Change>;
+}
+
+/** A change that is half done, and its entry in the owner's journal. */
+interface PendingChange {
+  change: Change;
+  entry: string;
+  /** The process that made it. */
+  client: Client;
+}
+
+/** What a change is about: of two changes of one subject the later one counts, even if the earlier one ends later. */
+function toSubject(change: Change): string {
+  return change.kind === "share" || change.kind === "revoke" ? change.to : change.kind;
 }
 
 /** Applies a change that was completed. */
 export function completeChange(file: ModelFile, change: Change): void {
+  if (file.latest.get(toSubject(change)) !== change) return;
   switch (change.kind) {
     case "share":
       file.access.set(change.to, "in");
@@ -50,9 +67,15 @@ export function completeChange(file: ModelFile, change: Change): void {
 
 /** Makes unknown what a change that is half done, or is about to be made, may have changed. */
 export function startChange(file: ModelFile, change: Change): void {
+  file.latest.set(toSubject(change), change);
   if (change.kind === "share" || change.kind === "revoke") file.access.set(change.to, "unknown");
   if (change.kind === "conditions") file.condition = undefined;
   if (change.kind === "transfer") for (const [address] of file.access) file.access.set(address, "unknown");
+}
+
+/** Lists the addresses that a file is being transferred to. */
+export function listNewOwners(pending: ModelFile["pending"]): string[] {
+  return pending.flatMap(({ change }) => (change.kind === "transfer" ? [change.to] : []));
 }
 
 /** Whether a node has carried out a change. */

@@ -25,6 +25,11 @@ export type Ended<T> = { value: T } | { error: unknown } | { isKilled: true };
 
 const NAMES = ["alice", "bob", "carol", "dave"];
 
+/** What a call of a process that was killed meanwhile, by another call, returns is nobody's concern. */
+function endOf<T>({ death }: Client, ended: Ended<T>): Ended<T> {
+  return death.aborted ? { isKilled: true } : ended;
+}
+
 /** People, and what happens to their processes. */
 export interface People {
   all: readonly Person[];
@@ -73,11 +78,11 @@ export async function createPeople(
         (value) => ({ value }),
         (error: unknown) => ({ error }),
       );
-      if (!random.chance(killRate)) return ended;
+      if (!random.chance(killRate)) return endOf(client, await ended);
       const killAfter = random.below(random.pick([50, 300, 2_000, 10_000]));
       const killed = pause(killAfter).then(() => ({ isKilled: true }) as const);
       const first = await Promise.race([ended, killed]);
-      if (!("isKilled" in first)) return first;
+      if (!("isKilled" in first) || client.death.aborted) return endOf(client, first);
       trace(`${client.name} is killed`);
       await restart(person);
       return first;
