@@ -1,27 +1,20 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { Wallet } from "ethers";
 import type { Devnet } from "../../src/devnet/index.ts";
-import { createApiKey, decrypt, type Endpoints, iterateFiles, openJournal } from "../../src/index.ts";
+import {
+  createApiKey,
+  createRecoveryIdentity,
+  decrypt,
+  iterateFiles,
+  openJournal,
+  openRecoveryKit,
+} from "../../src/index.ts";
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
-
-/** What a child process is to upload. */
-export interface ChildJob {
-  /** Its folder. */
-  journal: string;
-  source: string;
-  apiKey: string;
-  privateKey: string;
-  endpoints: Endpoints;
-  pauseMs: number;
-}
+import { forkChild, runAndKill } from "./child.ts";
 
 /** How an upload is interrupted. */
 export interface KillCase {
@@ -43,6 +36,8 @@ export interface KillOutcome {
   left: number;
   /** Stored files that do not decrypt to what was uploaded. */
   unopenable: string[];
+  /** Stored files whose key is not in the recovery kit. */
+  notInKit: string[];
   /** The most often that any file was stored. */
   mostCopies: number;
   /** Names of files that were resumed and are not stored, or under several content ids in the result. */
@@ -51,22 +46,6 @@ export interface KillOutcome {
   exposed: string[];
   /** How long the child ran, in milliseconds. */
   ranMs: number;
-}
-
-/** Bundles the script of the child process, so that it starts fast; returns its path. */
-export async function bundleChild(folder: string): Promise<string> {
-  const outfile = join(folder, "upload-in-child.mjs");
-  await build({
-    entryPoints: [fileURLToPath(new URL("./upload-in-child.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["keeplight-source"],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    logLevel: "silent",
-  });
-  return outfile;
 }
 
 /** Starts an upload in a child process, kills that, resumes the upload in this process, and checks what there is. */
@@ -80,9 +59,13 @@ export async function killAndResume(devnet: Devnet, script: string, killCase: Ki
     const texts = await writeSource(source, killCase.files);
     const journal = join(folder, "journal");
     const { pauseMs } = killCase;
-    const job: ChildJob = { journal, source, apiKey, privateKey: signer.privateKey, endpoints, pauseMs };
-    const child = fork(script, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] });
-    const { isKilled, ranMs } = await runAndKill(child, job, killCase.killAfterMs);
+    const { identity, recipient } = await createRecoveryIdentity();
+    const recoveryTo = join(folder, "kit");
+    await mkdir(recoveryTo);
+    const kit = { recovery: recipient, recoveryTo };
+    const work = { kind: "upload", source, kit } as const;
+    const job = { journal, work, apiKey, privateKey: signer.privateKey, endpoints, pauseMs };
+    const { isKilled, ranMs } = await runAndKill(forkChild(script), job, killCase.killAfterMs);
 
     const exposed = await findExposed(journal, [apiKey, signer.privateKey]);
     const opened = await openJournal({ folder: journal });
@@ -91,14 +74,22 @@ export async function killAndResume(devnet: Devnet, script: string, killCase: Ki
 
     const copies = new Map<string, number>();
     const unopenable: string[] = [];
+    const notInKit: string[] = [];
+    const written = (await readdir(recoveryTo)).some((name) => name.endsWith(".age"));
+    const kitOpened = written ? await openRecoveryKit(recoveryTo, { identity }) : undefined;
+    const keys = new Map(kitOpened?.entries.map(({ cid }) => [cid, kitOpened.key(cid)]));
     for await (const { cid, fileName } of iterateFiles({ apiKey, endpoints })) {
       const name = fileName ?? "";
       copies.set(name, (copies.get(name) ?? 0) + 1);
-      const text = await decrypt(cid, owner).then(
-        (bytes) => new TextDecoder().decode(bytes),
-        (error) => String(error),
-      );
+      const read = (options: object) =>
+        decrypt(cid, { ...owner, ...options }).then(
+          (bytes) => new TextDecoder().decode(bytes),
+          (error) => String(error),
+        );
+      const text = await read({});
       if (text !== texts.get(name)) unopenable.push(`${name} ${cid}: ${text}`);
+      const kitKey = keys.get(cid);
+      if (kitKey === undefined || (await read({ key: kitKey })) !== texts.get(name)) notInKit.push(`${name} ${cid}`);
     }
     const results = reports.flatMap((report) => ("kind" in report && report.kind === "upload" ? report.result : []));
     const placed = results.map(({ Name }) => Name);
@@ -109,6 +100,7 @@ export async function killAndResume(devnet: Devnet, script: string, killCase: Ki
       errors: reports.flatMap((report) => ("error" in report ? [report.error] : [])),
       left: (await opened.list()).length,
       unopenable,
+      notInKit,
       mostCopies: Math.max(0, ...copies.values()),
       misplaced: [...missing, ...placed.filter((name, at) => placed.indexOf(name) !== at)],
       exposed,
@@ -124,23 +116,6 @@ async function writeSource(folder: string, count: number): Promise<Map<string, s
   const texts = new Map(Array.from({ length: count }, (_, at) => [`${at}.txt`, `file ${at} `.repeat(1_000)]));
   for (const [name, text] of texts) await writeFile(join(folder, name), text);
   return texts;
-}
-
-async function runAndKill(child: ChildProcess, job: ChildJob, killAfterMs: number) {
-  const exited = once(child, "exit");
-  let isDone = false;
-  const started = new Promise<number>((resolve) => {
-    child.on("message", (message) => {
-      if (message === "started") resolve(performance.now());
-      else isDone = true;
-    });
-  });
-  child.send(job);
-  const startedAt = await Promise.race([started, exited.then(() => performance.now())]);
-  const timer = Number.isFinite(killAfterMs) ? setTimeout(() => child.kill("SIGKILL"), killAfterMs) : undefined;
-  await exited;
-  clearTimeout(timer);
-  return { isKilled: !isDone, ranMs: performance.now() - startedAt };
 }
 
 /** Lists the files under a journal's folder in which a secret, as text or as bytes, is readable. */

@@ -1,0 +1,74 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { Endpoints } from "../../src/index.ts";
+
+/** The kinds of owner calls that are killed. */
+export const killedCalls = ["share", "revoke", "conditions", "transfer", "repair"] as const;
+
+/** What a child process does. */
+export type ChildWork =
+  | { kind: "upload"; source: string; kit: { recovery: string; recoveryTo: string } }
+  | { kind: "resume" }
+  | { kind: (typeof killedCalls)[number]; cid: string; friend: string };
+
+/** Work of a child process, and what it requires. */
+export interface ChildJob {
+  /** Its folder. */
+  journal: string;
+  work: ChildWork;
+  apiKey: string;
+  privateKey: string;
+  endpoints: Endpoints;
+  pauseMs: number;
+}
+
+/** Bundles the script of the child process, so that it starts fast; returns its path. */
+export async function bundleChild(folder: string): Promise<string> {
+  const outfile = join(folder, "in-child.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL("./in-child.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    conditions: ["keeplight-source"],
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "silent",
+  });
+  return outfile;
+}
+
+/** Starts the child process. */
+export function forkChild(script: string): ChildProcess {
+  return fork(script, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [], serialization: "advanced" });
+}
+
+/** How a child process ended. */
+export interface ChildEnd {
+  /** Whether it was killed before it was done. */
+  isKilled: boolean;
+  result: unknown;
+  /** How long it worked, in milliseconds. */
+  ranMs: number;
+}
+
+/** Runs a job in a child process and kills that `killAfterMs` after the work has started; never, if it is infinite. */
+export async function runAndKill(child: ChildProcess, job: ChildJob, killAfterMs: number): Promise<ChildEnd> {
+  const exited = once(child, "exit");
+  let end: { result: unknown } | undefined;
+  const started = new Promise<number>((resolve) => {
+    child.on("message", (message: "started" | { result: unknown }) => {
+      if (message === "started") resolve(performance.now());
+      else end = message;
+    });
+  });
+  child.send(job);
+  const startedAt = await Promise.race([started, exited.then(() => performance.now())]);
+  const timer = Number.isFinite(killAfterMs) ? setTimeout(() => child.kill("SIGKILL"), killAfterMs) : undefined;
+  await exited;
+  clearTimeout(timer);
+  return { isKilled: end === undefined, result: end?.result, ranMs: performance.now() - startedAt };
+}
