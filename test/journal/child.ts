@@ -9,7 +9,7 @@ import type { Endpoints } from "../../src/index.ts";
 export const killedCalls = ["share", "revoke", "conditions", "transfer", "repair"] as const;
 
 /** What a child process does. */
-export type ChildWork =
+type ChildWork =
   | { kind: "upload"; source: string; kit: { recovery: string; recoveryTo: string } }
   | { kind: "resume" }
   | { kind: (typeof killedCalls)[number]; cid: string; friend: string };
