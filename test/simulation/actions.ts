@@ -172,7 +172,7 @@ export function createActions(options: ActionsOptions): Actions {
       checkReport(file, change, ended);
     }
     if ("value" in ended) return completeChange(file, change);
-    const entry = await findEntry(person, file);
+    const entry = await findEntry(person, file, change);
     if (entry !== undefined) file.pending = [...file.pending, { change, entry, client }];
     else if ("error" in ended && isUnfinished(ended.error)) {
       violations.push(`${change.kind} of ${file.cid} is unfinished, and is not in the journal`);
@@ -188,8 +188,11 @@ export function createActions(options: ActionsOptions): Actions {
 
   const findOwner = (file: ModelFile) => people.all.find(({ address }) => address === file.owner) as Person;
 
-  async function findEntry(person: Person, { cid }: ModelFile): Promise<string | undefined> {
-    return (await person.journal.list()).find(({ cids }) => cids.includes(cid))?.id;
+  /** Finds the entry of a change that was made just now; older ones of the same file may be open, too. */
+  async function findEntry(person: Person, file: ModelFile, change: Change): Promise<string | undefined> {
+    const open = await person.journal.list();
+    const isNew = (id: string) => file.pending.every(({ entry }) => entry !== id);
+    return open.find(({ id, kind, cids }) => kind === change.kind && cids.includes(file.cid) && isNew(id))?.id;
   }
 
   /** A call that has succeeded is carried out by every honest node; a failed one names those that have not. */
