@@ -9,8 +9,12 @@ import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
 import type { FileFacts, SourceFile } from "../types.ts";
 
-/** Bytes per read of a file. Each read wakes another thread, which takes longer than reading a few hundred KiB. */
-const READ_BYTES = 1024 * 1024;
+/** Limits of the bytes per read. Each read wakes another thread, which takes longer than reading a few hundred KiB. */
+const MIN_READ_BYTES = 256 * 1024;
+const MAX_READ_BYTES = 2 * 1024 * 1024;
+
+/** Into how many reads a file is split, within these limits: progress is reported after each. */
+const READS_PER_FILE = 64;
 
 /**
  * Lists the file at a path, named by its base name, or all files of the folder there, sorted, with names that start with
@@ -132,7 +136,8 @@ async function* read(
     await checkUnchanged();
     // Reads one more byte than listed, to detect a file that grew.
     let left = size + 1;
-    const allocate = () => Buffer.allocUnsafeSlow(Math.min(left, READ_BYTES));
+    const readBytes = Math.max(MIN_READ_BYTES, Math.min(MAX_READ_BYTES, Math.ceil(size / READS_PER_FILE)));
+    const allocate = () => Buffer.allocUnsafeSlow(Math.min(left, readBytes));
     // One is read while the other is used. New memory for every chunk would keep the garbage collector busy.
     const shared = reuse ? [allocate(), allocate()] : undefined;
     const readAhead = () => readChunk(handle, shared ? (shared.reverse()[0] as Buffer) : allocate());
