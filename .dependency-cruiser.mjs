@@ -47,6 +47,7 @@ const mayImport = {
     "errors",
     "ethereum",
     "http",
+    "journal",
     "options",
     "platform",
     "transfer",

@@ -139,7 +139,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     iterateFiles: bindOptions(iterateFiles, listFilesNames),
     listFiles: bindOptions(listFiles, listFilesNames),
     // Not `signer`: what signs messages does not pay unless the call names it.
-    payWithToken: bindOptions(payWithToken, callOptionNames) as typeof payWithToken,
+    payWithToken: bindOptions(payWithToken, [callOptionNames, journalOptionNames]) as typeof payWithToken,
   });
 }
 

@@ -1,7 +1,7 @@
 import { isKeeplightError } from "../errors/base.ts";
 import { entryBusy, journalDamaged, unknownEntry } from "../errors/journal.ts";
 import type { JournalStore, OwnedEntry } from "../platform/types.ts";
-import { createId } from "./header.ts";
+import { createId, deriveId } from "./ids.ts";
 import type { JournalKey } from "./journal-key.ts";
 import { seal, unseal } from "./sealing.ts";
 import { createStateWriter } from "./state-writer.ts";
@@ -47,6 +47,13 @@ export interface JournalEntries {
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`
    */
   acquire(id: string): Promise<JournalEntry>;
+  /**
+   * Takes ownership of the operation of this kind with this name, which the caller chose. If there is none, returns a new
+   * one with the state `initial`, which is in the journal from its first update on.
+   *
+   * @throws `JOURNAL_ENTRY_BUSY` while another call or process owns it, `JOURNAL_DAMAGED`
+   */
+  open<State>(kind: string, name: string, initial: State): Promise<JournalEntry<State>>;
   /** Reads all open operations, oldest first; those that cannot be read are listed by their errors, last. */
   list(): Promise<(OpenRecord | { id: string; error: unknown })[]>;
   /** Removes an operation that no other process is working on; throws what `acquire` throws, but not for a damaged one. */
@@ -90,6 +97,18 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     };
   }
 
+  /** Returns the record of an entry that this process owns; `initial` makes a new one. Releases it if that fails. */
+  async function readOwned<State>(id: string, owned: OwnedEntry, initial?: OpenRecord): Promise<JournalEntry<State>> {
+    try {
+      const record = (await readRecord(id)) ?? initial;
+      if (!record) throw unknownEntry(id);
+      return toEntry(owned, record);
+    } catch (error) {
+      await owned.release().catch(() => undefined);
+      throw error;
+    }
+  }
+
   async function own(id: string): Promise<OwnedEntry> {
     const isThere = ID.test(id) && (await store.read(id));
     if (!isThere) throw unknownEntry(id);
@@ -114,15 +133,14 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       return entry;
     },
     async acquire(id) {
-      const owned = await own(id);
-      try {
-        const record = await readRecord(id);
-        if (!record) throw unknownEntry(id);
-        return toEntry(owned, record);
-      } catch (error) {
-        await owned.release().catch(() => undefined);
-        throw error;
-      }
+      return readOwned(id, await own(id));
+    },
+    async open(kind, name, state) {
+      const id = await deriveId(`${journal} ${kind} ${name}`);
+      const owned = await store.own(id, true);
+      if (!owned) throw entryBusy(id);
+      const now = Date.now();
+      return readOwned(id, owned, { id, kind, startedAt: now, updatedAt: now, state });
     },
     async list() {
       const open: OpenRecord[] = [];

@@ -28,10 +28,19 @@ export interface Recorder extends Pick<JournalEntries, "acquire" | "list"> {
 }
 
 const recorders = new WeakMap<object, Recorder>();
+const journals = new WeakMap<object, JournalEntries>();
 
 /** Makes calls that take `journal` record their operations in `entries`. */
 export function registerJournal(journal: JournalLike, entries: JournalEntries): void {
   recorders.set(journal, entries);
+  journals.set(journal, entries);
+}
+
+/** Returns all entries of a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */
+export function getEntries(journal: JournalLike): JournalEntries {
+  const entries = journals.get(journal);
+  if (!entries) throw invalidJournal();
+  return entries;
 }
 
 /** Creates a stand-in for a journal, by which a call continues this operation instead of starting one. */

@@ -42,9 +42,3 @@ function parseHeader(bytes: Uint8Array): Header {
 function isSlotRecord({ id, kind, target = "", wrapped }: SlotRecord): boolean {
   return [id, kind, target, wrapped].every((field) => typeof field === "string");
 }
-
-/** Creates a random id: 32 hex digits. */
-export function createId(): string {
-  const random = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

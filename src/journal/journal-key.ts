@@ -1,6 +1,7 @@
 import { journalDamaged, journalLocked } from "../errors/journal.ts";
 import type { JournalStore } from "../platform/types.ts";
-import { createId, type Header, readHeader, writeHeader } from "./header.ts";
+import { type Header, readHeader, writeHeader } from "./header.ts";
+import { createId } from "./ids.ts";
 import { importSealingKey } from "./sealing.ts";
 import { resolveNewSlot, resolveUnlock, toFirstSlot } from "./slots/means.ts";
 import type { SlotOpener, SlotRecord, SlotWrapper } from "./slots/slot.ts";

@@ -3,10 +3,12 @@ export { payWithToken } from "./pay.ts";
 export type { Price } from "./price.ts";
 export type { NetworkOptions, PriceOptions, RateOptions } from "./price-options.ts";
 export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./quote.ts";
+export { resumePayments } from "./resume-payments.ts";
 export { type GetPriceOptions, getPrice } from "./storage-price.ts";
 export { getTicker } from "./ticker.ts";
 export type {
   AmountOptions,
+  FailedPayment,
   FeeOptions,
   PayerOptions,
   Payment,
@@ -15,7 +17,9 @@ export type {
   PaymentTransaction,
   PayOptions,
   ReceivedPayment,
+  ResumedPayment,
   ResumePaymentOptions,
+  ResumePaymentsOptions,
   UnfinishedPayment,
   WaitOptions,
 } from "./types.ts";

@@ -1,5 +1,5 @@
 // One module to load for prices and payments; a payment loads the rest once it is priced.
 
 export { fetchTicker } from "./fetch-ticker.ts";
-export { placeOrder } from "./order.ts";
+export { continueOrders, placeOrder } from "./order.ts";
 export { computePrice } from "./price.ts";

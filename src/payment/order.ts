@@ -1,13 +1,15 @@
 import type { PaymentNetwork, PaymentToken } from "../config/networks.ts";
 import { invalidOption } from "../errors/input.ts";
 import { aboveLimit, missingPrivateKey, missingToken } from "../errors/payment-input.ts";
+import { getEntries, type JournalLike } from "../journal/handle.ts";
 import { callOptionNames, resolveCall } from "../options.ts";
 import { pickOptions } from "../validation/check-options.ts";
+import { checkText } from "../validation/text.ts";
 import { resolveNetwork, resolveToken } from "./chain/network.ts";
 import { checkMaxFee, checkRpc, checkSigner, resolveWait } from "./pay-options.ts";
 import { computePrice } from "./price.ts";
 import { rateOptionNames } from "./price-options.ts";
-import type { Order, Payment, PayOptions } from "./types.ts";
+import type { FailedPayment, Order, Payment, PayOptions, ResumedPayment, ResumePaymentsOptions } from "./types.ts";
 import type { PaymentSigner } from "./wallet/signer.ts";
 
 /**
@@ -22,6 +24,9 @@ export async function placeOrder(requested: Partial<PayOptions>): Promise<Paymen
   const tokenContract = resolveToken(network, token);
   if (token === undefined) throw missingToken();
   const payer = checkPayer(requested);
+  const { journal } = requested;
+  const orderId = requested.orderId === undefined ? undefined : checkText("orderId", requested.orderId);
+  if (journal !== undefined) getEntries(journal);
   const rpc = checkRpc(requested.rpc);
   const waiting = resolveWait(requested);
   const maxFee = checkMaxFee(requested.maxFee);
@@ -31,14 +36,33 @@ export async function placeOrder(requested: Partial<PayOptions>): Promise<Paymen
     if (maxAmount !== undefined && amount > maxAmount) throw aboveLimit(amount, maxAmount);
     return amount;
   };
-  const priced = requested.amount === undefined;
-  const order: Order = { network, token, tokenContract, priced, quoteAmount, quotedAt: performance.now(), amount: 0n };
+  const size = requested.amount === undefined ? String(requested.size) : undefined;
+  const order: Order = { network, token, tokenContract, size, quoteAmount, quotedAt: performance.now(), amount: 0n };
   order.amount = await quoteAmount();
   const { startPayment } = await import("./run/payment-runner.ts");
-  return startPayment(order, { ...payer, ...waiting, rpc, maxFee, signal: call.signal, timeoutMs: call.timeoutMs });
+  const { signal, timeoutMs } = call;
+  return startPayment(order, { orderId, journal }, { ...payer, ...waiting, rpc, maxFee, signal, timeoutMs });
 }
 
-function checkPayer({ privateKey, signer }: Partial<PayOptions>): { privateKey?: string; signer?: PaymentSigner } {
+/** Implements `resumePayments`. */
+export async function continueOrders(
+  journal: JournalLike,
+  requested: ResumePaymentsOptions,
+): Promise<(ResumedPayment | FailedPayment)[]> {
+  const { signal, timeoutMs } = resolveCall(requested);
+  const payer = checkPayer(requested);
+  const waiting = resolveWait(requested);
+  const rpc = checkRpc(requested.rpc);
+  const maxFee = checkMaxFee(requested.maxFee);
+  getEntries(journal);
+  const { continuePayments } = await import("./run/payment-runner.ts");
+  return continuePayments(journal, { ...payer, ...waiting, rpc, maxFee, signal, timeoutMs });
+}
+
+function checkPayer({ privateKey, signer }: Pick<Partial<PayOptions>, "privateKey" | "signer">): {
+  privateKey?: string;
+  signer?: PaymentSigner;
+} {
   if (privateKey !== undefined && privateKey !== "") {
     if (typeof privateKey === "string" && /^(0x)?[0-9a-fA-F]{64}$/.test(privateKey)) return { privateKey };
     throw invalidOption("privateKey", "64 hex characters");

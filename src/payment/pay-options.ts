@@ -4,8 +4,6 @@ import { wholeNumber } from "../validation/number.ts";
 import type { WaitOptions } from "./types.ts";
 import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
 
-export const resumePaymentNames = "signal,timeoutMs,confirmations,waitMs,pollMs,onProgress,rpc,signer,maxFee";
-
 /** Fills in the defaults of {@link WaitOptions}; throws `INVALID_OPTION`. */
 export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitOptions) {
   return {

@@ -1,3 +1,4 @@
+import { journalOptionNames } from "../journal/handle.ts";
 import { callOptionNames } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { copyOptions, networkOptionNames, rateOptionNames } from "./price-options.ts";
@@ -7,7 +8,8 @@ const payOptionNames = [
   callOptionNames,
   networkOptionNames,
   rateOptionNames,
-  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,pollMs,onProgress",
+  journalOptionNames,
+  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,pollMs,onProgress,orderId",
 ] as const;
 
 /**

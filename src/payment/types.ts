@@ -1,5 +1,6 @@
 import type { PaymentNetwork, PaymentToken, TokenContract } from "../config/networks.ts";
 import type { UnfinishedError } from "../errors/unfinished.ts";
+import type { JournalOptions } from "../journal/handle.ts";
 import type { CallOptions } from "../options.ts";
 import type { NetworkOptions, RateOptions } from "./price-options.ts";
 import type { PaymentSigner } from "./wallet/signer.ts";
@@ -86,7 +87,15 @@ export type PayOptions = CallOptions &
     rpc?: string | undefined;
     /** The most to pay, in the token's smallest unit; network fees are limited by `maxFee`. Default no limit. */
     maxAmount?: bigint | number | undefined;
-  };
+    /**
+     * Names what is paid for, such as an invoice: an order is paid once. A call with the id of an earlier one continues
+     * its payment or returns it; only one that has failed for good is made again. The same id requires the same network,
+     * token and amount, and to continue also the same payer. Without a `journal` this holds within one process.
+     *
+     * @default an order of its own for each call
+     */
+    orderId?: string | undefined;
+  } & JournalOptions;
 
 /** A transaction of a completed payment. */
 export interface PaymentTransaction {
@@ -154,6 +163,25 @@ export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
     signer?: PaymentSigner | undefined;
   };
 
+/** Options of {@link resumePayments}: who pays, and what {@link ResumePaymentOptions} has. */
+export type ResumePaymentsOptions = Omit<ResumePaymentOptions, "signer"> & PayerOptions;
+
+/** A payment of a journal that is complete now. */
+export interface ResumedPayment {
+  /** The one of its call, if it had one. */
+  orderId?: string | undefined;
+  /** What the interrupted call would have returned. */
+  payment: Payment;
+}
+
+/** A payment of a journal that could not be completed. */
+export interface FailedPayment {
+  /** The one of its call, if it had one. */
+  orderId?: string | undefined;
+  /** Why; see {@link payWithToken}. */
+  error: unknown;
+}
+
 /**
  * A payment with at least one signed transaction that is not known to be complete. `details.hash` is the latest
  * transaction's, `details.transactions` lists all of them. `resume()` looks them up, rebroadcasts the same signed
@@ -169,8 +197,11 @@ export interface Order {
   /** Undefined for the chain's own coin. */
   tokenContract: TokenContract | undefined;
   amount: bigint;
-  /** Whether the amount was computed with the decimals of the network's row, which must then equal the token's. */
-  priced: boolean;
+  /**
+   * Bytes of storage, as a decimal string, if the amount is their price: it was computed with the decimals of the
+   * network's row, which must then equal the token's.
+   */
+  size: string | undefined;
   /** When the amount was quoted, by `performance.now()`. */
   quotedAt: number;
   /** Quotes the amount again; throws as for the first time. */

@@ -25,8 +25,8 @@ export interface OpenOperation {
   /** For `resume` and `discard`. */
   id: string;
   /** What it does; `unreadable` if its entry is damaged. */
-  kind: "upload" | CallKind | "unreadable";
-  /** Of the files of an upload, as they are sent. Empty for other kinds. */
+  kind: "upload" | CallKind | "payment" | "unreadable";
+  /** Of the files of an upload, as they are sent; the order id of a payment. Empty for other kinds. */
   names: string[];
   /** Of the same files, in bytes; `undefined` if unknown. */
   sizes: (number | undefined)[];
@@ -72,20 +72,21 @@ export interface Journal extends JournalLike {
   /** Lists the open operations, oldest first, including those that are being worked on. */
   list(): Promise<OpenOperation[]>;
   /**
-   * Completes an open operation, as the account that started it. Requires `apiKey` only if files have to be sent again.
+   * Completes an open operation other than a payment, as the account that started it. Requires `apiKey` only if files have to be sent again.
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`; `SOURCE_CHANGED` for a file that changed
-   * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner; what the
-   * interrupted call throws. The operation stays open after any of them.
+   * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner, and
+   * for a payment, which `resumePayments` continues; what the interrupted call throws. The operation stays open after any of them.
    *
    * What later calls on the same file that this journal recorded have changed is not undone: someone who was revoked
    * meanwhile is not readmitted. An upload shares its files when it is resumed: before revoking that, resume or discard it.
    */
   resume(id: string, options: ResumeOperationOptions): Promise<ResumedOperation>;
-  /** Resumes all open operations, oldest first; one that fails does not stop the others. */
+  /** Resumes all open operations but payments, oldest first; one that fails does not stop the others. */
   resumeAll(options: ResumeOperationOptions): Promise<(ResumedOperation | FailedOperation)[]>;
   /**
-   * Removes an open operation without completing it. The keys of an upload whose files are stored are lost with it.
+   * Removes an open operation without completing it. The keys of an upload whose files are stored are lost with it. A
+   * payment may still be carried out by the chain, and its order would be paid again.
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`
    */

@@ -1,10 +1,12 @@
 import { journalStore } from "#platform";
 import { isKeeplightError } from "../errors/base.ts";
+import { invalidOption } from "../errors/input.ts";
 import { journalDamaged } from "../errors/journal.ts";
 import { createSlots } from "../journal/change-slots.ts";
 import { createEntries, type JournalEntries, type JournalEntry, type OpenRecord } from "../journal/entries.ts";
 import { registerJournal } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
+import { getOrderId, isMemory, PAYMENT_KIND } from "../journal/payment-kinds.ts";
 import { isCallKind, type JournaledCall } from "../kavach/nodes/kept-call.ts";
 import { type JournaledUpload, runJournaled, settleResumed, UPLOAD_KIND } from "../transfer/upload/journaled-upload.ts";
 import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
@@ -22,7 +24,7 @@ export async function openStored(options: OpenJournalOptions): Promise<Journal> 
   const slots = createSlots(store, key);
   const journal: Journal = {
     place: store.place,
-    list: async () => (await entries.list()).map(toOpenOperation),
+    list: async () => (await entries.list()).flatMap((open) => (isRemembered(open) ? [] : toOpenOperation(open))),
     async resume(id, changed) {
       changed = checkOptions(changed, resumeOperationNames);
       return resumeEntry(journal, await entries.acquire(id), changed);
@@ -49,6 +51,9 @@ async function resumeEntry(
       const result = await continueCall(journal, kind, entry as JournalEntry<JournaledCall>, options);
       return { id, kind, result } as ResumedOperation;
     }
+    if (kind === PAYMENT_KIND) {
+      throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
+    }
     if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
     const result = await continueUpload(journal, entry as JournalEntry<JournaledUpload>, options);
     return { id, kind: UPLOAD_KIND, result };
@@ -62,7 +67,9 @@ async function resumeAll(
 ): Promise<(ResumedOperation | FailedOperation)[]> {
   checkOptions(options, resumeOperationNames);
   const reports: (ResumedOperation | FailedOperation)[] = [];
-  for (const { id } of await entries.list()) {
+  for (const open of await entries.list()) {
+    if ("kind" in open && (isRemembered(open) || open.kind === PAYMENT_KIND)) continue;
+    const { id } = open;
     try {
       reports.push(await journal.resume(id, options));
     } catch (error) {
@@ -71,6 +78,11 @@ async function resumeAll(
     }
   }
   return reports;
+}
+
+/** Whether there is nothing to complete, as of a payment that is made. */
+function isRemembered(open: OpenRecord | { id: string; error: unknown }): boolean {
+  return "kind" in open && isMemory(open);
 }
 
 function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): OpenOperation {
@@ -82,6 +94,11 @@ function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): Ope
   if (isCallKind(kind)) {
     const { cid, nodesDone } = open.state as JournaledCall;
     return { id, kind, names: [], sizes: [], cids: [cid], nodesDone: [...nodesDone].sort(), startedAt, updatedAt };
+  }
+  if (kind === PAYMENT_KIND) {
+    const orderId = getOrderId(open);
+    const names = orderId === undefined ? [] : [orderId];
+    return { id, kind, names, sizes: [], cids: [], nodesDone: [], startedAt, updatedAt };
   }
   const { files } = open.state as JournaledUpload;
   const [first, ...others] = files.map(({ nodesDone }) => nodesDone);

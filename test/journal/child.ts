@@ -1,9 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { Endpoints } from "../../src/index.ts";
+import { bundleScript } from "../support/bundle-script.ts";
 
 /** The kinds of owner calls that are killed. */
 export const killedCalls = ["share", "revoke", "conditions", "transfer", "repair"] as const;
@@ -25,21 +23,8 @@ export interface ChildJob {
   pauseMs: number;
 }
 
-/** Bundles the script of the child process, so that it starts fast; returns its path. */
-export async function bundleChild(folder: string): Promise<string> {
-  const outfile = join(folder, "in-child.mjs");
-  await build({
-    entryPoints: [fileURLToPath(new URL("./in-child.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["keeplight-source"],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    logLevel: "silent",
-  });
-  return outfile;
-}
+/** Bundles the script of the child process; returns its path. */
+export const bundleChild = (folder: string) => bundleScript(folder, new URL("./in-child.ts", import.meta.url));
 
 /** Starts the child process. */
 export function forkChild(script: string): ChildProcess {

@@ -2,6 +2,7 @@ import { Contract, hexlify, Interface, id, JsonRpcProvider, randomBytes, Wallet,
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { PaymentNetwork, PaymentToken, StableToken } from "../../src/config/networks.ts";
 import { type Devnet, type DevnetChain, startDevnet } from "../../src/devnet/index.ts";
+import type { PaymentProgress } from "../../src/payment/types.ts";
 
 const erc20 = new Interface([
   "function mint(address to, uint256 amount)",
@@ -131,4 +132,16 @@ export async function approveDirectly(tools: TestChain, payer: Payer, token: Sta
 /** A row with another node. */
 export function withRpc(network: PaymentNetwork, rpc: string): PaymentNetwork {
   return { ...network, rpc };
+}
+
+/** Captures the hash of a step's transaction when it is sent. */
+export function captureHash(step: string) {
+  let report: (hash: string) => void = () => undefined;
+  const hash = new Promise<string>((resolve) => {
+    report = resolve;
+  });
+  const onProgress = (progress: PaymentProgress) => {
+    if (progress.phase === step && progress.state === "sent") report(progress.hash ?? "");
+  };
+  return { hash, onProgress };
 }

@@ -6,9 +6,9 @@ import type { PaymentToken } from "../../src/config/networks.ts";
 import type { KeeplightError } from "../../src/errors/base.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PaymentProgress, PayOptions, UnfinishedPayment } from "../../src/payment/types.ts";
+import type { PayOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
-import { approve, chainForTests, type Payer, withRpc } from "./chain-tools.ts";
+import { approve, captureHash, chainForTests, type Payer, withRpc } from "./chain-tools.ts";
 import { Broken, createRpcProxy, NodeError, type RpcCall } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
@@ -52,18 +52,6 @@ async function expectUnfinished(call: Promise<unknown>, payer: Payer): Promise<U
 function expectNoKey(error: KeeplightError, { privateKey }: Payer): void {
   const shown = inspect(error, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(error) + error.stack;
   expect(shown.toLowerCase()).not.toContain(privateKey.slice(2));
-}
-
-/** Captures the hash of a step's transaction when it is sent. */
-function captureHash(step: string) {
-  let report: (hash: string) => void = () => undefined;
-  const hash = new Promise<string>((resolve) => {
-    report = resolve;
-  });
-  const onProgress = (progress: PaymentProgress) => {
-    if (progress.phase === step && progress.state === "sent") report(progress.hash ?? "");
-  };
-  return { hash, onProgress };
 }
 
 describe("the node dies", () => {

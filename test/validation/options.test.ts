@@ -58,6 +58,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   kavachTransferOwnership: (options) => kit.kavachTransferOwnership(cid, options),
   listFiles: (options) => kit.listFiles(options),
   payWithToken: (options) => kit.payWithToken(options),
+  resumePayments: (options) => kit.resumePayments({ place: "" }, options),
   simulateConditions: (options) => kit.simulateConditions(conditions, null, address, options),
   createShareLink: (options) => kit.createShareLink(cid, options),
   makeRecoveryKit: (options) => kit.makeRecoveryKit([cid], options),

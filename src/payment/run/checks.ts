@@ -41,14 +41,14 @@ async function checkContract({ order, rpc }: Context): Promise<void> {
 }
 
 async function checkToken({ order, rpc, sender }: Context, address: string, decimals: number): Promise<void> {
-  const { network, token, amount, priced } = order;
+  const { network, token, amount, size } = order;
   const supported = await callView(rpc, paymentContract, network.contract, ["getTokenStatus", address]);
   if (supported === undefined) throw wrongContract(network.contract, "it does not report which tokens it accepts");
   if (supported !== true) throw tokenNotSupported(token, "the payment contract does not accept it");
   const balance = await callView(rpc, erc20, address, ["balanceOf", sender.address]);
   if (typeof balance !== "bigint") throw wrongContract(address, "it is not a token");
   // A price computed with other decimals than the token's would be wrong by powers of ten.
-  const actual = priced ? await callView(rpc, erc20, address, ["decimals"]) : undefined;
+  const actual = size !== undefined ? await callView(rpc, erc20, address, ["decimals"]) : undefined;
   if (actual !== undefined && actual !== BigInt(decimals)) {
     throw wrongContract(address, `it has ${actual} decimals, the network's row says ${decimals}`);
   }

@@ -1,8 +1,9 @@
 import type { TransactionFacts } from "../../errors/facts.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
-import type { Receipt } from "../chain/eth-rpc.ts";
+import type { Attempt } from "../machine.ts";
 import type { Order, PaymentProgress, PaymentStep, WaitOptions } from "../types.ts";
 import type { Sender } from "../wallet/sender.ts";
+import type { Account } from "./account.ts";
 
 /** A transaction to be made. */
 export interface StepRequest {
@@ -10,29 +11,6 @@ export interface StepRequest {
   to: string;
   data: string;
   value: bigint;
-}
-
-/** A transaction that was signed, or that a wallet was requested to send. Fields are filled in as they become known. */
-export interface SentTransaction extends StepRequest {
-  /** Distinguishes it from another transaction with the same effect. */
-  id: symbol;
-  /** The latest block when it was made. */
-  fromBlock: number;
-  /** How many transactions of the payer were mined by then. */
-  noncesUsed: number;
-  /** The most it can cost in fees: as signed, or as the node suggested when a wallet was requested to send it. */
-  worstCaseFee: bigint;
-  /** Known if it was signed here or a node has it. */
-  nonce?: number | undefined;
-  /** The signed transaction in hex: sending it again cannot pay again. */
-  raw?: string | undefined;
-  hash?: string | undefined;
-  /** The wallet's pending response: the hash. */
-  walletResponse?: Promise<string> | undefined;
-  /** Whether it was ever seen in a block. */
-  wasMined: boolean;
-  /** Set once it has all the requested confirmations. */
-  receipt?: Receipt | undefined;
 }
 
 /** How to wait; see {@link WaitOptions}. */
@@ -51,13 +29,21 @@ export interface Context {
   waiting: Waiting;
   /** The most that all transactions of the payment may cost, in the smallest unit of the chain's coin. */
   maxFee: bigint;
+  /** Distinguishes the payment from all others. */
+  paymentId: string;
+  account: Account;
   report(phase: PaymentProgress["phase"], state?: PaymentProgress["state"], hash?: string): void;
+}
+
+/** Names an attempt of a payment, to distinguish it from others with the same effect. */
+export function getAttemptId({ paymentId }: Pick<Context, "paymentId">, { attempt }: Pick<Attempt, "attempt">): string {
+  return `${paymentId} ${attempt}`;
 }
 
 /** The public facts of a transaction, for errors. */
 export function toFacts(
   { order }: Pick<Context, "order">,
-  { step, hash }: Pick<SentTransaction, "step" | "hash">,
+  { step, hash }: Pick<Attempt, "step" | "hash">,
 ): TransactionFacts {
   if (hash === undefined) return { step };
   const link = getExplorerLink(order, hash);

@@ -1,7 +1,7 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { type ChainTransaction, getBlockTransactions, requestQuantity } from "../chain/eth-rpc.ts";
-import type { SentTransaction } from "./context.ts";
+import type { Attempt } from "../machine.ts";
 
 /** How many blocks a reorganisation may revert. */
 const MARGIN_BLOCKS = 10;
@@ -11,8 +11,14 @@ export interface Search {
   fromBlock: number;
 }
 
+/** A mined transaction, its block, and the latest block when it was found. */
+export interface FoundTransaction extends ChainTransaction {
+  block: number;
+  latest: number;
+}
+
 /** Creates a search over all blocks that the transaction may be in. */
-export function createSearch({ fromBlock }: Pick<SentTransaction, "fromBlock">): Search {
+export function createSearch({ fromBlock }: Pick<Attempt, "fromBlock">): Search {
   return { fromBlock: Math.max(0, fromBlock - MARGIN_BLOCKS) };
 }
 
@@ -27,11 +33,11 @@ export async function findTransaction(
   sender: string,
   search: Search,
   is: (transaction: ChainTransaction) => boolean,
-): Promise<ChainTransaction | undefined> {
+): Promise<FoundTransaction | undefined> {
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   for (let block = search.fromBlock; block <= latest; block++) {
     const found = (await searchBlock(rpc, block, sender)).find(is);
-    if (found) return found;
+    if (found) return { ...found, block, latest };
   }
   search.fromBlock = Math.max(search.fromBlock, latest - MARGIN_BLOCKS);
   return undefined;

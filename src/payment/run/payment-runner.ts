@@ -1,198 +1,193 @@
 import { getAddress } from "ethers/address";
-import { queued } from "../../async/queue.ts";
+import { untilAborted } from "../../async/abort.ts";
 import { MAX_TICKER_AGE_MS } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
+import { paymentUnderpaid } from "../../errors/payment.ts";
 import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
-import type { RpcLimits } from "../../ethereum/json-rpc.ts";
-import { resolveCall } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { getReceipt } from "../chain/eth-rpc.ts";
+import type { JournalLike } from "../../journal/handle.ts";
 import { defaultMaxFee } from "../chain/max-fee.ts";
-import { checkMaxFee, checkRpc, checkSigner, resolveWait, resumePaymentNames } from "../pay-options.ts";
-import type { Order, Payment, ResumePaymentOptions, WaitOptions } from "../types.ts";
-import { createSender, type SenderOptions } from "../wallet/sender.ts";
-import { checkBeforeSigning } from "./checks.ts";
-import { type Context, createProgressReporter, type SentTransaction, toFacts, type Waiting } from "./context.ts";
-import { nextStep } from "./next-step.ts";
-import { decodeRevertReason, isMined, type MinedTransaction, readResult } from "./result.ts";
-import { broadcast, send, waitForWallet } from "./send.ts";
-import { waitForTransaction } from "./wait-for-transaction.ts";
+import { fold } from "../machine.ts";
+import type { FailedPayment, Order, Payment, ResumedPayment, ResumePaymentOptions } from "../types.ts";
+import { createSender } from "../wallet/sender.ts";
+import { type Account, withAccount } from "./account.ts";
+import { carryOut } from "./carry-out.ts";
+import { createProgressReporter, toFacts } from "./context.ts";
+import type { PaymentEnd } from "./ending.ts";
+import {
+  acceptOrder,
+  adopt,
+  findPayment,
+  forgetPayment,
+  hasAttempts,
+  type Identity,
+  type OngoingPayment,
+  toJourney,
+} from "./ongoing-payment.ts";
+import { listOpenPayments, type OwnedRecord, type PaymentRecord } from "./payment-record.ts";
+import { applyChanges, type RunOptions } from "./run-options.ts";
 
-/** Checked options of a run. */
-interface RunOptions extends SenderOptions, RpcLimits, Waiting {
-  onProgress: WaitOptions["onProgress"];
-  maxFee: bigint | undefined;
+/** What a run is to do besides what its payment says. */
+interface RunRequest {
+  options: RunOptions;
+  /** Of a resumed payment. */
+  changes?: ResumePaymentOptions | undefined;
+  /** What another call orders; absent if the payment is only continued. */
+  order?: Order | undefined;
+  /** Whether an attempt that failed for good is followed by another. */
+  mayRetry: boolean;
 }
-
-/** State of a payment across its runs. */
-interface PaymentState {
-  order: Order;
-  /** The payer's address, once known. */
-  from: string | undefined;
-  /** Every transaction that may have been sent, in order. */
-  sent: SentTransaction[];
-  running?: Promise<Payment> | undefined;
-  /** The final outcome: never changes once set. */
-  end?: PaymentEnd | undefined;
-}
-
-type PaymentEnd = { payment: Payment } | { error: unknown };
 
 /**
- * Makes a payment whose options have been checked.
+ * Makes a payment whose options have been checked, or continues the one that the order id names.
  *
  * @throws what {@link payWithToken} throws
  */
-export async function startPayment(order: Order, options: RunOptions): Promise<Payment> {
+export async function startPayment(order: Order, identity: Identity, options: RunOptions): Promise<Payment> {
   const { contract, tokens } = order.network;
   checkChecksum("network.contract", contract);
   for (const [name, token] of Object.entries(tokens)) checkChecksum(`network.tokens.${name}.address`, token.address);
-  return proceed({ order, from: undefined, sent: [] }, options);
+  return runAlone(findPayment(order, identity), { options: { ...options, isNewSigner: true }, order, mayRetry: true });
 }
 
-/** One run at a time: a call during a run shares its result. */
-function proceed(state: PaymentState, options: RunOptions, changes?: ResumePaymentOptions): Promise<Payment> {
-  state.running ??= run(state, options, changes).finally(() => {
-    state.running = undefined;
+/** Continues the open payments of a journal, one after another. Those without an order id are not attempted again. */
+export async function continuePayments(
+  journal: JournalLike,
+  options: RunOptions,
+): Promise<(ResumedPayment | FailedPayment)[]> {
+  const reports: (ResumedPayment | FailedPayment)[] = [];
+  for (const record of await listOpenPayments(journal)) {
+    const { id, orderId } = record;
+    const payment = findPayment(toOrder(record), { orderId, journal, id });
+    // Asked for its address, as it may be of another account than the payment's.
+    const request = { options: { ...options, isNewSigner: true }, mayRetry: orderId !== undefined };
+    const named = orderId === undefined ? {} : { orderId };
+    try {
+      reports.push({ ...named, payment: await runAlone(payment, request) });
+    } catch (error) {
+      // Another process has completed it meanwhile.
+      if (!isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) reports.push({ ...named, error });
+    }
+  }
+  return reports;
+}
+
+function toOrder({ order }: PaymentRecord): Order {
+  const amount = BigInt(order.amount);
+  return { ...order, amount, quotedAt: 0, quoteAmount: async () => amount };
+}
+
+/** Runs after all earlier calls for the payment, so that an abort of one of them does not end this one. */
+async function runAlone(payment: OngoingPayment, request: RunRequest): Promise<Payment> {
+  while (payment.running !== undefined) {
+    const ended = payment.running.then(
+      () => undefined,
+      () => undefined,
+    );
+    await untilAborted(ended, request.options.signal).catch((error) => {
+      throw toUnfinishedError(payment, request.options, error);
+    });
+  }
+  return proceed(payment, request);
+}
+
+/** One run at a time: resuming during a run shares its result. */
+function proceed(payment: OngoingPayment, request: RunRequest): Promise<Payment> {
+  payment.running ??= run(payment, request).finally(() => {
+    payment.running = undefined;
+    forgetPayment(payment);
   });
-  return state.running;
+  return payment.running;
 }
 
-async function run(state: PaymentState, options: RunOptions, changes?: ResumePaymentOptions): Promise<Payment> {
-  const end = state.end ?? (await runToEnd(state, options, changes));
+async function run(payment: OngoingPayment, request: RunRequest): Promise<Payment> {
+  const end = getKnownEnd(payment, request) ?? (await runToEnd(payment, request));
   if ("error" in end) throw end.error;
-  return end.payment;
+  if ("payment" in end) return end.payment;
+  const { order } = payment;
+  throw paymentUnderpaid(toFacts({ order }, { step: "pay", hash: end.hash }), order.amount, BigInt(end.received));
+}
+
+function getKnownEnd(payment: OngoingPayment, { order }: RunRequest): PaymentEnd | undefined {
+  return payment.end && order && !acceptOrder(payment, order) ? { error: otherOrder() } : payment.end;
+}
+
+function otherOrder(): Error {
+  return invalidOption("orderId", "an id that no payment on another network, in another token or amount has");
 }
 
 async function runToEnd(
-  state: PaymentState,
-  previous: RunOptions,
-  changes: ResumePaymentOptions | undefined,
+  payment: OngoingPayment,
+  { options: previous, changes, order, mayRetry }: RunRequest,
 ): Promise<PaymentEnd> {
-  const { order } = state;
   let options = previous;
+  let owned: OwnedRecord | undefined;
+  let isOver = false;
   try {
     if (changes !== undefined) options = applyChanges(previous, changes);
-    const sender = await createSender({ ...options, address: state.from }, order.network.rpc, options);
-    if (state.from !== undefined && sender.address !== state.from) throw invalidOption("signer", "the payer's");
-    state.from = sender.address;
-    const report = createProgressReporter(order, options.onProgress);
-    const { chainId } = order.network;
-    const { signal, maxFee = defaultMaxFee(chainId) } = options;
-    const context: Context = { order, sender, rpc: sender.rpc, signal, waiting: options, maxFee, report };
-    const key = `${chainId} ${sender.address}`;
-    return await queued(key, signal, () => advance(context, state, changes !== undefined));
+    owned = await payment.open(options.signal);
+    adopt(payment, owned);
+    if (order && !acceptOrder(payment, order)) return { error: otherOrder() };
+    const end = payment.result ?? (await runAsPayer(payment, owned, options, mayRetry));
+    isOver = true;
+    return keepEnd(payment, end);
   } catch (error) {
-    if (state.end) return state.end;
-    if (state.sent.length > 0) throw toUnfinishedError(state, options, error);
-    // Final: the caller now knows that nothing was sent and may pay again, so an older error must not resume this
-    // payment.
-    state.end = { error };
-    return state.end;
+    const isUnfinished = hasAttempts(payment.entries) || (!owned && payment.orderId !== undefined);
+    if (isUnfinished) throw toUnfinishedError(payment, options, error);
+    isOver = true;
+    return keepEnd(payment, { error });
+  } finally {
+    const isKept = isOver ? payment.orderId !== undefined && hasAttempts(payment.entries) : true;
+    await owned?.close(isKept);
   }
 }
 
-async function advance(context: Context, state: PaymentState, resumed: boolean): Promise<PaymentEnd> {
-  context.report("checking");
-  const { sent } = state;
-  const doneBefore = sent.length;
-  if (resumed) await checkApproval(context, sent.at(-1));
-  else await refreshAmount(context.order);
-  while (!state.end) {
-    const last = sent.at(-1);
-    // Once the paying step was sent, nothing more is signed: the payment can only be settled.
-    if (last && (last.step === "pay" || !last.receipt)) {
-      await settle(context, last, state, resumed);
-    } else {
-      await checkBeforeSigning(context);
-      const done = sent.map(({ step }) => step);
-      await send(context, await nextStep(context, done, done.slice(doneBefore)), sent);
-    }
-  }
-  return state.end;
+/**
+ * Keeps an end that is final. An error is, if the payment has no order id: the caller now knows that nothing was paid and
+ * may pay again, so an older error must not resume it.
+ */
+function keepEnd(payment: OngoingPayment, end: PaymentEnd): PaymentEnd {
+  if (!("error" in end) || payment.orderId === undefined) payment.end = end;
+  return end;
+}
+
+async function runAsPayer(payment: OngoingPayment, owned: OwnedRecord, options: RunOptions, mayRetry: boolean) {
+  const { network } = payment.order;
+  const sender = await createSender({ ...options, address: payment.from }, network.rpc, options);
+  if (payment.from !== undefined && sender.address !== payment.from) throw invalidOption("signer", "the payer's");
+  payment.from = sender.address;
+  const report = createProgressReporter(payment.order, options.onProgress);
+  const { signal, maxFee = defaultMaxFee(network.chainId) } = options;
+  const work = async (account: Account): Promise<PaymentEnd> => {
+    report("checking");
+    if (payment.entries.length === 0) await refreshAmount(payment.order);
+    const { order, id: paymentId } = payment;
+    const { rpc } = sender;
+    const context = { order, sender, rpc, signal, waiting: options, maxFee, report, paymentId, account };
+    return carryOut(context, toJourney(payment, owned), mayRetry);
+  };
+  return withAccount(`${network.chainId} ${sender.address}`, payment.journal, signal, work);
 }
 
 /** A queued payment's native-coin quote may have gone stale. */
 async function refreshAmount(order: Order): Promise<void> {
-  if (!order.priced || order.tokenContract || performance.now() - order.quotedAt < MAX_TICKER_AGE_MS) return;
+  if (order.size === undefined || order.tokenContract || performance.now() - order.quotedAt < MAX_TICKER_AGE_MS) return;
   order.quotedAt = performance.now();
   order.amount = await order.quoteAmount();
 }
 
-/** An approval counts from its first block, which a reorganisation may have removed: then waits for it again. */
-async function checkApproval({ rpc }: Context, last: SentTransaction | undefined): Promise<void> {
-  if (last?.receipt && !(await getReceipt(rpc, last.receipt.hash))) last.receipt = undefined;
-}
-
-/**
- * Waits for the latest transaction, and ends the payment if it failed or was the paying step. Its receipt is stored
- * only together with that end: if reading the result is interrupted, a resumed payment reads both again.
- */
-async function settle(context: Context, last: SentTransaction, state: PaymentState, resumed: boolean): Promise<void> {
-  await waitForWallet(context, last, state.sent);
-  if (resumed) await rebroadcast(context, state.sent);
-  const receipt = await waitForTransaction(context, last);
-  const mined = { ...last, hash: receipt.hash, receipt };
-  if (!receipt.succeeded) {
-    state.end = { error: await decodeRevertReason(context, mined) };
-    return;
-  }
-  if (last.step === "pay") state.end = await toResult(context, [...state.sent.filter(isMined), mined], mined);
-  last.receipt = receipt;
-  context.report(last.step, "confirmed", last.hash);
-}
-
-async function toResult(
-  context: Context,
-  transactions: readonly MinedTransaction[],
-  paid: MinedTransaction,
-): Promise<PaymentEnd> {
-  try {
-    return { payment: await readResult(context, transactions, paid) };
-  } catch (error) {
-    if (isKeeplightError(error) && error.code === "PAYMENT_UNDERPAID") return { error };
-    throw error;
-  }
-}
-
-/**
- * Rebroadcasts every signed transaction the chain no longer knows; a dropped earlier nonce would block the last one.
- */
-async function rebroadcast(context: Context, sent: readonly SentTransaction[]): Promise<void> {
-  for (const { step, raw, hash } of sent) {
-    if (raw === undefined || hash === undefined || (await getReceipt(context.rpc, hash))) continue;
-    await broadcast(context, { step, raw, hash });
-  }
-}
-
-function toUnfinishedError(state: PaymentState, options: RunOptions, failure: unknown): unknown {
+function toUnfinishedError(payment: OngoingPayment, options: RunOptions, failure: unknown): Error {
   const error = isKeeplightError(failure) ? failure : aborted(failure);
-  const { order, sent } = state;
-  const transactions = sent.map((transaction) => toFacts({ order }, transaction));
-  const last = sent.at(-1);
-  const pending = last && !last.receipt ? transactions.at(-1) : undefined;
+  const { order, entries, confirmed } = payment;
+  const sent = fold(entries).filter(({ end }) => end !== "refused");
+  const transactions = sent.map((attempt) => toFacts({ order }, attempt));
+  const pending = confirmed.has(sent.at(-1)?.attempt ?? -1) ? undefined : transactions.at(-1);
   return new UnfinishedError<Payment, ResumePaymentOptions>(error.code, error.message, {
     details: { ...pending, ...error.details, transactions },
     cause: error.cause,
-    resume: async (changes) => proceed(state, options, changes),
+    resume: async (changes) => proceed(payment, { options, changes, mayRetry: false }),
   });
-}
-
-function applyChanges(options: RunOptions, changes: ResumePaymentOptions): RunOptions {
-  checkOptions(changes, resumePaymentNames);
-  const { confirmations, waitMs, pollMs, onProgress } = options;
-  const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const { signal, timeoutMs } = resolveCall({ timeoutMs: options.timeoutMs, ...defined });
-  const signer =
-    changes.signer === undefined
-      ? {}
-      : { signer: checkSigner(changes.signer), isNewSigner: true, privateKey: undefined };
-  const waiting = resolveWait({ confirmations, waitMs, pollMs, onProgress, ...defined });
-  const rpc = checkRpc(changes.rpc) ?? options.rpc;
-  const maxFee = checkMaxFee(changes.maxFee) ?? options.maxFee;
-  return { ...options, ...signer, ...waiting, rpc, maxFee, signal, timeoutMs };
 }
 
 function checkChecksum(option: string, address: string): void {

@@ -5,21 +5,18 @@ import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { erc20, paymentContract } from "../chain/abi.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import { callView, type Log, type Receipt, toCallFields, toHex } from "../chain/eth-rpc.ts";
+import type { Attempt } from "../machine.ts";
 import type { Payment, PaymentTransaction, ReceivedPayment } from "../types.ts";
-import { type Context, getExplorerLink, type SentTransaction, toFacts } from "./context.ts";
+import { type Context, getExplorerLink, toFacts } from "./context.ts";
 
 /** A mined transaction with all its confirmations. */
-export type MinedTransaction = SentTransaction & { hash: string; receipt: Receipt };
-
-export function isMined(transaction: SentTransaction): transaction is MinedTransaction {
-  return transaction.receipt !== undefined && transaction.hash !== undefined;
-}
+export type MinedTransaction = Attempt & { hash: string; receipt: Receipt };
 
 /** Builds the error of a mined transaction that failed. Repeats it as a call to obtain the contract's reason. */
 export async function decodeRevertReason(context: Context, transaction: MinedTransaction): Promise<Error> {
   const { rpc, sender } = context;
   const { receipt } = transaction;
-  const call = toCallFields({ from: sender.address, ...transaction });
+  const call = toCallFields({ from: sender.address, ...transaction, value: BigInt(transaction.value) });
   const refusal = await rpc("eth_call", [call, toHex(receipt.block)]).then(
     () => undefined,
     (error: unknown) => error,

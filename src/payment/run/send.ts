@@ -1,18 +1,19 @@
 import { Transaction } from "ethers/transaction";
 import { throwIfAborted, untilAborted } from "../../async/abort.ts";
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { paymentRejected, paymentReverted, paymentUnknown, rpcRefused, wrongSignature } from "../../errors/payment.ts";
 import { isRejection, readProviderError, toSafeCause } from "../../errors/provider-error.ts";
 import { isNodeError } from "../../ethereum/node-errors.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import { getNonce, requestQuantity } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";
+import type { Attempt, Entry, State } from "../machine.ts";
 import type { SigningSender, WalletSender } from "../wallet/sender.ts";
 import type { TransactionFields } from "../wallet/signer.ts";
+import { isClaimedByOther } from "./account.ts";
 import { checkChain } from "./checks.ts";
-import { type Context, type SentTransaction, type StepRequest, toFacts } from "./context.ts";
+import { type Context, getAttemptId, type StepRequest, toFacts } from "./context.ts";
 import { capGasToBalance, checkFee, type StepCost } from "./gas.ts";
-import { claimHash, isClaimedByOther } from "./transaction-registry.ts";
 
 /** How many otherwise identical transactions can be distinguished, by one unit of gas each. */
 const MAX_IDENTICAL_TRANSACTIONS = 100n;
@@ -20,56 +21,68 @@ const MAX_IDENTICAL_TRANSACTIONS = 100n;
 /** Error codes of a wallet, besides a rejection, by which it sent nothing: unauthorised, unsupported, malformed. */
 const NOT_SENT = new Set([4100, 4200, -32600, -32601, -32602]);
 
+/** An attempt that was made: its entry is to be recorded before `handOver` lets anyone else see it. */
+export interface MadeAttempt {
+  entry: Extract<Entry, { type: "signed" | "asked" }>;
+  /** Requests a wallet to send it, and resolves to the hash; nothing is left to request of a signer. */
+  handOver: (() => Promise<string>) | undefined;
+}
+
 /**
- * Signs and sends a transaction. It is added to `sent` as soon as it may have been sent, and removed only if it
- * certainly was not.
+ * Makes an attempt at a step: signs its transaction, or prepares what a wallet is to send.
  *
- * @param sent - the payment's transactions so far
- * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `PAYMENT_UNKNOWN`,
- * `INVALID_SIGNATURE`, `WRONG_CHAIN`; what {@link Rpc} throws
+ * @param state - the payment's attempts so far
+ * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `INVALID_SIGNATURE`,
+ * `WRONG_CHAIN`; what {@link Rpc} throws
  */
-export async function send(context: Context, request: StepRequest, sent: SentTransaction[]): Promise<void> {
-  const { rpc, sender } = context;
+export async function makeAttempt(
+  context: Context,
+  request: StepRequest,
+  attempt: number,
+  state: State,
+): Promise<MadeAttempt> {
+  const { rpc, sender, order } = context;
   const fees = await estimateFees(rpc);
-  const committed = sent.reduce((sum, { worstCaseFee }) => sum + worstCaseFee, 0n);
+  const committed = state.reduce(
+    (sum, { end, worstCaseFee }) => sum + (costsNothing(end) ? 0n : BigInt(worstCaseFee)),
+    0n,
+  );
   const cost = await capGasToBalance(context, request, fees, committed);
   const fromBlock = Number(await requestQuantity(rpc, "eth_blockNumber"));
   const noncesUsed = await getNonce(rpc, sender.address, "latest");
   const worstCaseFee = cost.gasLimit * fees.perGas + cost.l1Fee;
-  const id = Symbol(request.step);
-  const transaction: SentTransaction = { ...request, id, fromBlock, noncesUsed, worstCaseFee, wasMined: false };
-  context.report(request.step, "signing");
+  const { step, to, data, value } = request;
+  const facts = { attempt, step, to, data, value: String(value), fromBlock, noncesUsed };
+  context.report(step, "signing");
   if (sender.kind === "wallet") {
     await checkChain(context);
-    sent.push(transaction);
-    const { to, data, value } = request;
-    const fields = { chainId: context.order.network.chainId, to, data, value };
-    // Claimed as soon as the wallet responds, even if the caller has stopped waiting by then.
-    transaction.walletResponse = requestWallet(sender, fields).then((hash) => {
-      claimHash(transaction, hash);
-      return hash;
-    });
-    await waitForWallet(context, transaction, sent);
-    return;
+    const fields = { chainId: order.network.chainId, to, data, value };
+    return {
+      entry: { type: "asked", ...facts, worstCaseFee: String(worstCaseFee) },
+      handOver: () => requestWallet(sender, fields),
+    };
   }
   // A lagging node may not know the previous step yet.
-  const minNonce = (sent.at(-1)?.nonce ?? -1) + 1;
-  transaction.nonce = Math.max(await getNonce(rpc, sender.address, "pending"), minNonce);
-  await sign(context, sender, transaction, { fees, cost, committed });
-  sent.push(transaction);
-  await broadcast(context, transaction);
+  const minNonce = Math.max(-1, ...state.map(({ nonce = -1 }) => nonce)) + 1;
+  const nonce = Math.max(await getNonce(rpc, sender.address, "pending"), minNonce);
+  const signed = await sign(context, sender, { ...request, nonce, attempt }, { fees, cost, committed });
+  return { entry: { type: "signed", ...facts, nonce, ...signed }, handOver: undefined };
+}
+
+function costsNothing(end: Attempt["end"]): boolean {
+  return end === "refused" || end === "displaced";
 }
 
 async function sign(
   context: Context,
   sender: SigningSender,
-  transaction: SentTransaction,
+  request: StepRequest & { nonce: number; attempt: number },
   { fees, cost, committed }: { fees: Fees; cost: StepCost; committed: bigint },
-): Promise<void> {
-  const { order, signal } = context;
-  const { step, to, data, value, nonce } = transaction;
-  if (nonce === undefined) return;
+): Promise<{ hash: string; raw: string; worstCaseFee: string }> {
+  const { order, signal, account } = context;
+  const { step, to, data, value, nonce } = request;
   const { chainId } = order.network;
+  const attemptId = getAttemptId(context, request);
   for (let extraGas = 0n; extraGas < MAX_IDENTICAL_TRANSACTIONS; extraGas++) {
     const fields = { ...fees.fields, gasLimit: cost.gasLimit + extraGas, chainId, nonce, to, data, value };
     const signing = Promise.resolve().then(() => sender.sign(fields));
@@ -77,15 +90,13 @@ async function sign(
       throw isKeeplightError(error) ? error : paymentRejected(step, toSafeCause(readProviderError(error)));
     });
     throwIfAborted(signal);
-    const { hash, gasFee } = checkSigned(raw, transaction, sender.address, chainId);
-    transaction.worstCaseFee = gasFee + cost.l1Fee;
-    checkFee(context, step, committed + transaction.worstCaseFee);
+    const { hash, gasFee } = checkSigned(raw, request, sender.address, chainId);
+    const worstCaseFee = gasFee + cost.l1Fee;
+    checkFee(context, step, committed + worstCaseFee);
     // Identical transactions at one nonce share a hash; vary the gas limit so each payment has its own.
-    if (isClaimedByOther(transaction, hash)) continue;
-    claimHash(transaction, hash);
-    transaction.hash = hash;
-    transaction.raw = raw;
-    return;
+    if (isClaimedByOther(hash, attemptId)) continue;
+    await account.claim(hash, attemptId);
+    return { hash, raw, worstCaseFee: String(worstCaseFee) };
   }
   throw wrongSignature(step);
 }
@@ -96,7 +107,7 @@ async function sign(
  */
 function checkSigned(
   raw: string,
-  request: SentTransaction,
+  request: StepRequest & { nonce: number },
   from: string,
   chainId: number,
 ): { hash: string; gasFee: bigint } {
@@ -127,7 +138,7 @@ function checkSigned(
  */
 export async function broadcast(
   context: Context,
-  { step, raw, hash }: Pick<SentTransaction, "step" | "raw" | "hash">,
+  { step, raw, hash }: Pick<Attempt, "step" | "raw" | "hash">,
 ): Promise<void> {
   try {
     await context.rpc("eth_sendRawTransaction", [raw]);
@@ -145,33 +156,29 @@ async function requestWallet(sender: WalletSender, fields: TransactionFields): P
 }
 
 /**
- * Waits for the wallet's response, for as long as its window is open.
+ * Waits for the wallet's response, for as long as its window is open. Returns the hash, or the error by which the wallet
+ * certainly sent nothing.
  *
- * @throws `PAYMENT_REJECTED`, `PAYMENT_REVERTED`; `PAYMENT_UNKNOWN` if the wallet failed but may have sent it;
- * `ABORTED`
+ * @throws `PAYMENT_UNKNOWN` if the wallet failed but may have sent it; `ABORTED`
  */
 export async function waitForWallet(
   context: Context,
-  transaction: SentTransaction,
-  sent: SentTransaction[],
-): Promise<void> {
-  const { walletResponse, step } = transaction;
-  if (!walletResponse) return;
+  attempt: Attempt,
+  response: Promise<string>,
+): Promise<{ hash: string } | { refusal: KeeplightError }> {
+  const { step } = attempt;
   try {
-    transaction.hash = await untilAborted(walletResponse, context.signal);
+    return { hash: await untilAborted(response, context.signal) };
   } catch (error) {
     if (isKeeplightError(error) && error.code === "ABORTED") throw error;
-    transaction.walletResponse = undefined;
     const walletError = readProviderError(error);
     const reverted = walletError.code === 3 || walletError.data !== undefined;
-    if (!reverted && !isRejection(walletError) && !NOT_SENT.has(walletError.code ?? 0)) {
-      throw paymentUnknown(toFacts(context, transaction), toSafeCause(walletError));
+    if (reverted) {
+      const cause = rpcRefused("eth_sendTransaction", walletError);
+      return { refusal: paymentReverted({ step }, readRevertData(cause), cause) };
     }
-    sent.splice(sent.indexOf(transaction), 1);
-    if (!reverted) throw paymentRejected(step, toSafeCause(walletError));
-    const refusal = rpcRefused("eth_sendTransaction", walletError);
-    throw paymentReverted({ step }, readRevertData(refusal), refusal);
+    const isSure = isRejection(walletError) || NOT_SENT.has(walletError.code ?? 0);
+    if (isSure) return { refusal: paymentRejected(step, toSafeCause(walletError)) };
+    throw paymentUnknown(toFacts(context, attempt), toSafeCause(walletError));
   }
-  transaction.walletResponse = undefined;
-  context.report(step, "sent", transaction.hash);
 }

@@ -15,101 +15,136 @@ import {
   type Receipt,
   requestQuantity,
 } from "../chain/eth-rpc.ts";
-import { type Context, type SentTransaction, toFacts } from "./context.ts";
-import { createSearch, findTransaction, type Search } from "./find-transaction.ts";
-import { claimHash, isClaimedByOther } from "./transaction-registry.ts";
+import type { Attempt, Outcome } from "../machine.ts";
+import { isClaimedByOther } from "./account.ts";
+import { type Context, getAttemptId, toFacts } from "./context.ts";
+import { createSearch, type FoundTransaction, findTransaction, type Search } from "./find-transaction.ts";
 
 /** How many polls in a row may miss or fail: the nodes behind one URL lag behind each other. */
 const MAX_MISSED_POLLS = 8;
 
-/** The result of one poll. */
-type Observation =
-  | { kind: "mined"; receipt: Receipt }
-  | { kind: "pending" }
-  | { kind: "missing" }
-  /** Its nonce is used by another transaction, which may not be found. */
-  | { kind: "taken"; by: ChainTransaction | undefined };
-
-/**
- * Polls until a transaction is mined with all its confirmations. If a wallet replaced it with the same transaction at
- * another fee, continues with the new hash.
- *
- * @throws `PAYMENT_DROPPED`, `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
- * `ABORTED`; what {@link Rpc} throws if it does so repeatedly
- */
-export async function waitForTransaction(context: Context, transaction: SentTransaction): Promise<Receipt> {
-  const { waiting, signal } = context;
-  const deadline = performance.now() + waiting.waitMs;
-  const search = createSearch(transaction);
-  let misses = 0;
-  let failures = 0;
-  for (;;) {
-    try {
-      const seen = await observe(context, transaction, search);
-      failures = 0;
-      if (seen.kind === "mined" && (await isConfirmed(context, transaction, seen.receipt))) return seen.receipt;
-      if (seen.kind === "taken" && seen.by) followReplacement(context, transaction, seen.by);
-      const isMiss = seen.kind === "missing" || (seen.kind === "taken" && !seen.by);
-      misses = isMiss ? misses + 1 : 0;
-      if (misses >= MAX_MISSED_POLLS) throw toLostError(context, transaction, seen.kind === "taken");
-    } catch (error) {
-      if (!isTransient(error) || ++failures >= MAX_MISSED_POLLS) throw error;
-    }
-    if (performance.now() >= deadline) throw paymentTimeout(toFacts(context, transaction), waiting.waitMs);
-    await wait(waiting.pollMs, signal);
-  }
+/** The state of an attempt on the chain. */
+export interface Seen {
+  outcome: Outcome;
+  /** How many blocks confirm that, the first included. */
+  confirmations: number;
+  /** Of a mined transaction. */
+  receipt?: Receipt | undefined;
+  /** Hash of the transaction that used the nonce. */
+  by?: string | undefined;
 }
 
-async function observe({ rpc, sender }: Context, transaction: SentTransaction, search: Search): Promise<Observation> {
-  const { hash } = transaction;
+/** By which transaction an attempt is made. */
+export interface Located {
+  hash: string;
+  nonce: number;
+}
+
+/** The result of one poll. */
+type Observation =
+  | { kind: "seen"; seen: Seen }
+  | { kind: "pending" }
+  | { kind: "missing" }
+  /** Its nonce is used by another transaction, which is not found. */
+  | { kind: "taken" }
+  | { kind: "located"; located: Located };
+
+/** Watches the latest attempt during one run. */
+export interface Watch {
+  /**
+   * Polls until the attempt's transaction is mined or displaced, or is found to have another hash; a second call waits
+   * for the next poll first.
+   *
+   * @throws `PAYMENT_DROPPED`, `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
+   * `ABORTED`; what {@link Rpc} throws if it does so repeatedly
+   */
+  look(attempt: Attempt): Promise<Seen | Located>;
+}
+
+export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
+  const { waiting, signal } = context;
+  const deadline = performance.now() + waiting.waitMs;
+  const search = createSearch({ fromBlock });
+  let misses = 0;
+  let failures = 0;
+  let wasMined = false;
+  let isFirst = true;
+
+  return {
+    async look(attempt) {
+      for (;;) {
+        if (!isFirst) {
+          if (performance.now() >= deadline) throw paymentTimeout(toFacts(context, attempt), waiting.waitMs);
+          await wait(waiting.pollMs, signal);
+        }
+        isFirst = false;
+        try {
+          const observed = await observe(context, attempt, search);
+          failures = 0;
+          const isMiss = observed.kind === "missing" || observed.kind === "taken";
+          misses = isMiss ? misses + 1 : 0;
+          if (observed.kind === "located") return observed.located;
+          if (observed.kind === "seen") {
+            wasMined ||= observed.seen.receipt !== undefined;
+            return observed.seen;
+          }
+          if (misses >= MAX_MISSED_POLLS) throw toLostError(context, attempt, observed.kind === "taken", wasMined);
+        } catch (error) {
+          if (!isTransient(error) || ++failures >= MAX_MISSED_POLLS) throw error;
+        }
+      }
+    },
+  };
+}
+
+async function observe(context: Context, attempt: Attempt, search: Search): Promise<Observation> {
+  const { rpc, sender } = context;
+  const { hash } = attempt;
   const receipt = hash === undefined ? undefined : await getReceipt(rpc, hash);
-  if (receipt) {
-    transaction.wasMined = true;
-    return { kind: "mined", receipt };
-  }
+  if (receipt) return { kind: "seen", seen: await toSeen(context, receipt) };
   if (hash === undefined) {
     // The wallet did not report a hash: look for a transaction with the same effect.
-    const by = await findTransaction(rpc, sender.address, search, (other) => isEquivalent(other, transaction));
-    return by ? { kind: "taken", by } : { kind: "missing" };
+    const found = await findTransaction(rpc, sender.address, search, (other) => isEquivalent(context, other, attempt));
+    return found ? { kind: "located", located: found } : { kind: "missing" };
   }
   const known = await getTransaction(rpc, hash);
-  transaction.nonce ??= known?.nonce;
-  const { nonce } = transaction;
+  if (known && attempt.nonce === undefined) return { kind: "located", located: known };
+  const { nonce } = attempt;
   if (nonce === undefined || (await getNonce(rpc, sender.address, "latest")) <= nonce) {
     return { kind: known ? "pending" : "missing" };
   }
   const by = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nonce);
-  return by?.hash === hash ? { kind: "pending" } : { kind: "taken", by };
+  if (!by) return { kind: "taken" };
+  if (by.hash === hash) return { kind: "pending" };
+  return isEquivalent(context, by, attempt)
+    ? { kind: "located", located: by }
+    : { kind: "seen", seen: toDisplaced(by) };
+}
+
+function toDisplaced({ hash, block, latest }: FoundTransaction): Seen {
+  return { outcome: "displaced", confirmations: latest - block + 1, by: hash };
+}
+
+/** A single confirmation requires no further request. */
+async function toSeen({ rpc, waiting }: Context, receipt: Receipt): Promise<Seen> {
+  const outcome = receipt.succeeded ? "succeeded" : "reverted";
+  if (receipt.succeeded && waiting.confirmations === 1) return { outcome, confirmations: 1, receipt };
+  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
+  return { outcome, confirmations: Math.max(1, latest - receipt.block + 1), receipt };
 }
 
 /** Whether `other` has the same effect and is not known to belong to another payment of the same amount. */
-function isEquivalent(other: ChainTransaction, transaction: SentTransaction): boolean {
-  const { to, data, value, noncesUsed } = transaction;
-  const same = other.to === to.toLowerCase() && other.data === data && other.value === value;
-  return same && other.nonce >= noncesUsed && !isClaimedByOther(transaction, other.hash);
+function isEquivalent(context: Context, other: ChainTransaction, attempt: Attempt): boolean {
+  const { to, data, value, noncesUsed } = attempt;
+  const same = other.to === to.toLowerCase() && other.data === data && other.value === BigInt(value);
+  return same && other.nonce >= noncesUsed && !isClaimedByOther(other.hash, getAttemptId(context, attempt));
 }
 
-async function isConfirmed({ rpc, waiting }: Context, { step }: SentTransaction, receipt: Receipt): Promise<boolean> {
-  if (step !== "pay" || waiting.confirmations === 1) return true;
-  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
-  return latest - receipt.block + 1 >= waiting.confirmations;
-}
-
-/** Continues with the transaction that used the nonce if it is the same at another fee; throws otherwise. */
-function followReplacement(context: Context, transaction: SentTransaction, by: ChainTransaction): void {
-  if (!isEquivalent(by, transaction)) throw paymentReplaced(toFacts(context, transaction), by.hash);
-  transaction.hash = by.hash;
-  claimHash(transaction, by.hash);
-  transaction.nonce = by.nonce;
-  transaction.raw = undefined;
-  context.report(transaction.step, "sent", by.hash);
-}
-
-function toLostError(context: Context, transaction: SentTransaction, nonceIsUsed: boolean): KeeplightError {
-  const facts = toFacts(context, transaction);
-  if (transaction.hash === undefined) return paymentUnknown(facts);
+function toLostError(context: Context, attempt: Attempt, nonceIsUsed: boolean, wasMined: boolean): KeeplightError {
+  const facts = toFacts(context, attempt);
+  if (attempt.hash === undefined) return paymentUnknown(facts);
   if (nonceIsUsed) return paymentReplaced(facts, undefined);
-  return transaction.wasMined ? paymentReorganised(facts) : paymentDropped(facts);
+  return wasMined ? paymentReorganised(facts) : paymentDropped(facts);
 }
 
 const TRANSIENT = new Set(["NETWORK", "TIMEOUT", "HTTP_STATUS", "INVALID_JSON", "INVALID_RESPONSE", "RPC_REFUSED"]);

@@ -56,11 +56,16 @@ export async function createExclusively(
 
 /**
  * Overwrites a file, so that its bytes do not stay on the disk where that is possible, and removes it. Renames it first: a
- * process that is killed meanwhile leaves no damaged file under its name.
+ * process that is killed meanwhile leaves no damaged file under its name. Does nothing if there is no such file.
  */
 export async function eraseFile(path: string): Promise<void> {
   const erased = createTemporaryPath(dirname(path));
-  await rename(path, erased);
+  try {
+    await rename(path, erased);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
   try {
     const handle = await open(erased, "r+");
     try {

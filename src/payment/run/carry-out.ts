@@ -1,0 +1,99 @@
+import { throwIfAborted } from "../../async/abort.ts";
+import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
+import { checkBeforeSigning } from "./checks.ts";
+import type { Context, StepRequest } from "./context.ts";
+import { deliver, follow, start } from "./effects.ts";
+import { explainFailure, type PaymentEnd, type Receipts, settle } from "./ending.ts";
+import { nextStep } from "./next-step.ts";
+import type { Journey } from "./payment-record.ts";
+import { createWatch, type Seen, type Watch } from "./wait-for-transaction.ts";
+
+/** How many blocks must confirm that a payment failed before it is made again. */
+const FINALITY_BLOCKS = 32;
+
+/**
+ * Carries out what {@link next} commands until the payment ends. Decides nothing itself: wherever it is interrupted,
+ * another run continues from the entries.
+ *
+ * @param mayRetry - whether another attempt follows one of an earlier call that failed for good
+ */
+export async function carryOut(context: Context, journey: Journey, mayRetry: boolean): Promise<PaymentEnd> {
+  const first = fold(journey.entries).length;
+  const { confirmations } = context.waiting;
+  const finality = Math.max(confirmations, FINALITY_BLOCKS);
+  const initial: Sight = { isDelivered: false, confirmations, finality, retryBelow: mayRetry ? first : 0 };
+  const receipts: Receipts = new Map();
+  let sight = initial;
+  let seen: Seen | undefined;
+  let request: StepRequest | undefined;
+  let watch: Watch | undefined;
+
+  /** The next attempt is looked at afresh. */
+  function reset(): void {
+    sight = initial;
+    watch = undefined;
+  }
+
+  async function look(attempt: Attempt): Promise<void> {
+    watch ??= createWatch(context, attempt);
+    const found = await watch.look(attempt);
+    if ("nonce" in found) return follow(context, journey, attempt, found);
+    seen = found;
+    sight = { ...sight, seen };
+    const { receipt } = seen;
+    if (receipt?.succeeded) receipts.set(attempt.attempt, receipt);
+    if (!receipt?.succeeded || attempt.step === "pay") return;
+    journey.confirmed.add(attempt.attempt);
+    context.report(attempt.step, "confirmed", attempt.hash);
+  }
+
+  async function check(state: State): Promise<void> {
+    await checkBeforeSigning(context);
+    const made = state.filter(({ end }) => end !== "refused");
+    const madeNow = made.filter(({ attempt }) => attempt >= first);
+    request = await nextStep(context, listSteps(made), listSteps(madeNow));
+    sight = { ...sight, needs: request.step };
+  }
+
+  async function execute(command: Command, state: State): Promise<PaymentEnd | undefined> {
+    switch (command.do) {
+      case "check":
+        await check(state);
+        return undefined;
+      case "start":
+        if (request) await start(context, journey, request, command.attempt, state);
+        reset();
+        return undefined;
+      case "deliver":
+        await deliver(context, journey, command.attempt, command.attempt.attempt >= first);
+        sight = { ...sight, isDelivered: true };
+        return undefined;
+      case "look":
+        await look(command.attempt);
+        return undefined;
+      case "conclude":
+        await settle(context, journey, command.attempt, receipts);
+        return undefined;
+      case "record":
+        await journey.append(command.entry);
+        reset();
+        return undefined;
+      case "stop":
+        return explainFailure(context, command.attempt, seen);
+      case "finish":
+        return journey.result;
+    }
+  }
+
+  for (;;) {
+    const state = fold(journey.entries);
+    const command = next(state, sight);
+    if (command.do !== "finish") throwIfAborted(context.signal);
+    const end = await execute(command, state);
+    if (end) return end;
+  }
+}
+
+function listSteps(state: State): StepRequest["step"][] {
+  return state.map(({ step }) => step);
+}

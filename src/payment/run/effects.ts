@@ -1,0 +1,88 @@
+import { isKeeplightError } from "../../errors/base.ts";
+import { getReceipt } from "../chain/eth-rpc.ts";
+import { type Attempt, fold, type State } from "../machine.ts";
+import { claimHash } from "./account.ts";
+import { type Context, getAttemptId, type StepRequest } from "./context.ts";
+import type { Journey } from "./payment-record.ts";
+import { broadcast, makeAttempt, waitForWallet } from "./send.ts";
+import type { Located } from "./wait-for-transaction.ts";
+
+/** Makes an attempt, records it, and only then lets a wallet see it. */
+export async function start(
+  context: Context,
+  journey: Journey,
+  request: StepRequest,
+  attempt: number,
+  state: State,
+): Promise<void> {
+  const { entry, handOver } = await makeAttempt(context, request, attempt, state);
+  await journey.append(entry);
+  if (!handOver) return;
+  const response = handOver().then((hash) => {
+    // As soon as the wallet responds, even if the caller has stopped waiting by then.
+    claimHash(hash, getAttemptId(context, entry));
+    return hash;
+  });
+  // An aborted run does not wait for it.
+  response.catch(() => undefined);
+  journey.walletResponses.set(attempt, response);
+}
+
+/**
+ * Awaits the wallet, or broadcasts the signed transaction; in a later run also every earlier one that the chain no longer
+ * knows: a dropped earlier nonce would block the last one.
+ */
+export async function deliver(context: Context, journey: Journey, attempt: Attempt, isNew: boolean): Promise<void> {
+  const response = journey.walletResponses.get(attempt.attempt);
+  if (response !== undefined) await awaitWallet(context, journey, attempt, response);
+  if (isNew) {
+    if (attempt.raw !== undefined) await broadcast(context, attempt);
+    return;
+  }
+  for (const { step, raw, hash, end } of fold(journey.entries)) {
+    if (end !== undefined || raw === undefined || hash === undefined || (await getReceipt(context.rpc, hash))) continue;
+    await broadcast(context, { step, raw, hash });
+  }
+}
+
+async function awaitWallet(
+  context: Context,
+  journey: Journey,
+  attempt: Attempt,
+  response: Promise<string>,
+): Promise<void> {
+  const { walletResponses } = journey;
+  const answer = await waitForWallet(context, attempt, response).catch((error: unknown) => {
+    // A window that is still open is awaited by the next run.
+    if (!isKeeplightError(error, "ABORTED")) walletResponses.delete(attempt.attempt);
+    throw error;
+  });
+  walletResponses.delete(attempt.attempt);
+  if ("refusal" in answer) {
+    await journey.append({ type: "refused", attempt: attempt.attempt });
+    throw answer.refusal;
+  }
+  await recordAnswer(context, journey, attempt, answer);
+  context.report(attempt.step, "sent", answer.hash);
+}
+
+/** Continues with the transaction that the attempt is made by. */
+export async function follow(
+  context: Context,
+  journey: Journey,
+  attempt: Attempt,
+  { hash, nonce }: Located,
+): Promise<void> {
+  await recordAnswer(context, journey, attempt, { hash, nonce });
+  if (hash !== attempt.hash) context.report(attempt.step, "sent", hash);
+}
+
+async function recordAnswer(
+  context: Context,
+  journey: Journey,
+  { attempt }: Attempt,
+  answer: { hash: string; nonce?: number },
+): Promise<void> {
+  await context.account.claim(answer.hash, getAttemptId(context, { attempt }));
+  await journey.append({ type: "answered", attempt, ...answer });
+}

@@ -1,0 +1,57 @@
+import { isKeeplightError } from "../../errors/base.ts";
+import { paymentReplaced } from "../../errors/payment.ts";
+import { getReceipt, type Receipt } from "../chain/eth-rpc.ts";
+import { type Attempt, fold } from "../machine.ts";
+import { type Context, toFacts } from "./context.ts";
+import type { Journey, Result } from "./payment-record.ts";
+import { decodeRevertReason, type MinedTransaction, readResult } from "./result.ts";
+import type { Seen } from "./wait-for-transaction.ts";
+
+/** How a payment ended; an error may only be the end of this call. */
+export type PaymentEnd = Result | { error: unknown };
+
+/** Receipts of attempts that succeeded. */
+export type Receipts = Map<number, Receipt>;
+
+/** Reads what the contract received for a mined payment, and records it together with the end of the attempt. */
+export async function settle(context: Context, journey: Journey, paid: Attempt, receipts: Receipts): Promise<void> {
+  const mined: MinedTransaction[] = [];
+  for (const attempt of fold(journey.entries)) {
+    if (attempt.end !== undefined || attempt.hash === undefined) continue;
+    const { hash } = attempt;
+    const receipt = receipts.get(attempt.attempt) ?? (await getReceipt(context.rpc, hash));
+    if (receipt?.succeeded) mined.push({ ...attempt, hash, receipt });
+  }
+  const last = mined.find(({ attempt }) => attempt === paid.attempt);
+  if (!last) return;
+  const result = await readOutcome(context, mined, last);
+  const { attempt, hash } = last;
+  await journey.append({ type: "final", attempt, outcome: "succeeded", hash }, result);
+  context.report("pay", "confirmed", hash);
+}
+
+async function readOutcome(
+  context: Context,
+  mined: readonly MinedTransaction[],
+  paid: MinedTransaction,
+): Promise<Result> {
+  try {
+    return { payment: await readResult(context, mined, paid) };
+  } catch (error) {
+    if (isKeeplightError(error, "PAYMENT_UNDERPAID"))
+      return { hash: paid.hash, received: String(error.details.received) };
+    throw error;
+  }
+}
+
+/**
+ * Explains why an attempt failed.
+ *
+ * @throws `PAYMENT_REPLACED`, as a reorganisation may still restore the transaction
+ */
+export async function explainFailure(context: Context, attempt: Attempt, seen: Seen | undefined): Promise<PaymentEnd> {
+  const { hash } = attempt;
+  const receipt = seen?.receipt;
+  if (!receipt || hash === undefined) throw paymentReplaced(toFacts(context, attempt), seen?.by);
+  return { error: await decodeRevertReason(context, { ...attempt, hash, receipt }) };
+}

@@ -1,0 +1,150 @@
+import { unknownEntry } from "../../errors/journal.ts";
+import type { JournalLike } from "../../journal/handle.ts";
+import { createId } from "../../journal/ids.ts";
+import { type Entry, fold } from "../machine.ts";
+import type { Order, Payment } from "../types.ts";
+import type { PaymentEnd } from "./ending.ts";
+import {
+  decodeResult,
+  encodeResult,
+  type Journey,
+  journalRecord,
+  memoryRecord,
+  type OpenRecord,
+  type OwnedRecord,
+  type PaymentRecord,
+  type Result,
+} from "./payment-record.ts";
+
+/** What identifies a payment, and where it is recorded. */
+export interface Identity {
+  orderId?: string | undefined;
+  journal?: JournalLike | undefined;
+  /** Of the record in the journal, for a payment without an order id that is continued. */
+  id?: string | undefined;
+}
+
+/** A payment across its runs in this process. */
+export interface OngoingPayment extends Identity {
+  id: string;
+  order: Order;
+  /** The payer's address, once known. */
+  from: string | undefined;
+  entries: readonly Entry[];
+  result: Result | undefined;
+  readonly walletResponses: Journey["walletResponses"];
+  readonly confirmed: Journey["confirmed"];
+  readonly open: OpenRecord;
+  running?: Promise<Payment> | undefined;
+  /** The final outcome: never changes once set. */
+  end?: PaymentEnd | undefined;
+}
+
+/** Payments with an order id: those without a journal, and those of journals that are running. */
+const orders = new Map<string, OngoingPayment>();
+
+/** Finds the payment that an order id names, or creates one. */
+export function findPayment(order: Order, identity: Identity): OngoingPayment {
+  const { orderId } = identity;
+  if (orderId === undefined) return createPayment(order, identity);
+  const key = getKey(identity);
+  const payment = orders.get(key) ?? createPayment(order, identity);
+  orders.set(key, payment);
+  return payment;
+}
+
+function getKey({ orderId, journal }: Identity): string {
+  return JSON.stringify([journal?.place, orderId]);
+}
+
+/** Forgets a payment that is in a journal, unless a wallet's window is still open. */
+export function forgetPayment(payment: OngoingPayment): void {
+  const isEmpty = payment.journal !== undefined || payment.entries.length === 0;
+  if (isEmpty && payment.walletResponses.size === 0) orders.delete(getKey(payment));
+}
+
+function createPayment(order: Order, { orderId, journal, id = createId() }: Identity): OngoingPayment {
+  const name = orderId === undefined ? `payment ${id}` : `order ${orderId}`;
+  return {
+    orderId,
+    journal,
+    id,
+    order,
+    from: undefined,
+    entries: [],
+    result: undefined,
+    walletResponses: new Map(),
+    confirmed: new Set(),
+    open: journal ? journalRecord(journal, name) : memoryRecord,
+  };
+}
+
+/**
+ * Takes over what the record says, which another process may have changed.
+ *
+ * @throws `JOURNAL_ENTRY_UNKNOWN` if it was completed or discarded meanwhile
+ */
+export function adopt(payment: OngoingPayment, { record }: OwnedRecord): void {
+  if (payment.journal === undefined) return;
+  if (!record && payment.entries.length > 0) throw unknownEntry(payment.orderId ?? payment.id);
+  if (!record) return;
+  const { id, from, entries, result, order } = record;
+  Object.assign(payment, { id, from, entries, result: result === undefined ? undefined : decodeResult(result) });
+  payment.order = { ...payment.order, ...order, amount: BigInt(order.amount) };
+}
+
+/**
+ * Prepares another call for a payment: takes over its order if nothing was attempted so far. Returns `false` if the order
+ * id names something else.
+ */
+export function acceptOrder(payment: OngoingPayment, order: Order): boolean {
+  const { entries, order: recorded } = payment;
+  if (hasAttempts(entries)) return describe(order) === describe(recorded);
+  payment.order = order;
+  payment.from = undefined;
+  return true;
+}
+
+/** Equal for orders of the same. A price in coins changes from one call to the next. */
+function describe({ network, token, tokenContract, size, amount }: Order): string {
+  const sum = size !== undefined && !tokenContract ? "" : amount;
+  return [network.chainId, network.contract, token, tokenContract?.address, size, sum].join().toLowerCase();
+}
+
+/** Whether anything may have been sent. */
+export function hasAttempts(entries: readonly Entry[]): boolean {
+  return fold(entries).some(({ end }) => end !== "refused");
+}
+
+/** The part of a payment that a run reads and changes; each entry is durable before the run continues. */
+export function toJourney(payment: OngoingPayment, owned: OwnedRecord): Journey {
+  return {
+    get entries() {
+      return payment.entries;
+    },
+    get result() {
+      return payment.result;
+    },
+    walletResponses: payment.walletResponses,
+    confirmed: payment.confirmed,
+    async append(entry, result) {
+      const entries = [...payment.entries, entry];
+      await owned.write(toRecord(payment, entries, result));
+      payment.entries = entries;
+      payment.result = result;
+    },
+  };
+}
+
+function toRecord(payment: OngoingPayment, entries: readonly Entry[], result: Result | undefined): PaymentRecord {
+  const { id, orderId, from = "", order } = payment;
+  const { network, token, tokenContract, size, amount } = order;
+  return {
+    id,
+    orderId,
+    from,
+    order: { network, token, tokenContract, size, amount: String(amount) },
+    entries,
+    result: result && encodeResult(result),
+  };
+}

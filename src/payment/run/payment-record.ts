@@ -1,0 +1,111 @@
+import { wait } from "../../async/abort.ts";
+import { isKeeplightError } from "../../errors/base.ts";
+import type { JournalEntries, JournalEntry } from "../../journal/entries.ts";
+import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import { isOpenPayment, PAYMENT_KIND } from "../../journal/payment-kinds.ts";
+import type { Entry } from "../machine.ts";
+import type { Order, Payment } from "../types.ts";
+
+/** How often to try to take an entry that another call or process owns. */
+const BUSY_POLL_MS = 50;
+
+/** What is recorded of a payment; plain data. */
+export interface PaymentRecord {
+  /** Random: distinguishes the payment from all others. */
+  id: string;
+  orderId?: string | undefined;
+  /** The order, as it was first signed. Amounts are decimal strings. */
+  order: Pick<Order, "network" | "token" | "tokenContract" | "size"> & { amount: string };
+  /** The payer's address, lower-case. */
+  from: string;
+  entries: readonly Entry[];
+  /** The final outcome, encoded, once the contract has received the payment. */
+  result?: string | undefined;
+}
+
+/** A payment's outcome that no longer changes: made, or less was received than ordered. */
+export type Result = { payment: Payment } | { hash: string; received: string };
+
+/** What a run reads and changes of its payment. */
+export interface Journey {
+  readonly entries: readonly Entry[];
+  readonly result: Result | undefined;
+  /** Pending responses of wallets, by attempt: their windows may stay open from one run to the next. */
+  readonly walletResponses: Map<number, Promise<string>>;
+  /** The attempts that were seen with all their confirmations. */
+  readonly confirmed: Set<number>;
+  /** Resolves once the entry is durable, together with the payment's result. */
+  append(entry: Entry, result?: Result): Promise<void>;
+}
+
+/** The record of one payment, owned by one run at a time. */
+export interface OwnedRecord {
+  /** Undefined until the first write. */
+  readonly record: PaymentRecord | undefined;
+  /** Resolves once the record would survive the process. */
+  write(record: PaymentRecord): Promise<void>;
+  /** Ends the ownership. Keeps the record only if it may still be of use. */
+  close(keep: boolean): Promise<void>;
+}
+
+/** Opens the record of a payment, once no other run owns it. */
+export type OpenRecord = (signal: AbortSignal | undefined) => Promise<OwnedRecord>;
+
+/** Records a payment nowhere: what this process knows of it is all there is. */
+export const memoryRecord: OpenRecord = async () => ({
+  record: undefined,
+  write: async () => undefined,
+  close: async () => undefined,
+});
+
+/** Records a payment in a journal under this name. */
+export function journalRecord(journal: JournalLike, name: string): OpenRecord {
+  const entries = getEntries(journal);
+  return async (signal) => {
+    const entry = await openWhenFree<Partial<PaymentRecord>>(entries, PAYMENT_KIND, name, {}, signal);
+    return {
+      get record() {
+        return entry.state.entries === undefined ? undefined : (entry.state as PaymentRecord);
+      },
+      write: entry.update,
+      close: (keep) => (keep ? entry.release() : entry.complete()),
+    };
+  };
+}
+
+/** Reads the payments of a journal that are not complete, oldest first. */
+export async function listOpenPayments(journal: JournalLike): Promise<PaymentRecord[]> {
+  const open = await getEntries(journal).list();
+  return open.flatMap((record) => ("kind" in record && isOpenPayment(record) ? (record.state as PaymentRecord) : []));
+}
+
+/** Takes ownership of an entry, after the runs that own it before. */
+export async function openWhenFree<State>(
+  entries: JournalEntries,
+  kind: string,
+  name: string,
+  initial: State,
+  signal: AbortSignal | undefined,
+): Promise<JournalEntry<State>> {
+  for (;;) {
+    try {
+      return await entries.open(kind, name, initial);
+    } catch (error) {
+      if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
+    }
+    await wait(BUSY_POLL_MS, signal);
+  }
+}
+
+/** Encodes data with bigints as JSON. */
+export function encodeResult(result: Result): string {
+  return JSON.stringify(result, (_, value: unknown) => (typeof value === "bigint" ? { bigint: String(value) } : value));
+}
+
+export function decodeResult(text: string): Result {
+  return JSON.parse(text, (_, value: unknown) => (isEncodedBigint(value) ? BigInt(value.bigint) : value)) as Result;
+}
+
+function isEncodedBigint(value: unknown): value is { bigint: string } {
+  return typeof value === "object" && value !== null && "bigint" in value && typeof value.bigint === "string";
+}
