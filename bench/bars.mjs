@@ -1,5 +1,5 @@
 // @ts-check
-import { nameCases } from "./cases.mjs";
+import { nameCases, SINGLES } from "./cases.mjs";
 
 /** @typedef {import("./run-case.mjs").Result} Result */
 
@@ -23,7 +23,7 @@ export function computeBars(results, size) {
 
   /**
    * @param {string} name
-   * @param {"keeplight" | "incumbent"} subject
+   * @param {import("./cases.mjs").Subject} subject
    */
   const find = (name, subject) =>
     results.find((result) => result.case === name && result.subject === subject && result.ok);
@@ -47,10 +47,22 @@ export function computeBars(results, size) {
     },
     { label: `${names.encrypted}: peak RSS, MiB`, measured: peak(names.encrypted), limit: 160, judged: true },
     {
-      label: `${names.unpaced}: time / (plain upload + one pass of AES-256-GCM) (${large})`,
+      label: `${names.unpaced}: time / (plain upload + one pass of AES-256-GCM and 1.75 of SHA-256) (${large})`,
       measured: quotient(find(names.unpaced, "keeplight")?.seconds, reference),
       limit: 1.5,
       judged: size.full,
+    },
+    {
+      label: `${names.unpaced}: time with a journal / without (${large})`,
+      measured: quotient(find(names.unpaced, "journaled")?.seconds, find(names.unpaced, "keeplight")?.seconds),
+      limit: 1.02,
+      judged: size.full,
+    },
+    {
+      label: `${names.singles}: more milliseconds per file with a journal`,
+      measured: more(find(names.singles, "journaled")?.seconds, find(names.singles, "keeplight")?.seconds),
+      limit: 5,
+      judged: true,
     },
     {
       label: `${names.folder}: time / incumbent's (${large})`,
@@ -75,4 +87,14 @@ export function quotient(part, whole) {
  */
 function sum(one, other) {
   return one === undefined || other === undefined ? undefined : one + other;
+}
+
+/**
+ * The difference of two times for all single files, in milliseconds per file.
+ *
+ * @param {number | undefined} one
+ * @param {number | undefined} other
+ */
+function more(one, other) {
+  return one === undefined || other === undefined ? undefined : ((one - other) * 1000) / SINGLES;
 }

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @typedef {"keeplight" | "incumbent"} Subject */
+/** @typedef {"keeplight" | "journaled" | "incumbent"} Subject keeplight without and with a journal, and the incumbent */
 
 /**
  * @typedef {object} Size
@@ -26,6 +26,8 @@ const MIB = 1024 * 1024;
 const KEY_NODES = 5;
 /** How many bytes encryption adds to a file. */
 const OVERHEAD_BYTES = 44;
+/** How many files are uploaded one after another. */
+export const SINGLES = 100;
 
 /** @type {Size} */
 export const fullSize = { bytes: 1024 * MIB, files: 500, fileBytes: 10_000, keys: 100, full: true };
@@ -43,7 +45,8 @@ export function nameCases({ bytes, files, fileBytes, keys }) {
     upload: `plain upload of ${large}`,
     encrypted: `encrypted upload of ${large}`,
     unpaced: `encrypted upload of ${large}, pauseMs 0`,
-    cipher: `one pass of AES-256-GCM over ${large}`,
+    singles: `${SINGLES} encrypted uploads of ${fileBytes / 1000} kB each, pauseMs 0`,
+    cipher: `one pass of AES-256-GCM and 1.75 of SHA-256 over ${large}`,
     folder: `encrypted upload of ${files} files of ${fileBytes / 1000} kB`,
     decryption: `decryption of ${large}`,
     recovery: "key recovery",
@@ -63,6 +66,8 @@ export function createCases(size, { file, folder }) {
   const both = ["keeplight", "incumbent"];
   /** @type {readonly Subject[]} */
   const alone = ["keeplight"];
+  /** @type {readonly Subject[]} */
+  const withJournal = ["keeplight", "journaled"];
   const single = { path: file, count: 1 };
   const encryptedFile = { files: 1, bytes: bytes + OVERHEAD_BYTES, shards: KEY_NODES };
   return [
@@ -85,12 +90,20 @@ export function createCases(size, { file, folder }) {
     {
       name: names.unpaced,
       operation: "uploadEncryptedWithoutPauses",
-      subjects: alone,
+      subjects: withJournal,
       rounds: full ? 5 : 1,
       task: single,
       received: encryptedFile,
     },
-    { name: names.cipher, operation: "cipherPass", subjects: alone, rounds: full ? 5 : 1, task: { bytes } },
+    {
+      name: names.singles,
+      operation: "uploadEncryptedOneByOne",
+      subjects: withJournal,
+      rounds: full ? 3 : 1,
+      task: { path: folder, count: SINGLES },
+      received: { files: SINGLES, bytes: SINGLES * (fileBytes + OVERHEAD_BYTES), shards: SINGLES * KEY_NODES },
+    },
+    { name: names.cipher, operation: "cipherAndHashes", subjects: alone, rounds: full ? 5 : 1, task: { bytes } },
     {
       name: names.folder,
       operation: "uploadEncrypted",

@@ -2,14 +2,25 @@
 // One operation of keeplight, as its users run it: the built package, in plain Node.
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { decrypt, kavachGenerate, kavachRecoverKey, kavachRecoverShards, upload, uploadEncrypted } from "keeplight";
+import {
+  decrypt,
+  kavachGenerate,
+  kavachRecoverKey,
+  kavachRecoverShards,
+  openJournal,
+  upload,
+  uploadEncrypted,
+} from "keeplight";
 import { account } from "./account.cjs";
 import { createOperation, measureTask } from "./measure.cjs";
 
 /** @typedef {import("./measure.cjs").Task} Task */
 
 const CHUNK_BYTES = 256 * 1024;
+const LARGE_BLOCK_BYTES = 1024 * 1024;
 
 /** @param {string} service */
 const createEndpoints = (service) => ({ api: service, upload: service, gateway: service, keyNodes: service });
@@ -28,9 +39,27 @@ const createOwnerOptions = ({ service }) => ({ ...owner, endpoints: createEndpoi
  */
 const createEncryptedUpload = (task, pauses = {}) =>
   createOperation({
-    run: () => uploadEncrypted(task.path, { ...owner, ...createUploadOptions(task), ...pauses }),
+    run: () =>
+      withJournal(task, (journal) =>
+        uploadEncrypted(task.path, { ...owner, ...createUploadOptions(task), ...journal, ...pauses }),
+      ),
     check: (stored) => stored.length === task.count,
   });
+
+/**
+ * Runs an upload with a journal on the disk of its results, if it is to have one.
+ *
+ * @template Result
+ * @param {Task} task
+ * @param {(options: { journal?: import("keeplight").Journal }) => Promise<Result>} work
+ */
+async function withJournal({ journaled, to }, work) {
+  if (!journaled) return work({});
+  const folder = await mkdtemp(join(dirname(to), "journal-"));
+  const result = await work({ journal: await openJournal({ folder }) });
+  await rm(folder, { recursive: true });
+  return result;
+}
 
 await measureTask({
   upload: (task) =>
@@ -42,6 +71,18 @@ await measureTask({
   uploadEncrypted: (task) => createEncryptedUpload(task),
 
   uploadEncryptedWithoutPauses: (task) => createEncryptedUpload(task, { pauseMs: 0 }),
+
+  uploadEncryptedOneByOne: (task) =>
+    createOperation({
+      run: () =>
+        withJournal(task, async (journal) => {
+          const names = (await readdir(task.path)).sort().slice(0, task.count);
+          const options = { ...owner, ...createUploadOptions(task), ...journal, pauseMs: 0 };
+          for (const name of names) await uploadEncrypted(join(task.path, name), options);
+          return names.length;
+        }),
+      check: (done) => done === task.count,
+    }),
 
   decrypt: (task) =>
     createOperation({
@@ -75,14 +116,22 @@ await measureTask({
       },
     }),
 
-  /** The minimum cost of encryption: the cipher alone, over bytes in memory. */
-  cipherPass: (task) =>
+  /** The minimum cost of encryption: the cipher, and the hashes of blocks of 1 MiB and 256 KiB, over bytes in memory. */
+  cipherAndHashes: (task) =>
     createOperation({
       async run() {
         const cipher = createCipheriv("aes-256-gcm", randomBytes(32), randomBytes(12));
         const chunk = randomBytes(CHUNK_BYTES);
+        const large = createHash("sha256");
         let done = 0;
-        while (done < task.bytes) done += cipher.update(chunk).length;
+        while (done < task.bytes) {
+          const encrypted = cipher.update(chunk);
+          large.update(encrypted);
+          // The first of four small blocks is hashed as the start of the large one.
+          if (done % LARGE_BLOCK_BYTES > 0) createHash("sha256").update(encrypted).digest();
+          done += encrypted.length;
+        }
+        large.digest();
         cipher.final();
         return done;
       },

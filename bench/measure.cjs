@@ -18,6 +18,7 @@
  * @typedef {object} Task
  * @property {string} operation
  * @property {string} service base URL of all the network's services
+ * @property {boolean} journaled whether uploads are recorded in a journal
  * @property {string} path of what to upload
  * @property {string} to path of the result
  * @property {string} cid

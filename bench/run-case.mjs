@@ -17,6 +17,7 @@ import { nextMessage, start } from "./processes.mjs";
 /** @type {Record<Subject, URL>} */
 const programs = {
   keeplight: new URL("./keeplight.mjs", import.meta.url),
+  journaled: new URL("./keeplight.mjs", import.meta.url),
   incumbent: new URL("./incumbent.cjs", import.meta.url),
 };
 
@@ -24,7 +25,7 @@ const programs = {
  * Measures a case, alternating between its subjects unless it is idle, each time in a new process.
  *
  * @param {Case} benchCase
- * @param {{ service: import("node:child_process").ChildProcess, task: Omit<Task, "operation" | "path" | "count" | "bytes"> }} setup
+ * @param {{ service: import("node:child_process").ChildProcess, task: Omit<Task, "operation" | "path" | "count" | "bytes" | "journaled"> }} setup
  * @returns {Promise<Result[]>}
  */
 export async function runCase(benchCase, { service, task }) {
@@ -53,7 +54,7 @@ export async function runCase(benchCase, { service, task }) {
  */
 async function measureOnce(subject, task) {
   const started = performance.now();
-  const child = start(programs[subject], task);
+  const child = start(programs[subject], { ...task, journaled: subject === "journaled" });
   try {
     return /** @type {Measurement} */ (await nextMessage(child));
   } catch (error) {
