@@ -130,7 +130,10 @@ async function toSeen({ rpc, waiting }: Context, receipt: Receipt): Promise<Seen
   const outcome = receipt.succeeded ? "succeeded" : "reverted";
   if (receipt.succeeded && waiting.confirmations === 1) return { outcome, confirmations: 1, receipt };
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
-  return { outcome, confirmations: Math.max(1, latest - receipt.block + 1), receipt };
+  // A reorganisation may have moved the transaction after its block was read, and before the latest one was.
+  const again = await getReceipt(rpc, receipt.hash);
+  const isSettled = again?.block === receipt.block && again.succeeded === receipt.succeeded;
+  return { outcome, confirmations: isSettled ? Math.max(1, latest - receipt.block + 1) : 1, receipt };
 }
 
 /** Whether `other` has the same effect and is not known to belong to another payment of the same amount. */
