@@ -35,6 +35,7 @@ describe("createKit", () => {
       "isUnfinished",
       "KeeplightError",
       "openJournal",
+      "resumePayments",
       "UnfinishedError",
     ];
     const functions = Object.entries(everything).flatMap(([name, value]) =>

@@ -91,11 +91,14 @@ test.each(Object.entries(takingCid))("%s sends an upper-case CID in lower case",
   }
 });
 
-test("the list above has every public function that takes a CID", () => {
+/** Sends nothing, and has tests of its own. */
+const offline = ["commitToKey"];
+
+test("the lists above have every public function that takes a CID", () => {
   const named = Object.entries(kit).flatMap(([name, value]) =>
     /^(async )?function \w+\(cid\b/.test(String(value)) ? [name] : [],
   );
-  expect(named.filter((name) => !(name in takingCid))).toEqual([]);
+  expect(named.filter((name) => !(name in takingCid))).toEqual(offline);
   expect(named.length).toBeGreaterThan(10);
 });
 

@@ -7,10 +7,10 @@ import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";
 import type { PerNode } from "../nodes/call-nodes-in-order.ts";
-import { openCallEntry } from "../nodes/journaled-call.ts";
 import { mergeResumeOptions } from "../nodes/merge-options.ts";
 import { type KeyNodes, type NodeAuth, requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
+import { recordCall } from "../nodes/record-call.ts";
 import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/run-on-all-nodes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
@@ -65,7 +65,7 @@ export async function saveRepaired(
   const unsaved = new Map(shards);
   const parameters = { threshold, endpoints: nodes.call.endpoints };
   const call = { owner: auth.address, cid, parameters, nodesDone: [] };
-  const entry = await openCallEntry(journal, entryId, "repair", call);
+  const entry = await recordCall(journal, entryId, "repair", call);
   for (const [node, payload] of shards) {
     const json = { address: auth.address, cid, payload, ...(sharedTo.length > 0 ? { sharedTo } : {}) };
     try {

@@ -14,12 +14,11 @@ import { supersede } from "./supersede.ts";
  * @throws `INVALID_OPTION` for another owner; `CANNOT_WRITE`, `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`
  */
 export async function openCallEntry(
-  journal: JournalLike | undefined,
+  journal: JournalLike,
   id: string | undefined,
   kind: CallKind,
   call: JournaledCall,
-): Promise<JournalEntry<JournaledCall> | undefined> {
-  if (journal === undefined) return undefined;
+): Promise<JournalEntry<JournaledCall>> {
   const recorder = getRecorder(journal);
   const isNew = id === undefined && !recorder.continues;
   const entry = await (id === undefined

@@ -8,7 +8,6 @@ import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES, callNodesInOrder, type FailedNode, type NodeCalls } from "./call-nodes-in-order.ts";
-import { openCallEntry } from "./journaled-call.ts";
 import type { CallKind } from "./kept-call.ts";
 import { mergeResumeOptions } from "./merge-options.ts";
 import {
@@ -20,6 +19,7 @@ import {
   resolveKeyNodes,
 } from "./node-client.ts";
 import { queueOwnerCall } from "./queue-owner-call.ts";
+import { recordCall } from "./record-call.ts";
 
 /** Options of calls that an owner makes to all five key nodes. */
 export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
@@ -125,7 +125,7 @@ async function callJournaled(
   const { kind, cid, enough = ALL_NODES.length } = operation;
   const parameters = { ...operation.parameters, endpoints: nodes.call.endpoints };
   const call = { owner: auth.address, cid, parameters, nodesDone: before.done };
-  const entry = await openCallEntry(journal, before.entry, kind, call);
+  const entry = await recordCall(journal, before.entry, kind, call);
   if (!entry) return callNodes(operation, nodes, auth, before.done, () => undefined);
   const doneBefore = entry.state.nodesDone;
   const onDone = (node: number) => entry.note({ nodesDone: [...entry.state.nodesDone, node] });
