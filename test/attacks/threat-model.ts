@@ -8,7 +8,7 @@ import type { Outcome } from "./paths.ts";
 
 const files: readonly (readonly [file: string, cases: readonly AttackCase[]])[] = [
   ["content.full.ts", contentAttacks],
-  ["one-node.test.ts", oneNodeAttacks],
+  ["one-node.full.ts", oneNodeAttacks],
   ["collusion.full.ts", collusionAttacks],
   ["records.full.ts", recordAttacks],
 ];
