@@ -5,6 +5,7 @@ import type { JournalEntry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
 import { callOptionNames, requireApiKey, resolveCall } from "../options.ts";
+import { encryptFiles } from "../transfer/upload/encrypt-files.ts";
 import { restoreExpected } from "../transfer/upload/encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import { createUploadRecord, type JournaledFile, type JournaledUpload } from "../transfer/upload/journaled-upload.ts";
@@ -104,11 +105,12 @@ async function sendAgain(indexes: readonly number[], again: Again): Promise<Uplo
   const apiKey = requireApiKey(options);
   const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
   const files = await listSourcesAgain(keys, source, options.signal);
+  const encrypted = encryptFiles(files, keys);
   // Nothing is sent for an owner who cannot sign in.
   await saving.auth.token();
   const cidVersion = checkCidVersion(options.cidVersion);
   const { wrapWithDirectory } = options;
-  const request = { files, keys, apiKey, cidVersion, wrapWithDirectory, progress: saving.progress };
+  const request = { files, encrypted, keys, apiKey, cidVersion, wrapWithDirectory, progress: saving.progress };
   const expect: UploadRecord["expect"] = (expected) => {
     const all = Array.from(entry.state.files, (_, index) => expected[indexes.indexOf(index)]);
     return record.expect(all);

@@ -2,8 +2,8 @@ import { derivationsAtOnce } from "#platform";
 import { type PreparedEncryption, prepareEncryption } from "../crypto/encrypt.ts";
 
 /**
- * Derives the keys of many files in order, a few files ahead of the one that is being encrypted, so
- * that all cores are busy and the bytes do not wait.
+ * Derives the keys of many files in order, the first ones at once, and then a few files ahead of the one that is being
+ * encrypted, so that all cores are busy and the bytes do not wait.
  *
  * @returns a function that returns the preparation of the file at an index; called once per file, in order
  */
@@ -17,9 +17,14 @@ export function deriveAhead(masterKeys: readonly string[]): (index: number) => P
     started.push(preparation);
   }
 
+  function startUntil(end: number): void {
+    for (const masterKey of masterKeys.slice(started.length, end)) start(masterKey);
+  }
+
+  // While the caller signs in and connects.
+  startUntil(derivationsAtOnce());
   return async (index) => {
-    const ahead = index + 1 + derivationsAtOnce();
-    for (const masterKey of masterKeys.slice(started.length, ahead)) start(masterKey);
+    startUntil(index + 1 + derivationsAtOnce());
     return started[index] as Promise<PreparedEncryption>;
   };
 }

@@ -1,21 +1,30 @@
-import { link, open, rename, rm } from "node:fs/promises";
+import { link, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createSyncer, syncFolder } from "./durable.ts";
-import { createTemporaryPath, openTemporary } from "./temporary-file.ts";
+import { createTemporaryPath } from "./temporary-file.ts";
+
+/** Removes a file, if there is one. */
+export async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
 
 /** Writes a file of mode 0600 under a temporary name in the folder of `path`, and returns that name. */
 async function writeTemporary(path: string, bytes: Uint8Array, durable: boolean): Promise<string> {
-  const temporary = await openTemporary(dirname(path));
+  const temporary = createTemporaryPath(dirname(path));
+  const handle = await open(temporary, "wx", 0o600);
   try {
-    await temporary.handle.writeFile(bytes);
-    if (durable) await createSyncer(temporary.handle).finish();
-    return temporary.path;
+    await handle.writeFile(bytes);
+    if (durable) await createSyncer(handle).finish();
+    return temporary;
   } catch (error) {
-    await rm(temporary.path, { force: true });
+    await removeFile(temporary);
     throw error;
   } finally {
-    await temporary.handle.close();
-    await temporary.tidied;
+    await handle.close();
   }
 }
 
@@ -29,7 +38,7 @@ export async function replaceFile(path: string, bytes: Uint8Array, { durable }: 
   try {
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await removeFile(temporary);
     throw error;
   }
   if (durable) await syncFolder(dirname(path));
@@ -50,7 +59,7 @@ export async function createExclusively(
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   } finally {
-    await rm(temporary, { force: true });
+    await removeFile(temporary);
   }
 }
 
@@ -76,6 +85,6 @@ export async function eraseFile(path: string): Promise<void> {
       await handle.close();
     }
   } finally {
-    await rm(erased, { force: true });
+    await removeFile(erased);
   }
 }

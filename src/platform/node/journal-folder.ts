@@ -11,6 +11,7 @@ import { syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";
 import { createExclusively, eraseFile, replaceFile } from "./journal-files.ts";
 import { type Lock, removeStaleLocks, takeLock } from "./journal-lock.ts";
+import { removeLeftOver } from "./temporary-file.ts";
 
 const ENTRY = /^([0-9a-f]{32})\.entry$/;
 const KEY_BYTES = 32;
@@ -68,6 +69,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     if (created !== undefined) await syncFolder(dirname(created));
     await access(place, constants.R_OK | constants.W_OK | constants.X_OK);
   });
+  await removeLeftOver(place);
   // Whatever they cannot be removed for, they harm nobody.
   await removeStaleLocks(place, async (id) => (await readOrUndefined(entryPath(id))) !== undefined).catch(
     () => undefined,

@@ -1,6 +1,6 @@
-import { readdir, readFile, rm, stat, utimes } from "node:fs/promises";
+import { readdir, readFile, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { createExclusively, replaceFile } from "./journal-files.ts";
+import { createExclusively, removeFile, replaceFile } from "./journal-files.ts";
 import { getHostId, getStartTime, isDead } from "./process-identity.ts";
 
 /** How often an owner shows that it is alive, in milliseconds. */
@@ -63,10 +63,10 @@ export async function takeLock(folder: string, name: string): Promise<Lock | und
   const numbers = await listNumbers();
   if (numbers.at(-1) !== number) {
     // A process that saw this lock later was faster.
-    await rm(own, { force: true });
+    await removeFile(own);
     return undefined;
   }
-  for (const older of numbers) if (older < number) await rm(pathOf(older), { force: true });
+  for (const older of numbers) if (older < number) await removeFile(pathOf(older));
 
   const heartbeat = setInterval(() => {
     const now = new Date();
@@ -81,7 +81,7 @@ export async function takeLock(folder: string, name: string): Promise<Lock | und
     },
     async remove() {
       clearInterval(heartbeat);
-      await rm(own, { force: true });
+      await removeFile(own);
     },
   };
 }

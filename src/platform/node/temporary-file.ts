@@ -32,7 +32,8 @@ export function createTemporaryPath(folder: string): string {
 
 const NAME = /^\.keeplight-([0-9a-f]{12})-(\d+)-(\d+)-[0-9a-f]{16}\.part$/;
 
-async function removeLeftOver(folder: string): Promise<void> {
+/** Removes the temporary files of dead processes in a folder, as far as it can. */
+export async function removeLeftOver(folder: string): Promise<void> {
   // A folder may be writable but not readable.
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {

@@ -28,8 +28,8 @@ export function isPlainText({ name, blob }: SourceFile): boolean {
 }
 
 /** Returns the same files, encrypted while they are read, the file at each index with the key at that index. */
-export function encryptFiles(files: readonly SourceFile[], masterKeys: readonly string[]): SourceFile[] {
-  const prepared = deriveAhead(masterKeys);
+export function encryptFiles(files: readonly SourceFile[], keys: readonly { masterKey: string }[]): SourceFile[] {
+  const prepared = deriveAhead(keys.map(({ masterKey }) => masterKey));
 
   return files.map((file, index) => {
     async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import { kavachGenerate } from "../../kavach/shards/generate.ts";
 import type { ResolvedCall } from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
-import { encryptFiles, isPlainText } from "./encrypt-files.ts";
+import { isPlainText } from "./encrypt-files.ts";
 import { createHashedUpload, type ExpectedCids } from "./encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
 import { matchResponse } from "./match-response.ts";
@@ -36,6 +36,8 @@ export async function generateKeys(
 /** One request with encrypted files, once all options are checked. */
 interface EncryptedRequest {
   files: readonly SourceFile[];
+  /** The same files, as `encryptFiles` returns them. */
+  encrypted: readonly SourceFile[];
   /** Of the file at each index. */
   keys: readonly FileKey[];
   apiKey: string;
@@ -59,9 +61,7 @@ export type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | {
 
 /** Encrypts and sends files; returns a failure instead of throwing it, as the files may be stored all the same. */
 export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCall): Promise<SendOutcome> {
-  const { files, keys, apiKey, cidVersion, wrapWithDirectory, progress, record } = request;
-  const masterKeys = keys.map(({ masterKey }) => masterKey);
-  const encrypted = encryptFiles(files, masterKeys);
+  const { files, encrypted, keys, apiKey, cidVersion, wrapWithDirectory, progress, record } = request;
   const names = encrypted.map(({ name }) => name);
   const hashed = createHashedUpload(encrypted, cidVersion, record.expect);
   const sent = { names, keys, expected: hashed.expected, record };

@@ -3,7 +3,7 @@ import { notAJwt } from "../../errors/input.ts";
 import { requireApiKey, resolveCall } from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import { refuseTooLarge, toEncryptedName } from "./encrypt-files.ts";
+import { encryptFiles, refuseTooLarge, toEncryptedName } from "./encrypt-files.ts";
 import { type UploadEncryptedOptions, uploadEncryptedNames } from "./encrypted-upload-options.ts";
 import { finishUpload, makeResumable, mayBeStored } from "./resume-upload.ts";
 import { prepareSaving } from "./save-uploaded.ts";
@@ -59,12 +59,13 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
   const saving = await prepareSaving(options);
   const files = await listFilesToEncrypt(source, options);
   const keys = await generateKeys(files.length, options);
+  const encrypted = encryptFiles(files, keys);
   // Nothing is sent for an owner who cannot sign in.
   await saving.auth.token();
 
   const { wrapWithDirectory, journal } = options;
   const cidVersion = checkCidVersion(options.cidVersion);
-  const request = { files, keys, apiKey, cidVersion, wrapWithDirectory, progress: saving.progress };
+  const request = { files, encrypted, keys, apiKey, cidVersion, wrapWithDirectory, progress: saving.progress };
 
   async function send(record: UploadRecord): Promise<UploadedFiles> {
     const { sent, ...outcome } = await sendEncrypted({ ...request, record }, call);
