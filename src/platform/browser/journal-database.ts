@@ -51,6 +51,7 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
       },
       async remove() {
         try {
+          if (!lock.isHeld()) throw entryBusy(id);
           await write((store) => store.delete(id));
         } finally {
           await lock.release();

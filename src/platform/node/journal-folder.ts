@@ -57,8 +57,10 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
         });
       },
       async remove() {
-        await writing(() => eraseFile(entryPath(id)));
+        const isHeld = await writing(() => lock.isHeld());
+        if (isHeld) await writing(() => eraseFile(entryPath(id)));
         await lock.remove();
+        if (!isHeld) throw entryBusy(id);
       },
       release: () => writing(() => lock.release()),
     };
