@@ -7,8 +7,8 @@ const resumePaymentsNames = [resumePaymentNames, "privateKey"] as const;
 
 /**
  * Completes the payments of a journal that were interrupted, even by the end of their process, oldest first; one that
- * fails does not stop the others. Each is looked up on the chain first, and none is paid twice. Payments of other
- * accounts fail with `INVALID_OPTION`.
+ * fails does not stop the others. Each is looked up on the chain first, and none is paid twice. Payments that
+ * failed on the chain are reported, not made again; those of other accounts fail with `INVALID_OPTION`.
  *
  * @throws `INVALID_OPTION`, `MISSING_PRIVATE_KEY`, `CANNOT_WRITE`
  *

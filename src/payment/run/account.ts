@@ -19,9 +19,9 @@ interface AccountState {
  */
 const owners = new Map<string, string>();
 
-/** Records in this process that the transaction with this hash was made by this attempt. */
+/** Records in this process that the transaction with this hash was made by this attempt, unless it is another's. */
 export function claimHash(hash: string, attempt: string): void {
-  owners.set(hash, attempt);
+  if (!owners.has(hash)) owners.set(hash, attempt);
 }
 
 /** Whether the hash is known to belong to another attempt. */
@@ -51,7 +51,8 @@ export function withAccount<T>(
     if (!journal) return work({ claim: async (hash, attempt) => claimHash(hash, attempt) });
     const initial: AccountState = { owners: [] };
     const entry = await openWhenFree(getEntries(journal), ACCOUNT_KIND, key, initial, signal);
-    for (const [hash, attempt] of entry.state.owners) claimHash(hash, attempt);
+    // Counts more than what only this process knows.
+    for (const [hash, attempt] of entry.state.owners) owners.set(hash, attempt);
     try {
       return await work({ claim: (hash, attempt) => claimInJournal(entry, hash, attempt) });
     } finally {

@@ -1,6 +1,6 @@
 import { throwIfAborted } from "../../async/abort.ts";
 import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
-import { checkBeforeSigning } from "./checks.ts";
+import { checkBeforeSigning, checkNodeChain } from "./checks.ts";
 import type { Context, StepRequest } from "./context.ts";
 import { deliver, follow, start } from "./effects.ts";
 import { explainFailure, type PaymentEnd, type Receipts, settle } from "./ending.ts";
@@ -72,19 +72,23 @@ export async function carryOut(context: Context, journey: Journey, mayRetry: boo
         await look(command.attempt);
         return undefined;
       case "conclude":
+        await checkNodeChain(context);
         await settle(context, journey, command.attempt, receipts);
         return undefined;
       case "record":
+        await checkNodeChain(context);
         await journey.append(command.entry);
         reset();
         return undefined;
       case "stop":
+        await checkNodeChain(context);
         return explainFailure(context, command.attempt, seen);
       case "finish":
         return journey.result;
     }
   }
 
+  if (first > 0) await checkNodeChain(context);
   for (;;) {
     const state = fold(journey.entries);
     const command = next(state, sight);

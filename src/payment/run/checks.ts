@@ -23,13 +23,20 @@ export async function checkBeforeSigning(context: Context): Promise<void> {
 }
 
 /** Checks that node and wallet are on the payment's chain. A wallet can switch chains at any time. */
-export async function checkChain({ order, rpc, sender }: Context): Promise<void> {
+export async function checkChain(context: Context): Promise<void> {
+  await checkNodeChain(context);
+  const { order, rpc, sender } = context;
   const { chainId } = order.network;
-  const onNode = await requestQuantity(rpc, "eth_chainId");
-  if (onNode !== BigInt(chainId)) throw wrongChain("The node", chainId, onNode);
   if (sender.kind !== "wallet" || !sender.ownRpc || sender.ownRpc === rpc) return;
   const onWallet = await requestQuantity(sender.ownRpc, "eth_chainId");
   if (onWallet !== BigInt(chainId)) throw wrongChain("The wallet", chainId, onWallet);
+}
+
+/** Checks that what is read, which may be through a wallet, is of the payment's chain. */
+export async function checkNodeChain({ order, rpc }: Pick<Context, "order" | "rpc">): Promise<void> {
+  const { chainId } = order.network;
+  const onNode = await requestQuantity(rpc, "eth_chainId");
+  if (onNode !== BigInt(chainId)) throw wrongChain("The node", chainId, onNode);
 }
 
 async function checkContract({ order, rpc }: Context): Promise<void> {

@@ -1,8 +1,10 @@
 import { isKeeplightError } from "../../errors/base.ts";
+import { paymentUnknown } from "../../errors/payment.ts";
 import { getReceipt } from "../chain/eth-rpc.ts";
 import { type Attempt, fold, type State } from "../machine.ts";
-import { claimHash } from "./account.ts";
-import { type Context, getAttemptId, type StepRequest } from "./context.ts";
+import { claimHash, isClaimedByOther } from "./account.ts";
+import { checkNodeChain } from "./checks.ts";
+import { type Context, getAttemptId, type StepRequest, toFacts } from "./context.ts";
 import type { Journey } from "./payment-record.ts";
 import { broadcast, makeAttempt, waitForWallet } from "./send.ts";
 import type { Located } from "./wait-for-transaction.ts";
@@ -73,6 +75,7 @@ export async function follow(
   attempt: Attempt,
   { hash, nonce }: Located,
 ): Promise<void> {
+  await checkNodeChain(context);
   await recordAnswer(context, journey, attempt, { hash, nonce });
   if (hash !== attempt.hash) context.report(attempt.step, "sent", hash);
 }
@@ -80,9 +83,12 @@ export async function follow(
 async function recordAnswer(
   context: Context,
   journey: Journey,
-  { attempt }: Attempt,
+  attempt: Attempt,
   answer: { hash: string; nonce?: number },
 ): Promise<void> {
-  await context.account.claim(answer.hash, getAttemptId(context, { attempt }));
-  await journey.append({ type: "answered", attempt, ...answer });
+  const attemptId = getAttemptId(context, attempt);
+  // Another payment found it before the wallet reported it.
+  if (isClaimedByOther(answer.hash, attemptId)) throw paymentUnknown(toFacts(context, attempt));
+  await context.account.claim(answer.hash, attemptId);
+  await journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
 }

@@ -60,7 +60,8 @@ function getKey({ orderId, journal }: Identity): string {
 /** Forgets a payment that is in a journal, unless a wallet's window is still open. */
 export function forgetPayment(payment: OngoingPayment): void {
   const isEmpty = payment.journal !== undefined || payment.entries.length === 0;
-  if (isEmpty && payment.walletResponses.size === 0) orders.delete(getKey(payment));
+  const key = getKey(payment);
+  if (isEmpty && payment.walletResponses.size === 0 && orders.get(key) === payment) orders.delete(key);
 }
 
 function createPayment(order: Order, { orderId, journal, id = createId() }: Identity): OngoingPayment {
@@ -82,15 +83,29 @@ function createPayment(order: Order, { orderId, journal, id = createId() }: Iden
 /**
  * Takes over what the record says, which another process may have changed.
  *
- * @throws `JOURNAL_ENTRY_UNKNOWN` if it was completed or discarded meanwhile
+ * @param mayStart - whether a payment that was completed or discarded meanwhile starts anew
+ * @throws `JOURNAL_ENTRY_UNKNOWN` if it does not
  */
-export function adopt(payment: OngoingPayment, { record }: OwnedRecord): void {
+export function adopt(payment: OngoingPayment, { record }: OwnedRecord, mayStart: boolean): void {
   if (payment.journal === undefined) return;
-  if (!record && payment.entries.length > 0) throw unknownEntry(payment.orderId ?? payment.id);
-  if (!record) return;
+  if (!record && !mayStart) throw unknownEntry(payment.orderId ?? payment.id);
+  if (!record) {
+    startAnew(payment);
+    return;
+  }
   const { id, from, entries, result, order } = record;
   Object.assign(payment, { id, from, entries, result: result === undefined ? undefined : decodeResult(result) });
-  payment.order = { ...payment.order, ...order, amount: BigInt(order.amount) };
+  // A record has no fields that are undefined.
+  const { size, tokenContract } = order;
+  payment.order = { ...payment.order, ...order, size, tokenContract, amount: BigInt(order.amount) };
+}
+
+/** As another payment: a window that is still open must not pass for one of this payment. */
+function startAnew(payment: OngoingPayment): void {
+  if (payment.entries.length === 0) return;
+  Object.assign(payment, { id: createId(), from: undefined, entries: [], result: undefined });
+  payment.walletResponses.clear();
+  payment.confirmed.clear();
 }
 
 /**

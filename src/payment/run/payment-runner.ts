@@ -33,10 +33,11 @@ interface RunRequest {
   options: RunOptions;
   /** Of a resumed payment. */
   changes?: ResumePaymentOptions | undefined;
-  /** What another call orders; absent if the payment is only continued. */
+  /**
+   * What another call orders: an attempt that failed for good may be followed by another. Absent if the payment is only
+   * continued.
+   */
   order?: Order | undefined;
-  /** Whether an attempt that failed for good is followed by another. */
-  mayRetry: boolean;
 }
 
 /**
@@ -48,10 +49,10 @@ export async function startPayment(order: Order, identity: Identity, options: Ru
   const { contract, tokens } = order.network;
   checkChecksum("network.contract", contract);
   for (const [name, token] of Object.entries(tokens)) checkChecksum(`network.tokens.${name}.address`, token.address);
-  return runAlone(findPayment(order, identity), { options: { ...options, isNewSigner: true }, order, mayRetry: true });
+  return runAlone(() => findPayment(order, identity), { options: { ...options, isNewSigner: true }, order });
 }
 
-/** Continues the open payments of a journal, one after another. Those without an order id are not attempted again. */
+/** Continues the open payments of a journal, one after another. What failed for good is not attempted again. */
 export async function continuePayments(
   journal: JournalLike,
   options: RunOptions,
@@ -59,14 +60,14 @@ export async function continuePayments(
   const reports: (ResumedPayment | FailedPayment)[] = [];
   for (const record of await listOpenPayments(journal)) {
     const { id, orderId } = record;
-    const payment = findPayment(toOrder(record), { orderId, journal, id });
+    const find = () => findPayment(toOrder(record), { orderId, journal, id });
     // Asked for its address, as it may be of another account than the payment's.
-    const request = { options: { ...options, isNewSigner: true }, mayRetry: orderId !== undefined };
+    const request = { options: { ...options, isNewSigner: true } };
     const named = orderId === undefined ? {} : { orderId };
     try {
-      reports.push({ ...named, payment: await runAlone(payment, request) });
+      reports.push({ ...named, payment: await runAlone(find, request) });
     } catch (error) {
-      // Another process has completed it meanwhile.
+      // Another call or process has completed it meanwhile.
       if (!isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) reports.push({ ...named, error });
     }
   }
@@ -78,18 +79,31 @@ function toOrder({ order }: PaymentRecord): Order {
   return { ...order, amount, quotedAt: 0, quoteAmount: async () => amount };
 }
 
-/** Runs after all earlier calls for the payment, so that an abort of one of them does not end this one. */
-async function runAlone(payment: OngoingPayment, request: RunRequest): Promise<Payment> {
-  while (payment.running !== undefined) {
-    const ended = payment.running.then(
-      () => undefined,
-      () => undefined,
-    );
-    await untilAborted(ended, request.options.signal).catch((error) => {
-      throw toUnfinishedError(payment, request.options, error);
-    });
+/**
+ * Runs after all earlier calls for the payment, so that an abort of one of them does not end this one. Finds the payment
+ * anew after each of them, which may have forgotten it.
+ */
+async function runAlone(find: () => OngoingPayment, request: RunRequest): Promise<Payment> {
+  for (;;) {
+    const payment = find();
+    const { running } = payment;
+    if (running === undefined) return proceed(payment, request);
+    let { options } = request;
+    try {
+      options = toRunOptions(request);
+      const ended = running.then(
+        () => undefined,
+        () => undefined,
+      );
+      await untilAborted(ended, options.signal);
+    } catch (error) {
+      throw toUnfinishedError(payment, { options, order: request.order }, error);
+    }
   }
-  return proceed(payment, request);
+}
+
+function toRunOptions({ options, changes }: RunRequest): RunOptions {
+  return changes === undefined ? options : applyChanges(options, changes);
 }
 
 /** One run at a time: resuming during a run shares its result. */
@@ -117,24 +131,24 @@ function otherOrder(): Error {
   return invalidOption("orderId", "an id that no payment on another network, in another token or amount has");
 }
 
-async function runToEnd(
-  payment: OngoingPayment,
-  { options: previous, changes, order, mayRetry }: RunRequest,
-): Promise<PaymentEnd> {
-  let options = previous;
+async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<PaymentEnd> {
+  const { order } = request;
+  let { options } = request;
+  let isAccepted = false;
   let owned: OwnedRecord | undefined;
   let isOver = false;
   try {
-    if (changes !== undefined) options = applyChanges(previous, changes);
+    options = toRunOptions(request);
     owned = await payment.open(options.signal);
-    adopt(payment, owned);
+    adopt(payment, owned, order !== undefined);
     if (order && !acceptOrder(payment, order)) return { error: otherOrder() };
-    const end = payment.result ?? (await runAsPayer(payment, owned, options, mayRetry));
+    isAccepted = true;
+    const end = payment.result ?? (await runAsPayer(payment, owned, options, order !== undefined));
     isOver = true;
     return keepEnd(payment, end);
   } catch (error) {
     const isUnfinished = hasAttempts(payment.entries) || (!owned && payment.orderId !== undefined);
-    if (isUnfinished) throw toUnfinishedError(payment, options, error);
+    if (isUnfinished) throw toUnfinishedError(payment, { options, order: isAccepted ? undefined : order }, error);
     isOver = true;
     return keepEnd(payment, { error });
   } finally {
@@ -177,7 +191,8 @@ async function refreshAmount(order: Order): Promise<void> {
   order.amount = await order.quoteAmount();
 }
 
-function toUnfinishedError(payment: OngoingPayment, options: RunOptions, failure: unknown): Error {
+/** The error whose `resume()` makes this request again; `order` is what was not compared with the payment's so far. */
+function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: RunRequest, failure: unknown): Error {
   const error = isKeeplightError(failure) ? failure : aborted(failure);
   const { order, entries, confirmed } = payment;
   const sent = fold(entries).filter(({ end }) => end !== "refused");
@@ -186,7 +201,10 @@ function toUnfinishedError(payment: OngoingPayment, options: RunOptions, failure
   return new UnfinishedError<Payment, ResumePaymentOptions>(error.code, error.message, {
     details: { ...pending, ...error.details, transactions },
     cause: error.cause,
-    resume: async (changes) => proceed(payment, { options, changes, mayRetry: false }),
+    resume: async (changes) => {
+      if (asked) return runAlone(() => findPayment(asked, payment), { options, changes, order: asked });
+      return proceed(payment, { options, changes });
+    },
   });
 }
 

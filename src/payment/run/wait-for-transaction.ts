@@ -79,7 +79,7 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
         }
         isFirst = false;
         try {
-          const observed = await observe(context, attempt, search);
+          const observed = await observe(context, attempt, search, misses);
           failures = 0;
           const isMiss = observed.kind === "missing" || observed.kind === "taken";
           misses = isMiss ? misses + 1 : 0;
@@ -97,22 +97,21 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
   };
 }
 
-async function observe(context: Context, attempt: Attempt, search: Search): Promise<Observation> {
+async function observe(context: Context, attempt: Attempt, search: Search, misses: number): Promise<Observation> {
   const { rpc, sender } = context;
-  const { hash } = attempt;
+  const { hash, nonce } = attempt;
   const receipt = hash === undefined ? undefined : await getReceipt(rpc, hash);
   if (receipt) return { kind: "seen", seen: await toSeen(context, receipt) };
-  if (hash === undefined) {
-    // The wallet did not report a hash: look for a transaction with the same effect.
+  const known = hash === undefined ? undefined : await getTransaction(rpc, hash);
+  if (nonce === undefined) {
+    if (known) return { kind: "located", located: known };
+    // Nodes lag behind each other: only a hash that stays unknown has been replaced in the wallet.
+    if (hash !== undefined && misses < MAX_MISSED_POLLS - 1) return { kind: "missing" };
+    // Look for a transaction with the same effect.
     const found = await findTransaction(rpc, sender.address, search, (other) => isEquivalent(context, other, attempt));
     return found ? { kind: "located", located: found } : { kind: "missing" };
   }
-  const known = await getTransaction(rpc, hash);
-  if (known && attempt.nonce === undefined) return { kind: "located", located: known };
-  const { nonce } = attempt;
-  if (nonce === undefined || (await getNonce(rpc, sender.address, "latest")) <= nonce) {
-    return { kind: known ? "pending" : "missing" };
-  }
+  if ((await getNonce(rpc, sender.address, "latest")) <= nonce) return { kind: known ? "pending" : "missing" };
   const by = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nonce);
   if (!by) return { kind: "taken" };
   if (by.hash === hash) return { kind: "pending" };
