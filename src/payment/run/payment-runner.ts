@@ -202,8 +202,9 @@ function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: R
     details: { ...pending, ...error.details, transactions },
     cause: error.cause,
     resume: async (changes) => {
-      if (asked) return runAlone(() => findPayment(asked, payment), { options, changes, order: asked });
-      return proceed(payment, { options, changes });
+      if (!asked) return proceed(payment, { options, changes });
+      const { orderId, journal } = payment;
+      return runAlone(() => findPayment(asked, { orderId, journal }), { options, changes, order: asked });
     },
   });
 }
