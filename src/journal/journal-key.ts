@@ -50,6 +50,8 @@ async function create(store: JournalStore, unlock: JournalUnlock | undefined): P
     // Another process may have been faster.
     const existing = await readHeader(store);
     if (existing) return existing;
+    // A new key would not open them.
+    if ((await store.list()).length > 0) throw journalDamaged("its description is missing");
     const id = createId();
     const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
     const header = { id, slots: [await createSlot(id, wrapper, raw)] };

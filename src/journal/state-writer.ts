@@ -44,8 +44,9 @@ export function createStateWriter<State>(initial: State, write: (state: State) =
   }
 
   function requestWrite(): Promise<void> {
+    if (next) return next;
     if (!running) return start();
-    next ??= running.catch(() => undefined).then(start);
+    next = running.catch(() => undefined).then(start);
     return next;
   }
 

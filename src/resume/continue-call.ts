@@ -12,6 +12,7 @@ import type { CallKind, JournaledCall } from "../kavach/nodes/kept-call.ts";
 import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
 import { ownerCallNames } from "../kavach/nodes/run-on-all-nodes.ts";
 import { pickOptions } from "../validation/check-options.ts";
+import { mergeKept } from "./merge-kept.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";
 
 type Call = (cid: string, options: object) => Promise<CompletedNodes | KeyRepair>;
@@ -34,6 +35,6 @@ export async function continueCall(
 ): Promise<CompletedNodes | KeyRepair> {
   await applyLaterCalls(journal, entry);
   const { cid, parameters } = entry.state;
-  const merged = { ...parameters, ...pickOptions(options, ownerCallNames) };
+  const merged = mergeKept(parameters, pickOptions(options, ownerCallNames));
   return calls[kind](cid, { ...merged, journal: createContinuation(journal, entry) });
 }

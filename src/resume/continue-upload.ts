@@ -18,6 +18,7 @@ import type { UploadRecord } from "../transfer/upload/upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { pickOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
+import { mergeKept } from "./merge-kept.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";
 import { listSourcesAgain } from "./source-again.ts";
 
@@ -33,7 +34,7 @@ export async function continueUpload(
 ): Promise<UploadedFiles> {
   const { source, cids, ...changed } = options;
   const { owner, options: kept } = entry.state;
-  const merged = { ...kept, ...changed } as UploadEncryptedOptions;
+  const merged = mergeKept(kept, changed) as UploadEncryptedOptions;
   return withSourceCleanup(source ?? [], async () => {
     const saving = await prepareSaving(merged);
     refuseOtherOwner(owner, saving.auth.address);

@@ -100,6 +100,10 @@ function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): Ope
     const names = orderId === undefined ? [] : [orderId];
     return { id, kind, names, sizes: [], cids: [], nodesDone: [], startedAt, updatedAt };
   }
+  if (kind !== UPLOAD_KIND) {
+    // Of a later version of this package.
+    return { id, kind: "unreadable", names: [], sizes: [], cids: [], nodesDone: [], startedAt, updatedAt };
+  }
   const { files } = open.state as JournaledUpload;
   const [first, ...others] = files.map(({ nodesDone }) => nodesDone);
   return {

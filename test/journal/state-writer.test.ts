@@ -77,3 +77,18 @@ test("notes of a state that takes long to write are written less often", async (
   // Every two seconds, a hundred times as long as one takes; once that is known.
   expect([first, writes - first]).toEqual([2, 10]);
 });
+
+test("an update right after a write, while the next one is queued, starts no write beside it", async () => {
+  let running = 0;
+  let most = 0;
+  const writer = createStateWriter<State>({ a: 0, b: 0 }, async () => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running--;
+  });
+  const first = writer.update({ a: 1 });
+  const second = writer.update({ a: 2 });
+  const third = first.then(() => writer.update({ a: 3 }));
+  await Promise.all([first, second, third]);
+  expect(most).toBe(1);
+});

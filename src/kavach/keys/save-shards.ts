@@ -77,7 +77,8 @@ export async function kavachSaveShards(cid: string, options: SaveShardsOptions):
       ...resolveSavingRule(options),
       kind: "save",
       cid,
-      parameters: pickOptions(options, `${saveOnNames},keyShards,shareTo`),
+      // Addresses as nodes receive them, so that a later call on one of them is recognised.
+      parameters: { ...pickOptions(options, `${saveOnNames},keyShards`), ...(shareTo.length > 0 ? { shareTo } : {}) },
       request: (node, address) => createSaveRequest(node, { address, cid, keyShards, shareTo }),
     },
     options,

@@ -134,7 +134,8 @@ async function callJournaled(
     const done = [...doneBefore, ...calls.done];
     const isDone = done.length >= enough && !calls.failed.some(endsCall);
     // A call that every node has denied is not half done.
-    const isDenied = done.length === 0 && calls.failed.every(({ error }) => isDenial(error));
+    const denied = calls.failed.filter(({ error }) => isDenial(error));
+    const isDenied = denied.length === ALL_NODES.length;
     if (isDone || isDenied) await entry.complete();
     return { done, failed: calls.failed, entry: isDone || isDenied ? undefined : entry.id };
   } finally {

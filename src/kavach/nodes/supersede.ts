@@ -18,7 +18,7 @@ export function supersede(older: KeptCall, newer: KeptCall): object | undefined 
   const before = older.call.parameters as Parameters;
   const after = newer.call.parameters as Parameters;
   const isSameFile = older.call.cid === newer.call.cid && older.call.owner === newer.call.owner;
-  if (!isSameFile || before.endpoints?.keyNodes !== after.endpoints?.keyNodes) return before;
+  if (!isSameFile || toHref(before.endpoints?.keyNodes) !== toHref(after.endpoints?.keyNodes)) return before;
 
   switch (`${older.kind}, ${newer.kind}`) {
     case "share, revoke":
@@ -40,6 +40,11 @@ export function supersede(older: KeptCall, newer: KeptCall): object | undefined 
     default:
       return before;
   }
+}
+
+/** The same for all spellings of a URL that lead to the same place. */
+function toHref(url: string | undefined): string | undefined {
+  return url && new URL(url).href.replace(/\/+$/, "");
 }
 
 /** Removes addresses from those of an option; returns `undefined` if none are left. */

@@ -1,4 +1,5 @@
 import { readdir, readFile, stat, utimes } from "node:fs/promises";
+import { uptime } from "node:os";
 import { join } from "node:path";
 import { createExclusively, removeFile, replaceFile } from "./journal-files.ts";
 import { getHostId, getStartTime, isDead } from "./process-identity.ts";
@@ -116,7 +117,9 @@ async function isFree(path: string): Promise<boolean> {
   try {
     const owner = JSON.parse(await readFile(path, "utf8")) as LockOwner;
     const { mtimeMs } = await stat(path);
-    return mayTakeOver(owner, Date.now() - mtimeMs, getHostId(), isDead);
+    const silenceMs = Date.now() - mtimeMs;
+    const isOfEarlierBoot = silenceMs > uptime() * 1000;
+    return mayTakeOver(owner, silenceMs, getHostId(), (pid, start) => isOfEarlierBoot || isDead(pid, start));
   } catch (error) {
     // Its owner has just removed it, with what it protected.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;

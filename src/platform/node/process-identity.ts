@@ -8,6 +8,8 @@ let cachedHost: string | undefined;
 export function getHostId(): string {
   cachedHost ??= createHash("sha256")
     .update(`${hostname()} ${readOnLinux(() => readlinkSync("/proc/self/ns/pid"))}`)
+    // Machines may share a name, and the first namespace of each has the same number.
+    .update(readOnLinux(() => readFileSync("/etc/machine-id", "latin1")) ?? "")
     .digest("hex")
     .slice(0, 12);
   return cachedHost;
