@@ -79,7 +79,7 @@ export interface Journal extends JournalLike {
    * for a payment, which `resumePayments` continues; what the interrupted call throws. The operation stays open after any of them.
    *
    * What later calls on the same file that this journal recorded have changed is not undone: someone who was revoked
-   * meanwhile is not readmitted. An upload shares its files when it is resumed: before revoking that, resume or discard it.
+   * meanwhile is not readmitted.
    */
   resume(id: string, options: ResumeOperationOptions): Promise<ResumedOperation>;
   /** Resumes all open operations but payments, oldest first; one that fails does not stop the others. */

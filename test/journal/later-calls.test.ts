@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   isUnfinished,
   kavachInspect,
+  kavachRepair,
   kavachRevoke,
   kavachSetAccessConditions,
   kavachShare,
@@ -130,6 +131,59 @@ test("a call that would be undone by one that another process is making is refus
   expect(await statesFor(1, cid)).toEqual(holds);
   await owned.release();
   expect(await journal.list()).toMatchObject([{ kind: "share" }]);
+});
+
+test("a call that is refused because of one of two earlier ones leaves the other as it was", async () => {
+  const { cid } = await saveKey(devnet());
+  const folder = await scratch();
+  const journal = await openJournal({ folder });
+  const shareTo = addressOf(1);
+  const first = await interrupt(() => kavachShare(cid, { ...owner(), shareTo, journal }));
+  await interrupt(() => kavachShare(cid, { ...owner(), shareTo: [shareTo, addressOf(2)], journal }));
+  const store = await journalStore({ folder });
+  const entries = createEntries(store, await openJournalKey(store));
+  const [, second] = await entries.list();
+  const owned = await entries.acquire(second?.id ?? "");
+  const revoke = kavachRevoke(cid, { ...owner(), revokeTo: shareTo, journal });
+  expect(await failure(revoke)).toMatchObject({ code: "JOURNAL_ENTRY_BUSY", details: { id: owned.id } });
+  await owned.release();
+  expect(await journal.list()).toHaveLength(2);
+  await first.resume();
+  expect(await statesFor(1, cid)).toEqual(holds);
+});
+
+test("the error of a share does not readmit someone whose revoke was only recorded", async () => {
+  const { cid } = await saveKey(devnet());
+  const folder = await scratch();
+  const journal = await openJournal({ folder });
+  const error = await interrupt(() => kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal }));
+  // What is on the disk once another process was killed right after it recorded the revoke.
+  const store = await journalStore({ folder });
+  const entries = createEntries(store, await openJournalKey(store));
+  const [share] = await entries.list();
+  const { state } = share as { state: { parameters: { endpoints: object } } };
+  const parameters = { revokeTo: [addressOf(1)], endpoints: state.parameters.endpoints };
+  await (await entries.start("revoke", { ...state, parameters, nodesDone: [] })).release();
+  expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
+  expect((await statesFor(1, cid))[2]).toBe("refused");
+  await journal.resumeAll(owner());
+  expect(await statesFor(1, cid)).toEqual(refused);
+});
+
+test("an interrupted repair does not readmit someone who was revoked later, by whatever resumes it", async () => {
+  const { cid } = await saveKey(devnet(), { lost: [4, 5], shareTo: [addressOf(1), addressOf(2)] });
+  const journal = await openJournal({ folder: await scratch() });
+  const action = { kind: "cut", atByte: 0 } as const;
+  devnet().faults.add({ service: "keyNodes", node: 5, method: "POST", path: "/api/setSharedKey", times: 1, action });
+  const error = await failure(kavachRepair(cid, { ...owner(), journal }));
+  if (!isUnfinished(error)) throw error;
+  expect(await statesFor(1, cid)).toEqual(holds);
+  await kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1), journal });
+  expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
+  expect(await statesFor(1, cid)).toEqual(refused);
+  expect(await journal.resumeAll(owner())).toMatchObject([{ kind: "repair" }]);
+  expect(await statesFor(1, cid)).toEqual(refused);
+  expect(await statesFor(2, cid)).toEqual(holds);
 });
 
 const endpoints = { keyNodes: "http://a" };

@@ -26,7 +26,7 @@ export const accessOptionNames = "shareTo,conditions,chainType,aggregator,decryp
 /** Builds the request that saves one file's shard on one node. */
 export type KeyRequest = (
   node: number,
-  file: { address: string; cid: string; keyShards: readonly KeyShard[] },
+  file: { address: string; cid: string; keyShards: readonly KeyShard[]; shareTo?: readonly string[] | undefined },
 ) => Omit<NodeRequest, "node">;
 
 /**
@@ -38,7 +38,7 @@ export type KeyRequest = (
 export async function createKeyRequest(options: AccessOptions): Promise<KeyRequest> {
   if (options.conditions === undefined) {
     const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
-    return (node, file) => createSaveRequest(node, { ...file, shareTo });
+    return (node, file) => createSaveRequest(node, { ...file, shareTo: file.shareTo ?? shareTo });
   }
   if (options.shareTo !== undefined) {
     throw invalidOption("shareTo", "nothing beside conditions; kavachShare shares the file afterwards");

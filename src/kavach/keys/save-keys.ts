@@ -14,6 +14,8 @@ export interface UnsavedFile {
   keyShards: readonly KeyShard[];
   /** The nodes that have their shard. */
   nodesDone: readonly number[];
+  /** Whom it is shared to, if not to all that the request shares to. */
+  shareTo?: readonly string[] | undefined;
 }
 
 /** Outcome of saving the keys of many files. */
@@ -50,7 +52,7 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
     nodes.inFlight(() => (halt ? Promise.reject(halt.error) : task()), signal);
 
   async function saveOne(file: UnsavedFile, index: number): Promise<UnsavedFile> {
-    const { cid, keyShards } = file;
+    const { cid, keyShards, shareTo } = file;
     const nodesDone = [...file.nodesDone];
     try {
       const { failed, thrown } = await queueOwnerCall(nodes, cid, () =>
@@ -58,7 +60,7 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
           { ...nodes, inFlight },
           auth,
           listMissingNodes(file),
-          (node) => requestFor(node, { address: auth.address, cid, keyShards }),
+          (node) => requestFor(node, { address: auth.address, cid, keyShards, shareTo }),
           {
             afterFailure: rule.afterFailure,
             isHalted: () => halt !== undefined,

@@ -3,12 +3,13 @@ import { changedEntry, unknownEntry } from "../../errors/journal.ts";
 import type { JournalEntry, OpenRecord } from "../../journal/entries.ts";
 import { getRecorder, type JournalLike, type Recorder } from "../../journal/handle.ts";
 import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
-import { type CallKind, isCallKind, type JournaledCall } from "./kept-call.ts";
+import { type CallKind, isCallKind, type JournaledCall, type KeptCall } from "./kept-call.ts";
+import { type KeptUpload, supersedeFiles, UPLOAD_KIND } from "./kept-upload.ts";
 import { supersede } from "./supersede.ts";
 
 /**
  * Records an owner call, before its first request that changes anything; or takes ownership of its entry again. Earlier
- * calls that are open and would undo it are changed first.
+ * calls and uploads that are open and would undo it are changed first.
  *
  * @param id - of the entry that an unfinished call has left open
  * @throws `INVALID_OPTION` for another owner; `CANNOT_WRITE`, `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`
@@ -26,8 +27,8 @@ export async function openCallEntry(
     : (recorder.acquire(id) as Promise<JournalEntry<JournaledCall>>));
   try {
     refuseOtherOwner(entry.state.owner, call.owner);
-    if (id !== undefined && entry.state.isChanged) throw changedEntry(id);
-    const others = await listCalls(recorder, entry);
+    const others = await listOthers(recorder, entry);
+    if (id !== undefined && isChanged(entry, others)) throw changedEntry(id);
     // A new call follows all that are open, whatever the clock says.
     await supersedeAll(recorder, entry, isNew ? others : others.filter(({ isLater }) => !isLater));
     return entry;
@@ -37,65 +38,83 @@ export async function openCallEntry(
   }
 }
 
+/** Whether later calls have left less to do of a call, or will once they are resumed. */
+function isChanged(entry: JournalEntry<JournaledCall>, others: readonly OtherOperation[]): boolean {
+  const later = others.filter(({ record, isLater }) => isLater && isCallKind(record.kind));
+  return entry.state.isChanged === true || later.some(({ record }) => findChange(entry, toKeptCall(record)) !== "none");
+}
+
 /**
- * Leaves of a call that is to be continued only what later calls have left to do: a process may have been killed right
- * after it recorded a later call.
+ * Leaves of an operation that is to be continued only what later calls have left to do: a process may have been killed
+ * right after it recorded a later call.
  *
  * @throws `JOURNAL_ENTRY_UNKNOWN` if nothing is left
  */
-export async function applyLaterCalls(journal: JournalLike, entry: JournalEntry<JournaledCall>): Promise<void> {
-  for (const { record, isLater } of await listCalls(getRecorder(journal), entry)) {
-    if (!isLater) continue;
-    const later = { kind: record.kind as CallKind, call: record.state as JournaledCall };
-    if (!(await change(entry, supersede({ kind: entry.kind as CallKind, call: entry.state }, later)))) {
-      throw unknownEntry(entry.id);
-    }
+export async function applyLaterCalls(journal: JournalLike, entry: JournalEntry): Promise<void> {
+  for (const { record, isLater } of await listOthers(getRecorder(journal), entry)) {
+    if (!isLater || !isCallKind(record.kind)) continue;
+    if (!(await applyChange(entry, findChange(entry, toKeptCall(record))))) throw unknownEntry(entry.id);
   }
 }
 
-interface OtherCall {
+interface OtherOperation {
   record: OpenRecord;
   /** Whether it was started after the entry. */
   isLater: boolean;
 }
 
-/** Lists the other open calls on the same file. */
-async function listCalls(recorder: Recorder, { id, state, startedAt }: JournalEntry<JournaledCall>) {
-  const others: OtherCall[] = [];
-  for (const record of await recorder.list()) {
-    if ("error" in record || record.id === id || !isCallKind(record.kind)) continue;
-    if ((record.state as JournaledCall).cid === state.cid)
-      others.push({ record, isLater: record.startedAt > startedAt });
-  }
-  return others;
+async function listOthers(recorder: Recorder, { id, startedAt }: JournalEntry): Promise<OtherOperation[]> {
+  const others = (await recorder.list()).filter((record) => !("error" in record) && record.id !== id) as OpenRecord[];
+  return others.map((record) => ({ record, isLater: record.startedAt > startedAt }));
 }
 
-async function supersedeAll(recorder: Recorder, newer: JournalEntry<JournaledCall>, others: readonly OtherCall[]) {
-  const later = { kind: newer.kind as CallKind, call: newer.state };
-  const supersedeOne = (kind: string, call: JournaledCall) => supersede({ kind: kind as CallKind, call }, later);
-  for (const { record } of others) {
-    const call = record.state as JournaledCall;
-    if (supersedeOne(record.kind, call) === call.parameters) continue;
-    const older = await acquireIfOpen(recorder, record.id);
-    if (!older) continue;
-    try {
-      await change(older, supersedeOne(older.kind, older.state));
-    } finally {
-      await older.release();
-    }
-  }
-}
-
-/** Leaves only these parameters to do; returns `false` if nothing is left, so that the operation is over. */
-async function change(entry: JournalEntry<JournaledCall>, parameters: object | undefined): Promise<boolean> {
-  if (parameters === undefined) await entry.complete();
-  else if (parameters !== entry.state.parameters) await entry.update({ parameters, isChanged: true });
-  return parameters !== undefined;
-}
-
-async function acquireIfOpen(recorder: Recorder, id: string) {
+/** Changes older operations: none of them, unless all that have to be changed can be. */
+async function supersedeAll(recorder: Recorder, newer: JournalEntry, others: readonly OtherOperation[]) {
+  const later = toKeptCall(newer);
+  const acquired: JournalEntry[] = [];
   try {
-    return (await recorder.acquire(id)) as JournalEntry<JournaledCall>;
+    for (const { record } of others) {
+      if (findChange(record, later) === "none") continue;
+      const older = await acquireIfOpen(recorder, record.id);
+      if (older) acquired.push(older);
+    }
+    for (const older of acquired) await applyChange(older, findChange(older, later));
+  } finally {
+    await Promise.all(acquired.map((older) => older.release()));
+  }
+}
+
+type Operation = Pick<OpenRecord, "kind" | "state">;
+
+function toKeptCall({ kind, state }: Operation): KeptCall {
+  return { kind: kind as CallKind, call: state as JournaledCall };
+}
+
+/** What a later call changes of an open operation: nothing, or its state, or that nothing is left to do. */
+type Change = "none" | "over" | object;
+
+function findChange(operation: Operation, later: KeptCall): Change {
+  if (operation.kind === UPLOAD_KIND) {
+    const files = supersedeFiles(operation.state as KeptUpload, later);
+    return files ? { files } : "none";
+  }
+  if (!isCallKind(operation.kind)) return "none";
+  const older = toKeptCall(operation);
+  const parameters = supersede(older, later);
+  if (parameters === undefined) return "over";
+  return parameters === older.call.parameters ? "none" : { parameters, isChanged: true };
+}
+
+/** Returns `false` if the operation is over. */
+async function applyChange(entry: JournalEntry, change: Change): Promise<boolean> {
+  if (change === "over") await entry.complete();
+  else if (change !== "none") await entry.update(change as object);
+  return change !== "over";
+}
+
+async function acquireIfOpen(recorder: Recorder, id: string): Promise<JournalEntry | undefined> {
+  try {
+    return await recorder.acquire(id);
   } catch (error) {
     if (isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) return undefined;
     throw error;

@@ -37,6 +37,11 @@ export function supersede(older: KeptCall, newer: KeptCall): object | undefined 
     case "revoke, transfer":
       // The transfer revokes all addresses.
       return after.resetSharedTo ? undefined : before;
+    case "repair, share":
+    case "repair, revoke":
+    case "repair, transfer":
+      // It has to query again whom the file is shared to.
+      return { ...before };
     default:
       return before;
   }

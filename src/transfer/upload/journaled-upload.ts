@@ -2,6 +2,7 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { isUnfinished } from "../../errors/unfinished.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
 import { getRecorder, type JournalLike } from "../../journal/handle.ts";
+import { type KeptFile, type KeptUpload, UPLOAD_KIND } from "../../kavach/nodes/kept-upload.ts";
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
 import { resolveCall } from "../../options.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
@@ -12,7 +13,7 @@ import type { FileKey, RecordedCids, UnsentUpload, UploadRecord } from "./upload
 import type { UploadedFile } from "./upload-response.ts";
 
 /** What a journal keeps of one file of an encrypted upload. */
-export interface JournaledFile {
+export interface JournaledFile extends KeptFile {
   /** As it is sent. */
   name: string;
   /** Of the source, in bytes, if known. */
@@ -32,16 +33,13 @@ export interface JournaledFile {
 }
 
 /** What a journal keeps of an encrypted upload. */
-export interface JournaledUpload {
+export interface JournaledUpload extends KeptUpload {
   /** Address. */
   owner: string;
   /** Those that determine the result; never one that authenticates. */
   options: Partial<UploadEncryptedOptions>;
   files: readonly JournaledFile[];
 }
-
-/** The kind of these operations in a journal. */
-export const UPLOAD_KIND = "upload" as const;
 
 const keptOptionNames =
   "cidVersion,wrapWithDirectory,verifyCid,saveOn,threshold,scheme,shareTo,conditions,chainType,aggregator,decryptionType,recovery";
@@ -130,6 +128,7 @@ export function createUploadRecord(journal: JournalLike, current: JournalEntry<J
       );
     },
     saved: (index) => entry.state.files[index]?.nodesDone ?? [],
+    shareTo: (index) => entry.state.files[index]?.shareTo,
     async resume(work) {
       entry = (await getRecorder(journal).acquire(entry.id)) as JournalEntry<JournaledUpload>;
       return settleResumed(entry, work);

@@ -78,7 +78,8 @@ export async function saveUploadKeys(
     progress.report("saving-keys", shards, total);
   };
   const unwritten = await addToKit(upload.kitEntries, saving.recorder);
-  const { files, error } = await saveKeys(upload.files, { ...saving, onSaved });
+  const unsaved = upload.files.map((file, at) => ({ ...file, shareTo: record.shareTo(at) }));
+  const { files, error } = await saveKeys(unsaved, { ...saving, onSaved });
   const rest = { ...upload, files, kitEntries: unwritten ? upload.kitEntries : [] };
   const resume = async (changed: ResumeUploadOptions) => {
     checkResumeOptions(changed);

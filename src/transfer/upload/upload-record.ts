@@ -17,6 +17,8 @@ export interface UploadRecord {
   save(index: number, node: number): void;
   /** Returns the nodes that have saved their shard of the file at an index. */
   saved(index: number): readonly number[];
+  /** Returns whom the file at an index is shared to, if not to those of the options: some were revoked meanwhile. */
+  shareTo(index: number): readonly string[] | undefined;
   /** Runs work that continues the upload. */
   resume<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -36,6 +38,7 @@ export const unrecorded: UploadRecord = {
   locate: keepNothing,
   save: () => undefined,
   saved: () => [],
+  shareTo: () => undefined,
   resume: (work) => work(),
 };
 
