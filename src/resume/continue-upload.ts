@@ -1,10 +1,9 @@
 import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
-import { isKeeplightError } from "../errors/base.ts";
-import { getFileInfo } from "../files/info.ts";
 import type { JournalEntry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
-import { callOptionNames, requireApiKey, resolveCall } from "../options.ts";
+import { applyLaterCalls } from "../kavach/nodes/journaled-call.ts";
+import { requireApiKey, resolveCall } from "../options.ts";
 import { encryptFiles } from "../transfer/upload/encrypt-files.ts";
 import { restoreExpected } from "../transfer/upload/encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
@@ -16,8 +15,7 @@ import { sendEncrypted } from "../transfer/upload/send-encrypted.ts";
 import { withSourceCleanup } from "../transfer/upload/source.ts";
 import type { UploadRecord } from "../transfer/upload/upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
-import { pickOptions } from "../validation/check-options.ts";
-import { checkCid } from "../validation/cid.ts";
+import { locateFile } from "./locate-file.ts";
 import { mergeKept } from "./merge-kept.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";
 import { listSourcesAgain } from "./source-again.ts";
@@ -38,9 +36,10 @@ export async function continueUpload(
   return withSourceCleanup(source ?? [], async () => {
     const saving = await prepareSaving(merged);
     refuseOtherOwner(owner, saving.auth.address);
+    await applyLaterCalls(journal, entry);
     const record = createUploadRecord(journal, entry);
     const located: (UploadedFile | undefined)[] = [];
-    for (const file of entry.state.files) located.push(await locate(file, cids, merged));
+    for (const file of entry.state.files) located.push(await locateFile(file, cids, merged));
     const missing = located.flatMap((found, index) => (found ? [] : [index]));
     if (missing.length > 0) {
       const again = await sendAgain(missing, { record, entry, source, saving, options: merged });
@@ -62,34 +61,6 @@ export async function continueUpload(
 function restoreAttempt(file: JournaledFile | undefined, cid: string | undefined) {
   const attempts = (file?.attempts ?? []).map(restoreExpected);
   return attempts.find(({ has }) => cid !== undefined && has(cid)) ?? attempts[0];
-}
-
-/** Finds out where a file is stored; `undefined` if it is not. */
-async function locate(
-  { name, stored, attempts }: JournaledFile,
-  cids: ResumeOperationOptions["cids"] = {},
-  options: UploadEncryptedOptions,
-): Promise<UploadedFile | undefined> {
-  const vouched = Object.hasOwn(cids, name) ? cids[name] : undefined;
-  if (vouched !== undefined) return { Name: name, Hash: checkCid(vouched) };
-  if (stored) return stored;
-  for (const { cids: expected, size } of attempts) {
-    for (const cid of expected) {
-      if (await isKnown(cid, options)) return { Name: name, Hash: cid, Size: String(size) };
-    }
-  }
-  return undefined;
-}
-
-/** Whether the network knows a file by its content id, which nobody else can compute: its salt is random. */
-async function isKnown(cid: string, options: UploadEncryptedOptions): Promise<boolean> {
-  try {
-    await getFileInfo(cid, pickOptions(options, callOptionNames));
-    return true;
-  } catch (error) {
-    if (isKeeplightError(error, "HTTP_STATUS") && error.details.status === 404) return false;
-    throw error;
-  }
 }
 
 interface Again {

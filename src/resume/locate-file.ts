@@ -1,0 +1,55 @@
+import { isKeeplightError } from "../errors/base.ts";
+import { getFileInfo } from "../files/info.ts";
+import { type CallOptions, callOptionNames } from "../options.ts";
+import { restoreExpected } from "../transfer/upload/encrypted-cids.ts";
+import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
+import type { JournaledFile } from "../transfer/upload/journaled-upload.ts";
+import { checkCidVersion } from "../transfer/upload/send.ts";
+import type { UploadedFile } from "../transfer/upload/upload-response.ts";
+import { pickOptions } from "../validation/check-options.ts";
+import { checkCid } from "../validation/cid.ts";
+import type { ResumeOperationOptions } from "./resume-options.ts";
+
+/**
+ * Finds out where a file of an interrupted upload is stored; `undefined` if it is not. A content id that the upload node
+ * reported and that was not computed is the last to be considered, and only if its bytes are those of the file.
+ */
+export async function locateFile(
+  file: JournaledFile,
+  cids: ResumeOperationOptions["cids"] = {},
+  options: UploadEncryptedOptions,
+): Promise<UploadedFile | undefined> {
+  const { name, stored, attempts, nodesDone } = file;
+  const vouched = Object.hasOwn(cids, name) ? cids[name] : undefined;
+  if (vouched !== undefined) return { Name: name, Hash: checkCid(vouched) };
+  const isExpected = (cid: string) => attempts.some((attempt) => restoreExpected(attempt).has(cid));
+  // A node has a shard only under a content id that was confirmed.
+  if (stored && (nodesDone.length > 0 || isExpected(stored.Hash))) return stored;
+  const call = pickOptions(options, callOptionNames);
+  for (const { cids: expected, size } of attempts) {
+    for (const cid of expected) {
+      if (await isKnown(cid, call)) return { Name: name, Hash: cid, Size: String(size) };
+    }
+  }
+  return stored && (await hasBytesOf(file, stored.Hash, options)) ? stored : undefined;
+}
+
+/** Whether a content id that was not computed yields the bytes that were sent last. */
+async function hasBytesOf({ attempts }: JournaledFile, cid: string, options: UploadEncryptedOptions): Promise<boolean> {
+  const [latest] = attempts;
+  const call = pickOptions(options, callOptionNames);
+  if (!latest || !(await isKnown(cid, call))) return false;
+  const { isStoredAs } = await import("../transfer/cid-checks.ts");
+  return isStoredAs(cid, restoreExpected(latest), checkCidVersion(options.cidVersion), call);
+}
+
+/** Whether the network knows a file by its content id. Nobody else can compute an expected one: its salt is random. */
+async function isKnown(cid: string, call: CallOptions): Promise<boolean> {
+  try {
+    await getFileInfo(cid, call);
+    return true;
+  } catch (error) {
+    if (isKeeplightError(error, "HTTP_STATUS") && error.details.status === 404) return false;
+    throw error;
+  }
+}
