@@ -50,7 +50,7 @@ export interface Rig {
   other: Target;
 }
 
-/** Names differ, so that listings of all tests on a devnet can be told apart. */
+/** Names differ, so that listings of all tests on a devnet can be distinguished. */
 let files = 0;
 
 export async function createRig(devnet: Devnet): Promise<Omit<Rig, "target">> {

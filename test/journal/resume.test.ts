@@ -113,7 +113,7 @@ test.each([
   },
 );
 
-test("files that are not stored are sent again, encrypted anew", async () => {
+test("files that are not stored are encrypted and sent again", async () => {
   const folder = await scratch();
   await writeFile(join(folder, "a.txt"), "text");
   const { error, journal, sent } = await uploadInVain(join(folder, "a.txt"));

@@ -18,7 +18,7 @@ import { pause } from "./virtual-time.ts";
 
 /** What people do, and what should be true since. */
 export interface Actions {
-  /** All files that a client was told to be stored. */
+  /** All files that were reported to a client as stored. */
   files: readonly ModelFile[];
   /** What every uploaded name contains. */
   contents: ReadonlyMap<string, Uint8Array>;
@@ -35,7 +35,7 @@ interface ActionsOptions {
   network: SimulatedNetwork;
   people: People;
   random: Random;
-  badNodes: readonly number[];
+  faultyNodes: readonly number[];
   killRate: number;
   trace: (line: string) => void;
   violations: string[];
@@ -44,7 +44,7 @@ interface ActionsOptions {
 const MAX_BYTES = 3_000;
 
 export function createActions(options: ActionsOptions): Actions {
-  const { kit, network, people, random, badNodes, killRate, trace, violations } = options;
+  const { kit, network, people, random, faultyNodes, killRate, trace, violations } = options;
   const { nodes } = network.services;
   const files: ModelFile[] = [];
   const contents = new Map<string, Uint8Array>();
@@ -108,7 +108,7 @@ export function createActions(options: ActionsOptions): Actions {
       apiKey: person.apiKey,
       journal: person.journal,
       // With fewer than all nodes, a key may be saved on no more nodes than are needed, of which none may be bad.
-      saveOn: badNodes.length === 0 ? random.pick(["all", "enough"] as const) : "all",
+      saveOn: faultyNodes.length === 0 ? random.pick(["all", "enough"] as const) : "all",
       shareTo,
     };
     const ended = await people.run(person, rate, () => kit.uploadEncrypted(sourceOf(names), call));
@@ -216,7 +216,7 @@ export function createActions(options: ActionsOptions): Actions {
       violations.push(`${change.kind} of ${file.cid} does not name nodes ${unnamed} in its error`);
   }
 
-  const honest = () => [1, 2, 3, 4, 5].filter((node) => !badNodes.includes(node));
+  const honest = () => [1, 2, 3, 4, 5].filter((node) => !faultyNodes.includes(node));
   const nodeFiles = (node: number) => nodes[node - 1] as (typeof nodes)[number];
 
   /** Opens a file: its bytes are right or the call fails, and it fails for somebody who may not open it. */
@@ -261,7 +261,7 @@ export function createActions(options: ActionsOptions): Actions {
     }
   }
 
-  /** Repairs a file of which nodes have lost their shards, by whoever may own it. */
+  /** Repairs a file of which nodes have lost their shards, by its present owner. */
   async function repair({ cid, owner, pending }: ModelFile): Promise<void> {
     if (nodes.every((node) => node.get(cid))) return;
     const owners = [owner, ...listNewOwners(pending)];

@@ -44,18 +44,18 @@ async function live(
   violations: string[],
 ): Promise<void> {
   const random = createRandom(`${seed} history`);
-  const badNodes = drawNodes(random, random.pick([0, 0, 1, 2]));
+  const faultyNodes = drawNodes(random, random.pick([0, 0, 1, 2]));
   const climate = {
     faultRate: random.pick([0, 0.03, 0.1, 0.25]),
-    badNodes,
-    lieRate: random.pick([0.2, 0.6, 1]),
+    faultyNodes,
+    misbehaviourRate: random.pick([0.2, 0.6, 1]),
   };
   const services = await hold(() => createServices(dataDir, random));
   const network = createSimulatedNetwork(services, createRandom(`${seed} network`), trace);
   trace(`seed ${seed}: ${JSON.stringify(climate)}`);
   const people = await createPeople(kit, network, random, trace);
   const killRate = random.pick([0, 0.2, 0.5]);
-  const actions = createActions({ kit, network, people, random, badNodes, killRate, trace, violations });
+  const actions = createActions({ kit, network, people, random, faultyNodes, killRate, trace, violations });
 
   await actions.prepare();
   network.climate = climate;
@@ -73,17 +73,17 @@ async function live(
   network.heal();
   await actions.finish();
   trace("checks");
-  violations.push(...(await findViolations({ kit, network, people, badNodes, actions })));
+  violations.push(...(await findViolations({ kit, network, people, faultyNodes, actions })));
 }
 
 /** Stops and restarts nodes, and makes a bad one lose its files, until the network is to be healthy. */
 async function disturb(
-  { stopped, services, climate: { faultRate, badNodes } }: SimulatedNetwork,
+  { stopped, services, climate: { faultRate, faultyNodes } }: SimulatedNetwork,
   random: Random,
   trace: (line: string) => void,
   end: AbortSignal,
 ): Promise<void> {
-  const [bad] = badNodes;
+  const [bad] = faultyNodes;
   while (faultRate > 0 && !end.aborted) {
     await pause(random.below(40_000));
     if (end.aborted) return;

@@ -9,7 +9,7 @@ interface Ending {
   kit: Kit;
   network: SimulatedNetwork;
   people: People;
-  badNodes: readonly number[];
+  faultyNodes: readonly number[];
   actions: Actions;
 }
 
@@ -53,11 +53,11 @@ function open(kit: Kit, { owner }: Person, cid: string): Promise<unknown> {
 }
 
 /** Who may open a file can, and who may not cannot. */
-async function findWrongAccess({ kit, network, people, badNodes, actions }: Ending): Promise<string[]> {
+async function findWrongAccess({ kit, network, people, faultyNodes, actions }: Ending): Promise<string[]> {
   const wrong: string[] = [];
   const settled = new Map(actions.files.filter(({ pending }) => pending.length === 0).map((file) => [file.cid, file]));
   for (const file of settled.values()) {
-    const honest = network.services.nodes.filter((_, at) => !badNodes.includes(at + 1));
+    const honest = network.services.nodes.filter((_, at) => !faultyNodes.includes(at + 1));
     // Everyone that a call was about.
     for (const person of people.all.filter(({ address }) => file.access.has(address))) {
       const expected = toExpected(file, person);
@@ -80,12 +80,12 @@ function toExpected({ owner, access }: ModelFile, { address }: Person) {
 }
 
 /** Nothing is left open, except for nodes that have lied or lost what they had. */
-async function findOpen({ people, badNodes }: Ending): Promise<string[]> {
+async function findOpen({ people, faultyNodes }: Ending): Promise<string[]> {
   const left: string[] = [];
   for (const { name, journal } of people.all) {
     for (const { kind, cids, nodesDone } of await journal.list()) {
       const missing = [1, 2, 3, 4, 5].filter((node) => !nodesDone.includes(node));
-      if (missing.length > 0 && missing.every((node) => badNodes.includes(node))) continue;
+      if (missing.length > 0 && missing.every((node) => faultyNodes.includes(node))) continue;
       left.push(`${name}'s ${kind} of ${cids} is still open, done on nodes ${nodesDone}`);
     }
   }

@@ -4,7 +4,7 @@ import type { Random } from "./random.ts";
 import { createSaltRecord, type SaltRecord } from "./salt-record.ts";
 import type { ReceivedRequest, Services, WholeResponse } from "./services.ts";
 import { hold, now } from "./virtual-time.ts";
-import { type Climate, drawFate, drawLie, type Fate, lieAbout } from "./weather.ts";
+import { type Climate, drawFate, drawMisbehaviour, type Fate, misbehave } from "./weather.ts";
 
 /** The network between clients and services, with its faults. */
 export interface SimulatedNetwork {
@@ -19,7 +19,7 @@ export interface SimulatedNetwork {
   heal(): void;
 }
 
-const HEALTHY: Climate = { faultRate: 0, badNodes: [], lieRate: 0 };
+const HEALTHY: Climate = { faultRate: 0, faultyNodes: [], misbehaviourRate: 0 };
 
 /**
  * Connects clients to services; healthy at first. A request never arrives after its sender gave it up: with this protocol nothing could
@@ -100,12 +100,12 @@ export function createSimulatedNetwork(
     const fate = isDown
       ? { ...drawFate(random, HEALTHY, request), ...DOWN }
       : drawFate(random, network.climate, request);
-    const lie = isDown ? undefined : drawLie(random, network.climate, node, method, path);
-    trace(`${now()} ${client.name} ${method} ${service}${path} ${fate.name}${lie ? `, ${lie}` : ""}`);
+    const misbehaviour = isDown ? undefined : drawMisbehaviour(random, network.climate, node, method, path);
+    trace(`${now()} ${client.name} ${method} ${service}${path} ${fate.name}${misbehaviour ? `, ${misbehaviour}` : ""}`);
 
     const carryOut = async (): Promise<WholeResponse | undefined> => {
       let response: WholeResponse | undefined;
-      for (let time = 0; time < fate.times; time++) response = await hold(() => serve(request, node, lie));
+      for (let time = 0; time < fate.times; time++) response = await hold(() => serve(request, node, misbehaviour));
       return fate.response ?? response;
     };
     try {
@@ -124,9 +124,14 @@ export function createSimulatedNetwork(
     return toStackResponse(response);
   }
 
-  async function serve(request: ReceivedRequest, node: number | undefined, lie: ReturnType<typeof drawLie>) {
+  async function serve(
+    request: ReceivedRequest,
+    node: number | undefined,
+    misbehaviour: ReturnType<typeof drawMisbehaviour>,
+  ) {
     const files = node === undefined ? undefined : services.nodes[node - 1];
-    if (lie && files) return lieAbout(lie, request, files, (options) => services.serve(request, options));
+    if (misbehaviour && files)
+      return misbehave(misbehaviour, request, files, (options) => services.serve(request, options));
     // What the nodes report about a file is what one of them knows.
     const running = [1, 2, 3, 4, 5].filter((one) => !network.stopped.has(one));
     const reporter = random.pick(running);

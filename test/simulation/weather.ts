@@ -5,10 +5,10 @@ import type { NodeFiles, ReceivedRequest, WholeResponse } from "./services.ts";
 export interface Climate {
   /** Probability that a request meets a fault. */
   faultRate: number;
-  /** Nodes that lie and lose data: at most as many as the key's threshold tolerates. */
-  badNodes: readonly number[];
-  /** Probability that one of those lies. */
-  lieRate: number;
+  /** Faulty nodes, which may lose data: at most as many as the key's threshold tolerates. */
+  faultyNodes: readonly number[];
+  /** Probability that one of those responds wrongly. */
+  misbehaviourRate: number;
 }
 
 /** What happens to one request. */
@@ -29,7 +29,7 @@ export interface Fate {
 }
 
 /** How a bad key node treats a request. */
-export type Lie = "swallow" | "refuse" | "fail" | "garbage" | "forge" | "forget" | "backup";
+export type Misbehaviour = "swallow" | "refuse" | "fail" | "garbage" | "forge" | "forget" | "backup";
 
 const QUICK_MS = 40;
 /** More than the default time limit of a request. */
@@ -70,30 +70,30 @@ function createError(random: Random, mayRefuse: boolean): WholeResponse {
     : toResponse(status, '{"message":"Try again later"}', retryAfter);
 }
 
-/** Decides whether a bad node lies, and how. */
-export function drawLie(
+/** Decides whether a faulty node responds wrongly, and how. */
+export function drawMisbehaviour(
   random: Random,
-  { badNodes, lieRate }: Climate,
+  { faultyNodes, misbehaviourRate }: Climate,
   node: number | undefined,
   method: string,
   path: string,
 ) {
-  if (node === undefined || !badNodes.includes(node) || !random.chance(lieRate)) return undefined;
+  if (node === undefined || !faultyNodes.includes(node) || !random.chance(misbehaviourRate)) return undefined;
   const isRead = method === "POST" && path.startsWith("/api/retrieveSharedKey/");
-  const lies: readonly Lie[] = isRead
+  const kinds: readonly Misbehaviour[] = isRead
     ? ["refuse", "fail", "garbage", "forge", "forge", "forget", "backup"]
     : ["swallow", "swallow", "refuse", "fail", "garbage"];
-  return random.pick(lies);
+  return random.pick(kinds);
 }
 
-/** Responds as a lying node does. */
-export async function lieAbout(
-  lie: Lie,
+/** Responds as a faulty node does. */
+export async function misbehave(
+  kind: Misbehaviour,
   request: ReceivedRequest,
   files: NodeFiles,
   serve: (options: { isForged: boolean }) => Promise<WholeResponse>,
 ): Promise<WholeResponse> {
-  switch (lie) {
+  switch (kind) {
     case "swallow":
       return toResponse(200, '{"message":"success","data":{"id":"1"}}');
     case "refuse":

@@ -34,7 +34,7 @@ export interface JournalUnlock {
 export interface NewJournalSlot {
   /** This machine's key, the default of new journals: a file of mode 0600, or a non-extractable key of a page. */
   machine?: true | undefined;
-  /** Whoever guesses it, and can read the journal, opens it: use several random words. */
+  /** Everyone who guesses it, and can read the journal, opens it: use several random words. */
   passphrase?: string | undefined;
   /** An age recipient (`age1…`, of X25519), such as that of {@link createRecoveryIdentity}. */
   recipient?: string | undefined;

@@ -47,7 +47,7 @@ export function supersede(older: KeptCall, newer: KeptCall): object | undefined 
   }
 }
 
-/** The same for all spellings of a URL that lead to the same place. */
+/** The same for all forms of a URL. */
 function toHref(url: string | undefined): string | undefined {
   return url && new URL(url).href.replace(/\/+$/, "");
 }

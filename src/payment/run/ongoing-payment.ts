@@ -83,7 +83,7 @@ function createPayment(order: Order, { orderId, journal, id = createId() }: Iden
 /**
  * Takes over what the record says, which another process may have changed.
  *
- * @param mayStart - whether a payment that was completed or discarded meanwhile starts anew
+ * @param mayStart - whether a payment that was completed or discarded meanwhile starts again
  * @throws `JOURNAL_ENTRY_UNKNOWN` if it does not
  */
 export function adopt(payment: OngoingPayment, { record }: OwnedRecord, mayStart: boolean): void {

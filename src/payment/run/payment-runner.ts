@@ -81,7 +81,7 @@ function toOrder({ order }: PaymentRecord): Order {
 
 /**
  * Runs after all earlier calls for the payment, so that an abort of one of them does not end this one. Finds the payment
- * anew after each of them, which may have forgotten it.
+ * again after each of them, which may have forgotten it.
  */
 async function runAlone(find: () => OngoingPayment, request: RunRequest): Promise<Payment> {
   for (;;) {

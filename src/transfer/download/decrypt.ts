@@ -51,7 +51,7 @@ export const decryptNames = [downloadNames, recoverFileKeyNames, keyProofNames, 
  * memory with `to`, `as: "blob"` or `as: "stream"`. Nothing is released before the whole file is authenticated. The
  * file is downloaded once, even if faulty key nodes make several keys necessary.
  *
- * The format authenticates a file only under its key: whoever has the key, and so three colluding key nodes, can make
+ * The format authenticates a file only under its key: everyone who has the key, and so three colluding key nodes, can make
  * another file that it decrypts. `strict` excludes wrong keys and other files, `commitment` all keys but one.
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)

@@ -74,7 +74,7 @@ const otherFile = {
   "download, verifyCid": "CID_MISMATCH",
 } satisfies Partial<Record<Path, Outcome>>;
 
-/** Attacks by several key nodes together, and by key nodes with the gateway or with whoever made the file. */
+/** Attacks by several key nodes together, and by key nodes with the gateway or with the maker of the file. */
 export const collusionAttacks: readonly AttackCase[] = [
   {
     name: "key replacement by two nodes",
@@ -129,7 +129,7 @@ export const collusionAttacks: readonly AttackCase[] = [
   {
     name: "a file that two keys open",
     outcome:
-      "whoever made the file, with five nodes, can show two people two contents; only `commitment`, a share link or a recovery kit, which hold one, make them agree",
+      "the maker of the file, with five nodes, can show two people two contents; only `commitment`, a share link or a recovery kit, which hold one, make them agree",
     async attacks(rig) {
       const { people, apiKey } = rig;
       const [one, two] = [await kavachGenerate(), await kavachGenerate()];

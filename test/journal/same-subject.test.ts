@@ -16,7 +16,7 @@ import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 
-// What is spelled differently from call to call is the same address, the same network and the same journal.
+// Different forms of an address or a URL are the same address and the same network.
 
 const devnet = devnetForTests();
 const friend = () => account(devnet(), 1).address;
@@ -38,7 +38,7 @@ async function interrupt(call: Promise<unknown>): Promise<void> {
 
 const refused = Array(5).fill("refused");
 
-test("interrupted saving does not readmit an address that was revoked in another spelling", async () => {
+test("interrupted saving does not readmit an address that was revoked in another form", async () => {
   const { cid, keyShards } = await saveKey(devnet());
   const journal = await openJournal({ folder: await scratch() });
   const shareTo = getAddress(friend());
@@ -48,13 +48,13 @@ test("interrupted saving does not readmit an address that was revoked in another
   expect(await statesForFriend(cid)).toEqual(refused);
 });
 
-test("an interrupted share does not readmit an address that was revoked at another spelling of the network", async () => {
+test("an interrupted share does not readmit an address that was revoked at another form of the network's URL", async () => {
   const { cid } = await saveKey(devnet());
   const journal = await openJournal({ folder: await scratch() });
   await interrupt(kavachShare(cid, { ...owner(), shareTo: friend(), journal }));
   const { endpoints } = devnet();
-  const spelled = { ...endpoints, keyNodes: `${endpoints.keyNodes.replace("http:", "HTTP:")}/` };
-  await kavachRevoke(cid, { ...owner(), endpoints: spelled, revokeTo: friend(), journal });
+  const other = { ...endpoints, keyNodes: `${endpoints.keyNodes.replace("http:", "HTTP:")}/` };
+  await kavachRevoke(cid, { ...owner(), endpoints: other, revokeTo: friend(), journal });
   expect(await journal.resumeAll(owner())).toEqual([]);
   expect(await statesForFriend(cid)).toEqual(refused);
 });
