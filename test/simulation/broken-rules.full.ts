@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { brokenRules } from "./broken-rules.ts";
 import { dataDirForTests } from "./data-dir.ts";
 import { runHistory } from "./history.ts";
@@ -12,8 +12,9 @@ const dataDir = dataDirForTests();
 test.each(brokenRules)("histories catch a kit without the rule: $rule", async ({ rule, finds, path, mock }) => {
   vi.resetModules();
   mock();
+  // A history may be the first to load the module.
+  onTestFinished(() => void vi.doUnmock(path));
   const kit = await importKit();
-  vi.doUnmock(path);
   for (let seed = 1; seed <= HISTORIES; seed++) {
     const { violations } = await runHistory(kit, seed, dataDir());
     const found = violations.find((violation) => finds.test(violation));
