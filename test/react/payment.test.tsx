@@ -129,15 +129,17 @@ test("an abort at any turn after the last response: the result, or what a retry 
       for (let turn = 0; turn < turns; turn++) await undefined;
       hook.now.abort();
     };
+    let isMined = false;
     let isFirst = true;
     const signer: Eip1193Provider = {
       async request(call) {
         const response = await wallet.provider.request(call);
-        // A payment in the chain's coin makes no call after the receipt of its one transaction.
-        if (isFirst && call.method === "eth_getTransactionReceipt" && response) {
+        // After the receipt of its one transaction, a payment in the chain's coin only checks the chain once more.
+        if (isFirst && isMined && call.method === "eth_chainId") {
           isFirst = false;
           void abortLater();
         }
+        isMined ||= call.method === "eth_getTransactionReceipt" && Boolean(response);
         return response;
       },
     };
