@@ -1,12 +1,12 @@
-import type { Interface } from "ethers/abi";
 import { isKeeplightError } from "../../errors/base.ts";
 import { paymentReverted, paymentUnderpaid } from "../../errors/payment.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
-import { erc20, paymentContract } from "../chain/abi.ts";
+import { erc20 } from "../chain/abi.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
-import { callView, type Log, type Receipt, toCallFields, toHex } from "../chain/eth-rpc.ts";
+import { callView, type Receipt, toCallFields, toHex } from "../chain/eth-rpc.ts";
+import { findPaymentEvents, findTransfers } from "../chain/events.ts";
 import type { Attempt } from "../machine.ts";
-import type { Payment, PaymentTransaction, ReceivedPayment } from "../types.ts";
+import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
 
 /** A mined transaction with all its confirmations. */
@@ -46,7 +46,7 @@ export async function readResult(
       link: getExplorerLink(order, hash),
     }),
   );
-  const event = findEvent(paid.receipt, network.contract);
+  const event = findPaymentEvents(paid.receipt.logs, network.contract)[0]?.event;
   return {
     hash: paid.hash,
     block: paid.receipt.block,
@@ -62,49 +62,18 @@ export async function readResult(
   };
 }
 
-function findEvent({ logs }: Receipt, contract: string): ReceivedPayment | undefined {
-  const [args] = findEvents(logs, contract, paymentContract, "ReceivedPayment");
-  if (!args) return undefined;
-  const [sender, tokenAddress, txId, amount, timestamp, data] = args as [
-    string,
-    string,
-    bigint,
-    bigint,
-    bigint,
-    string,
-  ];
-  return { sender: sender.toLowerCase(), tokenAddress: tokenAddress.toLowerCase(), txId, amount, timestamp, data };
-}
-
-/**
- * Reads the arguments of every event of this name that the contract emitted. Events of the same name and types whose
- * fields are indexed differently cannot be decodeResult and are skipped.
- */
-function findEvents(logs: readonly Log[], contract: string, abi: Interface, name: string): unknown[][] {
-  return logs.flatMap((log) => {
-    if (log.address.toLowerCase() !== contract.toLowerCase()) return [];
-    try {
-      const parsed = abi.parseLog(log);
-      return parsed?.name === name ? [[...parsed.args]] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
 /**
  * Compares the received amount with the order. A token that takes a fee emits an event with less; a malicious one can
- * emit any event, so the balances are compared as well. They alone count if a token's events cannot be decodeResult.
+ * emit any event, so the balances are compared as well. They alone count if a token's events cannot be decoded.
  */
 async function checkReceived(context: Context, token: string, paid: MinedTransaction): Promise<void> {
   const { order, rpc, sender } = context;
   const { contract } = order.network;
   const { amount } = order;
-  const transfers = findEvents(paid.receipt.logs, token, erc20, "Transfer").filter(
-    ([from, to]) =>
-      String(from).toLowerCase() === sender.address && String(to).toLowerCase() === contract.toLowerCase(),
+  const transfers = findTransfers(paid.receipt.logs, token).filter(
+    ({ event: { from, to } }) => from === sender.address && to === contract.toLowerCase(),
   );
-  let received = transfers.reduce((sum, [, , value]) => sum + BigInt(value as bigint), 0n);
+  let received = transfers.reduce((sum, { event }) => sum + event.amount, 0n);
   const { block } = paid.receipt;
   const payerChange = await readBalanceChange(rpc, token, sender.address, block);
   const credited = await readBalanceChange(rpc, token, contract, block);
