@@ -122,7 +122,14 @@ export interface ErrorDetails {
   /** The allowance is too small after the approval. */
   APPROVAL_FAILED: { allowance: string; amount: string };
   /** The node of the chain refused a call. */
-  RPC_REFUSED: { method: string; reason: string; rpcCode?: number; data?: string };
+  RPC_REFUSED: {
+    method: string;
+    reason: string;
+    rpcCode?: number;
+    data?: string;
+    status?: number;
+    retryAfterSeconds?: number;
+  };
   /** The wallet rejected a transaction. */
   PAYMENT_REJECTED: { step: string };
   /** A transaction of the payment reverted. */

@@ -38,10 +38,15 @@ export function approvalFailed(allowance: bigint, amount: bigint): KeeplightErro
   });
 }
 
-/** A node responded to a call with an error: its sanitized message, and what a contract reverted with, in hex. */
+/**
+ * A node responded to a call with an error: its sanitized message, and what a contract reverted with, in hex.
+ *
+ * @param limit - the response's status and `Retry-After`, if the node was too busy
+ */
 export function rpcRefused(
   method: string,
   { code, message, data }: { code: number | undefined; message: string; data: string | undefined },
+  limit: { status?: number; retryAfterSeconds?: number } = {},
 ): KeeplightError {
   return new KeeplightError("RPC_REFUSED", `${method} was refused: ${message}`, {
     details: {
@@ -49,6 +54,7 @@ export function rpcRefused(
       reason: message,
       ...(code === undefined ? {} : { rpcCode: code }),
       ...(data === undefined ? {} : { data }),
+      ...limit,
     },
   });
 }

@@ -2,18 +2,19 @@ import * as z from "zod/mini";
 import { isKeeplightError, type KeeplightError, withDetails } from "../errors/base.ts";
 import type { RequestFacts } from "../errors/facts.ts";
 import { invalidOption } from "../errors/input.ts";
-import { rpcRefused } from "../errors/payment.ts";
+import { rpcRefused, unreadableResponse } from "../errors/payment.ts";
 import { readProviderError, sanitizeServerText, toSafeCause } from "../errors/provider-error.ts";
 import { invalidJson, networkError } from "../errors/transport.ts";
 import { exchange } from "../http/client.ts";
 import { withDeadline } from "../http/deadline.ts";
-import { assertSuccess } from "../http/response.ts";
+import { assertSuccess, type TextResponse } from "../http/response.ts";
 
 /**
  * Calls one JSON-RPC method of a node (EIP-1474).
  *
  * @throws `RPC_REFUSED` with the node's message in `details.reason` and a contract's revert data in `details.data`,
- * `HTTP_STATUS`, `INVALID_JSON`, `RESPONSE_TOO_LARGE`, `NETWORK`, `TIMEOUT`, `ABORTED`
+ * `HTTP_STATUS`, `INVALID_JSON`, `INVALID_RESPONSE` for the response to another request, `RESPONSE_TOO_LARGE`,
+ * `NETWORK`, `TIMEOUT`, `ABORTED`
  */
 export type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
@@ -24,9 +25,15 @@ export interface RpcLimits {
 }
 
 const envelope = z.object({
+  id: z.optional(z.unknown()),
   result: z.optional(z.unknown()),
-  error: z.optional(z.looseObject({ message: z.optional(z.string()) })),
+  error: z.optional(z.unknown()),
 });
+
+/** Too many requests, and unavailable for the moment. */
+const TOO_BUSY = new Set([429, 503]);
+
+type Envelope = z.infer<typeof envelope>;
 
 /**
  * Connects to a node by its URL. The path of the URL may contain an API key, so errors name only the host.
@@ -36,8 +43,10 @@ const envelope = z.object({
 export function createHttpRpc(url: string, limits: RpcLimits): Rpc {
   const { origin, protocol, username, password, host, pathname, search } = parseUrl(url);
   const login = username === "" ? "" : `${username}:${password}@`;
-  let id = 0;
+  // Random, so that the response to another client's request is recognised as such.
+  let lastId = Math.floor(Math.random() * 2 ** 32);
   return async (method, params) => {
+    const id = ++lastId;
     const facts = { method, url: origin };
     const once = method === "eth_sendRawTransaction";
     try {
@@ -45,16 +54,17 @@ export function createHttpRpc(url: string, limits: RpcLimits): Rpc {
         method: "POST",
         base: `${protocol}//${login}${host}`,
         path: `${pathname}${search}`,
-        json: { jsonrpc: "2.0", id: ++id, method, params },
+        json: { jsonrpc: "2.0", id, method, params },
         once,
         retries: !once,
         ...limits,
       });
       const parsed = envelope.safeParse(parseJson(response.text));
       // Some nodes send their JSON-RPC error with status 400 or 500.
-      if (parsed.success && parsed.data.error) throw toRefusal(method, parsed.data.error);
+      if (parsed.success) throwRefusal(method, id, parsed.data, response);
       assertSuccess(response, "request");
       if (!parsed.success) throw invalidJson(facts, response.status);
+      if (parsed.data.id !== id) throw unreadableResponse(method);
       return parsed.data.result ?? null;
     } catch (error) {
       throw isKeeplightError(error) && error.code !== "RPC_REFUSED" ? withSafeDetails(error, facts) : error;
@@ -87,11 +97,20 @@ export function createProviderRpc(
 function translateProviderError(method: string, facts: RequestFacts, error: unknown): KeeplightError {
   const providerError = readProviderError(error);
   const isFromNode = providerError.code !== undefined || providerError.data !== undefined;
-  return isFromNode ? toRefusal(method, error) : networkError(facts, toSafeCause(providerError));
+  return isFromNode ? rpcRefused(method, providerError) : networkError(facts, toSafeCause(providerError));
 }
 
-function toRefusal(method: string, error: unknown): KeeplightError {
-  return rpcRefused(method, readProviderError(error));
+/** The id of an error is null if the node could not read the request (JSON-RPC 2.0, section 5). */
+function throwRefusal(
+  method: string,
+  id: number,
+  { id: responseId = null, error = null }: Envelope,
+  { status, retryAfterSeconds }: TextResponse,
+): void {
+  if (error === null) return;
+  if (responseId !== id && responseId !== null) throw unreadableResponse(method);
+  const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  throw rpcRefused(method, readProviderError(error), TOO_BUSY.has(status) ? { status, ...retryAfter } : {});
 }
 
 /** Replaces the details that may repeat the URL's API key. */

@@ -255,7 +255,11 @@ describe("values that cannot be read", () => {
     ],
     ["it responds with null", (_, response) => sendJson(response, null), /: Invalid JSON response$/],
     ["it responds with a list", (_, response) => sendJson(response, []), /: Invalid JSON response$/],
-    ["its result is not hex", (_, response) => sendJson(response, { result: 5 }), /: the node returned no result$/],
+    [
+      "its result is not hex",
+      ({ body }, response) => sendJson(response, { id: JSON.parse(String(body)).id, result: 5 }),
+      /: the node returned no result$/,
+    ],
     [
       "it is too busy",
       (_, response) => sendJson(response, { error: { code: -32005, message: "rate limit" } }, 429),

@@ -331,7 +331,7 @@ describe("a service's message is printed on one line, and does nothing to a term
 
   test("so is the message of a chain's node", async () => {
     const { url } = await createServer((_, response) =>
-      sendJson(response, { jsonrpc: "2.0", id: 1, error: { code: -1, message: hostile } }),
+      sendJson(response, { jsonrpc: "2.0", id: null, error: { code: -1, message: hostile } }),
     );
     const privateKey = "1".repeat(64);
     const error = await failure(payWithToken({ network: "polygon", token: "usdc", amount: 1n, privateKey, rpc: url }));

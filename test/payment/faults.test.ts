@@ -421,6 +421,8 @@ describe("undecodable events and reverts change nothing", () => {
   test.each([
     ["a truncated Error", "0x08c379a0", "0x08c379a0"],
     ["a truncated Panic", "0x4e487b71", "0x4e487b71"],
+    ["a truncated error of the contract", "0x118cdaa7", "0x118cdaa7"],
+    ["an error that is not known", "0xdeadbeef", "0xdeadbeef"],
     ["an Error that is not UTF-8", new Interface(["error Error(bytes)"]).encodeErrorResult("Error", ["0xff80"]), ""],
   ])("%s: the transaction would be reverted", async (_, data) => {
     const error = data.replace(id("Error(bytes)").slice(0, 10), "0x08c379a0");

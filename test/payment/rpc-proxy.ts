@@ -25,6 +25,21 @@ export class NodeError extends Error {
 /** Thrown by a handler to break the connection instead of responding. */
 export class Broken extends Error {}
 
+/** Thrown by a handler to respond with fields of its own. */
+export class Reply extends Error {
+  /** Added to those of the JSON-RPC response, or in their place. */
+  readonly fields: object;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(fields: object, status = 200, headers: Readonly<Record<string, string>> = {}) {
+    super("another response");
+    this.fields = fields;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
 export interface RpcProxy extends TestServer {
   /** Every call so far. */
   methods: string[];
@@ -68,7 +83,10 @@ export async function createRpcProxy(
     try {
       sendJson(response, { jsonrpc: "2.0", id, result: await handler({ method, params, nth, forward }) });
     } catch (error) {
-      if (error instanceof NodeError) {
+      if (error instanceof Reply) {
+        for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+        sendJson(response, { jsonrpc: "2.0", id, ...error.fields }, error.status);
+      } else if (error instanceof NodeError) {
         const { code, message, data } = error;
         sendJson(response, { jsonrpc: "2.0", id, error: { code, message, data } });
       } else {

@@ -101,28 +101,53 @@ export function toCallFields({ from, to, data, value }: Call): Record<string, st
   return { ...(from === undefined ? {} : { from }), to, data, ...(value ? { value: toHex(value) } : {}) };
 }
 
+/**
+ * Reads the receipt of a mined transaction; `undefined` as long as the node does not know its block or its outcome.
+ *
+ * @throws `INVALID_RESPONSE` for the receipt of another transaction; what {@link Rpc} throws
+ */
 export async function getReceipt(rpc: Rpc, hash: string): Promise<Receipt | undefined> {
   const method = "eth_getTransactionReceipt";
   const fields = toRecord(method, await rpc(method, [hash]));
+  if (!fields) return undefined;
+  checkHash(method, fields["transactionHash"], hash);
+  const logs = Array.isArray(fields["logs"]) ? fields["logs"].filter(isLog) : [];
+  const succeeded = readStatus(method, fields["status"], logs);
   // A node may return a receipt before it knows the block.
-  if (!fields || typeof fields["blockNumber"] !== "string") return undefined;
-  const gasUsed = parseQuantity(method, fields["gasUsed"]);
-  const price = fields["effectiveGasPrice"] === undefined ? 0n : parseQuantity(method, fields["effectiveGasPrice"]);
-  // OP Stack chains charge for L1 data on top of the gas.
-  const l1Fee = typeof fields["l1Fee"] === "string" ? parseQuantity(method, fields["l1Fee"]) : 0n;
+  if (typeof fields["blockNumber"] !== "string" || succeeded === undefined) return undefined;
+  const gasFee = readFee(method, fields["gasUsed"]) * readFee(method, fields["effectiveGasPrice"]);
   return {
     hash,
     block: Number(parseQuantity(method, fields["blockNumber"])),
-    succeeded: parseQuantity(method, fields["status"]) === 1n,
-    fee: gasUsed * price + l1Fee,
-    logs: Array.isArray(fields["logs"]) ? fields["logs"].filter(isLog) : [],
+    succeeded,
+    // OP Stack chains charge for L1 data on top of the gas.
+    fee: gasFee + readFee(method, fields["l1Fee"]),
+    logs,
   };
+}
+
+/** Without a status only events prove the outcome: a reverted transaction has none. */
+function readStatus(method: string, status: unknown, logs: readonly Log[]): boolean | undefined {
+  if (status !== undefined && status !== null) return parseQuantity(method, status) === 1n;
+  return logs.length > 0 ? true : undefined;
+}
+
+/** Some nodes leave out what a transaction cost. */
+function readFee(method: string, value: unknown): bigint {
+  return value === undefined || value === null ? 0n : parseQuantity(method, value);
+}
+
+/** @throws `INVALID_RESPONSE` for the hash of another transaction than the requested one */
+function checkHash(method: string, hash: unknown, requested: string): void {
+  if (String(hash).toLowerCase() !== requested.toLowerCase()) throw unreadableResponse(method);
 }
 
 export async function getTransaction(rpc: Rpc, hash: string): Promise<ChainTransaction | undefined> {
   const method = "eth_getTransactionByHash";
   const fields = toRecord(method, await rpc(method, [hash]));
-  return fields && readTransaction(method, fields);
+  if (!fields) return undefined;
+  checkHash(method, fields["hash"], hash);
+  return readTransaction(method, fields);
 }
 
 /** Lists the transactions that `sender` (lower-case) has in a block; `undefined` if there is no such block. */
