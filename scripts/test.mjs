@@ -1,5 +1,5 @@
 // @ts-check
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -45,6 +45,36 @@ function run(command) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${status === 0 ? "ok" : `FAILED (${signal ?? `exit code ${status}`})`}, ${seconds} s`);
   return status === 0;
+}
+
+/**
+ * Runs commands one after another; shows the output of each once it has ended, so that others may run meanwhile.
+ *
+ * @param {readonly string[]} commands
+ */
+async function runSteps(commands) {
+  for (const command of commands) {
+    const started = performance.now();
+    const { status, output } = await capture(command);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`\n> ${command}\n${output}${status === 0 ? "ok" : `FAILED (${status})`}, ${seconds} s`);
+    total[status === 0 ? "passed" : "failed"] += 1;
+  }
+}
+
+/**
+ * @param {string} command - for a shell
+ * @returns {Promise<{ status: number | string | null, output: string }>}
+ */
+function capture(command) {
+  return new Promise((resolve) => {
+    const child = spawn(command, { env, shell: true, stdio: ["ignore", "pipe", "pipe"], timeout: 60 * MINUTE });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    child.on("error", (error) => resolve({ status: error.message, output }));
+    child.on("close", (code, signal) => resolve({ status: signal ?? code, output }));
+  });
 }
 
 /** Finds or installs the browser before anything loads vitest's config, which has a project for it. */
@@ -93,21 +123,18 @@ function runVitest() {
 }
 
 const pack = ["node scripts/build.mjs", `npm pack --ignore-scripts --silent --pack-destination "${scratch}"`];
-const checks = [
-  "tsc --noEmit",
-  "biome ci --colors=off .",
-  "node scripts/check-imports.mjs",
-  "knip",
-  "typedoc",
+const sourceChecks = ["tsc --noEmit", "biome ci --colors=off .", "node scripts/check-imports.mjs", "typedoc"];
+const packageChecks = [
   ...pack,
   `publint run --strict "${tarball}"`,
   `attw --profile esm-only --no-emoji "${tarball}"`,
+  "knip",
 ];
 
 try {
   await prepareChromium();
   prepareRecoveryTools();
-  for (const step of full ? pack : checks) total[run(step) ? "passed" : "failed"] += 1;
+  await Promise.all(full ? [runSteps(pack)] : [runSteps(sourceChecks), runSteps(packageChecks)]);
   runVitest();
 } finally {
   rmSync(scratch, { recursive: true, force: true });
