@@ -43,7 +43,7 @@ export function journalClosed(place: string, cause: unknown): KeeplightError {
 }
 
 export function entryBusy(id: string): KeeplightError {
-  return new KeeplightError("JOURNAL_ENTRY_BUSY", `Another process is working on the operation ${id}`, {
+  return new KeeplightError("JOURNAL_ENTRY_BUSY", `Another call, process or page is working on the operation ${id}`, {
     details: { id },
   });
 }

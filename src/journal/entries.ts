@@ -1,6 +1,7 @@
 import { isKeeplightError } from "../errors/base.ts";
-import { entryBusy, journalDamaged, unknownEntry } from "../errors/journal.ts";
+import { entryBusy, journalClosed, journalDamaged, unknownEntry } from "../errors/journal.ts";
 import type { JournalStore, OwnedEntry } from "../platform/types.ts";
+import { readHeader } from "./header.ts";
 import { createId, deriveId } from "./ids.ts";
 import type { JournalKey } from "./journal-key.ts";
 import { seal, unseal } from "./sealing.ts";
@@ -24,9 +25,11 @@ export interface OpenRecord {
 export interface JournalEntry<State = unknown> {
   readonly id: string;
   readonly kind: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; later than that of every operation that it follows. */
   readonly startedAt: number;
   readonly state: State;
+  /** Makes it later than operations that were started before it, whatever the clock said. Throws `CANNOT_WRITE`. */
+  follow(earlier: readonly Pick<OpenRecord, "startedAt">[]): Promise<void>;
   /** Changes the state; resolves once a state with the change would survive a power cut. Throws `CANNOT_WRITE`. */
   update(change: Partial<State>): Promise<void>;
   /** Changes the state, which is written soon: for what may be done again without harm. Never fails. */
@@ -39,8 +42,14 @@ export interface JournalEntry<State = unknown> {
 
 /** The open operations of one journal. */
 export interface JournalEntries {
-  /** Records a new operation; nothing of it may be done before this resolves. */
-  start<State>(kind: string, state: State): Promise<JournalEntry<State>>;
+  /**
+   * Records a new operation; nothing of it may be done before this resolves.
+   *
+   * @param options - with `durable` it survives a power cut, otherwise only the end of the process, until its first
+   * update. Default `true`
+   * @throws `CANNOT_WRITE`, `JOURNAL_CLOSED` if the journal was deleted or replaced
+   */
+  start<State>(kind: string, state: State, options?: { durable: boolean }): Promise<JournalEntry<State>>;
   /**
    * Takes ownership of an open operation.
    *
@@ -66,12 +75,17 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     return sealed && { ...parseRecord(id, await unseal(key, { journal, id }, sealed)), id };
   }
 
-  function toEntry<State>(owned: OwnedEntry, { id, kind, startedAt, state }: OpenRecord): JournalEntry<State> {
-    const writer = createStateWriter(state as State, async (latest) => {
-      const record = { version: VERSION, kind, startedAt, updatedAt: Date.now(), state: latest };
-      const plain = new TextEncoder().encode(JSON.stringify(record));
-      await owned.write(await seal(key, { journal, id }, plain));
-    });
+  async function write(owned: OwnedEntry, { id, ...record }: OpenRecord, durable: boolean): Promise<void> {
+    const plain = new TextEncoder().encode(JSON.stringify({ version: VERSION, ...record }));
+    await owned.write(await seal(key, { journal, id }, plain), { durable });
+  }
+
+  function toEntry<State>(owned: OwnedEntry, record: OpenRecord): JournalEntry<State> {
+    const { id, kind } = record;
+    let { startedAt } = record;
+    const writer = createStateWriter(record.state as State, (state) =>
+      write(owned, { id, kind, startedAt, updatedAt: Date.now(), state }, true),
+    );
     let isOver = false;
 
     /** A second end has no effect: the entry may belong to another process by then. */
@@ -86,9 +100,17 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     return {
       id,
       kind,
-      startedAt,
+      get startedAt() {
+        return startedAt;
+      },
       get state() {
         return writer.state;
+      },
+      async follow(earlier) {
+        const newest = earlier.reduce((latest, other) => Math.max(latest, other.startedAt), 0);
+        if (startedAt > newest) return;
+        startedAt = newest + 1;
+        await writer.update({});
       },
       update: writer.update,
       note: writer.note,
@@ -109,6 +131,12 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     }
   }
 
+  /** What is sealed by this key would be unreadable in another journal at the same place. */
+  async function assertSameJournal(): Promise<void> {
+    const header = await readHeader(store);
+    if (header?.id !== journal) throw journalClosed(store.place, undefined);
+  }
+
   async function own(id: string): Promise<OwnedEntry> {
     const isThere = ID.test(id) && (await store.read(id));
     if (!isThere) throw unknownEntry(id);
@@ -118,14 +146,16 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
   }
 
   return {
-    async start(kind, state) {
+    async start(kind, state, { durable } = { durable: true }) {
+      await assertSameJournal();
       const id = createId();
       const owned = await store.own(id, true);
       if (!owned) throw entryBusy(id);
       const now = Date.now();
-      const entry = toEntry<typeof state>(owned, { id, kind, startedAt: now, updatedAt: now, state });
+      const record = { id, kind, startedAt: now, updatedAt: now, state };
+      const entry = toEntry<typeof state>(owned, record);
       try {
-        await entry.update({});
+        await write(owned, record, durable);
       } catch (error) {
         await entry.complete();
         throw error;
@@ -136,6 +166,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       return readOwned(id, await own(id));
     },
     async open(kind, name, state) {
+      await assertSameJournal();
       const id = await deriveId(`${journal} ${kind} ${name}`);
       const owned = await store.own(id, true);
       if (!owned) throw entryBusy(id);

@@ -24,7 +24,7 @@ export interface Recorder extends Pick<JournalEntries, "acquire" | "list"> {
   /** Whether `start` returns the open operation that the call continues. */
   continues?: boolean;
   /** Records a new operation, or returns the open one that the call continues. */
-  start<State>(kind: string, state: State): Promise<JournalEntry<State>>;
+  start: JournalEntries["start"];
 }
 
 const recorders = new WeakMap<object, Recorder>();

@@ -81,6 +81,8 @@ export interface TransferWatch {
 export interface RequestBody {
   data: unknown;
   headers: Record<string, string>;
+  /** Called right before a page hands the body to the browser, which need not report that it has sent all of it. */
+  onHandOver?: (() => void) | undefined;
   /** Called with the number of bytes that a page has sent; a stream counts its own. */
   onSent?: ((bytes: number) => void) | undefined;
   /** Called with Node's own request if it failed: only that knows what has left the machine. */
@@ -130,7 +132,7 @@ export interface HttpStack {
 
 /** A multipart body, and the outcome of building it. */
 export interface UploadBody extends RequestBody {
-  /** Whether all of it has been handed to the network. */
+  /** Whether all of it may have reached the network. */
   complete(): boolean;
   /** Why the body could not be completed, if so: the real cause of a broken request. */
   failure(): Promise<unknown>;
@@ -189,8 +191,11 @@ export interface JournalStore {
 
 /** An entry that only this process or page may change. */
 export interface OwnedEntry {
-  /** Replaces its bytes as a whole; they survive a power cut once it resolves. Throws if the ownership was lost. */
-  write(sealed: Uint8Array<ArrayBuffer>): Promise<void>;
+  /**
+   * Replaces its bytes as a whole; with `durable` they survive a power cut once it resolves, otherwise only the end of the
+   * process. Throws if the ownership was lost.
+   */
+  write(sealed: Uint8Array<ArrayBuffer>, options: { durable: boolean }): Promise<void>;
   /** Overwrites and removes it, and ends the ownership. */
   remove(): Promise<void>;
   /** Ends the ownership; the entry stays. */
@@ -239,6 +244,8 @@ export interface Platform {
     },
   ): Promise<UploadBody>;
   http: HttpStack;
+  /** Returns a path that means the same in another working directory; a path of a page is returned as it is. */
+  absolutePath(path: string): string;
   /** Writes to a path; the file appears there, whole, on commit. */
   fileSink(path: string | URL): Promise<RereadableSink<SavedFile>>;
   /** The most bytes that one Uint8Array can hold. */

@@ -2,6 +2,7 @@ import { Wallet } from "ethers";
 import { afterEach, expect, inject, test, vi } from "vitest";
 import {
   createApiKey,
+  createRecoveryIdentity,
   decrypt,
   isUnfinished,
   iterateFiles,
@@ -51,16 +52,11 @@ async function startWorker(job: JournalJob): Promise<{ worker: Worker; result: u
   return { worker, result };
 }
 
-/**
- * Uploads to an upload node that cannot be reached. Without XMLHttpRequest, as in a service worker, nothing says whether
- * the body was sent: the operation stays open.
- */
+/** Uploads to an upload node that cannot be reached. A page does not know what was sent: the operation stays open. */
 async function uploadInVain(file: File | File[], { options }: Owner, journal: Journal): Promise<string> {
   const known = new Set((await journal.list()).map(({ id }) => id));
   const unreachable = { ...endpoints, upload: NOWHERE };
-  vi.stubGlobal("XMLHttpRequest", undefined);
   const error = await failure(uploadEncrypted(file, { ...options, endpoints: unreachable, journal }));
-  vi.unstubAllGlobals();
   expect(isUnfinished(error)).toBe(true);
   const started = (await journal.list()).find(({ id }) => !known.has(id));
   return started?.id ?? "";
@@ -204,6 +200,23 @@ test("a discarded operation is removed from the database", async () => {
   await journal.discard(id);
   expect([...(await readRaw(owner.name)).keys()]).toEqual(["header", "key"]);
   expect(await failure(journal.discard(id))).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
+});
+
+test("a passphrase and an age identity open the journal of a page, also without the page's own key", async () => {
+  const { name } = await createOwner();
+  const { identity, recipient } = await createRecoveryIdentity();
+  const unlock = { passphrase: "correct horse" };
+  const journal = await openJournal({ name, unlock });
+  const slot = await journal.addSlot({ recipient });
+  expect((await journal.slots()).map(({ kind }) => kind)).toEqual(["passphrase", "recipient"]);
+  expect(await failure(openJournal({ name }))).toMatchObject({ code: "JOURNAL_LOCKED" });
+  expect(await failure(openJournal({ name, unlock: { passphrase: "wrong" } }))).toMatchObject({
+    code: "JOURNAL_LOCKED",
+  });
+  expect(await (await openJournal({ name, unlock: { identity } })).list()).toEqual([]);
+  await journal.removeSlot(slot.id);
+  expect(await failure(openJournal({ name, unlock: { identity } }))).toMatchObject({ code: "JOURNAL_LOCKED" });
+  expect(await (await openJournal({ name, unlock })).list()).toEqual([]);
 });
 
 test("a journal that pages and workers open at once for the first time has one key", async () => {

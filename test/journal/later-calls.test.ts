@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   isUnfinished,
   kavachInspect,
@@ -73,6 +73,20 @@ test("an interrupted revoke does not shut out someone with whom the file was sha
   await kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal });
   expect(await journal.resumeAll(owner())).toEqual([]);
   expect(await statesFor(1, cid)).toEqual(holds);
+});
+
+test("a call that was made after the clock was set back is still the later one", async () => {
+  const { cid } = await saveKey(devnet());
+  const journal = await openJournal({ folder: await scratch() });
+  await interrupt(() => kavachShare(cid, { ...owner(), shareTo: [addressOf(1), addressOf(2)], journal }));
+  const [share] = await journal.list();
+  vi.spyOn(Date, "now").mockReturnValue((share?.startedAt ?? 0) - 60_000);
+  await interrupt(() => kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1), journal }));
+  vi.restoreAllMocks();
+  expect(await journal.list()).toMatchObject([{ kind: "share" }, { kind: "revoke" }]);
+  await journal.resumeAll(owner());
+  expect(await statesFor(1, cid)).toEqual(refused);
+  expect(await statesFor(2, cid)).toEqual(holds);
 });
 
 test("calls on other files, and with other people, stay as they are", async () => {

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type LockOwner, mayTakeOver, takeLock } from "../../src/platform/node/journal-lock.ts";
 import { getHostId } from "../../src/platform/node/process-identity.ts";
 import { scratch } from "../support/files.ts";
 
-const owner: LockOwner = { host: "here", pid: 7, start: "1", isReleased: false };
+const owner: LockOwner = { id: "other", host: "here", pid: 7, start: "1", isReleased: false };
 const isNever: (pid: number) => boolean = () => false;
 
 test.each([
@@ -48,11 +48,28 @@ test("the lock of a dead process is taken over by one of many", async () => {
   expect(await readdir(folder)).toEqual(["a.lock.4"]);
 });
 
-test("a lock that was taken over is no longer held", async () => {
+test("a lock that was taken over is no longer held, even if its number is used once more", async () => {
   const folder = await scratch();
   const lock = await takeLock(folder, "a");
-  await writeFile(join(folder, "a.lock.2"), JSON.stringify({ ...owner, host: "there" }));
+  const there = JSON.stringify({ ...owner, host: "there" });
+  await writeFile(join(folder, "a.lock.2"), there);
+  await unlink(join(folder, "a.lock.1"));
   expect(await lock?.isHeld()).toBe(false);
   expect(await takeLock(folder, "a")).toBeUndefined();
-  await lock?.remove();
+  await unlink(join(folder, "a.lock.2"));
+  await writeFile(join(folder, "a.lock.1"), there);
+  expect(await lock?.isHeld()).toBe(false);
+  expect(await takeLock(folder, "a")).toBeUndefined();
 });
+
+test.each(["", "null", "7", "{}", '{"host":"here","pid":'])(
+  "a lock file that contains %j is nobody's",
+  async (text) => {
+    const folder = await scratch();
+    await writeFile(join(folder, "a.lock.1"), text);
+    const lock = await takeLock(folder, "a");
+    expect(await lock?.isHeld()).toBe(true);
+    await lock?.remove();
+    expect(await readdir(folder)).toEqual([]);
+  },
+);

@@ -145,6 +145,20 @@ test("what a process left that was killed between its lock and its entry is remo
   expect(locks.sort()).toEqual([`${alive}.lock.1`, `${entry.id}.lock.1`, "journal.lock.1"].sort());
 });
 
+test("nothing is recorded in a journal that has replaced the one that was opened", async () => {
+  const folder = await scratch();
+  const entries = await openEntries(folder);
+  const operation = await entries.start("test", {});
+  await rm(folder, { recursive: true });
+  expect(await failure(entries.start("test", {}))).toMatchObject({ code: "JOURNAL_CLOSED" });
+  expect(await failure(operation.update({}))).toMatchObject({ code: "CANNOT_WRITE" });
+  const replacement = await openEntries(folder);
+  expect(await failure(entries.start("test", {}))).toMatchObject({ code: "JOURNAL_CLOSED" });
+  expect(await failure(entries.open("test", "name", {}))).toMatchObject({ code: "JOURNAL_CLOSED" });
+  expect(await failure(operation.update({}))).toMatchObject({ code: "JOURNAL_ENTRY_BUSY" });
+  expect(await replacement.list()).toEqual([]);
+});
+
 test("an entry is owned by one process at a time", async () => {
   const folder = await scratch();
   const [one, other] = [await openEntries(folder), await openEntries(folder)];

@@ -264,6 +264,6 @@ test("an upload whose progress cannot be written is not stored", async () => {
 
   await rm(folder, { recursive: true });
   const call = uploadEncrypted(new File(["text"], "a.txt"), { ...(await options()), journal });
-  expect(await failure(call)).toMatchObject({ code: "CANNOT_WRITE" });
+  expect(await failure(call)).toMatchObject({ code: "JOURNAL_CLOSED" });
   expect(countUploads()).toBe(before);
 });

@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import {
   createKit,
   createRecoveryIdentity,
   decrypt,
+  openJournal,
   openRecoveryKit,
   type UnfinishedUpload,
   type UploadEncryptedOptions,
@@ -109,6 +110,23 @@ test("an entry that cannot be written does not lose the upload: its keys are sav
   expect(resumed.map(({ Hash }) => Hash)).toEqual(stored.map(({ Hash }) => Hash));
   expect(devnet().requests().length - before).toBeLessThanOrEqual(3);
   expect((await openRecoveryKit(elsewhere, { identity })).entries).toHaveLength(2);
+});
+
+test("a folder that was relative is the same one for a process with another working directory", async () => {
+  const [folder, journalFolder] = [await scratch(), await scratch()];
+  const journal = await openJournal({ folder: journalFolder });
+  const recoveryTo = relative(process.cwd(), folder);
+  const error = await withDown([2], () =>
+    failure(uploadEncrypted(filesOf(1), { ...withRecovery(recoveryTo), journal })),
+  );
+  expect(error.code).toBe("SHARDS_NOT_SAVED");
+  await rm(folder, { recursive: true });
+  await mkdir(folder);
+  const before = process.cwd();
+  process.chdir(journalFolder);
+  onTestFinished(() => process.chdir(before));
+  expect(await journal.resumeAll(as(devnet(), 0))).toMatchObject([{ kind: "upload", result: [{ Name: "0.txt" }] }]);
+  expect((await openRecoveryKit(folder, { identity })).entries).toHaveLength(1);
 });
 
 test("if neither the entry nor the shards can be saved, resume() does both, and the error shows no key", async () => {

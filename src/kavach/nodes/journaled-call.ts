@@ -29,7 +29,8 @@ export async function openCallEntry(
     refuseOtherOwner(entry.state.owner, call.owner);
     const others = await listOthers(recorder, entry);
     if (id !== undefined && isChanged(entry, others)) throw changedEntry(id);
-    // A new call follows all that are open, whatever the clock says.
+    // A new call follows all that are open.
+    if (isNew) await entry.follow(others.map(({ record }) => record));
     await supersedeAll(recorder, entry, isNew ? others : others.filter(({ isLater }) => !isLater));
     return entry;
   } catch (error) {

@@ -1,30 +1,28 @@
 import type { StackRequest, StackResponse } from "../types.ts";
 
-/** Sends a request by fetch. A form counts as sent when its request ends, even if it fails: all of it may have been sent. */
+/** Sends a request by fetch. A form counts as sent once the response begins. */
 export async function sendByFetch(request: StackRequest): Promise<StackResponse> {
   const { method, url, headers, body, signal } = request;
   const form = typeof body === "object" ? body : undefined;
-  try {
-    const response = await fetch(url, {
-      method,
-      headers: { ...headers, ...form?.headers },
-      body: typeof body === "object" ? (body.data as FormData) : (body ?? null),
-      signal,
-    });
-    const length = response.headers.get("content-length");
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      chunks: response.body ?? new Blob().stream(),
-      size: length === null ? undefined : Number(length),
-      // Only the browser knows how a body is framed; it fails if less arrives than announced.
-      endIsProven: true,
-      // The signal fires at the end of every request.
-      close() {},
-    };
-  } finally {
-    if (form?.onSent) reportLater(form.onSent, measureForm(form.data as FormData));
-  }
+  form?.onHandOver?.();
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...form?.headers },
+    body: typeof body === "object" ? (body.data as FormData) : (body ?? null),
+    signal,
+  });
+  if (form?.onSent) reportLater(form.onSent, measureForm(form.data as FormData));
+  const length = response.headers.get("content-length");
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    chunks: response.body ?? new Blob().stream(),
+    size: length === null ? undefined : Number(length),
+    // Only the browser knows how a body is framed; it fails if less arrives than announced.
+    endIsProven: true,
+    // The signal fires at the end of every request.
+    close() {},
+  };
 }
 
 /** The runtime reports an error of a listener, as for events; it does not affect the request. */

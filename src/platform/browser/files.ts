@@ -1,6 +1,8 @@
 import { unsupported } from "../../errors/input.ts";
 import type { Platform } from "../types.ts";
 
+export const absolutePath: Platform["absolutePath"] = (path) => path;
+
 /** A page has no paths: always rejects with `UNSUPPORTED`. */
 export const filesAt: Platform["filesAt"] = async () => {
   throw unsupported("reading from a path; pass a File, a Blob or bytes");

@@ -1,6 +1,6 @@
 export { blobSink } from "./blob-sink.ts";
 export { blockHasher } from "./block-hasher.ts";
-export { fileSink, filesAt } from "./files.ts";
+export { absolutePath, fileSink, filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
 export { http } from "./http-stack.ts";
 export { journalStore } from "./journal-store.ts";

@@ -61,15 +61,20 @@ export async function uploadBody(
 
   const size = parts.reduce((sum, part) => sum + (part.size ?? 0), 0);
   let sent = 0;
+  let isHandedOver = false;
   return {
     data: form,
     headers: {},
+    onHandOver() {
+      isHandedOver = true;
+    },
     onSent(bytes) {
       sent = bytes;
       options.onSent?.(bytes);
     },
+    // The last bytes may have been sent unreported: a page is notified now and then, and not once the request has failed.
+    complete: () => isHandedOver,
     // The browser counts the framing, too, and does not report its length.
-    complete: () => sent > size,
     failure: async () => (sent > size ? undefined : findUnreadable(form)),
     dispose,
   };

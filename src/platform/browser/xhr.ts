@@ -26,6 +26,7 @@ export function sendByXhr(request: StackRequest, form: RequestBody): Promise<Sta
     xhr.onerror = () => reject(new Error("The browser could not send the request or read the response"));
     xhr.onabort = () => reject(new Error("The request was aborted"));
     signal.addEventListener("abort", abort, { once: true });
+    form.onHandOver?.();
     xhr.send(form.data as FormData);
     if (signal.aborted) abort();
   }).finally(() => signal.removeEventListener("abort", abort));

@@ -53,6 +53,11 @@ export async function filesAt(path: string | URL, signal: AbortSignal | undefine
   return files;
 }
 
+/** Resolves a path from the working directory. */
+export function absolutePath(path: string): string {
+  return resolve(path);
+}
+
 /** Resolves a path or `file:` URL to an absolute path; throws the error of `refuse` for anything else. */
 export function toPath(path: string | URL, refuse: (problem: string) => KeeplightError): string {
   // Node resolves an empty path to the current folder, which is never intended.

@@ -1,7 +1,7 @@
 export { blobSink } from "./blob-sink.ts";
 export { blockHasher } from "./block-hasher.ts";
 export { fileSink } from "./file-sink.ts";
-export { filesAt } from "./files.ts";
+export { absolutePath, filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
 export { http } from "./http-stack.ts";
 export { journalStore } from "./journal-folder.ts";

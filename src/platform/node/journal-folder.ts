@@ -50,10 +50,10 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
 
   function toOwnedEntry(id: string, lock: Lock): OwnedEntry {
     return {
-      async write(sealed) {
+      async write(sealed, options) {
         await writing(async () => {
           if (!(await lock.isHeld())) throw entryBusy(id);
-          await replaceFile(entryPath(id), sealed, { durable: true });
+          await replaceFile(entryPath(id), sealed, options);
         });
       },
       async remove() {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readdir, readFile, stat, utimes } from "node:fs/promises";
 import { uptime } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,8 @@ const LOCK_OF_ENTRY = /^([0-9a-f]{32})\.lock\.\d+$/;
 
 /** What a lock file says about its owner. */
 export interface LockOwner {
+  /** Random: of two locks with the same number, one of them long removed, only one has it. */
+  id: string;
   host: string;
   pid: number;
   /** When the process started; see {@link getStartTime}. */
@@ -60,7 +63,8 @@ export async function takeLock(folder: string, name: string): Promise<Lock | und
   if (highest !== undefined && !(await isFree(pathOf(highest)))) return undefined;
   const number = (highest ?? 0) + 1;
   const own = pathOf(number);
-  if (!(await createExclusively(own, encodeOwner(false), { durable: false }))) return undefined;
+  const owner = describeOwner();
+  if (!(await createExclusively(own, encode(owner), { durable: false }))) return undefined;
   const numbers = await listNumbers();
   if (numbers.at(-1) !== number) {
     // A process that saw this lock later was faster.
@@ -75,10 +79,14 @@ export async function takeLock(folder: string, name: string): Promise<Lock | und
   }, HEARTBEAT_MS);
   heartbeat.unref();
   return {
-    isHeld: async () => (await listNumbers()).at(-1) === number,
+    async isHeld() {
+      // Another process that takes it over removes it. Throws if the folder is missing.
+      const isMissing = () => listNumbers().then(() => undefined);
+      return (await readOwner(own).catch(isMissing))?.id === owner.id;
+    },
     async release() {
       clearInterval(heartbeat);
-      await replaceFile(own, encodeOwner(true), { durable: false });
+      await replaceFile(own, encode({ ...owner, isReleased: true }), { durable: false });
     },
     async remove() {
       clearInterval(heartbeat);
@@ -101,10 +109,24 @@ export async function removeStaleLocks(folder: string, exists: (name: string) =>
   }
 }
 
-function encodeOwner(isReleased: boolean): Uint8Array {
+function describeOwner(): LockOwner {
   const start = getStartTime(process.pid) ?? "0";
-  const owner: LockOwner = { host: getHostId(), pid: process.pid, start, isReleased };
+  return { id: randomUUID(), host: getHostId(), pid: process.pid, start, isReleased: false };
+}
+
+function encode(owner: LockOwner): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(owner));
+}
+
+/** Reads a lock file; `undefined` if it is damaged, or not one. Throws the error of the system. */
+async function readOwner(path: string): Promise<LockOwner | undefined> {
+  const text = await readFile(path, "utf8");
+  try {
+    const owner = JSON.parse(text) as Partial<LockOwner> | null;
+    return typeof owner?.host === "string" && typeof owner.pid === "number" ? (owner as LockOwner) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function listLockNumbers(folder: string, name: string): Promise<number[]> {
@@ -115,15 +137,15 @@ async function listLockNumbers(folder: string, name: string): Promise<number[]> 
 
 async function isFree(path: string): Promise<boolean> {
   try {
-    const owner = JSON.parse(await readFile(path, "utf8")) as LockOwner;
+    const owner = await readOwner(path);
     const { mtimeMs } = await stat(path);
+    // A lock file is created whole: nobody holds a damaged one.
+    if (!owner) return true;
     const silenceMs = Date.now() - mtimeMs;
     const isOfEarlierBoot = silenceMs > uptime() * 1000;
     return mayTakeOver(owner, silenceMs, getHostId(), (pid, start) => isOfEarlierBoot || isDead(pid, start));
-  } catch (error) {
-    // Its owner has just removed it, with what it protected.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    // A lock that is not ours to read is somebody else's.
-    return error instanceof SyntaxError;
+  } catch {
+    // Its owner has just removed it, with what it protected, or it is not ours to read.
+    return false;
   }
 }

@@ -1,3 +1,4 @@
+import { absolutePath } from "#platform";
 import { isKeeplightError } from "../../errors/base.ts";
 import { isUnfinished } from "../../errors/unfinished.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
@@ -62,7 +63,8 @@ export async function runJournaled<T>(
     options: { ...pickOptions(options, keptOptionNames), ...keptFolder(options), endpoints },
     files: files.map((file, at) => toJournaledFile(file, keys[at])),
   };
-  const entry = await getRecorder(journal).start(UPLOAD_KIND, state);
+  // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing.
+  const entry = await getRecorder(journal).start(UPLOAD_KIND, state, { durable: false });
   try {
     const result = await work(createUploadRecord(journal, entry));
     await entry.complete();
@@ -75,9 +77,14 @@ export async function runJournaled<T>(
   }
 }
 
-/** A function that stores entries of a recovery kit cannot be kept: it has to be passed again on resuming. */
+/**
+ * Keeps where a recovery kit is, for a process in another working directory. A function that stores its entries cannot be
+ * kept: it has to be passed again on resuming.
+ */
 function keptFolder({ recoveryTo }: UploadEncryptedOptions): Partial<UploadEncryptedOptions> {
-  return recoveryTo === undefined || typeof recoveryTo === "function" ? {} : { recoveryTo: String(recoveryTo) };
+  if (recoveryTo === undefined || typeof recoveryTo === "function") return {};
+  const folder = String(recoveryTo);
+  return { recoveryTo: folder.startsWith("file:") ? folder : absolutePath(folder) };
 }
 
 function toJournaledFile(file: SourceFile, key: FileKey | undefined): JournaledFile {
