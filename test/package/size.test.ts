@@ -44,7 +44,7 @@ const laterBudgets: Record<string, number> = {
   "recovery/on-demand.js": 26_000,
   "recovery/paper.js": 30_000,
   "recovery-file/recorder.js": 35_500,
-  "resume/stored-journal.js": 40_000,
+  "resume/stored-journal.js": 41_000,
   "platform/browser/journal-database.js": 2_200,
   "platform/browser/opfs-file.js": 2_000,
   "transfer/cid-checks.js": 4_000,
