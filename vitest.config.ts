@@ -14,6 +14,7 @@ const unitTests = [
   "test/crypto/{bytes,cancel-on-exit,encrypt-again,pbkdf2}.test.ts",
   "test/house/**/*.test.ts",
   "test/cid/{content-id,file,folder}.test.ts",
+  "test/ethereum/next-node.test.ts",
   "test/errors/{brand,nearest-name}.test.ts",
   "test/http/retry-delay.test.ts",
   "test/kavach/{repair-shards,shards,shards-agreement,shards-field,shards-vectors}.test.ts",

@@ -20,6 +20,11 @@ export interface PaymentNetwork {
   decimals: number;
   /** URL of a JSON-RPC service. */
   rpc: string;
+  /**
+   * URLs of further services of the same chain: used if `rpc` fails, and also sent every transaction. Those of `networks`
+   * are ignored in a row with another `rpc`, which may be a fork's.
+   */
+  moreRpcs?: readonly string[] | undefined;
   /** Prefix of a transaction's hash in a link to an explorer; may be empty. */
   explorerTxUrl: string;
   /** As in EIP-155. */
@@ -38,6 +43,7 @@ export const networks = {
     symbol: "FTM",
     decimals: 18,
     rpc: "https://rpc.ftm.tools/",
+    moreRpcs: ["https://rpcapi.fantom.network", "https://fantom.drpc.org"],
     explorerTxUrl: "https://ftmscan.com/tx/",
     chainId: 250,
     contract: "0xf468602B34C482f34ca498D9a0DE7957539961d3",
@@ -51,6 +57,7 @@ export const networks = {
     symbol: "MATIC",
     decimals: 18,
     rpc: "https://polygon-rpc.com",
+    moreRpcs: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],
     explorerTxUrl: "https://polygonscan.com/tx/",
     chainId: 137,
     contract: "0xaD13C488b01DbcE976B67e552Bd352e824E53E1D",
@@ -64,6 +71,7 @@ export const networks = {
     symbol: "BNB",
     decimals: 18,
     rpc: "https://bsc-dataseed.binance.org/",
+    moreRpcs: ["https://bsc-dataseed1.bnbchain.org", "https://bsc-rpc.publicnode.com"],
     explorerTxUrl: "https://bscscan.com/tx/",
     chainId: 56,
     contract: "0x340ff23c060626644e55fc10298c5e995b1f41c1",
@@ -77,6 +85,7 @@ export const networks = {
     symbol: "ETH",
     decimals: 18,
     rpc: "https://mainnet.optimism.io",
+    moreRpcs: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org"],
     explorerTxUrl: "https://optimistic.etherscan.io/tx/",
     chainId: 10,
     contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
@@ -91,6 +100,7 @@ export const networks = {
     symbol: "FIL",
     decimals: 18,
     rpc: "https://api.node.glif.io",
+    moreRpcs: ["https://filecoin.chainup.net/rpc/v1", "https://filecoin.drpc.org"],
     explorerTxUrl: "https://filfox.info/en/message/",
     chainId: 314,
     contract: "0x1ed0f8B8736c7835a1ee54D791cda7ADA3cd5e94",
@@ -102,6 +112,7 @@ export const networks = {
     symbol: "FIL",
     decimals: 18,
     rpc: "https://api.calibration.node.glif.io/rpc/v1",
+    moreRpcs: ["https://filecoin-calibration.drpc.org"],
     explorerTxUrl: "https://calibration.filfox.info/en/message/",
     chainId: 314_159,
     contract: "0x808a85bbFD82369A3B0c6eFFd4Be1d475F05a6a0",
@@ -133,6 +144,7 @@ export const networks = {
     symbol: "BNB",
     decimals: 18,
     rpc: "https://data-seed-prebsc-1-s1.binance.org:8545/",
+    moreRpcs: ["https://bsc-testnet-rpc.publicnode.com"],
     explorerTxUrl: "https://testnet.bscscan.com/tx/",
     chainId: 97,
     contract: "0x53f4a7d35AcDc5024587c5fA1E3bEcC6233888E9",

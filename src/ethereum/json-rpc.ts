@@ -38,9 +38,10 @@ type Envelope = z.infer<typeof envelope>;
 /**
  * Connects to a node by its URL. The path of the URL may contain an API key, so errors name only the host.
  *
+ * @param retries - whether a call is repeated after a refusal with a `Retry-After`
  * @throws `INVALID_OPTION` for an invalid URL
  */
-export function createHttpRpc(url: string, limits: RpcLimits): Rpc {
+export function createHttpRpc(url: string, limits: RpcLimits, retries = true): Rpc {
   const { origin, protocol, username, password, host, pathname, search } = parseUrl(url);
   const login = username === "" ? "" : `${username}:${password}@`;
   // Random, so that the response to another client's request is recognised as such.
@@ -56,7 +57,7 @@ export function createHttpRpc(url: string, limits: RpcLimits): Rpc {
         path: `${pathname}${search}`,
         json: { jsonrpc: "2.0", id, method, params },
         once,
-        retries: !once,
+        retries: retries && !once,
         ...limits,
       });
       const parsed = envelope.safeParse(parseJson(response.text));

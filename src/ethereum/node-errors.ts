@@ -11,6 +11,10 @@ const messages = {
   insufficientFunds: /insufficient (funds|balance)/i,
   /** The node has this very transaction, or its nonce is used or has another transaction pending. */
   nonceTaken: /known|imported|exists|nonce|underpriced/i,
+  /** The node has too many requests. */
+  busy: /rate.?limit|too many requests|limit exceeded|capacity|throttled/i,
+  /** The response to this request would be too large. */
+  tooMuch: /more than|range|results|response size/i,
 } as const;
 
 /** The code of a reverted call, in clients that have one for it. */

@@ -14,10 +14,13 @@ export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitO
   };
 }
 
-/** Checks the URL of a node, if there is one; throws `INVALID_OPTION`. */
-export function checkRpc(rpc: unknown): string | undefined {
-  if (rpc === undefined || (typeof rpc === "string" && /^https?:\/\//.test(rpc))) return rpc;
-  throw invalidOption("rpc", "an http or https URL");
+/** Checks the URLs of nodes, if there are any; throws `INVALID_OPTION`. */
+export function checkRpc(rpc: unknown): string[] | undefined {
+  if (rpc === undefined) return undefined;
+  const urls: unknown[] = Array.isArray(rpc) ? rpc : [rpc];
+  if (urls.length > 0 && urls.every((url) => typeof url === "string" && /^https?:\/\//.test(url)))
+    return [...urls] as string[];
+  throw invalidOption("rpc", "an http or https URL, or a list of them");
 }
 
 /** Checks the limit of network fees, if there is one; throws `INVALID_OPTION`. */

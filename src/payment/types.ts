@@ -83,8 +83,11 @@ export type PayOptions = CallOptions &
   RateOptions & {
     /** What to pay with. */
     token: PaymentToken;
-    /** URL of the node to use instead of the signer's own or the network's. */
-    rpc?: string | undefined;
+    /**
+     * URL of the node to use instead of the signer's own or the network's; of several, the first that works is used, and
+     * transactions are broadcast to all.
+     */
+    rpc?: string | readonly string[] | undefined;
     /** The most to pay, in the token's smallest unit; network fees are limited by `maxFee`. Default no limit. */
     maxAmount?: bigint | number | undefined;
     /**
@@ -157,8 +160,8 @@ export interface Payment {
 export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
   WaitOptions &
   FeeOptions & {
-    /** URL of another node to use. */
-    rpc?: string | undefined;
+    /** URL of another node to use, or of several. */
+    rpc?: string | readonly string[] | undefined;
     /** Must have the same address: for example, the same wallet after the page was reloaded. */
     signer?: PaymentSigner | undefined;
   };

@@ -35,7 +35,8 @@ test("the table has every network, with its chain id, and pays in these tokens",
 describe.each(rows)("%s", (_, row) => {
   test("is complete", () => {
     expect(row.decimals).toBe(18);
-    for (const url of [row.rpc, row.explorerTxUrl]) expect(new URL(url).protocol).toBe("https:");
+    for (const url of [row.rpc, row.explorerTxUrl, ...(row.moreRpcs ?? [])])
+      expect(new URL(url).protocol).toBe("https:");
     expect(row.explorerTxUrl).toMatch(/\/$/);
   });
 
@@ -83,7 +84,7 @@ test("changing a row during a payment does not change the payment", async () => 
 test("no chain and no token is listed twice", () => {
   const unique = (list: readonly unknown[]) => expect(new Set(list).size).toBe(list.length);
   unique(rows.map(([, { chainId }]) => chainId));
-  unique(rows.map(([, { rpc }]) => rpc));
+  unique(rows.flatMap(([, { rpc, moreRpcs = [] }]) => [rpc, ...moreRpcs]));
   for (const [, { contract, tokens }] of rows) {
     unique([contract, ...Object.values(tokens).map(({ address }) => address)].map((address) => address.toLowerCase()));
   }
@@ -96,6 +97,8 @@ test.each([["moonbase"], ["toString"], [""], [null], [5]])("the network %j is no
 
 test.each([
   ["network.rpc", { rpc: "polygon-rpc.com" }],
+  ["network.moreRpcs", { moreRpcs: "https://polygon.drpc.org" }],
+  ["network.moreRpcs.1", { moreRpcs: ["https://polygon.drpc.org", "polygon.drpc.org"] }],
   ["network.chainId", { chainId: 0 }],
   ["network.chainId", { chainId: "137" }],
   ["network.contract", { contract: "0x12" }],

@@ -76,14 +76,14 @@ test("a receipt without a status counts as mined if the transaction has events",
 });
 
 test.each([
-  ["without a status and without events", { status: null, logs: [] }, "PAYMENT_TIMEOUT"],
-  ["of another transaction", { transactionHash: `0x${"12".repeat(32)}` }, "INVALID_RESPONSE"],
-])("a receipt %s never counts as paid, and resume finds the payment", async (_, change, code) => {
+  ["without a status and without events", { status: null, logs: [] }, "PAYMENT_TIMEOUT", 300],
+  ["of another transaction", { transactionHash: `0x${"12".repeat(32)}` }, "INVALID_RESPONSE", 30_000],
+])("a receipt %s never counts as paid, and resume finds the payment", async (_, change, code, waitMs) => {
   const { tools, payer, proxy, pay } = await setUp(
     "native",
     changeReceipts((receipt) => ({ ...receipt, ...change })),
   );
-  const error = await failure(pay({ waitMs: 300 }));
+  const error = await failure(pay({ waitMs }));
   expect([error.code, error instanceof UnfinishedError]).toEqual([code, true]);
   proxy.handle();
   const payment = await (error as UnfinishedPayment).resume();

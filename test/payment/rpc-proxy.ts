@@ -40,6 +40,14 @@ export class Reply extends Error {
   }
 }
 
+/** Refuses the calls that `isRefused` chooses, because there are too many. */
+export function refuseIf(isRefused: () => boolean): (call: RpcCall) => Promise<unknown> {
+  return async ({ forward }) => {
+    if (!isRefused()) return forward();
+    throw new Reply({ error: { code: -32_005, message: "too many requests" } }, 429);
+  };
+}
+
 export interface RpcProxy extends TestServer {
   /** Every call so far. */
   methods: string[];

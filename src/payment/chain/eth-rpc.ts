@@ -2,6 +2,7 @@ import type { Interface } from "ethers/abi";
 import { unreadableResponse } from "../../errors/payment.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { isRevert } from "../../ethereum/node-errors.ts";
+import { parseQuantity } from "../../ethereum/quantity.ts";
 
 /** A log of a receipt. */
 export interface Log {
@@ -42,12 +43,6 @@ export interface Call {
 
 export function toHex(value: bigint | number): string {
   return `0x${value.toString(16)}`;
-}
-
-/** Parses a quantity that a node returned for `method`; throws `INVALID_RESPONSE` for anything else. */
-export function parseQuantity(method: string, value: unknown): bigint {
-  if (typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return BigInt(value);
-  throw unreadableResponse(method);
 }
 
 /** Calls a method that returns a quantity. */

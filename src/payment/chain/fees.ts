@@ -1,7 +1,8 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
+import { parseQuantity } from "../../ethereum/quantity.ts";
 import type { TransactionFields } from "../wallet/signer.ts";
-import { parseQuantity, requestQuantity, toRecord } from "./eth-rpc.ts";
+import { requestQuantity, toRecord } from "./eth-rpc.ts";
 
 /** Fees to offer for the gas of a transaction. */
 export interface Fees {

@@ -20,6 +20,7 @@ const row = z.object({
   symbol: textLike(/./s),
   decimals,
   rpc: url,
+  moreRpcs: z.optional(z.array(url)),
   explorerTxUrl: z.string(),
   chainId: wholeFrom(1),
   contract: address,
@@ -33,6 +34,7 @@ const row = z.object({
 
 const expected: Readonly<Record<string, string>> = {
   rpc: "an http or https URL",
+  moreRpcs: "a list of http or https URLs",
   chainId: "a whole number from 1 on",
   contract: "an EVM address",
   address: "an EVM address",
@@ -49,12 +51,20 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwo
   if (typeof network === "string" && Object.hasOwn(networks, network)) return networks[network as NetworkName];
   if (typeof network !== "object" || network === null) throw unsupportedNetwork(network, Object.keys(networks));
   const parsed = row.safeParse(network);
-  if (parsed.success) return parsed.data as PaymentNetwork;
+  if (parsed.success) return withoutForeignNodes(parsed.data as PaymentNetwork);
   const path = parsed.error.issues[0]?.path ?? [];
   throw invalidOption(
     ["network", ...path].join("."),
-    expected[String(path.at(-1))] ?? "a row of the table of networks",
+    expected[String(path.at(-1))] ?? expected[String(path[0])] ?? "a row of the table of networks",
   );
+}
+
+/** A transaction for a local fork must not be sent to the table's nodes of the real chain. */
+function withoutForeignNodes(own: PaymentNetwork): PaymentNetwork {
+  const rows: readonly PaymentNetwork[] = Object.values(networks);
+  const isForeign = ({ rpc, moreRpcs }: PaymentNetwork): boolean =>
+    rpc !== own.rpc && moreRpcs !== undefined && String(moreRpcs) === String(own.moreRpcs);
+  return rows.some(isForeign) ? { ...own, moreRpcs: undefined } : own;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { TransactionFacts } from "../../errors/facts.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
+import type { RpcPool } from "../../ethereum/rpc-pool.ts";
 import type { Attempt } from "../machine.ts";
 import type { Order, PaymentProgress, PaymentStep, WaitOptions } from "../types.ts";
 import type { Sender } from "../wallet/sender.ts";
@@ -24,7 +24,7 @@ export interface Waiting {
 export interface Context {
   order: Order;
   sender: Sender;
-  rpc: Rpc;
+  rpc: RpcPool;
   signal: AbortSignal | undefined;
   waiting: Waiting;
   /** The most that all transactions of the payment may cost, in the smallest unit of the chain's coin. */

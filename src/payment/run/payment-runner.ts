@@ -168,7 +168,7 @@ function keepEnd(payment: OngoingPayment, end: PaymentEnd): PaymentEnd {
 
 async function runAsPayer(payment: OngoingPayment, owned: OwnedRecord, options: RunOptions, mayRetry: boolean) {
   const { network } = payment.order;
-  const sender = await createSender({ ...options, address: payment.from }, network.rpc, options);
+  const sender = await createSender({ ...options, address: payment.from }, network, options);
   if (payment.from !== undefined && sender.address !== payment.from) throw invalidOption("signer", "the payer's");
   payment.from = sender.address;
   const report = createProgressReporter(payment.order, options.onProgress);

@@ -5,8 +5,10 @@ import { invalidOption } from "../../errors/input.ts";
 import { paymentRejected } from "../../errors/payment.ts";
 import { readProviderError, toSafeCause } from "../../errors/provider-error.ts";
 import { type Eip1193Provider, isEip1193 } from "../../ethereum/eip-1193.ts";
-import { createHttpRpc, createProviderRpc, type Rpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
+import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
+import type { RpcPool } from "../../ethereum/rpc-pool.ts";
 import { checkAddress } from "../../validation/address.ts";
+import { connectThroughWallet, connectToNodes, type Nodes } from "../chain/connect.ts";
 import { toHex } from "../chain/eth-rpc.ts";
 import type { TransactionFields, TransactionSigner } from "./signer.ts";
 
@@ -15,7 +17,7 @@ export interface SigningSender {
   kind: "signing";
   /** Lower-case. */
   address: string;
-  rpc: Rpc;
+  rpc: RpcPool;
   /** Returns the signed transaction in hex. */
   sign(transaction: TransactionFields): Promise<string>;
 }
@@ -25,9 +27,9 @@ export interface WalletSender {
   kind: "wallet";
   /** Lower-case. */
   address: string;
-  rpc: Rpc;
+  rpc: RpcPool;
   /** The wallet's own connection, which `rpc` may differ from. */
-  ownRpc: Rpc | undefined;
+  ownRpc: RpcPool | undefined;
   /** Returns the hash. */
   send(transaction: TransactionFields): Promise<string>;
 }
@@ -38,30 +40,30 @@ export type Sender = SigningSender | WalletSender;
 export interface SenderOptions {
   privateKey?: string | undefined;
   signer?: unknown;
-  /** URL of the node to use instead of the signer's own. */
-  rpc?: string | undefined;
+  /** URLs of the nodes to use instead of the signer's own. */
+  rpc?: readonly string[] | undefined;
   /** The address that the payment started from. It is requested again only from a new signer. */
   address?: string | undefined;
   isNewSigner?: boolean | undefined;
 }
 
 /**
- * @param networkRpc - URL of the node to use if there is no other
+ * @param network - its nodes are used if there are no others
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `PAYMENT_REJECTED` if a wallet does not show its address, `ABORTED`
  */
-export async function createSender(options: SenderOptions, networkRpc: string, limits: RpcLimits): Promise<Sender> {
-  const { privateKey, signer, rpc: url } = options;
+export async function createSender(options: SenderOptions, network: Nodes, limits: RpcLimits): Promise<Sender> {
+  const { privateKey, signer, rpc } = options;
   if (privateKey !== undefined) {
     const { key, address } = parsePrivateKey(privateKey);
     return {
       kind: "signing",
       address,
-      rpc: createHttpRpc(url ?? networkRpc, limits),
+      rpc: connectToNodes(network, rpc, limits),
       sign: async (fields) => signWith(key, fields),
     };
   }
-  if (isEip1193(signer)) return createWalletSender(signer, options, limits);
-  return createSignerSender(signer as TransactionSigner, options, networkRpc, limits);
+  if (isEip1193(signer)) return createWalletSender(signer, options, network, limits);
+  return createSignerSender(signer as TransactionSigner, options, network, limits);
 }
 
 function parsePrivateKey(privateKey: string): { key: SigningKey; address: string } {
@@ -83,15 +85,16 @@ function signWith(key: SigningKey, fields: TransactionFields): string {
 async function createWalletSender(
   wallet: Eip1193Provider,
   options: SenderOptions,
+  network: Nodes,
   limits: RpcLimits,
 ): Promise<WalletSender> {
   const request = async (method: string, params: readonly unknown[]) => wallet.request({ method, params });
-  const ownRpc = createProviderRpc(request, limits);
+  const ownRpc = connectThroughWallet(createProviderRpc(request, limits), limits);
   const address = getKnownAddress(options) ?? checkAddress(await getAccount(request, options.address, limits.signal));
   return {
     kind: "wallet",
     address,
-    rpc: options.rpc === undefined ? ownRpc : createHttpRpc(options.rpc, limits),
+    rpc: options.rpc === undefined ? ownRpc : connectToNodes(network, options.rpc, limits),
     ownRpc,
     send: async ({ to, data, value, chainId }) =>
       String(
@@ -124,12 +127,12 @@ function throwAccountRejected(error: unknown): never {
 async function createSignerSender(
   signer: TransactionSigner,
   options: SenderOptions,
-  networkRpc: string,
+  network: Nodes,
   limits: RpcLimits,
 ): Promise<Sender> {
   const ownRpc = getProviderRpc(signer.provider, limits);
-  const callerRpc = options.rpc === undefined ? undefined : createHttpRpc(options.rpc, limits);
-  const rpc = callerRpc ?? ownRpc ?? createHttpRpc(networkRpc, limits);
+  const callerRpc = options.rpc === undefined ? undefined : connectToNodes(network, options.rpc, limits);
+  const rpc = callerRpc ?? ownRpc ?? connectToNodes(network, undefined, limits);
   const requestAddress = async (): Promise<unknown> => signer.getAddress();
   const address =
     getKnownAddress(options) ??
@@ -147,10 +150,12 @@ async function createSignerSender(
 }
 
 /** Finds the signer's own connection. The JSON-RPC providers of ethers have `send(method, params)`. */
-function getProviderRpc(provider: unknown, limits: RpcLimits): Rpc | undefined {
-  if (isEip1193(provider)) return createProviderRpc((method, params) => provider.request({ method, params }), limits);
+function getProviderRpc(provider: unknown, limits: RpcLimits): RpcPool | undefined {
+  const connect = (send: (method: string, params: readonly unknown[]) => Promise<unknown>) =>
+    connectThroughWallet(createProviderRpc(send, limits), limits);
+  if (isEip1193(provider)) return connect((method, params) => provider.request({ method, params }));
   if (typeof provider !== "object" || provider === null || !("send" in provider)) return undefined;
   const { send } = provider;
   if (typeof send !== "function") return undefined;
-  return createProviderRpc((method, params) => send.call(provider, method, params), limits);
+  return connect((method, params) => send.call(provider, method, params));
 }

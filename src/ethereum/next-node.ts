@@ -1,0 +1,90 @@
+import { MAX_RETRY_AFTER_MS } from "../config/limits.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { isNodeError, isRevert } from "./node-errors.ts";
+
+/** What the tries of one call showed of a node. */
+export interface NodeTries {
+  /** How often the call was sent to it. */
+  tries: number;
+  /** Whether the call is not sent to it again. */
+  isOut: boolean;
+  /** How long it asked to wait before the next try, in milliseconds. */
+  retryAfterMs: number;
+}
+
+/** How often a call is sent to one node. */
+const MAX_TRIES = 4;
+
+/** Longest back-off before the second try, in milliseconds; doubled for each later one. */
+const BACKOFF_MS = 200;
+
+/** Codes of JSON-RPC by which a node failed or is too busy: limit exceeded (EIP-1474), internal error. */
+const BUSY_CODES: ReadonlySet<unknown> = new Set([-32_005, -32_603, 429]);
+
+export const untried: NodeTries = { tries: 0, isOut: false, retryAfterMs: 0 };
+
+/**
+ * Decides which node a call is sent to next, and how long to wait before that: the least tried one, from `first` on.
+ * Returns `undefined` if there is none left.
+ *
+ * @param random - from 0 to 1
+ */
+export function nextNode(
+  nodes: readonly NodeTries[],
+  first: number,
+  random: number,
+): { node: number; delayMs: number } | undefined {
+  const inOrder = nodes.map((_, offset) => (first + offset) % nodes.length);
+  const triesOf = (node: number): number => nodes[node]?.tries ?? 0;
+  const [node, ...others] = inOrder.filter((at) => !nodes[at]?.isOut && triesOf(at) < MAX_TRIES);
+  if (node === undefined) return undefined;
+  const least = others.reduce((best, other) => (triesOf(other) < triesOf(best) ? other : best), node);
+  return { node: least, delayMs: getDelay(nodes[least] ?? untried, random) };
+}
+
+function getDelay({ tries, retryAfterMs }: NodeTries, random: number): number {
+  if (tries === 0) return 0;
+  return retryAfterMs + BACKOFF_MS * 2 ** (tries - 1) * (0.5 + random / 2);
+}
+
+/** Adds a failed try; returns `undefined` if the failure is the call's own, which no node would carry out. */
+export function addFailure({ tries }: NodeTries, error: unknown): NodeTries | undefined {
+  const remedy = getRemedy(error);
+  if (remedy === "none") return undefined;
+  const retryAfterMs = readRetryAfterMs(error);
+  return { tries: tries + 1, isOut: remedy === "other node" || retryAfterMs > MAX_RETRY_AFTER_MS, retryAfterMs };
+}
+
+function getRemedy(error: unknown): "retry" | "other node" | "none" {
+  if (!isKeeplightError(error)) return "none";
+  const { status } = error.details;
+  switch (error.code) {
+    case "NETWORK":
+    case "INVALID_JSON":
+    case "INVALID_RESPONSE":
+      return "retry";
+    case "TIMEOUT":
+    case "WRONG_CHAIN":
+    case "RESPONSE_TOO_LARGE":
+      return "other node";
+    case "HTTP_STATUS":
+      return status === 429 || Number(status) >= 500 ? "retry" : "other node";
+    case "RPC_REFUSED":
+      return isBusy(error) ? "retry" : "none";
+    default:
+      return "none";
+  }
+}
+
+/** Whether a node refused a call that it may carry out later. One that asks for too much is not. */
+function isBusy(error: unknown): boolean {
+  if (!isKeeplightError(error, "RPC_REFUSED") || isRevert(error)) return false;
+  if (isNodeError(error, "insufficientFunds") || isNodeError(error, "tooMuch")) return false;
+  const { status, rpcCode } = error.details;
+  return status !== undefined || BUSY_CODES.has(rpcCode) || isNodeError(error, "busy");
+}
+
+function readRetryAfterMs(error: unknown): number {
+  const seconds = isKeeplightError(error) ? error.details["retryAfterSeconds"] : undefined;
+  return typeof seconds === "number" ? seconds * 1000 : 0;
+}
