@@ -144,6 +144,8 @@ export interface ErrorDetails {
   PAYMENT_REORGANISED: TransactionFacts;
   /** The transaction is not confirmed in time. */
   PAYMENT_TIMEOUT: TransactionFacts & { waitMs: number };
+  /** The wallet reported a transaction that does not make the payment. */
+  PAYMENT_MISMATCH: TransactionFacts & { paidBy?: string };
   /** Whether the payment was made is unknown. */
   PAYMENT_UNKNOWN: TransactionFacts;
   // this machine

@@ -134,6 +134,29 @@ export function paymentUnknown(facts: TransactionFacts, cause?: unknown): Keepli
   );
 }
 
+/**
+ * A wallet reported a transaction that does not make the payment, and no other one is found that does.
+ *
+ * @param paidBy - address of the account that paid instead of the payer
+ */
+export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefined): KeeplightError {
+  const message =
+    paidBy === undefined
+      ? `The transaction that the wallet reported does something else (${facts.step}): look before paying again`
+      : `Another account than the payer made the payment (${facts.step}): look before paying again`;
+  const details = { ...withoutUndefined(facts), ...(paidBy === undefined ? {} : { paidBy }) };
+  return new KeeplightError("PAYMENT_MISMATCH", message, { details });
+}
+
+/** Events and balances disagree about what the contract received. */
+export function paymentUnclear(facts: TransactionFacts): KeeplightError {
+  return new KeeplightError(
+    "PAYMENT_UNKNOWN",
+    `The node does not show clearly how much the payment contract received (${facts.step}): look before paying again`,
+    { details: withoutUndefined(facts) },
+  );
+}
+
 function withoutUndefined({ step, hash, link }: TransactionFacts): TransactionFacts {
   return { step, ...(hash === undefined ? {} : { hash }), ...(link === undefined ? {} : { link }) };
 }

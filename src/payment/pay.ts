@@ -23,8 +23,9 @@ const payOptionNames = [
  * `TICKER_FAILED`, `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`,
  * `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_RESPONSE` and what every request
  * may throw. Once a transaction is signed, an {@link UnfinishedPayment} with one of these codes or `PAYMENT_DROPPED`,
- * `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`, `APPROVAL_FAILED`. Once the
- * transaction is mined and nothing is left to resume: `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID` with `details.hash`
+ * `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`, `PAYMENT_MISMATCH`,
+ * `APPROVAL_FAILED`. Once the transaction is mined and nothing is left to resume: `PAYMENT_REVERTED`,
+ * `PAYMENT_UNDERPAID` with `details.hash`
  *
  * @example
  * const { hash, event } = await payWithToken({ network: "polygon", token: "usdc", size: 5_000_000, signer });

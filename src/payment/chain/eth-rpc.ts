@@ -182,7 +182,7 @@ export function toRecord(method: string, value: unknown): Record<string, unknown
   return value as Record<string, unknown>;
 }
 
-function isLog(value: unknown): value is Log {
+export function isLog(value: unknown): value is Log {
   const log = value as Partial<Log> | null;
   return typeof log?.address === "string" && Array.isArray(log.topics) && typeof log.data === "string";
 }

@@ -5,8 +5,9 @@ import type { Context, StepRequest } from "./context.ts";
 import { deliver, follow, start } from "./effects.ts";
 import { explainFailure, type PaymentEnd, type Receipts, settle } from "./ending.ts";
 import { nextStep } from "./next-step.ts";
+import type { Seen } from "./observe.ts";
 import type { Journey } from "./payment-record.ts";
-import { createWatch, type Seen, type Watch } from "./wait-for-transaction.ts";
+import { createWatch, type Watch } from "./wait-for-transaction.ts";
 
 /** How many blocks must confirm that a payment failed before it is made again. */
 const FINALITY_BLOCKS = 32;
@@ -37,12 +38,12 @@ export async function carryOut(context: Context, journey: Journey, mayRetry: boo
   async function look(attempt: Attempt): Promise<void> {
     watch ??= createWatch(context, attempt);
     const found = await watch.look(attempt);
-    if ("nonce" in found) return follow(context, journey, attempt, found);
+    if ("hash" in found) return follow(context, journey, attempt, found);
     seen = found;
     sight = { ...sight, seen };
-    const { receipt } = seen;
+    const { outcome, receipt } = seen;
     if (receipt?.succeeded) receipts.set(attempt.attempt, receipt);
-    if (!receipt?.succeeded || attempt.step === "pay") return;
+    if (outcome !== "succeeded" || attempt.step === "pay") return;
     journey.confirmed.add(attempt.attempt);
     context.report(attempt.step, "confirmed", attempt.hash);
   }

@@ -55,6 +55,11 @@ export function getExplorerLink({ network }: Order, hash: string): string {
   return network.explorerTxUrl === "" ? "" : `${network.explorerTxUrl}${hash}`;
 }
 
+/** Lower-case; zero for the chain's own coin, as in the contract's events. */
+export function getTokenAddress({ tokenContract }: Order): string {
+  return tokenContract?.address.toLowerCase() ?? `0x${"0".repeat(40)}`;
+}
+
 const starts: Readonly<Record<PaymentProgress["phase"], number>> = {
   checking: 0,
   "reset-allowance": 0.1,

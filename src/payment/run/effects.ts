@@ -5,9 +5,9 @@ import { type Attempt, fold, type State } from "../machine.ts";
 import { claimHash, isClaimedByOther } from "./account.ts";
 import { checkNodeChain } from "./checks.ts";
 import { type Context, getAttemptId, type StepRequest, toFacts } from "./context.ts";
+import type { Located } from "./observe.ts";
 import type { Journey } from "./payment-record.ts";
 import { broadcast, makeAttempt, waitForWallet } from "./send.ts";
-import type { Located } from "./wait-for-transaction.ts";
 
 /** Makes an attempt, records it, and only then lets a wallet see it. */
 export async function start(
@@ -80,12 +80,7 @@ export async function follow(
   if (hash !== attempt.hash) context.report(attempt.step, "sent", hash);
 }
 
-async function recordAnswer(
-  context: Context,
-  journey: Journey,
-  attempt: Attempt,
-  answer: { hash: string; nonce?: number },
-): Promise<void> {
+async function recordAnswer(context: Context, journey: Journey, attempt: Attempt, answer: Located): Promise<void> {
   const attemptId = getAttemptId(context, attempt);
   // Another payment found it before the wallet reported it.
   if (isClaimedByOther(answer.hash, attemptId)) throw paymentUnknown(toFacts(context, attempt));

@@ -3,9 +3,9 @@ import { paymentReplaced } from "../../errors/payment.ts";
 import { getReceipt, type Receipt } from "../chain/eth-rpc.ts";
 import { type Attempt, fold } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
+import type { Seen } from "./observe.ts";
 import type { Journey, Result } from "./payment-record.ts";
 import { decodeRevertReason, type MinedTransaction, readResult } from "./result.ts";
-import type { Seen } from "./wait-for-transaction.ts";
 
 /** How a payment ended; an error may only be the end of this call. */
 export type PaymentEnd = Result | { error: unknown };

@@ -1,10 +1,11 @@
 import { feeTooHigh, insufficientFunds, paymentReverted } from "../../errors/payment.ts";
 import { isNodeError, isRevert } from "../../ethereum/node-errors.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
-import { requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
+import { hasCode, requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
 import type { Fees } from "../chain/fees.ts";
 import { getL1Fee } from "../chain/l1-fee.ts";
 import type { PaymentStep } from "../types.ts";
+import { readCapabilities } from "../wallet/capabilities.ts";
 import type { Context, StepRequest } from "./context.ts";
 
 /** How many steps follow, and how much gas they may use as a multiple of this one's: they cannot be estimated yet. */
@@ -55,8 +56,16 @@ export async function capGasToBalance(
   checkFee(context, step, committed + fee);
   const needed = value + fee;
   const purpose = value > 0n ? "the amount and the gas" : "the gas";
-  if (balance < needed) throw insufficientFunds(symbol, purpose, needed, balance);
+  if (balance < needed && !(balance >= value && (await mayBeSponsored(context)))) {
+    throw insufficientFunds(symbol, purpose, needed, balance);
+  }
   return { gasLimit, l1Fee };
+}
+
+/** Whether another account may pay the gas: a wallet knows whether it does for a smart account, or by a paymaster. */
+async function mayBeSponsored({ order, rpc, sender }: Context): Promise<boolean> {
+  if (sender.kind !== "wallet") return false;
+  return (await hasCode(rpc, sender.address)) || (await readCapabilities(sender, order.network.chainId)).hasPaymaster;
 }
 
 /** Throws `FEE_TOO_HIGH` if `fee`, the total of the payment, is above the limit. */

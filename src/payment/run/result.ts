@@ -1,13 +1,11 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentReverted, paymentUnderpaid } from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
-import { erc20 } from "../chain/abi.ts";
+import { paymentReverted } from "../../errors/payment.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
-import { callView, type Receipt, toCallFields, toHex } from "../chain/eth-rpc.ts";
-import { findPaymentEvents, findTransfers } from "../chain/events.ts";
+import { type Receipt, toCallFields, toHex } from "../chain/eth-rpc.ts";
+import { findPaymentEvents } from "../chain/events.ts";
 import type { Attempt } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
+import { checkReceived } from "./received.ts";
 
 /** A mined transaction with all its confirmations. */
 export type MinedTransaction = Attempt & { hash: string; receipt: Receipt };
@@ -27,7 +25,7 @@ export async function decodeRevertReason(context: Context, transaction: MinedTra
 /**
  * Reads the result of a mined payment.
  *
- * @throws `PAYMENT_UNDERPAID` if the token did not transfer the whole amount
+ * @throws `PAYMENT_UNDERPAID` if the token did not transfer the whole amount, `PAYMENT_UNKNOWN` if that is not clear
  */
 export async function readResult(
   context: Context,
@@ -46,7 +44,8 @@ export async function readResult(
       link: getExplorerLink(order, hash),
     }),
   );
-  const event = findPaymentEvents(paid.receipt.logs, network.contract)[0]?.event;
+  const events = findPaymentEvents(paid.receipt.logs, network.contract).map(({ event }) => event);
+  const event = events.find((received) => received.sender === sender.address) ?? events[0];
   return {
     hash: paid.hash,
     block: paid.receipt.block,
@@ -60,39 +59,4 @@ export async function readResult(
     ...(event ? { event } : {}),
     transactions: transactions as Payment["transactions"],
   };
-}
-
-/**
- * Compares the received amount with the order. A token that takes a fee emits an event with less; a malicious one can
- * emit any event, so the balances are compared as well. They alone count if a token's events cannot be decoded.
- */
-async function checkReceived(context: Context, token: string, paid: MinedTransaction): Promise<void> {
-  const { order, rpc, sender } = context;
-  const { contract } = order.network;
-  const { amount } = order;
-  const transfers = findTransfers(paid.receipt.logs, token).filter(
-    ({ event: { from, to } }) => from === sender.address && to === contract.toLowerCase(),
-  );
-  let received = transfers.reduce((sum, { event }) => sum + event.amount, 0n);
-  const { block } = paid.receipt;
-  const payerChange = await readBalanceChange(rpc, token, sender.address, block);
-  const credited = await readBalanceChange(rpc, token, contract, block);
-  if (payerChange !== undefined && credited !== undefined) {
-    const debited = -payerChange;
-    if (transfers.length === 0) received = credited < debited ? credited : debited;
-    else if (debited < amount && credited < amount) received = credited;
-  }
-  if (received < amount) throw paymentUnderpaid(toFacts(context, paid), amount, received < 0n ? 0n : received);
-}
-
-/** How much a token balance changed in a block; `undefined` if the node does not have that state. */
-async function readBalanceChange(rpc: Rpc, token: string, owner: string, block: number): Promise<bigint | undefined> {
-  try {
-    const after = await callView(rpc, erc20, token, ["balanceOf", owner], toHex(block));
-    const before = await callView(rpc, erc20, token, ["balanceOf", owner], toHex(block - 1));
-    return typeof after === "bigint" && typeof before === "bigint" ? after - before : undefined;
-  } catch (error) {
-    if (isKeeplightError(error) && error.code !== "ABORTED") return undefined;
-    throw error;
-  }
 }
