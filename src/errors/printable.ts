@@ -1,4 +1,7 @@
-/** What a terminal or a log acts on instead of showing it: controls, line breaks, and marks that turn the direction of text. */
+/**
+ * What a terminal or a log acts on instead of showing it: controls, line breaks, and marks that turn the direction of
+ * text.
+ */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 
 /** A longer string might be a key, passed in the wrong place. */

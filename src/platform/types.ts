@@ -24,8 +24,8 @@ export interface SourceFile {
   /** The folder it was found in, the first part of `name`. */
   folder?: string;
   /**
-   * Its bytes. Ends early, and releases its resources, when `signal` fires. With `reuse`, the consumer has finished with
-   * each chunk when it requests the next one, so that the chunks may share memory.
+   * Its bytes. Ends early, and releases its resources, when `signal` fires. With `reuse`, the consumer has finished
+   * with each chunk when it requests the next one, so that the chunks may share memory.
    */
   open(signal: AbortSignal, reuse?: boolean): AsyncIterable<Uint8Array>;
   /** Whether nothing else refers to the memory of its chunks, so that it may be freed once they were sent. */
@@ -192,8 +192,8 @@ export interface JournalStore {
 /** An entry that only this process or page may change. */
 export interface OwnedEntry {
   /**
-   * Replaces its bytes as a whole; with `durable` they survive a power cut once it resolves, otherwise only the end of the
-   * process. Throws if the ownership was lost.
+   * Replaces its bytes as a whole; with `durable` they survive a power cut once it resolves, otherwise only the end of
+   * the process. Throws if the ownership was lost.
    */
   write(sealed: Uint8Array<ArrayBuffer>, options: { durable: boolean }): Promise<void>;
   /** Overwrites and removes it, and ends the ownership. */
@@ -221,7 +221,10 @@ export interface Platform {
   gcm: Gcm;
   /** PBKDF2-HMAC-SHA-256 (RFC 8018), off the main thread if the runtime can; 32 bytes. */
   pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array>;
-  /** SHA-256 (FIPS 180-4), 32 bytes: synchronous in Node, off the thread in a page. `bytes` may be reused once it resolves. */
+  /**
+   * SHA-256 (FIPS 180-4), 32 bytes: synchronous in Node, off the thread in a page. `bytes` may be reused once it
+   * resolves.
+   */
   sha256(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** Creates a hasher, off the main thread if the runtime can and there is enough to hash. */
   blockHasher(): BlockHasher;

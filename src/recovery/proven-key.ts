@@ -21,8 +21,8 @@ import { wholeNumber } from "../validation/number.ts";
  * their shards do not prove it either, because too few nodes respond or several are faulty, the stored file does: it is
  * downloaded, and its content id and tag checked.
  *
- * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file; `CID_MISMATCH`; what
- * downloading it throws
+ * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file;
+ * `CID_MISMATCH`; what downloading it throws
  */
 export async function recoverProvenKey(cid: string, options: RecoverFileKeyOptions): Promise<string> {
   const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);

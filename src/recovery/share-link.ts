@@ -6,9 +6,9 @@ export const shareLinkNames = [recoverFileKeyNames, "page,name,key"] as const;
 
 /**
  * Creates a link that opens an encrypted file without a wallet: `page#keeplight=1&cid=…&key=…&commitment=…&name=…`. The
- * key is in the fragment, which browsers do not send to servers. **It cannot be revoked**: everyone who has the link can
- * open the file for good, whether or not the file is shared with them, and everything that handles the link (a chat, a shortener,
- * a synchronised history) has it. For access that ends, use {@link kavachShare}.
+ * key is in the fragment, which browsers do not send to servers. **It cannot be revoked**: everyone who has the link
+ * can open the file for good, whether or not the file is shared with them, and everything that handles the link (a
+ * chat, a shortener, a synchronised history) has it. For access that ends, use {@link kavachShare}.
  *
  * @throws `INVALID_CID`, `INVALID_KEY`, `INVALID_OPTION`, `MISSING_OWNER`; what recovering the key throws
  *

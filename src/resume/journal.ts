@@ -72,11 +72,13 @@ export interface Journal extends JournalLike {
   /** Lists the open operations, oldest first, including those that are being worked on. */
   list(): Promise<OpenOperation[]>;
   /**
-   * Completes an open operation other than a payment, as the account that started it. Requires `apiKey` only if files have to be sent again.
+   * Completes an open operation other than a payment, as the account that started it. Requires `apiKey` only if files
+   * have to be sent again.
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`; `SOURCE_CHANGED` for a file that changed
-   * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner, and
-   * for a payment, which `resumePayments` continues; what the interrupted call throws. The operation stays open after any of them.
+   * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner, and for
+   * a payment, which `resumePayments` continues; what the interrupted call throws. The operation stays open after any
+   * of them.
    *
    * What later calls on the same file that this journal recorded have changed is not undone: someone who was revoked
    * meanwhile is not readmitted.
@@ -101,8 +103,8 @@ export interface Journal extends JournalLike {
    */
   addSlot(slot: NewJournalSlot): Promise<JournalSlot>;
   /**
-   * Removes a way to open the journal, but never the last one besides wallets. The journal's key stays the same: someone
-   * who has opened the journal by this slot, and can still read it, may have kept its key.
+   * Removes a way to open the journal, but never the last one besides wallets. The journal's key stays the same:
+   * someone who has opened the journal by this slot, and can still read it, may have kept its key.
    *
    * @throws `INVALID_OPTION`, `CANNOT_WRITE`
    */

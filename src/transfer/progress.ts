@@ -1,4 +1,7 @@
-/** What a call is doing. A page first prepares what is not a Blob yet (it encrypts, say), then sends it; Node does both at once. */
+/**
+ * What a call is doing. A page first prepares what is not a Blob yet (it encrypts, say), then sends it; Node does both
+ * at once.
+ */
 export type ProgressPhase = "preparing" | "uploading" | "saving-keys" | "downloading";
 
 /** How far a call is. */

@@ -5,20 +5,10 @@ import { openNobleParts } from "../../src/aes-gcm/noble.ts";
 import { openWebCryptoParts } from "../../src/aes-gcm/webcrypto.ts";
 import { MAX_PLAINTEXT_BYTES } from "../../src/crypto/file-format.ts";
 import { concat, cutEvery, someBytes, toHex } from "../crypto/helpers.ts";
+import { multiplyByDefinition } from "./multiply.ts";
 
 const options = { key: someBytes(32, 5), iv: someBytes(12, 6) };
 const inNode = typeof window === "undefined";
-
-/** Multiplies in GF(2^128) by the definition (NIST SP 800-38D, 6.3). */
-function multiplyByDefinition(x: bigint, y: bigint): bigint {
-  let z = 0n;
-  let v = y;
-  for (let bit = 127n; bit >= 0n; bit--) {
-    if ((x >> bit) & 1n) z ^= v;
-    v = v & 1n ? (v >> 1n) ^ (0xe1n << 120n) : v >> 1n;
-  }
-  return z;
-}
 
 const toBigInt = (bytes: Uint8Array) => BigInt(`0x${toHex(bytes)}`);
 

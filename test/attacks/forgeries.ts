@@ -1,5 +1,6 @@
 import { createCipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
 import { type KeyShard, kavachShardKey, type ShardScheme } from "../../src/index.ts";
+import { multiplyByDefinition } from "../aes-gcm/multiply.ts";
 
 /** Makes shards of another random key for these nodes, on one polynomial. */
 export async function makeOtherShards(
@@ -42,7 +43,7 @@ export function makeTwoKeyFile(masterKeys: readonly [string, string], texts: rea
   // The tags differ by this much; the last block counts as H² in each of them.
   const difference = one.tag(open) ^ two.tag(open);
   const weight = power(one.h, last) ^ power(two.h, last);
-  const file = [...blocks, multiply(difference, invert(weight))];
+  const file = [...blocks, multiplyByDefinition(difference, invert(weight))];
   return Buffer.concat([salt, iv, ...file.map(toBytes), toBytes(one.tag(file))]);
 }
 
@@ -65,7 +66,7 @@ function createView(fileKey: Uint8Array, iv: Uint8Array): View {
     stream: (block) => count(block + 2),
     tag(ciphertext) {
       const length = BigInt(ciphertext.length * BLOCK * 8);
-      return [...ciphertext, length].reduce((state, block) => multiply(state ^ block, h), 0n) ^ count(1);
+      return [...ciphertext, length].reduce((state, block) => multiplyByDefinition(state ^ block, h), 0n) ^ count(1);
     },
   };
 }
@@ -74,29 +75,18 @@ function toBytes(block: bigint): Uint8Array {
   return Buffer.from(block.toString(16).padStart(2 * BLOCK, "0"), "hex");
 }
 
-/** Multiplies in GF(2^128) with GCM's order of bits (NIST SP 800-38D, 6.3). */
-function multiply(one: bigint, other: bigint): bigint {
-  let product = 0n;
-  let shifted = other;
-  for (let bit = 127n; bit >= 0n; bit--) {
-    if ((one >> bit) & 1n) product ^= shifted;
-    shifted = shifted & 1n ? (shifted >> 1n) ^ (0xe1n << 120n) : shifted >> 1n;
-  }
-  return product;
-}
-
 /** Of at least the first power. */
 function power(base: bigint, exponent: number): bigint {
-  return Array.from({ length: exponent - 1 }).reduce<bigint>((product) => multiply(product, base), base);
+  return Array.from({ length: exponent - 1 }).reduce<bigint>((product) => multiplyByDefinition(product, base), base);
 }
 
 /** x⁻¹ = x^(2^128 − 2). */
 function invert(value: bigint): bigint {
-  let square = multiply(value, value);
+  let square = multiplyByDefinition(value, value);
   let product = square;
   for (let bit = 2; bit < 128; bit++) {
-    square = multiply(square, square);
-    product = multiply(product, square);
+    square = multiplyByDefinition(square, square);
+    product = multiplyByDefinition(product, square);
   }
   return product;
 }

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { build } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
+import { bundleScript } from "../support/bundle-script.ts";
 import { scratch } from "../support/files.ts";
 
 /** Stands for `@napi-rs/keyring`: keeps what it is given in a file, and fails if the system has no keyring. */
@@ -23,28 +24,13 @@ export class AsyncEntry {
 }
 `;
 
-const SCRIPT = `
-import { readFileSync } from "node:fs";
-import { openJournal } from "./src/index.ts";
-const [folder, action, id] = process.argv.slice(2);
-const calls = {
-  add: async () => (await openJournal({ folder })).addSlot({ keyring: true }),
-  open: async () => (await openJournal({ folder, unlock: { keyring: true } })).slots(),
-  secrets: async () => JSON.parse(readFileSync(process.env.FAKE_KEYRING, "utf8")),
-  description: async () => JSON.parse(readFileSync(folder + "/journal.json", "utf8")),
-  remove: async () => (await openJournal({ folder })).removeSlot(id),
-};
-const result = await calls[action]().catch(({ code, message }) => ({ code, message }));
-console.log(JSON.stringify(result ?? null));
-`;
-
-let code: string;
+let bundled: string;
 
 /** Creates a project with the script, and with the package; returns what runs the script in a process of its own. */
 async function createProject({ isInstalled = true } = {}) {
   const project = await scratch();
   const script = join(project, "script.mjs");
-  await writeFile(script, code);
+  await copyFile(bundled, script);
   if (isInstalled) {
     const installed = join(project, "node_modules", "@napi-rs", "keyring");
     await mkdir(installed, { recursive: true });
@@ -61,17 +47,10 @@ async function createProject({ isInstalled = true } = {}) {
 }
 
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    stdin: { contents: SCRIPT, resolveDir: process.cwd(), loader: "ts" },
-    write: false,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["keeplight-source"],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    logLevel: "silent",
-  });
-  code = outputFiles[0]?.text ?? "";
+  bundled = await bundleScript(
+    await mkdtemp(join(tmpdir(), "keeplight-keyring-")),
+    new URL("./keyring-child.ts", import.meta.url),
+  );
 }, 60_000);
 
 test("the keyring of the system opens a journal, until its slot is removed", async () => {

@@ -9,7 +9,7 @@ import {
   kavachTransferOwnership,
   openJournal,
 } from "../../src/index.ts";
-import { createEntries } from "../../src/journal/entries.ts";
+import { createEntries, type OpenRecord } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
 import type { CallKind } from "../../src/kavach/nodes/kept-call.ts";
 import { supersede } from "../../src/kavach/nodes/supersede.ts";
@@ -37,6 +37,14 @@ async function interrupt(call: () => Promise<unknown>) {
   devnet().startNode(3);
   if (!isUnfinished(error)) throw error;
   return error;
+}
+
+/** Opens the entries of a journal as another process does, and lists the owner calls among them. */
+async function openEntries(folder: string) {
+  const store = await journalStore({ folder });
+  const entries = createEntries(store, await openJournalKey(store));
+  const listed = (await entries.list()) as (OpenRecord & { state: { parameters: { endpoints: object } } })[];
+  return { entries, listed };
 }
 
 const refused = Array(5).fill("refused");
@@ -118,10 +126,8 @@ test("a process that was killed right after it recorded a revoke readmits nobody
     const journal = await openJournal({ folder });
     await interrupt(() => kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal }));
     // What is on the disk at that moment.
-    const store = await journalStore({ folder });
-    const entries = createEntries(store, await openJournalKey(store));
-    const [share] = await entries.list();
-    const { state } = share as { state: { parameters: { endpoints: object } } };
+    const { entries, listed } = await openEntries(folder);
+    const { state } = listed[0] ?? expect.fail("no share");
     const parameters = { revokeTo: [addressOf(1)], endpoints: state.parameters.endpoints };
     await (await entries.start("revoke", { ...state, parameters, nodesDone: [] })).release();
     const ids = (await journal.list()).map(({ id }) => id);
@@ -136,10 +142,8 @@ test("a call that would be undone by one that another process is making is refus
   const folder = await scratch();
   const journal = await openJournal({ folder });
   await interrupt(() => kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal }));
-  const store = await journalStore({ folder });
-  const entries = createEntries(store, await openJournalKey(store));
-  const [share] = await entries.list();
-  const owned = await entries.acquire(share?.id ?? "");
+  const { entries, listed } = await openEntries(folder);
+  const owned = await entries.acquire(listed[0]?.id ?? "");
   const revoke = kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1), journal });
   expect(await failure(revoke)).toMatchObject({ code: "JOURNAL_ENTRY_BUSY", details: { id: owned.id } });
   expect(await statesFor(1, cid)).toEqual(holds);
@@ -154,10 +158,8 @@ test("a call that is refused because of one of two earlier ones leaves the other
   const shareTo = addressOf(1);
   const first = await interrupt(() => kavachShare(cid, { ...owner(), shareTo, journal }));
   await interrupt(() => kavachShare(cid, { ...owner(), shareTo: [shareTo, addressOf(2)], journal }));
-  const store = await journalStore({ folder });
-  const entries = createEntries(store, await openJournalKey(store));
-  const [, second] = await entries.list();
-  const owned = await entries.acquire(second?.id ?? "");
+  const { entries, listed } = await openEntries(folder);
+  const owned = await entries.acquire(listed[1]?.id ?? "");
   const revoke = kavachRevoke(cid, { ...owner(), revokeTo: shareTo, journal });
   expect(await failure(revoke)).toMatchObject({ code: "JOURNAL_ENTRY_BUSY", details: { id: owned.id } });
   await owned.release();
@@ -172,10 +174,8 @@ test("the error of a share does not readmit someone whose revoke was only record
   const journal = await openJournal({ folder });
   const error = await interrupt(() => kavachShare(cid, { ...owner(), shareTo: addressOf(1), journal }));
   // What is on the disk once another process was killed right after it recorded the revoke.
-  const store = await journalStore({ folder });
-  const entries = createEntries(store, await openJournalKey(store));
-  const [share] = await entries.list();
-  const { state } = share as { state: { parameters: { endpoints: object } } };
+  const { entries, listed } = await openEntries(folder);
+  const { state } = listed[0] ?? expect.fail("no share");
   const parameters = { revokeTo: [addressOf(1)], endpoints: state.parameters.endpoints };
   await (await entries.start("revoke", { ...state, parameters, nodesDone: [] })).release();
   expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });

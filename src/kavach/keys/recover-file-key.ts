@@ -64,9 +64,10 @@ export interface KeySearch {
 }
 
 /**
- * Searches for the key of one file, which `proof` may restrict. Shards alone cannot reveal a wrong key: if the file's tag rejects the key of the
- * first shards, all nodes are queried, and every key that their shards may stand for is yielded. So a faulty node does
- * no harm, and files open that need more shards than expected, as those of older clients' faulty `shardKey` do.
+ * Searches for the key of one file, which `proof` may restrict. Shards alone cannot reveal a wrong key: if the file's
+ * tag rejects the key of the first shards, all nodes are queried, and every key that their shards may stand for is
+ * yielded. So a faulty node does no harm, and files open that need more shards than expected, as those of older
+ * clients' faulty `shardKey` do.
  */
 export async function searchFileKey(
   cid: string,
