@@ -53,6 +53,11 @@ export function unknownEntry(id: string): KeeplightError {
   return new KeeplightError("JOURNAL_ENTRY_UNKNOWN", message, { details: { id } });
 }
 
+export function undoneEntry(id: string): KeeplightError {
+  const message = `Somebody has undone what the operation ${id} did before it was interrupted: it is no longer open`;
+  return new KeeplightError("JOURNAL_ENTRY_UNKNOWN", message, { details: { id } });
+}
+
 /** The operation is open, and the error of the call that started it would do too much. */
 export function changedEntry(id: string): KeeplightError {
   const message = `A later call has left less to do of the operation ${id}: resume it from the journal`;

@@ -109,6 +109,30 @@ test("a completed call, and one that every node denies, leave nothing open", asy
   expect(await journal.list()).toEqual([]);
 });
 
+test("an interrupted transfer is over once the file was transferred back, and hands over nothing more", async () => {
+  const { cid } = await saveKey(devnet());
+  const { error, journal } = await interrupt((opened) => calls.transfer(cid, opened));
+  await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: account(devnet(), 0).address });
+  expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
+  expect(await journal.resumeAll(owner())).toEqual([]);
+  expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
+  expect(await journal.list()).toEqual([]);
+  expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
+});
+
+test("an interrupted transfer that a node has carried out is complete, though a third account owns the file", async () => {
+  const { cid } = await saveKey(devnet());
+  const folder = await scratch();
+  const path = "/api/transferOwnership";
+  devnet().faults.add({ service: "keyNodes", node: 3, path, times: 1, action: { kind: "cut", atByte: 0 } });
+  const call = calls.transfer(cid, await openJournal({ folder }));
+  expect(await failure(call)).toMatchObject({ code: "NETWORK", details: { nodesDone: [1, 2, 4, 5] } });
+  await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: account(devnet(), 2).address });
+  const journal = await openJournal({ folder });
+  expect(await journal.resumeAll(owner())).toMatchObject([{ kind: "transfer", result: { nodes: [1, 2, 3, 4, 5] } }]);
+  expect(await statesFor(2, cid)).toEqual(Array(5).fill("holds"));
+});
+
 test("another account cannot resume an owner call", async () => {
   const { cid } = await saveKey(devnet());
   const { journal } = await interrupt((opened) => calls.share(cid, opened));

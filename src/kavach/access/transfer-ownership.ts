@@ -9,6 +9,7 @@ import { retrieveShard } from "../keys/retrieve-shard.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
 import {
   type CompletedNodes,
+  type InterruptedCalls,
   isDenial,
   type OwnerChangeOptions,
   ownerChangeNames,
@@ -35,7 +36,8 @@ export const transferOwnershipNames = [ownerChangeNames, "newOwner,resetSharedTo
  * old owner and some at the new one: the old owner calls again with the same `newOwner`, or the new owner transfers the
  * file back with the old owner as `newOwner`. A node that denies the caller the file then counts as done if the network
  * reports `newOwner` as the owner. The network reports one owner for all nodes, so a node that belongs to a third
- * address would count as well; `kavachInspect` by the new owner shows it as `refused`. Only the old owner can transfer
+ * address would count as well; `kavachInspect` by the new owner shows it as `refused`. So it does if the network reports
+ * a third address as the owner, which then has the file from the new one. Only the old owner can transfer
  * the nodes that still belong to them: the error of a new owner who calls with their own address lists those nodes.
  *
  * @throws `INVALID_CID`, `INVALID_ADDRESS`, `INVALID_OPTION`, `MISSING_OWNER`; an {@link UnfinishedError} if a node
@@ -59,6 +61,7 @@ export async function kavachTransferOwnership(cid: string, options: TransferOwne
         json: { address, cid, newOwner, resetSharedTo },
       }),
       findSettled: (calls) => findTransferred(newOwner, cid, calls),
+      isUndone: (calls) => isGivenBack(cid, calls),
     },
     options,
   );
@@ -80,7 +83,9 @@ async function findTransferred(
     return [];
   }
   const access = await getAccess(cid, nodes);
-  if (access?.owner !== newOwner) return [];
+  // After a transfer in part, another owner has the file from the new one.
+  const isTransferred = access !== undefined && access.owner !== auth.address && done.length > 0;
+  if (access?.owner !== newOwner && !isTransferred) return [];
   // In this case, receiving a shard does not show that the caller still owns the file.
   if (doneNow.length === 0 && mayOpen(access, auth.address)) return refused;
   const denying: number[] = [];
@@ -89,6 +94,25 @@ async function findTransferred(
     if (await isDenied(retrieveShard(nodes, auth, node, cid))) denying.push(node);
   }
   return denying;
+}
+
+/**
+ * Whether the file was transferred back to the caller by the nodes that an interrupted transfer had reached: each of them
+ * returns its shard, which only the owner can have.
+ */
+async function isGivenBack(cid: string, { nodes, auth, done }: InterruptedCalls): Promise<boolean> {
+  const access = await getAccess(cid, nodes);
+  if (access?.owner !== auth.address || mayOpen(access, auth.address)) return false;
+  for (const node of done) {
+    await wait(nodes.pauseMs, nodes.call.signal);
+    try {
+      await retrieveShard(nodes, auth, node, cid);
+    } catch (error) {
+      if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
+      return false;
+    }
+  }
+  return true;
 }
 
 async function isDenied(request: Promise<unknown>): Promise<boolean> {

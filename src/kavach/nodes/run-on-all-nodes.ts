@@ -1,5 +1,6 @@
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
+import { undoneEntry } from "../../errors/journal.ts";
 import { isSingleNodeFault } from "../../errors/nodes.ts";
 import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
@@ -53,6 +54,16 @@ export interface NodeOperation {
   enough?: number;
   /** Finds the nodes that refused because they have nothing left to do. An error it throws replaces theirs. */
   findSettled?(calls: RefusedCalls): Promise<readonly number[]>;
+  /** Whether somebody has undone what an interrupted call did, so that the rest must not be done either. */
+  isUndone?(calls: InterruptedCalls): Promise<boolean>;
+}
+
+/** A call that was interrupted. */
+export interface InterruptedCalls {
+  nodes: KeyNodes;
+  auth: NodeAuth;
+  /** The nodes that have carried it out: at least one. */
+  done: readonly number[];
 }
 
 /** Calls of which some were refused. */
@@ -130,6 +141,10 @@ async function callJournaled(
   const doneBefore = entry.state.nodesDone;
   const onDone = (node: number) => entry.note({ nodesDone: [...entry.state.nodesDone, node] });
   try {
+    if (doneBefore.length > 0 && (await operation.isUndone?.({ nodes, auth, done: doneBefore }))) {
+      await entry.complete();
+      throw undoneEntry(entry.id);
+    }
     const calls = await callNodes(operation, nodes, auth, doneBefore, onDone);
     const done = [...doneBefore, ...calls.done];
     const isDone = done.length >= enough && !calls.failed.some(endsCall);
