@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sendByFetch } from "../../src/platform/browser/fetch.ts";
-import type { StackRequest } from "../../src/platform/types.ts";
+import type { RequestBody, StackRequest } from "../../src/platform/types.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
 
 // The fetch stack sends JSON in pages, and everything in runtimes without XMLHttpRequest. These tests run it on Node's
@@ -19,10 +19,10 @@ function createRequest(url: string, overrides: Partial<StackRequest> = {}): Stac
   };
 }
 
-function createForm(onSent?: (bytes: number) => void): Pick<StackRequest, "body"> {
+function createForm(listeners: Partial<RequestBody> = {}): Pick<StackRequest, "body"> {
   const data = new FormData();
   data.append("file", new Blob(["x".repeat(1000)]), "a.txt");
-  return { body: { data, headers: {}, onSent } };
+  return { body: { data, headers: {}, ...listeners } };
 }
 
 test("a request has the runtime's own user agent: another one may cost a CORS preflight", async () => {
@@ -43,17 +43,16 @@ test("a redirect is followed, with the body", async () => {
   ]);
 });
 
-test.each<[string, (url: string) => string]>([
-  ["successful", (url) => url],
-  ["lost", () => "http://127.0.0.1:1"],
-])("at the end of a %s request, its whole body counts as sent", async (_, to) => {
+test.each<[string, (url: string) => string, unknown[]]>([
+  ["successful", (url) => url, ["handed over", 1001]],
+  ["lost", () => "http://127.0.0.1:1", ["handed over"]],
+])("a %s request hands its body over, which counts as sent once the response begins", async (_, to, expected) => {
   const { url } = await createServer((__, response) => sendJson(response, {}, 500));
-  const reported: number[] = [];
-  await sendByFetch(
-    createRequest(
-      to(url),
-      createForm((bytes) => void reported.push(bytes)),
-    ),
-  ).catch(() => undefined);
-  expect(reported).toEqual([1001]);
+  const reported: unknown[] = [];
+  const form = createForm({
+    onHandOver: () => void reported.push("handed over"),
+    onSent: (bytes) => void reported.push(bytes),
+  });
+  await sendByFetch(createRequest(to(url), form)).catch(() => undefined);
+  expect(reported).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { UnfinishedError } from "../../src/errors/unfinished.ts";
@@ -266,9 +266,10 @@ describe("an order", () => {
 test("an owner that was overtaken removes nothing of the new owner", async () => {
   const journal = await openJournal({ folder: await createFolder() });
   const entry = await getEntries(journal).open("payment", "order x", { a: 0 });
-  const owner = JSON.stringify({ host: "other", pid: 1, start: "1", isReleased: false });
+  const owner = JSON.stringify({ id: "other", host: "other", pid: 1, start: "1", isReleased: false });
   const [lock, record] = [`${entry.id}.lock.2`, `${entry.id}.entry`];
   await writeFile(join(journal.place, lock), owner);
+  await unlink(join(journal.place, `${entry.id}.lock.1`));
   await writeFile(join(journal.place, record), "of the new owner");
   expect((await failure(entry.update({ a: 1 }))).code).toBe("JOURNAL_ENTRY_BUSY");
   await entry.complete();
