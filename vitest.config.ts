@@ -18,7 +18,7 @@ const unitTests = [
   "test/errors/{brand,nearest-name}.test.ts",
   "test/http/retry-delay.test.ts",
   "test/kavach/{repair-shards,shards,shards-agreement,shards-field,shards-vectors}.test.ts",
-  "test/payment/{discover-wallets,errors-page,networks}.test.ts",
+  "test/payment/{discover-wallets,errors-page,is-lost,networks}.test.ts",
   "test/proof/verify-proof.test.ts",
   "test/validation/{address,cid}.test.ts",
 ];

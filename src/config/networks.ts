@@ -25,6 +25,8 @@ export interface PaymentNetwork {
    * are ignored in a row with another `rpc`, which may be a fork's.
    */
   moreRpcs?: readonly string[] | undefined;
+  /** How many blocks confirm a payment, its own included, unless an option changes it. Default 1. */
+  confirmations?: number | undefined;
   /** Prefix of a transaction's hash in a link to an explorer; may be empty. */
   explorerTxUrl: string;
   /** As in EIP-155. */
@@ -60,6 +62,7 @@ export const networks = {
     moreRpcs: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],
     explorerTxUrl: "https://polygonscan.com/tx/",
     chainId: 137,
+    confirmations: 12,
     contract: "0xaD13C488b01DbcE976B67e552Bd352e824E53E1D",
     tokens: {
       dai: { address: "0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063", decimals: 18 },
@@ -74,6 +77,7 @@ export const networks = {
     moreRpcs: ["https://bsc-dataseed1.bnbchain.org", "https://bsc-rpc.publicnode.com"],
     explorerTxUrl: "https://bscscan.com/tx/",
     chainId: 56,
+    confirmations: 3,
     contract: "0x340ff23c060626644e55fc10298c5e995b1f41c1",
     tokens: {
       dai: { address: "0x1dC56F2705Ff2983f31fb5964CC3E19749A7CBA7", decimals: 18 },
@@ -103,6 +107,7 @@ export const networks = {
     moreRpcs: ["https://filecoin.chainup.net/rpc/v1", "https://filecoin.drpc.org"],
     explorerTxUrl: "https://filfox.info/en/message/",
     chainId: 314,
+    confirmations: 3,
     contract: "0x1ed0f8B8736c7835a1ee54D791cda7ADA3cd5e94",
     tokens: {
       usdc: { address: "0xEB466342C4d449BC9f53A865D5Cb90586f405215", decimals: 6 },
@@ -115,6 +120,7 @@ export const networks = {
     moreRpcs: ["https://filecoin-calibration.drpc.org"],
     explorerTxUrl: "https://calibration.filfox.info/en/message/",
     chainId: 314_159,
+    confirmations: 3,
     contract: "0x808a85bbFD82369A3B0c6eFFd4Be1d475F05a6a0",
     tokens: {
       usdt: { address: "0xA471B7936906fF810865e52AF86C12B9865C850A", decimals: 18 },
@@ -147,6 +153,7 @@ export const networks = {
     moreRpcs: ["https://bsc-testnet-rpc.publicnode.com"],
     explorerTxUrl: "https://testnet.bscscan.com/tx/",
     chainId: 97,
+    confirmations: 3,
     contract: "0x53f4a7d35AcDc5024587c5fA1E3bEcC6233888E9",
     tokens: {},
   },

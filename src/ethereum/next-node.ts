@@ -12,8 +12,15 @@ export interface NodeTries {
   retryAfterMs: number;
 }
 
-/** How often a call is sent to one node. */
-const MAX_TRIES = 4;
+/** What decides between nodes, besides their tries. */
+export interface Choice {
+  /** The preferred node. */
+  first: number;
+  /** How often a call is sent to one node. */
+  maxTries: number;
+  /** From 0 to 1. */
+  random: number;
+}
 
 /** Longest back-off before the second try, in milliseconds; doubled for each later one. */
 const BACKOFF_MS = 200;
@@ -26,17 +33,14 @@ export const untried: NodeTries = { tries: 0, isOut: false, retryAfterMs: 0 };
 /**
  * Decides which node a call is sent to next, and how long to wait before that: the least tried one, from `first` on.
  * Returns `undefined` if there is none left.
- *
- * @param random - from 0 to 1
  */
 export function nextNode(
   nodes: readonly NodeTries[],
-  first: number,
-  random: number,
+  { first, maxTries, random }: Choice,
 ): { node: number; delayMs: number } | undefined {
   const inOrder = nodes.map((_, offset) => (first + offset) % nodes.length);
   const triesOf = (node: number): number => nodes[node]?.tries ?? 0;
-  const [node, ...others] = inOrder.filter((at) => !nodes[at]?.isOut && triesOf(at) < MAX_TRIES);
+  const [node, ...others] = inOrder.filter((at) => !nodes[at]?.isOut && triesOf(at) < maxTries);
   if (node === undefined) return undefined;
   const least = others.reduce((best, other) => (triesOf(other) < triesOf(best) ? other : best), node);
   return { node: least, delayMs: getDelay(nodes[least] ?? untried, random) };

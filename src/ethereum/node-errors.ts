@@ -13,6 +13,8 @@ const messages = {
   nonceTaken: /known|imported|exists|nonce|underpriced/i,
   /** The node has too many requests. */
   busy: /rate.?limit|too many requests|limit exceeded|capacity|throttled/i,
+  /** The height has no block, as no miner won its epoch (Filecoin). */
+  nullRound: /null round/i,
   /** The response to this request would be too large. */
   tooMuch: /more than|range|results|response size/i,
 } as const;

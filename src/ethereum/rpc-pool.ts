@@ -9,16 +9,19 @@ import { parseQuantity } from "./quantity.ts";
 
 const BROADCAST = "eth_sendRawTransaction";
 
+/** How often a call is sent to one node. */
+const MAX_TRIES = 4;
+
 /**
  * Calls the first healthy one of several nodes: again after a back-off, or another one, if it cannot be reached or is too
  * busy. Broadcasts go to all of them: the same signed transaction has no effect twice.
  */
 export interface RpcPool extends Rpc {
   /**
-   * Runs `work` with calls to one node only, as nodes lag behind each other: what it reads is consistent. Runs it again
-   * with the next node if a call fails.
+   * Runs `work` with one node only, as nodes lag behind each other: what it reads is consistent. Runs it again with the
+   * next node if that one fails.
    */
-  onOneNode<T>(work: (rpc: Rpc) => Promise<T>): Promise<T>;
+  onOneNode<T>(work: (rpc: RpcPool) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -31,13 +34,8 @@ export function createRpcPool(
   signal: AbortSignal | undefined,
 ): RpcPool {
   const verified = chainId === undefined ? nodes : nodes.map((node) => verifyChain(node, chainId));
+  const single = verified.length === 1 ? undefined : verified.map((node) => createRpcPool([node], undefined, signal));
   let preferred = 0;
-
-  async function onOneNode<T>(work: (rpc: Rpc) => Promise<T>): Promise<T> {
-    const { result, node } = await tryNodes(verified, preferred, signal, work);
-    preferred = node;
-    return result;
-  }
 
   const toAll: Rpc = async (method, params) => {
     const outcomes = await Promise.allSettled(verified.map((node) => node(method, params)));
@@ -46,29 +44,46 @@ export function createRpcPool(
     throw chooseError(outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason : undefined)));
   };
 
+  async function runOnOne<Node, T>(
+    candidates: readonly Node[],
+    maxTries: number,
+    work: (node: Node) => Promise<T>,
+  ): Promise<T> {
+    const { result, node } = await tryNodes(candidates, preferred, maxTries, signal, work);
+    preferred = node;
+    return result;
+  }
+
   const call: Rpc = async (method, params) => {
-    if (method !== BROADCAST) return onOneNode((rpc) => rpc(method, params));
-    return (await tryNodes([toAll], 0, signal, (rpc) => rpc(method, params))).result;
+    // What a wallet itself is requested to do is not repeated.
+    if (!method.startsWith("eth_")) return runOnOne(verified, 1, (node) => node(method, params));
+    if (method !== BROADCAST) return runOnOne(verified, MAX_TRIES, (node) => node(method, params));
+    return (await tryNodes([toAll], 0, MAX_TRIES, signal, (rpc) => rpc(method, params))).result;
   };
-  return Object.assign(call, { onOneNode });
+  // The calls of `work` are repeated one by one.
+  const pool: RpcPool = Object.assign(call, {
+    onOneNode: <T>(work: (rpc: RpcPool) => Promise<T>) => (single ? runOnOne(single, 1, work) : work(pool)),
+  });
+  return pool;
 }
 
-async function tryNodes<T>(
-  nodes: readonly Rpc[],
+async function tryNodes<Node, T>(
+  nodes: readonly Node[],
   first: number,
+  maxTries: number,
   signal: AbortSignal | undefined,
-  work: (rpc: Rpc) => Promise<T>,
+  work: (node: Node) => Promise<T>,
 ): Promise<{ result: T; node: number }> {
   const states = nodes.map(() => untried);
   let failure: unknown;
   for (;;) {
-    const choice = nextNode(states, first, Math.random());
-    const rpc = choice && nodes[choice.node];
-    if (!rpc) throw failure;
+    const choice = nextNode(states, { first, maxTries, random: Math.random() });
+    const chosen = choice && nodes[choice.node];
+    if (!chosen) throw failure;
     const { node, delayMs } = choice;
     if (delayMs > 0) await wait(delayMs, signal);
     try {
-      return { result: await work(rpc), node };
+      return { result: await work(chosen), node };
     } catch (error) {
       const state = addFailure(states[node] ?? untried, error);
       if (!state) throw error;

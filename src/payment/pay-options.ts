@@ -4,11 +4,12 @@ import { wholeNumber } from "../validation/number.ts";
 import type { WaitOptions } from "./types.ts";
 import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
 
-/** Fills in the defaults of {@link WaitOptions}; throws `INVALID_OPTION`. */
-export function resolveWait({ confirmations, waitMs, pollMs, onProgress }: WaitOptions) {
+/** Fills in the defaults of {@link WaitOptions}, except the network's `confirmations`; throws `INVALID_OPTION`. */
+export function resolveWait({ confirmations, waitMs, missingMs, pollMs, onProgress }: WaitOptions) {
   return {
-    confirmations: wholeNumber("confirmations", confirmations, 1, 1),
+    confirmations: confirmations === undefined ? undefined : wholeNumber("confirmations", confirmations, 1, 1),
     waitMs: wholeNumber("waitMs", waitMs, 600_000, 1),
+    missingMs: wholeNumber("missingMs", missingMs, 90_000, 1),
     pollMs: wholeNumber("pollMs", pollMs, 2_000, 1),
     onProgress,
   };

@@ -9,7 +9,7 @@ const payOptionNames = [
   networkOptionNames,
   rateOptionNames,
   journalOptionNames,
-  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,pollMs,onProgress,orderId",
+  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,missingMs,pollMs,onProgress,orderId",
 ] as const;
 
 /**

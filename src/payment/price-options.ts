@@ -30,7 +30,7 @@ export interface PriceOptions extends CallOptions, NetworkOptions, RateOptions {
 export const priceOptionNames = [callOptionNames, networkOptionNames, rateOptionNames, "token"] as const;
 
 /** Names of the options of resuming a payment. */
-export const resumePaymentNames = "signal,timeoutMs,confirmations,waitMs,pollMs,onProgress,rpc,signer,maxFee";
+export const resumePaymentNames = "signal,timeoutMs,confirmations,waitMs,missingMs,pollMs,onProgress,rpc,signer,maxFee";
 
 /** Copies options, with the row of a network: what the caller changes while code is loaded has no effect. */
 export function copyOptions<Options extends NetworkOptions>(options: Options): Options {

@@ -24,10 +24,19 @@ export interface PaymentProgress {
 
 /** How to wait for transactions. */
 export interface WaitOptions {
-  /** How many blocks must confirm the payment, its own included. Default 1. */
+  /**
+   * How many blocks must confirm the payment, its own included.
+   *
+   * @default the network's: 12 on Polygon, 3 on BNB Smart Chain and Filecoin, 1 on chains that do not reorganise
+   */
   confirmations?: number | undefined;
   /** How long to wait for each transaction, in milliseconds. Default 600,000 (ten minutes). */
   waitMs?: number | undefined;
+  /**
+   * How long nodes may not know a transaction that was sent, or may fail, in milliseconds. It counts as lost once 12
+   * blocks were mined meanwhile, too, or after five times as long. Default 90,000.
+   */
+  missingMs?: number | undefined;
   /** Polling interval for a transaction, in milliseconds. Default 2,000. */
   pollMs?: number | undefined;
   /** Notified of each step. What it throws, or a rejection of the promise it returns, is ignored. */

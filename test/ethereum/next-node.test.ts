@@ -16,7 +16,7 @@ function trace(failures: readonly KeeplightError[], first = 0): [node: number, d
   let states: readonly NodeTries[] = failures.map(() => untried);
   const calls: [number, number][] = [];
   for (;;) {
-    const choice = nextNode(states, first, 0);
+    const choice = nextNode(states, { first, maxTries: 4, random: 0 });
     const failure = choice && failures[choice.node];
     if (!failure) return calls;
     calls.push([choice.node, choice.delayMs]);

@@ -35,7 +35,7 @@ async function createRig(tools: TestChain, { token, payerKind }: Case): Promise<
       return { payer, transactionsBefore: token === "usdt" ? 1 : 0 };
     },
     pay: (payer, options = {}) =>
-      payWithToken({ ...payerOptions(payer), network, token, amount: AMOUNT, pollMs: 1, ...options }),
+      payWithToken({ ...payerOptions(payer), network, token, amount: AMOUNT, pollMs: 1, missingMs: 50, ...options }),
   };
   const proxy = await createRpcProxy(tools.chain.rpc, ({ method, forward }) =>
     rig.onCall({ method, forward: () => forwardWhenMined(tools, method, forward) }),

@@ -83,7 +83,7 @@ test.each([
     "native",
     changeReceipts((receipt) => ({ ...receipt, ...change })),
   );
-  const error = await failure(pay({ waitMs }));
+  const error = await failure(pay({ waitMs, missingMs: 100 }));
   expect([error.code, error instanceof UnfinishedError]).toEqual([code, true]);
   proxy.handle();
   const payment = await (error as UnfinishedPayment).resume();

@@ -16,7 +16,7 @@ type Request = (call: { method: string; params?: unknown }) => Promise<unknown>;
 type Resumable = UnfinishedError<unknown, object>;
 
 const chain = chainForTests();
-const quick = { pollMs: 10, timeoutMs: 5_000 };
+const quick = { pollMs: 10, missingMs: 100, timeoutMs: 5_000 };
 let orders = 0;
 
 afterEach(async () => {

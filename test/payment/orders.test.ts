@@ -11,7 +11,7 @@ import { captureHash, chainForTests, type Payer } from "./chain-tools.ts";
 import { bundlePayments, type ChildPayment, createFolder, payAndKill, payInChild } from "./child-rig.ts";
 
 const chain = chainForTests();
-const quick = { pollMs: 10, timeoutMs: 5_000 };
+const quick = { pollMs: 10, missingMs: 100, timeoutMs: 5_000 };
 let orders = 0;
 
 afterEach(async () => {

@@ -159,6 +159,7 @@ async function runOnce(tools: TestChain, run: Run, proxy: RpcProxy, random: () =
           // A reorganisation reverts transactions with fewer confirmations.
           confirmations: fault === "reorganised" || random() < 0.3 ? 3 : 1,
           pollMs: 3,
+          missingMs: 50,
           waitMs: random() < 0.1 ? 20 : 150,
           timeoutMs: 1_000,
         });

@@ -28,7 +28,16 @@ async function setUp(send: (call: SmartCall, tools: TestChain, payer: Payer) => 
 
 function payerCalls({ network }: TestChain, signer: PayOptions["signer"]) {
   const pay = (token: PaymentToken, options: Partial<PayOptions> = {}) =>
-    payWithToken({ network, token, amount: AMOUNT, signer, pollMs: 5, timeoutMs: 5_000, ...options } as PayOptions);
+    payWithToken({
+      network,
+      token,
+      amount: AMOUNT,
+      signer,
+      pollMs: 5,
+      missingMs: 50,
+      timeoutMs: 5_000,
+      ...options,
+    } as PayOptions);
   const payUnfinished = async (token: PaymentToken, options: Partial<PayOptions> = {}) => {
     const error = await failure(pay(token, options));
     expect([error.code, isUnfinished(error)]).toEqual([error.code, true]);
@@ -185,7 +194,14 @@ describe("a node whose balances and events disagree", () => {
       return isOldBalance ? forwardTo(tools.chain.rpc, method, [params[0], "latest"]) : forward();
     });
     const { privateKey } = payer;
-    const options = { network: tools.network, token: "usdc", amount: AMOUNT, privateKey, pollMs: 5 } as const;
+    const options = {
+      network: tools.network,
+      token: "usdc",
+      amount: AMOUNT,
+      privateKey,
+      pollMs: 5,
+      missingMs: 50,
+    } as const;
     const error = (await failure(payWithToken({ ...options, rpc: proxy.url }))) as UnfinishedPayment;
     expect([error.code, isUnfinished(error)]).toEqual(["PAYMENT_UNKNOWN", true]);
     expect((await failure(error.resume())).code).toBe("PAYMENT_UNKNOWN");

@@ -8,7 +8,7 @@ import { watchRequests } from "./traffic.ts";
 
 const { network } = inject("devnet");
 const AMOUNT = 4_321n;
-const quick = { network, amount: AMOUNT, pollMs: 20 };
+const quick = { network, amount: AMOUNT, pollMs: 20, missingMs: 200 };
 
 /** The contract's balance in the native coin: the sum of all native payments so far. */
 const getPaidTotal = async () => BigInt(String(await requestChain("eth_getBalance", network.contract, "latest")));

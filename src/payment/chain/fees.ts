@@ -1,3 +1,4 @@
+import { allInOrder } from "../../async/all-in-order.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { parseQuantity } from "../../ethereum/quantity.ts";
@@ -18,16 +19,21 @@ const DEFAULT_TIP = 1_500_000_000n;
 /** Estimates EIP-1559 fees with room for the base fee to double, or a legacy gas price if blocks have no base fee. */
 export async function estimateFees(rpc: Rpc): Promise<Fees> {
   const method = "eth_getBlockByNumber";
-  const block = toRecord(method, await rpc(method, ["latest", false]));
-  const base = block?.["baseFeePerGas"];
+  const [response, tip] = await allInOrder([rpc(method, ["latest", false]), requestTip(rpc)]);
+  const base = toRecord(method, response)?.["baseFeePerGas"];
   if (base === undefined || base === null) {
     const gasPrice = await requestQuantity(rpc, "eth_gasPrice");
     return { perGas: gasPrice, fields: { type: 0, gasPrice } };
   }
-  const tip = await requestQuantity(rpc, "eth_maxPriorityFeePerGas").catch((error: unknown) => {
-    if (isKeeplightError(error) && error.code === "RPC_REFUSED") return DEFAULT_TIP;
-    throw error;
-  });
   const perGas = 2n * parseQuantity(method, base) + tip;
   return { perGas, fields: { type: 2, maxFeePerGas: perGas, maxPriorityFeePerGas: tip } };
+}
+
+async function requestTip(rpc: Rpc): Promise<bigint> {
+  try {
+    return await requestQuantity(rpc, "eth_maxPriorityFeePerGas");
+  } catch (error) {
+    if (isKeeplightError(error, "RPC_REFUSED")) return DEFAULT_TIP;
+    throw error;
+  }
 }

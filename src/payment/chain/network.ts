@@ -23,6 +23,7 @@ const row = z.object({
   moreRpcs: z.optional(z.array(url)),
   explorerTxUrl: z.string(),
   chainId: wholeFrom(1),
+  confirmations: z.optional(wholeFrom(1)),
   contract: address,
   tokens: z.object({
     usdc: z.optional(tokenContract),
@@ -36,6 +37,7 @@ const expected: Readonly<Record<string, string>> = {
   rpc: "an http or https URL",
   moreRpcs: "a list of http or https URLs",
   chainId: "a whole number from 1 on",
+  confirmations: "a whole number from 1 on",
   contract: "an EVM address",
   address: "an EVM address",
   decimals: "a whole number from 0 to 77",

@@ -1,6 +1,6 @@
 import { throwIfAborted } from "../../async/abort.ts";
 import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
-import { checkBeforeSigning, checkNodeChain } from "./checks.ts";
+import { checkNodeChain } from "./checks.ts";
 import type { Context, StepRequest } from "./context.ts";
 import { deliver, follow, start } from "./effects.ts";
 import { explainFailure, type PaymentEnd, type Receipts, settle } from "./ending.ts";
@@ -27,6 +27,7 @@ export async function carryOut(context: Context, journey: Journey, mayRetry: boo
   let sight = initial;
   let seen: Seen | undefined;
   let request: StepRequest | undefined;
+  let isChecked = false;
   let watch: Watch | undefined;
 
   /** The next attempt is looked at afresh. */
@@ -49,10 +50,10 @@ export async function carryOut(context: Context, journey: Journey, mayRetry: boo
   }
 
   async function check(state: State): Promise<void> {
-    await checkBeforeSigning(context);
     const made = state.filter(({ end }) => end !== "refused");
     const madeNow = made.filter(({ attempt }) => attempt >= first);
-    request = await nextStep(context, listSteps(made), listSteps(madeNow));
+    request = await nextStep(context, isChecked, listSteps(made), listSteps(madeNow));
+    isChecked = true;
     sight = { ...sight, needs: request.step };
   }
 

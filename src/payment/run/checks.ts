@@ -1,3 +1,4 @@
+import { allInOrder } from "../../async/all-in-order.ts";
 import { insufficientFunds, wrongChain, wrongContract } from "../../errors/payment.ts";
 import { tokenNotSupported } from "../../errors/payment-input.ts";
 import { erc20, paymentContract } from "../chain/abi.ts";
@@ -5,27 +6,30 @@ import { callView, hasCode, requestQuantity } from "../chain/eth-rpc.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Checks everything that must hold before signing, except the gas.
+ * Checks everything that must hold before signing, except the gas. Reads it all at once.
  *
  * @throws `WRONG_CHAIN`, `WRONG_CONTRACT`, `TOKEN_NOT_SUPPORTED`, `INSUFFICIENT_FUNDS`; what {@link Rpc} throws
  */
 export async function checkBeforeSigning(context: Context): Promise<void> {
-  const { order, rpc, sender } = context;
-  const { network, tokenContract, amount } = order;
-  await checkChain(context);
-  await checkContract(context);
-  if (tokenContract) {
-    await checkToken(context, tokenContract.address, tokenContract.decimals);
-    return;
-  }
+  const { tokenContract } = context.order;
+  await allInOrder([
+    checkChain(context),
+    checkContract(context),
+    tokenContract ? checkToken(context, tokenContract.address, tokenContract.decimals) : checkCoins(context),
+  ]);
+}
+
+async function checkCoins({ order, rpc, sender }: Context): Promise<void> {
   const balance = await requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]);
-  if (balance < amount) throw insufficientFunds(network.symbol, "the amount", amount, balance);
+  if (balance < order.amount) throw insufficientFunds(order.network.symbol, "the amount", order.amount, balance);
 }
 
 /** Checks that node and wallet are on the payment's chain. A wallet can switch chains at any time. */
 export async function checkChain(context: Context): Promise<void> {
-  await checkNodeChain(context);
-  const { order, rpc, sender } = context;
+  await allInOrder([checkNodeChain(context), checkWalletChain(context)]);
+}
+
+async function checkWalletChain({ order, rpc, sender }: Context): Promise<void> {
   const { chainId } = order.network;
   if (sender.kind !== "wallet" || !sender.ownRpc || sender.ownRpc === rpc) return;
   const onWallet = await requestQuantity(sender.ownRpc, "eth_chainId");
@@ -41,21 +45,25 @@ export async function checkNodeChain({ order, rpc }: Pick<Context, "order" | "rp
 
 async function checkContract({ order, rpc }: Context): Promise<void> {
   const { contract } = order.network;
-  if (!(await hasCode(rpc, contract))) throw wrongContract(contract, "there is none");
-  if ((await callView(rpc, paymentContract, contract, ["getNativeBalance"])) === undefined) {
-    throw wrongContract(contract, "it is not a payment contract");
-  }
+  const [exists, balance] = await allInOrder([
+    hasCode(rpc, contract),
+    callView(rpc, paymentContract, contract, ["getNativeBalance"]),
+  ]);
+  if (!exists) throw wrongContract(contract, "there is none");
+  if (balance === undefined) throw wrongContract(contract, "it is not a payment contract");
 }
 
 async function checkToken({ order, rpc, sender }: Context, address: string, decimals: number): Promise<void> {
   const { network, token, amount, size } = order;
-  const supported = await callView(rpc, paymentContract, network.contract, ["getTokenStatus", address]);
+  const [supported, balance, actual] = await allInOrder([
+    callView(rpc, paymentContract, network.contract, ["getTokenStatus", address]),
+    callView(rpc, erc20, address, ["balanceOf", sender.address]),
+    // A price computed with other decimals than the token's would be wrong by powers of ten.
+    size === undefined ? undefined : callView(rpc, erc20, address, ["decimals"]),
+  ]);
   if (supported === undefined) throw wrongContract(network.contract, "it does not report which tokens it accepts");
   if (supported !== true) throw tokenNotSupported(token, "the payment contract does not accept it");
-  const balance = await callView(rpc, erc20, address, ["balanceOf", sender.address]);
   if (typeof balance !== "bigint") throw wrongContract(address, "it is not a token");
-  // A price computed with other decimals than the token's would be wrong by powers of ten.
-  const actual = size !== undefined ? await callView(rpc, erc20, address, ["decimals"]) : undefined;
   if (actual !== undefined && actual !== BigInt(decimals)) {
     throw wrongContract(address, `it has ${actual} decimals, the network's row says ${decimals}`);
   }

@@ -17,6 +17,7 @@ export interface StepRequest {
 export interface Waiting {
   confirmations: number;
   waitMs: number;
+  missingMs: number;
   pollMs: number;
 }
 

@@ -1,8 +1,9 @@
+import { allInOrder } from "../../async/all-in-order.ts";
 import { feeTooHigh, insufficientFunds, paymentReverted } from "../../errors/payment.ts";
 import { isNodeError, isRevert } from "../../ethereum/node-errors.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import { hasCode, requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
-import type { Fees } from "../chain/fees.ts";
+import { estimateFees, type Fees } from "../chain/fees.ts";
 import { getL1Fee } from "../chain/l1-fee.ts";
 import type { PaymentStep } from "../types.ts";
 import { readCapabilities } from "../wallet/capabilities.ts";
@@ -15,8 +16,9 @@ const REMAINING = {
   pay: { steps: 0n, gas: 0n },
 };
 
-/** The gas limit of a step, and its L1 data fee on OP Stack chains. */
+/** The fees to offer for a step, its gas limit, and its L1 data fee on OP Stack chains. */
 export interface StepCost {
+  fees: Fees;
   gasLimit: bigint;
   l1Fee: bigint;
 }
@@ -28,24 +30,18 @@ export interface StepCost {
  * @param committed - the most that the payment's earlier transactions can cost
  * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `WRONG_CONTRACT`; what {@link Rpc} throws
  */
-export async function capGasToBalance(
-  context: Context,
-  request: StepRequest,
-  fees: Fees,
-  committed: bigint,
-): Promise<StepCost> {
+export async function capGasToBalance(context: Context, request: StepRequest, committed: bigint): Promise<StepCost> {
   const { order, rpc, sender } = context;
   const { symbol, chainId, opStack } = order.network;
   const { step, to, data, value } = request;
-  const balance = await requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]);
-  const fields = toCallFields({ from: sender.address, ...request });
-  const estimate = await requestQuantity(rpc, "eth_estimateGas", [fields]).catch((error: unknown) => {
-    if (isRevert(error)) throw paymentReverted({ step }, readRevertData(error));
-    if (isNodeError(error, "insufficientFunds")) {
-      throw insufficientFunds(symbol, "the amount and the gas", value + 1n, balance);
-    }
-    throw error;
-  });
+  const [fees, balance, estimate] = await allInOrder([
+    estimateFees(rpc),
+    requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]),
+    estimateGas(context, request),
+  ]);
+  if (estimate === "insufficient funds") {
+    throw insufficientFunds(symbol, "the amount and the gas", value + 1n, balance);
+  }
   const gasLimit = (estimate * 12n) / 10n;
   const remaining = REMAINING[step];
   const gasFee = gasLimit * fees.perGas * (1n + remaining.gas);
@@ -59,7 +55,19 @@ export async function capGasToBalance(
   if (balance < needed && !(balance >= value && (await mayBeSponsored(context)))) {
     throw insufficientFunds(symbol, purpose, needed, balance);
   }
-  return { gasLimit, l1Fee };
+  return { fees, gasLimit, l1Fee };
+}
+
+async function estimateGas({ rpc, sender }: Context, request: StepRequest): Promise<bigint | "insufficient funds"> {
+  const { step } = request;
+  const fields = toCallFields({ from: sender.address, ...request });
+  try {
+    return await requestQuantity(rpc, "eth_estimateGas", [fields]);
+  } catch (error) {
+    if (isRevert(error)) throw paymentReverted({ step }, readRevertData(error));
+    if (isNodeError(error, "insufficientFunds")) return "insufficient funds";
+    throw error;
+  }
 }
 
 /** Whether another account may pay the gas: a wallet knows whether it does for a smart account, or by a paymaster. */

@@ -1,4 +1,5 @@
 import { wait } from "../../async/abort.ts";
+import { allInOrder } from "../../async/all-in-order.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { approvalFailed, paymentReverted, paymentUnderpaid, wrongContract } from "../../errors/payment.ts";
 import { isRevert } from "../../ethereum/node-errors.ts";
@@ -7,29 +8,35 @@ import { readRevertData } from "../chain/decode-revert.ts";
 import { callView, decodeResult, toCallFields } from "../chain/eth-rpc.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
 import type { PaymentStep } from "../types.ts";
+import { checkBeforeSigning, checkChain } from "./checks.ts";
 import type { Context, StepRequest } from "./context.ts";
 
 /** How often to read the allowance from a lagging node after the approval was mined. */
 const MAX_ALLOWANCE_READS = 5;
 
 /**
- * Builds the next transaction. A sufficient allowance is used as it is; any other is set, first to zero if the token
+ * Checks what must hold before the next transaction, and builds it. A sufficient allowance is used as it is; any other is set, first to zero if the token
  * requires it.
  *
+ * @param isChecked - whether this run has checked contract, token and balance already
  * @param done - the steps done so far
  * @param doneNow - those done by this run: another payment may have used up what an earlier run approved
- * @throws `APPROVAL_FAILED`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`; what {@link Rpc} throws
+ * @throws what {@link checkBeforeSigning} throws; `APPROVAL_FAILED`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`
  */
 export async function nextStep(
   context: Context,
+  isChecked: boolean,
   done: readonly PaymentStep[],
   doneNow: readonly PaymentStep[],
 ): Promise<StepRequest> {
   const { order, rpc, sender } = context;
   const { contract } = order.network;
   const token = order.tokenContract?.address;
+  const [, allowance] = await allInOrder([
+    isChecked ? checkChain(context) : checkBeforeSigning(context),
+    token === undefined ? 0n : readAllowance(context, token, done.includes("approve")),
+  ]);
   if (token === undefined) return { step: "pay", to: contract, data: "0x", value: order.amount };
-  const allowance = await readAllowance(context, token, done.includes("approve"));
   if (allowance >= order.amount) {
     await checkArrival(context, token);
     const data = paymentContract.encodeFunctionData("receiveToken", [order.amount, token]);

@@ -178,7 +178,8 @@ async function runAsPayer(payment: OngoingPayment, owned: OwnedRecord, options: 
     if (payment.entries.length === 0) await refreshAmount(payment.order);
     const { order, id: paymentId } = payment;
     const { rpc } = sender;
-    const context = { order, sender, rpc, signal, waiting: options, maxFee, report, paymentId, account };
+    const waiting = { ...options, confirmations: options.confirmations ?? order.network.confirmations ?? 1 };
+    const context = { order, sender, rpc, signal, waiting, maxFee, report, paymentId, account };
     return carryOut(context, toJourney(payment, owned), mayRetry);
   };
   return withAccount(`${network.chainId} ${sender.address}`, payment.journal, signal, work);

@@ -3,27 +3,25 @@ import { resolveCall } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkMaxFee, checkRpc, checkSigner, resolveWait } from "../pay-options.ts";
 import { resumePaymentNames } from "../price-options.ts";
-import type { ResumePaymentOptions, WaitOptions } from "../types.ts";
+import type { ResumePaymentOptions } from "../types.ts";
 import type { SenderOptions } from "../wallet/sender.ts";
-import type { Waiting } from "./context.ts";
 
 /** Checked options of a run. */
-export interface RunOptions extends SenderOptions, RpcLimits, Waiting {
-  onProgress: WaitOptions["onProgress"];
+export interface RunOptions extends SenderOptions, RpcLimits, ReturnType<typeof resolveWait> {
   maxFee: bigint | undefined;
 }
 
 /** Returns the options with these changes; throws `INVALID_OPTION`. */
 export function applyChanges(options: RunOptions, changes: ResumePaymentOptions): RunOptions {
   checkOptions(changes, resumePaymentNames);
-  const { confirmations, waitMs, pollMs, onProgress } = options;
+  const { confirmations, waitMs, missingMs, pollMs, onProgress } = options;
   const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const { signal, timeoutMs } = resolveCall({ timeoutMs: options.timeoutMs, ...defined });
   const signer =
     changes.signer === undefined
       ? {}
       : { signer: checkSigner(changes.signer), isNewSigner: true, privateKey: undefined };
-  const waiting = resolveWait({ confirmations, waitMs, pollMs, onProgress, ...defined });
+  const waiting = resolveWait({ confirmations, waitMs, missingMs, pollMs, onProgress, ...defined });
   const rpc = checkRpc(changes.rpc) ?? options.rpc;
   const maxFee = checkMaxFee(changes.maxFee) ?? options.maxFee;
   return { ...options, ...signer, ...waiting, rpc, maxFee, signal, timeoutMs };

@@ -1,12 +1,12 @@
 import { Transaction } from "ethers/transaction";
 import { throwIfAborted, untilAborted } from "../../async/abort.ts";
+import { allInOrder } from "../../async/all-in-order.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { paymentRejected, paymentReverted, paymentUnknown, rpcRefused, wrongSignature } from "../../errors/payment.ts";
 import { isRejection, readProviderError, toSafeCause } from "../../errors/provider-error.ts";
 import { isNodeError } from "../../ethereum/node-errors.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import { getNonce, requestQuantity } from "../chain/eth-rpc.ts";
-import { estimateFees, type Fees } from "../chain/fees.ts";
 import type { Attempt, Entry, State } from "../machine.ts";
 import type { SigningSender, WalletSender } from "../wallet/sender.ts";
 import type { TransactionFields } from "../wallet/signer.ts";
@@ -42,20 +42,24 @@ export async function makeAttempt(
   state: State,
 ): Promise<MadeAttempt> {
   const { rpc, sender, order } = context;
-  const fees = await estimateFees(rpc);
   const committed = state.reduce(
     (sum, { end, worstCaseFee }) => sum + (costsNothing(end) ? 0n : BigInt(worstCaseFee)),
     0n,
   );
-  const cost = await capGasToBalance(context, request, fees, committed);
-  const fromBlock = Number(await requestQuantity(rpc, "eth_blockNumber"));
-  const noncesUsed = await getNonce(rpc, sender.address, "latest");
-  const worstCaseFee = cost.gasLimit * fees.perGas + cost.l1Fee;
+  const isWallet = sender.kind === "wallet";
+  const [, cost, latest, noncesUsed, nextNonce] = await allInOrder([
+    isWallet ? checkChain(context) : undefined,
+    capGasToBalance(context, request, committed),
+    requestQuantity(rpc, "eth_blockNumber"),
+    getNonce(rpc, sender.address, "latest"),
+    isWallet ? 0 : getNonce(rpc, sender.address, "pending"),
+  ]);
+  const fromBlock = Number(latest);
+  const worstCaseFee = cost.gasLimit * cost.fees.perGas + cost.l1Fee;
   const { step, to, data, value } = request;
   const facts = { attempt, step, to, data, value: String(value), fromBlock, noncesUsed };
   context.report(step, "signing");
   if (sender.kind === "wallet") {
-    await checkChain(context);
     const fields = { chainId: order.network.chainId, to, data, value };
     return {
       entry: { type: "asked", ...facts, worstCaseFee: String(worstCaseFee) },
@@ -64,8 +68,8 @@ export async function makeAttempt(
   }
   // A lagging node may not know the previous step yet.
   const minNonce = Math.max(-1, ...state.map(({ nonce = -1 }) => nonce)) + 1;
-  const nonce = Math.max(await getNonce(rpc, sender.address, "pending"), minNonce);
-  const signed = await sign(context, sender, { ...request, nonce, attempt }, { fees, cost, committed });
+  const nonce = Math.max(nextNonce, minNonce);
+  const signed = await sign(context, sender, { ...request, nonce, attempt }, { cost, committed });
   return { entry: { type: "signed", ...facts, nonce, ...signed }, handOver: undefined };
 }
 
@@ -77,14 +81,14 @@ async function sign(
   context: Context,
   sender: SigningSender,
   request: StepRequest & { nonce: number; attempt: number },
-  { fees, cost, committed }: { fees: Fees; cost: StepCost; committed: bigint },
+  { cost, committed }: { cost: StepCost; committed: bigint },
 ): Promise<{ hash: string; raw: string; worstCaseFee: string }> {
   const { order, signal, account } = context;
   const { step, to, data, value, nonce } = request;
   const { chainId } = order.network;
   const attemptId = getAttemptId(context, request);
   for (let extraGas = 0n; extraGas < MAX_IDENTICAL_TRANSACTIONS; extraGas++) {
-    const fields = { ...fees.fields, gasLimit: cost.gasLimit + extraGas, chainId, nonce, to, data, value };
+    const fields = { ...cost.fees.fields, gasLimit: cost.gasLimit + extraGas, chainId, nonce, to, data, value };
     const signing = Promise.resolve().then(() => sender.sign(fields));
     const raw = await untilAborted(signing, signal).catch((error: unknown) => {
       throw isKeeplightError(error) ? error : paymentRejected(step, toSafeCause(readProviderError(error)));

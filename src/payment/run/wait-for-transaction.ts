@@ -8,13 +8,12 @@ import {
   paymentTimeout,
   paymentUnknown,
 } from "../../errors/payment.ts";
+import { requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
 import { createSearch } from "./find-transaction.ts";
+import { isLost, type Moment } from "./is-lost.ts";
 import { type Located, type Observation, observe, type Seen } from "./observe.ts";
-
-/** How many polls in a row may miss or fail: the nodes behind one URL lag behind each other. */
-const MAX_MISSED_POLLS = 8;
 
 /** Watches the latest attempt during one run. */
 export interface Watch {
@@ -23,19 +22,56 @@ export interface Watch {
    * for the next poll first.
    *
    * @throws `PAYMENT_DROPPED`, `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
-   * `PAYMENT_MISMATCH`, `ABORTED`; what {@link Rpc} throws if it does so repeatedly
+   * `PAYMENT_MISMATCH`, `ABORTED`; what {@link Rpc} throws if it does so for `missingMs`
    */
   look(attempt: Attempt): Promise<Seen | Located>;
 }
 
 export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
-  const { waiting, signal } = context;
+  const { rpc, waiting, signal } = context;
+  const { missingMs } = waiting;
   const deadline = performance.now() + waiting.waitMs;
-  const search = createSearch({ fromBlock });
-  let misses = 0;
-  let failures = 0;
+  const search = createSearch({ fromBlock }, deadline);
+  let missingSince: Moment | undefined;
+  let failingSince: number | undefined;
   let wasMined = false;
   let isFirst = true;
+
+  /** Looks at the chain once, by one node. Returns `undefined` as long as there is nothing to report. */
+  async function poll(attempt: Attempt): Promise<Seen | Located | undefined> {
+    const isOverdue = missingSince !== undefined && performance.now() - missingSince.ms >= missingMs;
+    const observed = await rpc.onOneNode((node) => observe({ ...context, rpc: node }, attempt, search, isOverdue));
+    if (observed.kind === "located") return observed.located;
+    if (observed.kind === "seen") {
+      wasMined ||= observed.seen.receipt !== undefined;
+      return observed.seen;
+    }
+    if (observed.kind === "pending") {
+      missingSince = undefined;
+      return undefined;
+    }
+    const now = { ms: performance.now(), block: Number(await requestQuantity(rpc, "eth_blockNumber")) };
+    missingSince ??= now;
+    const isSearched = observed.kind !== "taken" || search.isComplete;
+    if (isOverdue && isSearched && isLost(missingSince, now, missingMs)) {
+      throw toLostError(context, attempt, observed, wasMined);
+    }
+    return undefined;
+  }
+
+  async function pollPatiently(attempt: Attempt): Promise<Seen | Located | undefined> {
+    const before = { ms: performance.now(), block: search.fromBlock };
+    try {
+      const found = await poll(attempt);
+      failingSince = undefined;
+      return found;
+    } catch (error) {
+      failingSince = search.fromBlock > before.block ? undefined : (failingSince ?? before.ms);
+      const isOver = failingSince !== undefined && performance.now() - failingSince >= missingMs;
+      if (!isTransient(error) || isOver) throw error;
+      return undefined;
+    }
+  }
 
   return {
     async look(attempt) {
@@ -45,18 +81,10 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
           await wait(waiting.pollMs, signal);
         }
         isFirst = false;
-        try {
-          const observed = await observe(context, attempt, search, misses >= MAX_MISSED_POLLS - 1);
-          failures = 0;
-          misses = observed.kind === "pending" ? 0 : misses + 1;
-          if (observed.kind === "located") return observed.located;
-          if (observed.kind === "seen") {
-            wasMined ||= observed.seen.receipt !== undefined;
-            return observed.seen;
-          }
-          if (misses >= MAX_MISSED_POLLS) throw toLostError(context, attempt, observed, wasMined);
-        } catch (error) {
-          if (!isTransient(error) || ++failures >= MAX_MISSED_POLLS) throw error;
+        const found = await pollPatiently(attempt);
+        if (found) {
+          missingSince = undefined;
+          return found;
         }
       }
     },
