@@ -14,7 +14,7 @@ export interface StepRequest {
 }
 
 /** How to wait; see {@link WaitOptions}. */
-export interface Waiting {
+interface Waiting {
   confirmations: number;
   waitMs: number;
   missingMs: number;
