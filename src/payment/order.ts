@@ -19,10 +19,7 @@ import type { PaymentSigner } from "./wallet/signer.ts";
  */
 export async function placeOrder(requested: Partial<PayOptions>): Promise<Payment> {
   const call = resolveCall(requested);
-  const network = resolveNetwork(requested.network);
-  const { token } = requested;
-  const tokenContract = resolveToken(network, token);
-  if (token === undefined) throw missingToken();
+  const order = prepareOrder(requested);
   const payer = checkPayer(requested);
   const { journal } = requested;
   const orderId = requested.orderId === undefined ? undefined : checkText("orderId", requested.orderId);
@@ -30,6 +27,22 @@ export async function placeOrder(requested: Partial<PayOptions>): Promise<Paymen
   const rpc = checkRpc(requested.rpc);
   const waiting = resolveWait(requested);
   const maxFee = checkMaxFee(requested.maxFee);
+  order.amount = await order.quoteAmount();
+  const { startPayment } = await import("./run/payment-runner.ts");
+  const { signal, timeoutMs } = call;
+  return startPayment(order, { orderId, journal }, { ...payer, ...waiting, rpc, maxFee, signal, timeoutMs });
+}
+
+/**
+ * Checks what a payment is for. Its amount is yet to be quoted.
+ *
+ * @throws `UNSUPPORTED_NETWORK`, `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`
+ */
+export function prepareOrder(requested: Partial<PayOptions>): Order {
+  const network = resolveNetwork(requested.network);
+  const { token } = requested;
+  const tokenContract = resolveToken(network, token);
+  if (token === undefined) throw missingToken();
   const maxAmount = requested.maxAmount === undefined ? undefined : checkAmount("maxAmount", requested.maxAmount);
   const quoteAmount = async (): Promise<bigint> => {
     const amount = await resolveAmount(requested, network, token);
@@ -37,11 +50,7 @@ export async function placeOrder(requested: Partial<PayOptions>): Promise<Paymen
     return amount;
   };
   const size = requested.amount === undefined ? String(requested.size) : undefined;
-  const order: Order = { network, token, tokenContract, size, quoteAmount, quotedAt: performance.now(), amount: 0n };
-  order.amount = await quoteAmount();
-  const { startPayment } = await import("./run/payment-runner.ts");
-  const { signal, timeoutMs } = call;
-  return startPayment(order, { orderId, journal }, { ...payer, ...waiting, rpc, maxFee, signal, timeoutMs });
+  return { network, token, tokenContract, size, quoteAmount, quotedAt: performance.now(), amount: 0n };
 }
 
 /** Implements `resumePayments`. */

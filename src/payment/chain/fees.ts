@@ -9,6 +9,8 @@ import { requestQuantity, toRecord } from "./eth-rpc.ts";
 export interface Fees {
   /** The most that one unit of gas may cost. */
   perGas: bigint;
+  /** What it costs in the next block. */
+  likelyPerGas: bigint;
   /** The same, as fields of a transaction. */
   fields: Pick<TransactionFields, "type" | "gasPrice" | "maxFeePerGas" | "maxPriorityFeePerGas">;
 }
@@ -23,10 +25,11 @@ export async function estimateFees(rpc: Rpc): Promise<Fees> {
   const base = toRecord(method, response)?.["baseFeePerGas"];
   if (base === undefined || base === null) {
     const gasPrice = await requestQuantity(rpc, "eth_gasPrice");
-    return { perGas: gasPrice, fields: { type: 0, gasPrice } };
+    return { perGas: gasPrice, likelyPerGas: gasPrice, fields: { type: 0, gasPrice } };
   }
-  const perGas = 2n * parseQuantity(method, base) + tip;
-  return { perGas, fields: { type: 2, maxFeePerGas: perGas, maxPriorityFeePerGas: tip } };
+  const baseFee = parseQuantity(method, base);
+  const perGas = 2n * baseFee + tip;
+  return { perGas, likelyPerGas: baseFee + tip, fields: { type: 2, maxFeePerGas: perGas, maxPriorityFeePerGas: tip } };
 }
 
 async function requestTip(rpc: Rpc): Promise<bigint> {

@@ -1,9 +1,10 @@
 import { allInOrder } from "../../async/all-in-order.ts";
+import type { TokenContract } from "../../config/networks.ts";
 import { insufficientFunds, wrongChain, wrongContract } from "../../errors/payment.ts";
 import { tokenNotSupported } from "../../errors/payment-input.ts";
 import { erc20, paymentContract } from "../chain/abi.ts";
 import { callView, hasCode, requestQuantity } from "../chain/eth-rpc.ts";
-import type { Context } from "./context.ts";
+import type { Context, ReadingContext } from "./context.ts";
 
 /**
  * Checks everything that must hold before signing, except the gas. Reads it all at once.
@@ -11,17 +12,24 @@ import type { Context } from "./context.ts";
  * @throws `WRONG_CHAIN`, `WRONG_CONTRACT`, `TOKEN_NOT_SUPPORTED`, `INSUFFICIENT_FUNDS`; what {@link Rpc} throws
  */
 export async function checkBeforeSigning(context: Context): Promise<void> {
-  const { tokenContract } = context.order;
-  await allInOrder([
-    checkChain(context),
-    checkContract(context),
-    tokenContract ? checkToken(context, tokenContract.address, tokenContract.decimals) : checkCoins(context),
-  ]);
+  const { network, tokenContract, token, amount } = context.order;
+  const [, , balance] = await allInOrder([checkChain(context), checkPayee(context), readBalance(context)]);
+  if (balance < amount) throw insufficientFunds(tokenContract ? token : network.symbol, "the amount", amount, balance);
 }
 
-async function checkCoins({ order, rpc, sender }: Context): Promise<void> {
-  const balance = await requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]);
-  if (balance < order.amount) throw insufficientFunds(order.network.symbol, "the amount", order.amount, balance);
+/** Checks that there is a payment contract that accepts the order's token. */
+export async function checkPayee(context: Pick<Context, "order" | "rpc">): Promise<void> {
+  const { tokenContract } = context.order;
+  await allInOrder([checkContract(context), tokenContract && checkToken(context, tokenContract)]);
+}
+
+/** Reads the payer's balance in what the order is paid with. */
+export async function readBalance({ order, rpc, sender }: ReadingContext): Promise<bigint> {
+  const token = order.tokenContract?.address;
+  if (token === undefined) return requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]);
+  const balance = await callView(rpc, erc20, token, ["balanceOf", sender.address]);
+  if (typeof balance !== "bigint") throw wrongContract(token, "it is not a token");
+  return balance;
 }
 
 /** Checks that node and wallet are on the payment's chain. A wallet can switch chains at any time. */
@@ -43,7 +51,7 @@ export async function checkNodeChain({ order, rpc }: Pick<Context, "order" | "rp
   if (onNode !== BigInt(chainId)) throw wrongChain("The node", chainId, onNode);
 }
 
-async function checkContract({ order, rpc }: Context): Promise<void> {
+async function checkContract({ order, rpc }: Pick<Context, "order" | "rpc">): Promise<void> {
   const { contract } = order.network;
   const [exists, balance] = await allInOrder([
     hasCode(rpc, contract),
@@ -53,19 +61,19 @@ async function checkContract({ order, rpc }: Context): Promise<void> {
   if (balance === undefined) throw wrongContract(contract, "it is not a payment contract");
 }
 
-async function checkToken({ order, rpc, sender }: Context, address: string, decimals: number): Promise<void> {
-  const { network, token, amount, size } = order;
-  const [supported, balance, actual] = await allInOrder([
+async function checkToken(
+  { order, rpc }: Pick<Context, "order" | "rpc">,
+  { address, decimals }: TokenContract,
+): Promise<void> {
+  const { network, token, size } = order;
+  const [supported, actual] = await allInOrder([
     callView(rpc, paymentContract, network.contract, ["getTokenStatus", address]),
-    callView(rpc, erc20, address, ["balanceOf", sender.address]),
     // A price computed with other decimals than the token's would be wrong by powers of ten.
     size === undefined ? undefined : callView(rpc, erc20, address, ["decimals"]),
   ]);
   if (supported === undefined) throw wrongContract(network.contract, "it does not report which tokens it accepts");
   if (supported !== true) throw tokenNotSupported(token, "the payment contract does not accept it");
-  if (typeof balance !== "bigint") throw wrongContract(address, "it is not a token");
   if (actual !== undefined && actual !== BigInt(decimals)) {
     throw wrongContract(address, `it has ${actual} decimals, the network's row says ${decimals}`);
   }
-  if (balance < amount) throw insufficientFunds(token, "the amount", amount, balance);
 }

@@ -36,6 +36,11 @@ export interface Context {
   report(phase: PaymentProgress["phase"], state?: PaymentProgress["state"], hash?: string): void;
 }
 
+/** What reading the chain for a payment requires. */
+export type ReadingContext = Pick<Context, "order" | "rpc" | "signal" | "waiting"> & {
+  sender: Pick<Sender, "address">;
+};
+
 /** Names an attempt of a payment, to distinguish it from others with the same effect. */
 export function getAttemptId({ paymentId }: Pick<Context, "paymentId">, { attempt }: Pick<Attempt, "attempt">): string {
   return `${paymentId} ${attempt}`;

@@ -42,13 +42,11 @@ export async function capGasToBalance(context: Context, request: StepRequest, co
   if (estimate === "insufficient funds") {
     throw insufficientFunds(symbol, "the amount and the gas", value + 1n, balance);
   }
-  const gasLimit = (estimate * 12n) / 10n;
-  const remaining = REMAINING[step];
-  const gasFee = gasLimit * fees.perGas * (1n + remaining.gas);
+  const gasLimit = toGasLimit(estimate);
   // Before the oracle is queried: the query encodes the fees, which a faulty node may have made arbitrarily large.
-  checkFee(context, step, committed + gasFee);
+  checkFee(context, step, committed + boundFee(step, { fees, gasLimit, l1Fee: 0n }));
   const l1Fee = opStack ? await getL1Fee(rpc, { ...fees.fields, chainId, to, data, value, gasLimit }) : 0n;
-  const fee = gasFee + l1Fee * (1n + remaining.steps);
+  const fee = boundFee(step, { fees, gasLimit, l1Fee });
   checkFee(context, step, committed + fee);
   const needed = value + fee;
   const purpose = value > 0n ? "the amount and the gas" : "the gas";
@@ -74,6 +72,17 @@ async function estimateGas({ rpc, sender }: Context, request: StepRequest): Prom
 async function mayBeSponsored({ order, rpc, sender }: Context): Promise<boolean> {
   if (sender.kind !== "wallet") return false;
   return (await hasCode(rpc, sender.address)) || (await readCapabilities(sender, order.network.chainId)).hasPaymaster;
+}
+
+/** Adds headroom to an estimate: the state may change before the transaction is mined. */
+export function toGasLimit(estimate: bigint): bigint {
+  return (estimate * 12n) / 10n;
+}
+
+/** The most that a step with this cost may cost in fees together with all steps that follow. */
+export function boundFee(step: PaymentStep, { fees, gasLimit, l1Fee }: StepCost): bigint {
+  const remaining = REMAINING[step];
+  return gasLimit * fees.perGas * (1n + remaining.gas) + l1Fee * (1n + remaining.steps);
 }
 
 /** Throws `FEE_TOO_HIGH` if `fee`, the total of the payment, is above the limit. */

@@ -9,14 +9,13 @@ import { callView, decodeResult, toCallFields } from "../chain/eth-rpc.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
 import type { PaymentStep } from "../types.ts";
 import { checkBeforeSigning, checkChain } from "./checks.ts";
-import type { Context, StepRequest } from "./context.ts";
+import type { Context, ReadingContext, StepRequest } from "./context.ts";
 
 /** How often to read the allowance from a lagging node after the approval was mined. */
 const MAX_ALLOWANCE_READS = 5;
 
 /**
- * Checks what must hold before the next transaction, and builds it. A sufficient allowance is used as it is; any other is set, first to zero if the token
- * requires it.
+ * Checks what must hold before the next transaction, and plans it.
  *
  * @param isChecked - whether this run has checked contract, token and balance already
  * @param done - the steps done so far
@@ -29,13 +28,29 @@ export async function nextStep(
   done: readonly PaymentStep[],
   doneNow: readonly PaymentStep[],
 ): Promise<StepRequest> {
+  const [, allowance] = await allInOrder([
+    isChecked ? checkChain(context) : checkBeforeSigning(context),
+    readAllowance(context, done.includes("approve")),
+  ]);
+  return planStep(context, allowance, doneNow);
+}
+
+/**
+ * Plans the next transaction. A sufficient allowance is used as it is; any other is set, first to zero if the token
+ * requires it.
+ *
+ * @param allowance - of the payment contract; see {@link readAllowance}
+ * @param doneNow - the steps done by this run
+ * @throws `APPROVAL_FAILED`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`; what {@link Rpc} throws
+ */
+export async function planStep(
+  context: ReadingContext,
+  allowance: bigint,
+  doneNow: readonly PaymentStep[],
+): Promise<StepRequest> {
   const { order, rpc, sender } = context;
   const { contract } = order.network;
   const token = order.tokenContract?.address;
-  const [, allowance] = await allInOrder([
-    isChecked ? checkChain(context) : checkBeforeSigning(context),
-    token === undefined ? 0n : readAllowance(context, token, done.includes("approve")),
-  ]);
   if (token === undefined) return { step: "pay", to: contract, data: "0x", value: order.amount };
   if (allowance >= order.amount) {
     await checkArrival(context, token);
@@ -56,12 +71,20 @@ export async function nextStep(
   throw paymentReverted({ step: "approve" }, readRevertData(refusal));
 }
 
-function buildApproval(step: PaymentStep, token: string, spender: string, amount: bigint): StepRequest {
+/** Builds an approval of exactly this amount. */
+export function buildApproval(step: PaymentStep, token: string, spender: string, amount: bigint): StepRequest {
   return { step, to: token, data: erc20.encodeFunctionData("approve", [spender, amount]), value: 0n };
 }
 
-async function readAllowance(context: Context, token: string, wasApproved: boolean): Promise<bigint> {
+/**
+ * Reads how much of the token the payment contract may take; 0 for the chain's own coin.
+ *
+ * @param wasApproved - whether it was approved, which a lagging node may not show yet
+ */
+export async function readAllowance(context: ReadingContext, wasApproved: boolean): Promise<bigint> {
   const { order, rpc, sender, waiting, signal } = context;
+  const token = order.tokenContract?.address;
+  if (token === undefined) return 0n;
   for (let read = 1; ; read++) {
     const allowance = await callView(rpc, erc20, token, ["allowance", sender.address, order.network.contract]);
     if (typeof allowance !== "bigint") throw wrongContract(token, "it is not a token");
@@ -74,7 +97,7 @@ async function readAllowance(context: Context, token: string, wasApproved: boole
  * Simulates the transfer with a state override that replaces the contract's code, to see how much of the token would
  * arrive. Nodes without state overrides are skipped: the received amount is checked again after the payment.
  */
-async function checkArrival({ order, rpc, sender }: Context, token: string): Promise<void> {
+async function checkArrival({ order, rpc, sender }: ReadingContext, token: string): Promise<void> {
   const { contract } = order.network;
   const data = transferProbe.encodeFunctionData("arrives", [token, order.amount]);
   const call = toCallFields({ from: sender.address, to: contract, data });
