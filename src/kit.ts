@@ -43,6 +43,7 @@ import {
   type OutputCall,
 } from "./kit-binders.ts";
 import { bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
+import { estimatePayment } from "./payment/estimate/estimate-payment.ts";
 import { payWithToken } from "./payment/pay.ts";
 import { getQuote, quoteOptionNames } from "./payment/quote.ts";
 import { getPrice, getPriceNames } from "./payment/storage-price.ts";
@@ -138,6 +139,8 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     ipnsPublishRecord: bindOptions(ipnsPublishRecord, ipnsPublishNames),
     iterateFiles: bindOptions(iterateFiles, listFilesNames),
     listFiles: bindOptions(listFiles, listFilesNames),
+    // Neither `address` nor `signer`: what owns files does not pay unless the call names it.
+    estimatePayment: bindOptions(estimatePayment, callOptionNames) as typeof estimatePayment,
     // Not `signer`: what signs messages does not pay unless the call names it.
     payWithToken: bindOptions(payWithToken, [callOptionNames, journalOptionNames]) as typeof payWithToken,
   });

@@ -1,3 +1,5 @@
+export { estimatePayment } from "./estimate/estimate-payment.ts";
+export type { EstimatedStep, EstimateOptions, MissingFunds, PaymentEstimate } from "./estimate/types.ts";
 export { networks } from "./networks.ts";
 export { payWithToken } from "./pay.ts";
 export type { Price } from "./price.ts";

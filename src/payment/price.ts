@@ -107,6 +107,26 @@ function raiseTen(exponent: number): bigint {
   return 10n ** BigInt(Math.max(exponent, 0));
 }
 
+/**
+ * Converts amounts to US dollars.
+ *
+ * @param usdPerWhole - price of one whole coin or token
+ * @returns each as an exact decimal string, then their sum
+ */
+export function toUsd(
+  ...amounts: { amount: bigint; decimals: number; usdPerWhole: number }[]
+): [sum: string, ...each: string[]] {
+  const costs = amounts.map(({ amount, decimals, usdPerWhole }): Cost => {
+    const { digits, shift } = parseDecimal(String(usdPerWhole));
+    return { dividend: amount * digits * raiseTen(shift), divisor: 10n ** BigInt(decimals) * raiseTen(-shift) };
+  });
+  const sum = costs.reduce((total, { dividend, divisor }) => ({
+    dividend: total.dividend * divisor + dividend * total.divisor,
+    divisor: total.divisor * divisor,
+  }));
+  return [formatDecimal(sum), ...costs.map(formatDecimal)];
+}
+
 /** Formats the exact price as a decimal string without trailing zeros. */
 function formatDecimal({ dividend, divisor }: Cost): string {
   // Enough places: 2 and 5 divide a divisor at most as many times as it has bits.

@@ -26,6 +26,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   discoverWallets: (options) => kit.discoverWallets(options),
   download: (options) => kit.download(cid, options),
   encryptBytes: (options) => kit.encryptBytes(bytes, masterKey, options),
+  estimatePayment: (options) => kit.estimatePayment(options),
   explainConditions: (options) => kit.explainConditions(conditions, null, options),
   getAuthMessage: (options) => kit.getAuthMessage(address, options),
   getBalance: (options) => kit.getBalance(options),

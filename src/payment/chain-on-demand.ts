@@ -1,0 +1,3 @@
+// One module to load for what reads the chain and pays nothing.
+
+export { computeEstimate } from "./estimate/compute-estimate.ts";

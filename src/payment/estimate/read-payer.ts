@@ -1,0 +1,32 @@
+import { untilAborted } from "../../async/abort.ts";
+import { invalidAddress, invalidOption } from "../../errors/input.ts";
+import { isEip1193 } from "../../ethereum/eip-1193.ts";
+import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
+import { checkAddress } from "../../validation/address.ts";
+import { checkSigner } from "../pay-options.ts";
+import type { EstimateOptions } from "./types.ts";
+
+/**
+ * Returns the payer's address, lower-case. Opens no window of a wallet.
+ *
+ * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `ABORTED`
+ */
+export async function readPayer(options: Partial<EstimateOptions>, limits: RpcLimits): Promise<string> {
+  if (options.address !== undefined) return checkPayerAddress(options.address);
+  if (options.signer === undefined) throw invalidOption("address", "the payer's address, or a signer");
+  const signer = checkSigner(options.signer);
+  if (!isEip1193(signer)) {
+    const requestAddress = async (): Promise<unknown> => signer.getAddress();
+    return checkPayerAddress(await untilAborted(requestAddress(), limits.signal));
+  }
+  const wallet = createProviderRpc((method, params) => signer.request({ method, params }), limits);
+  const accounts = await wallet("eth_accounts", []);
+  return checkPayerAddress(Array.isArray(accounts) ? accounts[0] : undefined);
+}
+
+/** Refuses base58 addresses, which other calls accept. */
+function checkPayerAddress(value: unknown): string {
+  const address = checkAddress(value);
+  if (!address.startsWith("0x")) throw invalidAddress(value);
+  return address;
+}
