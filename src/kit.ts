@@ -46,6 +46,7 @@ import { bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
 import { estimatePayment } from "./payment/estimate/estimate-payment.ts";
 import { payWithToken } from "./payment/pay.ts";
 import { getQuote, quoteOptionNames } from "./payment/quote.ts";
+import { verifyPayment, verifyPaymentNames } from "./payment/receipts/verify-payment.ts";
 import { getPrice, getPriceNames } from "./payment/storage-price.ts";
 import { getTicker } from "./payment/ticker.ts";
 import { getProof } from "./proof/get-proof.ts";
@@ -123,6 +124,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     makeRecoveryKit: bind(makeRecoveryKit, recoveryKitNames) as MakeRecoveryKit<
       KitOptions<RecoveryKitOptions, Defaults>
     >,
+    verifyPayment: bind(verifyPayment, verifyPaymentNames),
     upload: bind(upload, uploadOptionNames),
     uploadBuffer: bind(uploadBuffer, uploadOptionNames),
     uploadCar: bind(uploadCar, uploadCarNames),

@@ -144,10 +144,14 @@ export interface ErrorDetails {
   PAYMENT_REORGANISED: TransactionFacts;
   /** The transaction is not confirmed in time. */
   PAYMENT_TIMEOUT: TransactionFacts & { waitMs: number };
-  /** The wallet reported a transaction that does not make the payment. */
-  PAYMENT_MISMATCH: TransactionFacts & { paidBy?: string };
+  /** The transaction that was reported does not make the payment. */
+  PAYMENT_MISMATCH: TransactionFacts & { paidBy?: string; field?: string; expected?: string; got?: string };
   /** Whether the payment was made is unknown. */
   PAYMENT_UNKNOWN: TransactionFacts;
+  /** The chain does not have the transaction. */
+  PAYMENT_NOT_FOUND: { hash: string };
+  /** Too few blocks confirm the transaction. */
+  PAYMENT_UNCONFIRMED: { hash: string; confirmations: number; needed: number };
   // this machine
   /** The result could not be written. */
   CANNOT_WRITE: { path: string; code?: string };

@@ -157,6 +157,29 @@ export function paymentUnclear(facts: TransactionFacts): KeeplightError {
   );
 }
 
+export function paymentNotFound(hash: string): KeeplightError {
+  return new KeeplightError("PAYMENT_NOT_FOUND", "The chain has no transaction with this hash", { details: { hash } });
+}
+
+/** @param needed - how many blocks have to confirm it; `confirmations` how many do */
+export function paymentUnconfirmed(hash: string, confirmations: number, needed: number): KeeplightError {
+  return new KeeplightError("PAYMENT_UNCONFIRMED", `The transaction has ${confirmations} of ${needed} confirmations`, {
+    details: { hash, confirmations, needed },
+  });
+}
+
+/** A transaction that was to be verified pays something else. */
+export function notThePayment(
+  hash: string,
+  field: "contract" | "token" | "sender" | "logIndex",
+  expected: string,
+  got: string,
+): KeeplightError {
+  return new KeeplightError("PAYMENT_MISMATCH", `The transaction is another payment: ${field} is ${got || "none"}`, {
+    details: { step: "pay", hash, field, expected, got },
+  });
+}
+
 function withoutUndefined({ step, hash, link }: TransactionFacts): TransactionFacts {
   return { step, ...(hash === undefined ? {} : { hash }), ...(link === undefined ? {} : { link }) };
 }

@@ -7,8 +7,11 @@ import type { TextResponse } from "../http/response.ts";
 import type { ResolvedCall } from "../options.ts";
 import { numberThat } from "../validation/schema.ts";
 
-/** Rejects zero, which would make storage free, and non-numeric prices. */
-const price = numberThat((number) => number > 0 && Number.isFinite(number));
+/** No coin costs as much, in US dollars. */
+const MAX_PRICE = 1e12;
+
+/** Rejects non-numeric prices, zero, and prices so high that storage would be free. */
+const price = numberThat((number) => number > 0 && number < MAX_PRICE);
 
 /** Implements `getTicker`. */
 export async function fetchTicker(symbol: string, call: ResolvedCall): Promise<number> {
@@ -18,7 +21,7 @@ export async function fetchTicker(symbol: string, call: ResolvedCall): Promise<n
       path: "/api/lighthouse/get_ticker",
       query: { symbol },
       schema: price,
-      what: "price above 0",
+      what: "price above 0 and below 10^12",
       check: (response) => {
         refuseTruncated(response);
         refuseOld(response);
@@ -36,8 +39,13 @@ function refuseTruncated({ endIsProven, facts }: TextResponse): void {
 
 function refuseOld({ headers, facts }: TextResponse): void {
   const readTime = (name: string) => Date.parse(String(headers[name])) / 1000;
-  const age = toSeconds(readTime("date") - readTime("last-modified")) + toSeconds(headers["age"]);
+  const age = toSeconds(readTime("date") - readTime("last-modified")) + toSeconds(firstOf(headers["age"]));
   if (age * 1000 > MAX_TICKER_AGE_MS) throw invalidResponse(facts, `The price is ${Math.round(age)} seconds old`);
+}
+
+/** A header that was sent several times is a list; caches use its first value (RFC 9111, section 5.1). */
+function firstOf(header: unknown): unknown {
+  return typeof header === "string" ? header.split(",")[0] : header;
 }
 
 /** 0 for a negative time or anything that is not a number. */

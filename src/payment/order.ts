@@ -94,7 +94,8 @@ async function resolveAmount(
   return checkAmount("amount", price);
 }
 
-function checkAmount(option: string, value: unknown): bigint {
+/** Checks an amount; throws `INVALID_OPTION`. */
+export function checkAmount(option: string, value: unknown): bigint {
   const amount = typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint | number) : 0n;
   if (amount < 1n || amount >= 1n << 256n) throw invalidOption(option, "a whole number of the token's smallest unit");
   return amount;

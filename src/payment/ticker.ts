@@ -10,7 +10,7 @@ import { checkText } from "../validation/text.ts";
  *
  * @param symbol - of the coin, such as `FIL`
  * @throws `INVALID_OPTION`, `ABORTED`; `TICKER_FAILED` for every other failure, which is its `cause`: a failed request,
- * or a response that is too old or not a number above 0
+ * or a response that is too old or not a number above 0 and below 10^12
  *
  * @example
  * const usd = await getTicker("FIL");

@@ -37,6 +37,7 @@ test("the package exports exactly these names", () => {
       "discoverWallets",
       "download",
       "encryptBytes",
+      "estimatePayment",
       "explainConditions",
       "getAuthMessage",
       "getBalance",
@@ -86,6 +87,7 @@ test("the package exports exactly these names", () => {
       "uploadEncrypted",
       "uploadText",
       "uploadTextEncrypted",
+      "verifyPayment",
       "verifyProof",
     ]
   `);
@@ -136,6 +138,8 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "Endpoints",
       "ErrorCode",
       "ErrorDetails",
+      "EstimateOptions",
+      "EstimatedStep",
       "EvmCondition",
       "ExplainOptions",
       "FailedOperation",
@@ -180,6 +184,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "ListedFile",
       "MadeKit",
       "MerklePath",
+      "MissingFunds",
       "NamedStream",
       "NetworkName",
       "NetworkOptions",
@@ -200,8 +205,10 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "PayOptions",
       "PayerOptions",
       "Payment",
+      "PaymentEstimate",
       "PaymentNetwork",
       "PaymentProgress",
+      "PaymentReceipt",
       "PaymentSigner",
       "PaymentStep",
       "PaymentToken",
@@ -287,6 +294,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "VerifiedDeal",
       "VerifiedInclusion",
       "VerifiedProof",
+      "VerifyPaymentOptions",
       "WaitOptions",
     ]
   `);

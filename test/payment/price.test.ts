@@ -153,7 +153,7 @@ test("1,000 prices in coins are exact, for any ticker", async () => {
 
 test.each([
   ["1e-7", 39_062_500_000_000_000_000_000n],
-  ["1.5e+21", 0n],
+  ["1e+11", 39_063n],
   ["123456789.123456789", 31_640_625n],
 ])("a ticker of %s is parsed exactly", async (ticker, amount) => {
   const server = await createServer((_, response) => response.end(ticker));

@@ -60,6 +60,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   listFiles: (options) => kit.listFiles(options),
   payWithToken: (options) => kit.payWithToken(options),
   resumePayments: (options) => kit.resumePayments({ place: "" }, options),
+  verifyPayment: (options) => kit.verifyPayment(`0x${"00".repeat(32)}`, options),
   simulateConditions: (options) => kit.simulateConditions(conditions, null, address, options),
   createShareLink: (options) => kit.createShareLink(cid, options),
   makeRecoveryKit: (options) => kit.makeRecoveryKit([cid], options),

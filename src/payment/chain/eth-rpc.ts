@@ -9,12 +9,16 @@ export interface Log {
   address: string;
   topics: string[];
   data: string;
+  /** Index in its block; a quantity. */
+  logIndex?: unknown;
 }
 
 /** The receipt of a mined transaction. */
 export interface Receipt {
   hash: string;
   block: number;
+  /** Of the block; empty if the node does not name it. */
+  blockHash: string;
   succeeded: boolean;
   /** The cost of the transaction in the chain's own coin, without the value it sent. */
   fee: bigint;
@@ -114,6 +118,7 @@ export async function getReceipt(rpc: Rpc, hash: string): Promise<Receipt | unde
   return {
     hash,
     block: Number(parseQuantity(method, fields["blockNumber"])),
+    blockHash: String(fields["blockHash"] ?? ""),
     succeeded,
     // OP Stack chains charge for L1 data on top of the gas.
     fee: gasFee + readFee(method, fields["l1Fee"]),
@@ -143,6 +148,21 @@ export async function getTransaction(rpc: Rpc, hash: string): Promise<ChainTrans
   if (!fields) return undefined;
   checkHash(method, fields["hash"], hash);
   return readTransaction(method, fields);
+}
+
+/** Reads what identifies a block; `undefined` if the node does not have it. */
+export async function readBlockHeader(
+  rpc: Rpc,
+  block: number,
+): Promise<{ hash: string; timestamp: number } | undefined> {
+  const method = "eth_getBlockByNumber";
+  const fields = toRecord(method, await rpc(method, [toHex(block), false]));
+  return fields && { hash: String(fields["hash"]), timestamp: Number(parseQuantity(method, fields["timestamp"])) };
+}
+
+/** Index of a log in its block. */
+export function readLogIndex({ logIndex }: Log): number {
+  return Number(parseQuantity("eth_getTransactionReceipt", logIndex));
 }
 
 /** Lists the transactions that `sender` (lower-case) has in a block; `undefined` if there is no such block. */

@@ -1,8 +1,8 @@
 import { untilAborted } from "../../async/abort.ts";
-import { invalidAddress, invalidOption } from "../../errors/input.ts";
+import { invalidOption } from "../../errors/input.ts";
 import { isEip1193 } from "../../ethereum/eip-1193.ts";
 import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
-import { checkAddress } from "../../validation/address.ts";
+import { checkPayerAddress } from "../chain/payer-address.ts";
 import { checkSigner } from "../pay-options.ts";
 import type { EstimateOptions } from "./types.ts";
 
@@ -22,11 +22,4 @@ export async function readPayer(options: Partial<EstimateOptions>, limits: RpcLi
   const wallet = createProviderRpc((method, params) => signer.request({ method, params }), limits);
   const accounts = await wallet("eth_accounts", []);
   return checkPayerAddress(Array.isArray(accounts) ? accounts[0] : undefined);
-}
-
-/** Refuses base58 addresses, which other calls accept. */
-function checkPayerAddress(value: unknown): string {
-  const address = checkAddress(value);
-  if (!address.startsWith("0x")) throw invalidAddress(value);
-  return address;
 }

@@ -171,7 +171,7 @@ export const apiHost: Row[] = [
     response: 2.75,
     result: 2.75,
     profile: "ticker",
-    invalidMessage: "The API host sent no price above 0",
+    invalidMessage: "The API host sent no price above 0 and below 10^12",
   },
   {
     endpoint: "GET /api/lighthouse/get_proof",
