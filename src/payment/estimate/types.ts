@@ -15,8 +15,8 @@ export type EstimateOptions = CallOptions &
     address?: string | undefined;
     /** The payer. A wallet of the page is only asked which accounts it has already shown (`eth_accounts`). */
     signer?: PaymentSigner | undefined;
-    /** URL of the node to use instead of the network's. */
-    rpc?: string | undefined;
+    /** URL of the node to use instead of the network's, or of several. */
+    rpc?: string | readonly string[] | undefined;
   };
 
 /** One transaction that a payment requires. Fees are in the smallest unit of the chain's own coin. */

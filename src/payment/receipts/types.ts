@@ -50,6 +50,6 @@ export interface VerifyPaymentOptions extends CallOptions, NetworkOptions {
    * @default the first by `sender` in `token` of at least `amount`
    */
   logIndex?: number | undefined;
-  /** URL of the node to use instead of the network's. The node is believed: use one that you trust. */
-  rpc?: string | undefined;
+  /** URL of the node to use instead of the network's, or of several. It is believed: use one that you trust. */
+  rpc?: string | readonly string[] | undefined;
 }

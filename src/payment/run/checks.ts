@@ -2,10 +2,8 @@ import { allInOrder } from "../../async/all-in-order.ts";
 import type { TokenContract } from "../../config/networks.ts";
 import { insufficientFunds, wrongChain, wrongContract } from "../../errors/payment.ts";
 import { tokenNotSupported } from "../../errors/payment-input.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { erc20, paymentContract } from "../chain/abi.ts";
 import { callView, hasCode, requestQuantity } from "../chain/eth-rpc.ts";
-import type { Order } from "../types.ts";
 import type { Context, ReadingContext } from "./context.ts";
 
 /**
@@ -47,7 +45,7 @@ async function checkWalletChain({ order, rpc, sender }: Context): Promise<void> 
 }
 
 /** Checks that what is read, which may be through a wallet, is of the payment's chain. */
-export async function checkNodeChain({ order, rpc }: { order: Pick<Order, "network">; rpc: Rpc }): Promise<void> {
+export async function checkNodeChain({ order, rpc }: Pick<Context, "order" | "rpc">): Promise<void> {
   const { chainId } = order.network;
   const onNode = await requestQuantity(rpc, "eth_chainId");
   if (onNode !== BigInt(chainId)) throw wrongChain("The node", chainId, onNode);
