@@ -10,6 +10,8 @@ export interface TokenContract {
   address: string;
   /** How many digits of an amount are behind the point. */
   decimals: number;
+  /** What it is called, if its name here could also mean another token of the chain: `USDC.e` is not Circle's USDC. */
+  label?: string | undefined;
 }
 
 /** A chain on which payments are accepted. */
@@ -37,6 +39,10 @@ export interface PaymentNetwork {
   tokens: Readonly<Partial<Record<StableToken, TokenContract>>>;
   /** Whether it is a chain of the OP Stack (Optimism, Base), whose transactions pay for Ethereum too. Default `false`. */
   opStack?: boolean | undefined;
+  /** Whether the chain has been shut down: payments that name it are refused. Default `false`. */
+  retired?: boolean | undefined;
+  /** URL of a page that gives away coins of a testnet. */
+  faucet?: string | undefined;
 }
 
 /** The rows of the public `networks`. */
@@ -50,9 +56,9 @@ export const networks = {
     chainId: 250,
     contract: "0xf468602B34C482f34ca498D9a0DE7957539961d3",
     tokens: {
-      dai: { address: "0x8D11eC38a3EB5E956B052f67Da8Bdc9bef8Abf3E", decimals: 18 },
-      usdc: { address: "0x04068DA6C83AFCFA0e13ba15A6696662335D5B75", decimals: 6 },
-      usdt: { address: "0x049d68029688eAbF473097a2fC38ef61633A3C7A", decimals: 6 },
+      dai: { address: "0x8D11eC38a3EB5E956B052f67Da8Bdc9bef8Abf3E", decimals: 18, label: "DAI (Multichain)" },
+      usdc: { address: "0x04068DA6C83AFCFA0e13ba15A6696662335D5B75", decimals: 6, label: "USDC (Multichain)" },
+      usdt: { address: "0x049d68029688eAbF473097a2fC38ef61633A3C7A", decimals: 6, label: "fUSDT (Multichain)" },
     },
   },
   polygon: {
@@ -66,7 +72,7 @@ export const networks = {
     contract: "0xaD13C488b01DbcE976B67e552Bd352e824E53E1D",
     tokens: {
       dai: { address: "0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063", decimals: 18 },
-      usdc: { address: "0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174", decimals: 6 },
+      usdc: { address: "0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174", decimals: 6, label: "USDC.e" },
       usdt: { address: "0xc2132D05D31c914a87C6611C10748AEb04B58e8F", decimals: 6 },
     },
   },
@@ -95,7 +101,7 @@ export const networks = {
     contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
     tokens: {
       dai: { address: "0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1", decimals: 18 },
-      usdc: { address: "0x7F5c764cBc14f9669B88837ca1490cCa17c31607", decimals: 6 },
+      usdc: { address: "0x7F5c764cBc14f9669B88837ca1490cCa17c31607", decimals: 6, label: "USDC.e" },
       usdt: { address: "0x94b008aA00579c1307B0EF2c499aD98a8ce58e58", decimals: 6 },
     },
     opStack: true,
@@ -110,7 +116,7 @@ export const networks = {
     confirmations: 3,
     contract: "0x1ed0f8B8736c7835a1ee54D791cda7ADA3cd5e94",
     tokens: {
-      usdc: { address: "0xEB466342C4d449BC9f53A865D5Cb90586f405215", decimals: 6 },
+      usdc: { address: "0xEB466342C4d449BC9f53A865D5Cb90586f405215", decimals: 6, label: "axlUSDC" },
     },
   },
   calibration: {
@@ -125,6 +131,7 @@ export const networks = {
     tokens: {
       usdt: { address: "0xA471B7936906fF810865e52AF86C12B9865C850A", decimals: 18 },
     },
+    faucet: "https://faucet.calibnet.chainsafe-fil.io/funds.html",
   },
   "fantom-testnet": {
     symbol: "FTM",
@@ -134,6 +141,7 @@ export const networks = {
     chainId: 4002,
     contract: "0xa02d3813b7334057dDbDa6Fe559b90280078bAD9",
     tokens: {},
+    faucet: "https://faucet.fantom.network",
   },
   "polygon-testnet": {
     symbol: "MATIC",
@@ -145,6 +153,7 @@ export const networks = {
     tokens: {
       usdc: { address: "0x742DfA5Aa70a8212857966D491D67B09Ce7D6ec7", decimals: 6 },
     },
+    retired: true,
   },
   "binance-testnet": {
     symbol: "BNB",
@@ -156,6 +165,7 @@ export const networks = {
     confirmations: 3,
     contract: "0x53f4a7d35AcDc5024587c5fA1E3bEcC6233888E9",
     tokens: {},
+    faucet: "https://www.bnbchain.org/en/testnet-faucet",
   },
   "optimism-testnet": {
     symbol: "ETH",
@@ -166,6 +176,7 @@ export const networks = {
     contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
     tokens: {},
     opStack: true,
+    retired: true,
   },
   "wallaby-testnet": {
     symbol: "tFIL",
@@ -175,6 +186,7 @@ export const networks = {
     chainId: 31_415,
     contract: "0x3C89b0a447A30b785CaF97791C9f9F60F7069C05",
     tokens: {},
+    retired: true,
   },
 } as const satisfies Readonly<Record<string, PaymentNetwork>>;
 

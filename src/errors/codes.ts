@@ -102,7 +102,7 @@ export interface ErrorDetails {
   CID_MISMATCH: { expected: string; got: string; name?: string; problem?: string };
   // payment
   /** The chain is not in the table. */
-  UNSUPPORTED_NETWORK: { networks: readonly string[]; network?: string; nearest?: string };
+  UNSUPPORTED_NETWORK: { networks: readonly string[]; network?: string; nearest?: string; retired?: true };
   /** No token was named. */
   MISSING_TOKEN: NoDetails;
   /** Nobody to pay was named. */

@@ -15,6 +15,14 @@ export function unsupportedNetwork(network: unknown, networks: readonly string[]
   });
 }
 
+/** The chain has been shut down; `networks` are the names of those that have not. */
+export function retiredNetwork(network: string, networks: readonly string[]): KeeplightError {
+  return new KeeplightError("UNSUPPORTED_NETWORK", "Unsupported Network!!!", {
+    details: { network, networks, retired: true },
+    hint: `${network} has been shut down`,
+  });
+}
+
 export function missingToken(): KeeplightError {
   return new KeeplightError("MISSING_TOKEN", "Token not provided!!!");
 }

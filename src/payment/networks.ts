@@ -4,6 +4,6 @@ import { networks as rows } from "../config/networks.ts";
 
 /**
  * The chains of the public network. To use another RPC service or another contract, spread a row:
- * `{ ...networks.polygon, rpc: "https://…" }`. Some of the testnets have been shut down.
+ * `{ ...networks.polygon, rpc: "https://…" }`. Payments on a `retired` one are refused.
  */
 export const networks = rows;

@@ -5,7 +5,7 @@ import { getEntries, type JournalLike } from "../journal/handle.ts";
 import { callOptionNames, resolveCall } from "../options.ts";
 import { pickOptions } from "../validation/check-options.ts";
 import { checkText } from "../validation/text.ts";
-import { resolveNetwork, resolveToken } from "./chain/network.ts";
+import { resolveLiveNetwork, resolveToken } from "./chain/network.ts";
 import { checkMaxFee, checkRpc, checkSigner, resolveWait } from "./pay-options.ts";
 import { computePrice } from "./price.ts";
 import { rateOptionNames } from "./price-options.ts";
@@ -39,7 +39,7 @@ export async function placeOrder(requested: Partial<PayOptions>): Promise<Paymen
  * @throws `UNSUPPORTED_NETWORK`, `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`
  */
 export function prepareOrder(requested: Partial<PayOptions>): Order {
-  const network = resolveNetwork(requested.network);
+  const network = resolveLiveNetwork(requested.network);
   const { token } = requested;
   const tokenContract = resolveToken(network, token);
   if (token === undefined) throw missingToken();

@@ -90,6 +90,46 @@ test("no chain and no token is listed twice", () => {
   }
 });
 
+test("what a name of the table does not say is in its row", () => {
+  const facts = rows.map(([name, { retired, faucet, tokens }]) => {
+    const labels = Object.values(tokens).flatMap(({ label }) => label ?? []);
+    return [
+      name,
+      ...(retired ? ["retired"] : []),
+      ...(faucet === undefined ? [] : [new URL(faucet).protocol]),
+      ...labels,
+    ];
+  });
+  expect(facts).toEqual([
+    ["fantom", "DAI (Multichain)", "USDC (Multichain)", "fUSDT (Multichain)"],
+    ["polygon", "USDC.e"],
+    ["binance"],
+    ["optimism", "USDC.e"],
+    ["filecoin", "axlUSDC"],
+    ["calibration", "https:"],
+    ["fantom-testnet", "https:"],
+    ["polygon-testnet", "retired"],
+    ["binance-testnet", "https:"],
+    ["optimism-testnet", "retired"],
+    ["wallaby-testnet", "retired"],
+  ]);
+});
+
+test.each(["polygon-testnet", "optimism-testnet", "wallaby-testnet"] as const)(
+  "a payment on %s, which has been shut down, is refused as such",
+  async (network) => {
+    const order = { network, token: "native", amount: 1n, privateKey: "1".repeat(64) } as const;
+    const error = await failure(payWithToken(order));
+    expect([error.code, error.message]).toEqual(["UNSUPPORTED_NETWORK", "Unsupported Network!!!"]);
+    expect(error.details).toMatchObject({ network, retired: true });
+    expect(error.details["networks"]).not.toContain(network);
+    expect(error.toString()).toContain(`${network} has been shut down`);
+    // A row of one's own, such as a fork's, is taken.
+    const own = { ...networks[network], rpc: "http://127.0.0.1:9" };
+    expect((await failure(payWithToken({ ...order, network: own }))).code).toBe("NETWORK");
+  },
+);
+
 test.each([["moonbase"], ["toString"], [""], [null], [5]])("the network %j is not known", async (network) => {
   const error = await failure(getPrice(1, { network: network as "polygon" }));
   expect([error.code, error.message]).toEqual(["UNSUPPORTED_NETWORK", "Unsupported Network!!!"]);

@@ -3,12 +3,17 @@ import { getTicker } from "../../src/payment/ticker.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, findClosedUrl, sendJson } from "../support/http-server.ts";
 
-test.each([[0], [-1], ["3.5"], ["free"], [null], [{ price: 3 }], [[3]], [1e12], [1e308]])("%j is not a price", async (body) => {
-  const { url } = await createServer((_, response) => sendJson(response, body));
-  const { code, message, cause } = await failure(getTicker("FIL", { endpoints: endpointsAt(url) }));
-  expect(`${code}: ${message}`).toBe("TICKER_FAILED: Failed to get ticker price: The API host sent no price above 0 and below 10^12");
-  expect(cause).toMatchObject({ code: "INVALID_RESPONSE" });
-});
+test.each([[0], [-1], ["3.5"], ["free"], [null], [{ price: 3 }], [[3]], [1e12], [1e308]])(
+  "%j is not a price",
+  async (body) => {
+    const { url } = await createServer((_, response) => sendJson(response, body));
+    const { code, message, cause } = await failure(getTicker("FIL", { endpoints: endpointsAt(url) }));
+    expect(`${code}: ${message}`).toBe(
+      "TICKER_FAILED: Failed to get ticker price: The API host sent no price above 0 and below 10^12",
+    );
+    expect(cause).toMatchObject({ code: "INVALID_RESPONSE" });
+  },
+);
 
 test("a price too large for a number is not a price", async () => {
   const { url } = await createServer((_, response) => response.end("1e999"));

@@ -8,7 +8,7 @@ import {
   type TokenContract,
 } from "../../config/networks.ts";
 import { invalidOption } from "../../errors/input.ts";
-import { missingToken, tokenNotSupported, unsupportedNetwork } from "../../errors/payment-input.ts";
+import { missingToken, retiredNetwork, tokenNotSupported, unsupportedNetwork } from "../../errors/payment-input.ts";
 import { numberThat, textLike, wholeFrom } from "../../validation/schema.ts";
 
 const address = textLike(/^0x[0-9a-fA-F]{40}$/);
@@ -59,6 +59,22 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwo
     ["network", ...path].join("."),
     expected[String(path.at(-1))] ?? expected[String(path[0])] ?? "a row of the table of networks",
   );
+}
+
+/**
+ * Resolves a chain as {@link resolveNetwork} does, for calls that read or change it.
+ *
+ * @throws `UNSUPPORTED_NETWORK` also for the name of one that has been shut down
+ */
+export function resolveLiveNetwork(network: unknown): PaymentNetwork {
+  const resolved = resolveNetwork(network);
+  if (typeof network === "string" && resolved.retired) throw retiredNetwork(network, listLiveNetworks());
+  return resolved;
+}
+
+function listLiveNetworks(): string[] {
+  const rows: Readonly<Record<string, PaymentNetwork>> = networks;
+  return Object.keys(rows).filter((name) => !rows[name]?.retired);
 }
 
 /** A transaction for a local fork must not be sent to the table's nodes of the real chain. */

@@ -5,11 +5,10 @@ import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { resolveCall } from "../../options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { getTransaction, readLogIndex } from "../chain/eth-rpc.ts";
-import { resolveNetwork, resolveToken } from "../chain/network.ts";
+import { resolveLiveNetwork, resolveToken } from "../chain/network.ts";
 import { checkPayerAddress } from "../chain/payer-address.ts";
 import { createReadingRpc } from "../chain/reading-rpc.ts";
 import { checkAmount } from "../order.ts";
-import { checkNodeChain } from "../run/checks.ts";
 import { type FoundPayment, findPayments, NO_TOKEN } from "./find-payments.ts";
 import { readMined } from "./read-mined.ts";
 import { toReceipt } from "./to-receipt.ts";
@@ -42,9 +41,8 @@ export async function checkPayment(hash: string, requested: VerifyPaymentOptions
   const expected = checkExpected(hash, requested);
   const { network, sender, tokenAddress } = expected;
   const needed = wholeNumber("confirmations", requested.confirmations, 1, 1);
-  const rpc = createReadingRpc(requested.rpc, network.rpc, call);
-  await checkNodeChain({ order: { network }, rpc });
-  const { receipt, timestamp, confirmations } = await readMined(rpc, expected.hash, needed);
+  const rpc = createReadingRpc(requested.rpc, network, call);
+  const { receipt, timestamp, confirmations } = await rpc.onOneNode((node) => readMined(node, expected.hash, needed));
   const payments = findPayments(receipt.logs, network.contract);
   const paid = payments.length > 0 ? choosePayment(payments, expected) : await readTransfer(rpc, expected);
   const { block, blockHash } = receipt;
@@ -64,7 +62,7 @@ function checkExpected(hash: unknown, requested: VerifyPaymentOptions): Expected
   if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) {
     throw invalidOption("hash", "a transaction hash: 0x and 64 hex characters");
   }
-  const network = resolveNetwork(requested.network);
+  const network = resolveLiveNetwork(requested.network);
   const tokenContract = resolveToken(network, requested.token ?? "native");
   const { logIndex } = requested;
   return {
