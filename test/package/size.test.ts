@@ -19,7 +19,15 @@ const execute = promisify(execFile);
  * Bytes that a page with these calls may load initially, minified and compressed with gzip. esbuild puts every module
  * that is also used later into a chunk of its own, which costs 15 to 40 %.
  */
-const payment = ["getPrice", "getTicker", "estimatePayment", "networks", "payWithToken", "resumePayments", "verifyPayment"];
+const payment = [
+  "getPrice",
+  "getTicker",
+  "estimatePayment",
+  "networks",
+  "payWithToken",
+  "resumePayments",
+  "verifyPayment",
+];
 const everything = Object.keys(index).filter((name) => !payment.includes(name));
 const pages = [
   { calls: "{ upload }", names: ["upload"], vite: 14_000, esbuild: 18_500 },
