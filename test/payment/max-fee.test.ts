@@ -239,7 +239,7 @@ describe("the default limit", () => {
     const { chainId, tokens } = networks[name];
     const [token = "native"] = Object.keys(tokens) as (keyof typeof tokens)[];
     const { url } = await createRpcProxy("http://127.0.0.1:9", chainAt(chainId, hour));
-    return failure(payWithToken({ network: name, rpc: url, token, amount: 1n, privateKey: "1".repeat(64) }));
+    return failure(payWithToken({ network: networks[name], rpc: url, token, amount: 1n, privateKey: "1".repeat(64) }));
   }
 
   test.each(Object.entries(busy) as [keyof typeof networks, Hour][])(

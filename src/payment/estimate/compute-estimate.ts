@@ -1,3 +1,4 @@
+import { allInOrder } from "../../async/all-in-order.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { unreadableResponse } from "../../errors/payment.ts";
 import { resolveCall } from "../../options.ts";
@@ -7,12 +8,11 @@ import { getL1Fee } from "../chain/l1-fee.ts";
 import { createReadingRpc } from "../chain/reading-rpc.ts";
 import { fetchTicker } from "../fetch-ticker.ts";
 import { prepareOrder } from "../order.ts";
-import { resolveWait } from "../pay-options.ts";
 import { toUsd } from "../price.ts";
 import { checkPayee, readBalance } from "../run/checks.ts";
 import type { ReadingContext, StepRequest } from "../run/context.ts";
 import { boundFee, toGasLimit } from "../run/gas.ts";
-import { nextStep } from "../run/next-step.ts";
+import { planStep, readAllowance } from "../run/next-step.ts";
 import type { Order } from "../types.ts";
 import { estimateGas } from "./estimate-gas.ts";
 import { readPayer } from "./read-payer.ts";
@@ -30,12 +30,16 @@ export async function computeEstimate(requested: Partial<EstimateOptions>): Prom
   const rpc = createReadingRpc(requested.rpc, network, call);
   const address = await readPayer(requested, call);
   order.amount = await order.quoteAmount();
-  const context: ReadingContext = { order, rpc, sender: { address }, signal: call.signal, waiting: resolveWait({}) };
-  await checkPayee(context);
-  const coins = await requestQuantity(rpc, "eth_getBalance", [address, "latest"]);
-  const balance = tokenContract ? await readBalance(context) : coins;
-  const { steps, maxFee } = await estimateSteps(context, await nextStep(context, [], []), balance >= order.amount);
+  const context: ReadingContext = { order, rpc, sender: { address } };
+  const [, coins, balance, allowance] = await allInOrder([
+    checkPayee(context),
+    requestQuantity(rpc, "eth_getBalance", [address, "latest"]),
+    readBalance(context),
+    readAllowance(context),
+  ]);
   const { amount } = order;
+  const request = await planStep(context, allowance, []);
+  const { steps, maxFee } = await estimateSteps(context, request, balance >= amount);
   const fee = steps.reduce((sum, step) => sum + step.fee, 0n);
   const value = tokenContract ? 0n : amount;
   const missing: MissingFunds[] = [
@@ -65,8 +69,10 @@ async function estimateSteps(
   request: StepRequest,
   isCovered: boolean,
 ): Promise<{ steps: PaymentEstimate["steps"]; maxFee: bigint }> {
-  const fees = await estimateFees(context.rpc);
-  const [first, ...later] = await estimateGas(context, request, isCovered);
+  const [fees, [first, ...later]] = await allInOrder([
+    estimateFees(context.rpc),
+    estimateGas(context, request, isCovered),
+  ]);
   const gasLimit = toGasLimit(first.gas);
   // Beyond any transaction: no fee of a chain comes near.
   if (gasLimit * fees.perGas >= 1n << 128n) throw unreadableResponse("eth_estimateGas");
@@ -75,7 +81,7 @@ async function estimateSteps(
   const toStep = (step: typeof first): EstimatedStep => ({ ...step, fee: step.gas * fees.likelyPerGas + l1Fee, l1Fee });
   return {
     steps: [toStep(first), ...later.map(toStep)],
-    maxFee: boundFee(first.step, fees.perGas, { gasLimit, l1Fee }),
+    maxFee: boundFee(first.step, { fees, gasLimit, l1Fee }),
   };
 }
 

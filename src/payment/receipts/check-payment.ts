@@ -40,7 +40,7 @@ export async function checkPayment(hash: string, requested: VerifyPaymentOptions
   const call = resolveCall(requested);
   const expected = checkExpected(hash, requested);
   const { network, sender, tokenAddress } = expected;
-  const needed = wholeNumber("confirmations", requested.confirmations, 1, 1);
+  const needed = wholeNumber("confirmations", requested.confirmations, network.confirmations ?? 1, 1);
   const rpc = createReadingRpc(requested.rpc, network, call);
   const { receipt, timestamp, confirmations } = await rpc.onOneNode((node) => readMined(node, expected.hash, needed));
   const payments = findPayments(receipt.logs, network.contract);

@@ -42,7 +42,7 @@ export interface VerifyPaymentOptions extends CallOptions, NetworkOptions {
   sender: string;
   /** The least that was to be paid, in the token's smallest unit. */
   amount: bigint | number;
-  /** How many blocks must confirm the payment, its own included. Default 1. */
+  /** How many blocks must confirm the payment, its own included. Default the network's, else 1. */
   confirmations?: number | undefined;
   /**
    * Which payment of the transaction: a smart account can make several in one.

@@ -37,9 +37,7 @@ export interface Context {
 }
 
 /** What reading the chain for a payment requires. */
-export type ReadingContext = Pick<Context, "order" | "rpc" | "signal" | "waiting"> & {
-  sender: Pick<Sender, "address">;
-};
+export type ReadingContext = Pick<Context, "order" | "rpc"> & { sender: Pick<Sender, "address"> };
 
 /** Names an attempt of a payment, to distinguish it from others with the same effect. */
 export function getAttemptId({ paymentId }: Pick<Context, "paymentId">, { attempt }: Pick<Attempt, "attempt">): string {

@@ -30,7 +30,7 @@ export async function nextStep(
 ): Promise<StepRequest> {
   const [, allowance] = await allInOrder([
     isChecked ? checkChain(context) : checkBeforeSigning(context),
-    readAllowance(context, done.includes("approve")),
+    awaitAllowance(context, done.includes("approve")),
   ]);
   return planStep(context, allowance, doneNow);
 }
@@ -76,21 +76,23 @@ export function buildApproval(step: PaymentStep, token: string, spender: string,
   return { step, to: token, data: erc20.encodeFunctionData("approve", [spender, amount]), value: 0n };
 }
 
-/**
- * Reads how much of the token the payment contract may take; 0 for the chain's own coin.
- *
- * @param wasApproved - whether it was approved, which a lagging node may not show yet
- */
-export async function readAllowance(context: ReadingContext, wasApproved: boolean): Promise<bigint> {
-  const { order, rpc, sender, waiting, signal } = context;
-  const token = order.tokenContract?.address;
-  if (token === undefined) return 0n;
+/** Reads the allowance again if a lagging node does not show the approval yet. */
+async function awaitAllowance(context: Context, wasApproved: boolean): Promise<bigint> {
+  const { order, waiting, signal } = context;
   for (let read = 1; ; read++) {
-    const allowance = await callView(rpc, erc20, token, ["allowance", sender.address, order.network.contract]);
-    if (typeof allowance !== "bigint") throw wrongContract(token, "it is not a token");
+    const allowance = await readAllowance(context);
     if (!wasApproved || allowance >= order.amount || read === MAX_ALLOWANCE_READS) return allowance;
     await wait(waiting.pollMs, signal);
   }
+}
+
+/** Reads how much of the token the payment contract may take; 0 for the chain's own coin. */
+export async function readAllowance({ order, rpc, sender }: ReadingContext): Promise<bigint> {
+  const token = order.tokenContract?.address;
+  if (token === undefined) return 0n;
+  const allowance = await callView(rpc, erc20, token, ["allowance", sender.address, order.network.contract]);
+  if (typeof allowance !== "bigint") throw wrongContract(token, "it is not a token");
+  return allowance;
 }
 
 /**
