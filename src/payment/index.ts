@@ -28,4 +28,11 @@ export type {
   WaitOptions,
 } from "./types.ts";
 export { type DiscoverWalletsOptions, discoverWallets } from "./wallet/discover-wallets.ts";
-export type { PaymentSigner, TransactionFields, TransactionSigner } from "./wallet/signer.ts";
+export type {
+  PaymentSigner,
+  TransactionFields,
+  TransactionSigner,
+  ViemAccount,
+  ViemClient,
+  ViemTransaction,
+} from "./wallet/signer.ts";

@@ -3,6 +3,7 @@ import { isEip1193 } from "../ethereum/eip-1193.ts";
 import { wholeNumber } from "../validation/number.ts";
 import type { WaitOptions } from "./types.ts";
 import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
+import { isViemAccount } from "./wallet/viem.ts";
 
 /** Fills in the defaults of {@link WaitOptions}, except the network's `confirmations`; throws `INVALID_OPTION`. */
 export function resolveWait({ confirmations, waitMs, missingMs, pollMs, onProgress }: WaitOptions) {
@@ -34,6 +35,9 @@ export function checkMaxFee(maxFee: unknown): bigint | undefined {
 
 /** Checks that `signer` can make payments; throws `INVALID_OPTION`. */
 export function checkSigner(signer: unknown): PaymentSigner {
-  if (isEip1193(signer) || isTransactionSigner(signer)) return signer;
-  throw invalidOption("signer", "an ethers signer that sends transactions, or a wallet with request()");
+  if (isEip1193(signer) || isTransactionSigner(signer) || isViemAccount(signer)) return signer;
+  throw invalidOption(
+    "signer",
+    "a signer of ethers that sends transactions, an account of viem, or a wallet with request()",
+  );
 }

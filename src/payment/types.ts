@@ -59,7 +59,10 @@ export interface FeeOptions {
 /** Who pays. A private key takes precedence over a signer. */
 export type PayerOptions =
   | {
-      /** An ethers signer, or a wallet of the page (EIP-1193). */
+      /**
+       * A signer of ethers, an account or a `WalletClient` of viem, or a wallet of the page (EIP-1193). A client with an
+       * account pays from that account.
+       */
       signer: PaymentSigner;
       privateKey?: undefined;
     }

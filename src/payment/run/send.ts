@@ -149,6 +149,8 @@ export async function broadcast(
   } catch (error) {
     if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
     if (error.code === "RPC_REFUSED" && !isNodeError(error, "nonceTaken")) throw error;
+  } finally {
+    if (context.sender.kind === "signing") context.sender.onBroadcast?.();
   }
   context.report(step, "sent", hash);
 }

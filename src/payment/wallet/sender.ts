@@ -10,7 +10,8 @@ import type { RpcPool } from "../../ethereum/rpc-pool.ts";
 import { checkAddress } from "../../validation/address.ts";
 import { connectThroughWallet, connectToNodes, type Nodes } from "../chain/connect.ts";
 import { toHex } from "../chain/eth-rpc.ts";
-import type { TransactionFields, TransactionSigner } from "./signer.ts";
+import type { TransactionFields, TransactionSigner, ViemAccount } from "./signer.ts";
+import { getViemAccount, isViemAccount, signWithViem } from "./viem.ts";
 
 /** Signs without sending, so that a transaction's hash is known before it is broadcast. */
 export interface SigningSender {
@@ -20,6 +21,8 @@ export interface SigningSender {
   rpc: RpcPool;
   /** Returns the signed transaction in hex. */
   sign(transaction: TransactionFields): Promise<string>;
+  /** Called when a transaction was broadcast, for a signer that counts its nonces itself. */
+  onBroadcast?(): void;
 }
 
 /** A wallet that signs and sends in one call (`eth_sendTransaction`): the hash is unknown until it responds. */
@@ -32,7 +35,12 @@ export interface WalletSender {
   ownRpc: RpcPool | undefined;
   /** Returns the hash. */
   send(transaction: TransactionFields): Promise<string>;
+  /** Requests anything else of the wallet, for as long as its window is open. */
+  prompt: Prompt | undefined;
 }
+
+/** Calls a method of a wallet, without a time limit. */
+export type Prompt = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 export type Sender = SigningSender | WalletSender;
 
@@ -62,8 +70,23 @@ export async function createSender(options: SenderOptions, network: Nodes, limit
       sign: async (fields) => signWith(key, fields),
     };
   }
+  if (isViemAccount(signer)) return createAccountSender(signer, connectToNodes(network, rpc, limits));
+  const account = getViemAccount(signer);
+  if (isEip1193(signer) && isViemAccount(account)) {
+    const own = () => connectThroughWallet(createProviderRpc(toPrompt(signer), limits), limits);
+    return createAccountSender(account, rpc === undefined ? own() : connectToNodes(network, rpc, limits));
+  }
   if (isEip1193(signer)) return createWalletSender(signer, options, network, limits);
   return createSignerSender(signer as TransactionSigner, options, network, limits);
+}
+
+function createAccountSender(account: ViemAccount, rpc: RpcPool): SigningSender {
+  const sign = (fields: TransactionFields) => signWithViem(account, fields);
+  return { kind: "signing", address: checkAddress(account.address), rpc, sign };
+}
+
+function toPrompt(wallet: Eip1193Provider): Prompt {
+  return async (method, params) => wallet.request({ method, params });
 }
 
 function parsePrivateKey(privateKey: string): { key: SigningKey; address: string } {
@@ -88,14 +111,19 @@ async function createWalletSender(
   network: Nodes,
   limits: RpcLimits,
 ): Promise<WalletSender> {
-  const request = async (method: string, params: readonly unknown[]) => wallet.request({ method, params });
+  const request = toPrompt(wallet);
   const ownRpc = connectThroughWallet(createProviderRpc(request, limits), limits);
-  const address = getKnownAddress(options) ?? checkAddress(await getAccount(request, options.address, limits.signal));
+  const named = getViemAccount(wallet)?.address;
+  const address =
+    named !== undefined
+      ? checkAddress(named)
+      : (getKnownAddress(options) ?? checkAddress(await getAccount(request, options.address, limits.signal)));
   return {
     kind: "wallet",
     address,
     rpc: options.rpc === undefined ? ownRpc : connectToNodes(network, options.rpc, limits),
     ownRpc,
+    prompt: request,
     send: async ({ to, data, value, chainId }) =>
       String(
         await request("eth_sendTransaction", [
@@ -111,7 +139,7 @@ function getKnownAddress({ address, isNewSigner }: SenderOptions): string | unde
 
 /** Requests a wallet's accounts: returns the preferred one if it is among them, else the first. */
 async function getAccount(
-  request: (method: string, params: readonly unknown[]) => Promise<unknown>,
+  request: Prompt,
   preferred: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
@@ -130,7 +158,8 @@ async function createSignerSender(
   network: Nodes,
   limits: RpcLimits,
 ): Promise<Sender> {
-  const ownRpc = getProviderRpc(signer.provider, limits);
+  const prompt = getProviderPrompt(signer.provider);
+  const ownRpc = prompt && connectThroughWallet(createProviderRpc(prompt, limits), limits);
   const callerRpc = options.rpc === undefined ? undefined : connectToNodes(network, options.rpc, limits);
   const rpc = callerRpc ?? ownRpc ?? connectToNodes(network, undefined, limits);
   const requestAddress = async (): Promise<unknown> => signer.getAddress();
@@ -139,23 +168,27 @@ async function createSignerSender(
     checkAddress(await untilAborted(requestAddress().catch(throwAccountRejected), limits.signal));
   const { signTransaction } = signer;
   if (typeof signer.sendUncheckedTransaction !== "function" && typeof signTransaction === "function") {
-    return { kind: "signing", address, rpc, sign: (fields) => signTransaction.call(signer, fields) };
+    const sign = (fields: TransactionFields) => signTransaction.call(signer, fields);
+    return { kind: "signing", address, rpc, sign, onBroadcast: () => resetNonce(signer) };
   }
   const send = async ({ to, data, value, chainId }: TransactionFields): Promise<string> => {
     const fields = { from: address, to, data, value, chainId };
     if (signer.sendUncheckedTransaction) return signer.sendUncheckedTransaction(fields);
     return (await signer.sendTransaction(fields)).hash;
   };
-  return { kind: "wallet", address, rpc, ownRpc, send };
+  return { kind: "wallet", address, rpc, ownRpc, prompt, send };
+}
+
+/** Lets the `NonceManager` of ethers read its next nonce from the chain: it does not know of this transaction. */
+function resetNonce(signer: TransactionSigner): void {
+  if ("increment" in signer && "reset" in signer && typeof signer.reset === "function") signer.reset();
 }
 
 /** Finds the signer's own connection. The JSON-RPC providers of ethers have `send(method, params)`. */
-function getProviderRpc(provider: unknown, limits: RpcLimits): RpcPool | undefined {
-  const connect = (send: (method: string, params: readonly unknown[]) => Promise<unknown>) =>
-    connectThroughWallet(createProviderRpc(send, limits), limits);
-  if (isEip1193(provider)) return connect((method, params) => provider.request({ method, params }));
+function getProviderPrompt(provider: unknown): Prompt | undefined {
+  if (isEip1193(provider)) return toPrompt(provider);
   if (typeof provider !== "object" || provider === null || !("send" in provider)) return undefined;
   const { send } = provider;
   if (typeof send !== "function") return undefined;
-  return connect((method, params) => send.call(provider, method, params));
+  return async (method, params) => send.call(provider, method, params);
 }

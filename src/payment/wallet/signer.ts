@@ -40,8 +40,33 @@ export interface TransactionSigner {
   provider?: unknown;
 }
 
+/** A local account of viem, or any other object with an address that signs transactions in viem's form. */
+export interface ViemAccount {
+  /** The address that pays. */
+  address: string;
+  /** Returns the signed transaction in hex. */
+  signTransaction(transaction: ViemTransaction): Promise<string>;
+}
+
+/** A transaction as viem accepts it. */
+export type ViemTransaction = {
+  chainId: number;
+  to: `0x${string}`;
+  data: `0x${string}`;
+  value: bigint;
+  nonce: number;
+  gas: bigint;
+} & ({ type: "legacy"; gasPrice: bigint } | { type: "eip1559"; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint });
+
+/** A `WalletClient` of viem. One with an account pays from that account, not from the first of its connection. */
+export interface ViemClient {
+  account: { address: string } | undefined;
+  /** As in EIP-1193. */
+  request(request: never): Promise<unknown>;
+}
+
 /** Who pays. */
-export type PaymentSigner = TransactionSigner | Eip1193Provider;
+export type PaymentSigner = TransactionSigner | Eip1193Provider | ViemAccount | ViemClient;
 
 export function isTransactionSigner(value: unknown): value is TransactionSigner {
   return (
