@@ -140,6 +140,8 @@ export interface ErrorDetails {
   PAYMENT_DROPPED: TransactionFacts;
   /** Another transaction has its nonce. */
   PAYMENT_REPLACED: TransactionFacts & { replacementHash?: string };
+  /** The caller cancelled the transaction. */
+  PAYMENT_CANCELLED: TransactionFacts & { cancelHash: string };
   /** The block of the transaction is no longer in the chain. */
   PAYMENT_REORGANISED: TransactionFacts;
   /** The transaction is not confirmed in time. */

@@ -111,6 +111,13 @@ export function paymentReplaced(facts: TransactionFacts, replacementHash: string
   });
 }
 
+/** The transaction that cancels the payment was mined. A reorganisation may still undo that. */
+export function paymentCancelled(facts: TransactionFacts, cancelHash: string): KeeplightError {
+  return new KeeplightError("PAYMENT_CANCELLED", `The payment was cancelled (${facts.step})`, {
+    details: { ...withoutUndefined(facts), cancelHash },
+  });
+}
+
 export function paymentReorganised(facts: TransactionFacts): KeeplightError {
   return new KeeplightError(
     "PAYMENT_REORGANISED",

@@ -16,6 +16,7 @@ export type {
   FeeOptions,
   PayerOptions,
   Payment,
+  PaymentAction,
   PaymentProgress,
   PaymentStep,
   PaymentTransaction,
@@ -26,6 +27,7 @@ export type {
   ResumePaymentsOptions,
   UnfinishedPayment,
   WaitOptions,
+  WalletOptions,
 } from "./types.ts";
 export { type DiscoverWalletsOptions, discoverWallets } from "./wallet/discover-wallets.ts";
 export type {

@@ -6,7 +6,7 @@ import { callOptionNames, resolveCall } from "../options.ts";
 import { pickOptions } from "../validation/check-options.ts";
 import { checkText } from "../validation/text.ts";
 import { resolveLiveNetwork, resolveToken } from "./chain/network.ts";
-import { checkMaxFee, checkRpc, checkSigner, resolveWait } from "./pay-options.ts";
+import { checkMaxFee, checkRpc, checkSigner, checkWalletOptions, resolveWait } from "./pay-options.ts";
 import { computePrice } from "./price.ts";
 import { rateOptionNames } from "./price-options.ts";
 import type { FailedPayment, Order, Payment, PayOptions, ResumedPayment, ResumePaymentsOptions } from "./types.ts";
@@ -27,10 +27,15 @@ export async function placeOrder(requested: Partial<PayOptions>): Promise<Paymen
   const rpc = checkRpc(requested.rpc);
   const waiting = resolveWait(requested);
   const maxFee = checkMaxFee(requested.maxFee);
+  const { switchChain = true } = checkWalletOptions(requested);
   order.amount = await order.quoteAmount();
   const { startPayment } = await import("./run/payment-runner.ts");
   const { signal, timeoutMs } = call;
-  return startPayment(order, { orderId, journal }, { ...payer, ...waiting, rpc, maxFee, signal, timeoutMs });
+  return startPayment(
+    order,
+    { orderId, journal },
+    { ...payer, ...waiting, rpc, maxFee, switchChain, signal, timeoutMs },
+  );
 }
 
 /**
@@ -63,9 +68,10 @@ export async function continueOrders(
   const waiting = resolveWait(requested);
   const rpc = checkRpc(requested.rpc);
   const maxFee = checkMaxFee(requested.maxFee);
+  const { switchChain = true } = checkWalletOptions(requested);
   getEntries(journal);
   const { continuePayments } = await import("./run/payment-runner.ts");
-  return continuePayments(journal, { ...payer, ...waiting, rpc, maxFee, signal, timeoutMs });
+  return continuePayments(journal, { ...payer, ...waiting, rpc, maxFee, switchChain, signal, timeoutMs });
 }
 
 function checkPayer({ privateKey, signer }: Pick<Partial<PayOptions>, "privateKey" | "signer">): {

@@ -1,7 +1,8 @@
 import { invalidOption } from "../errors/input.ts";
 import { isEip1193 } from "../ethereum/eip-1193.ts";
+import { checkBoolean } from "../validation/boolean.ts";
 import { wholeNumber } from "../validation/number.ts";
-import type { WaitOptions } from "./types.ts";
+import type { WaitOptions, WalletOptions } from "./types.ts";
 import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
 import { isViemAccount } from "./wallet/viem.ts";
 
@@ -31,6 +32,18 @@ export function checkMaxFee(maxFee: unknown): bigint | undefined {
   const limit = typeof maxFee === "bigint" || Number.isSafeInteger(maxFee) ? BigInt(maxFee as bigint | number) : -1n;
   if (limit < 0n) throw invalidOption("maxFee", "a whole number of the smallest unit of the chain's coin");
   return limit;
+}
+
+/** Checks what a wallet may be requested to do; throws `INVALID_OPTION`. */
+export function checkWalletOptions({ switchChain }: WalletOptions): WalletOptions {
+  checkBoolean("switchChain", switchChain);
+  return { switchChain };
+}
+
+/** Checks what is requested for an open transaction; throws `INVALID_OPTION`. */
+export function checkAction(action: unknown): void {
+  if (action === undefined || action === "speed-up" || action === "cancel" || action === "give-up") return;
+  throw invalidOption("action", '"speed-up", "cancel" or "give-up"');
 }
 
 /** Checks that `signer` can make payments; throws `INVALID_OPTION`. */

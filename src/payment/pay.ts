@@ -1,7 +1,7 @@
 import { journalOptionNames } from "../journal/handle.ts";
 import { callOptionNames } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { copyOptions, networkOptionNames, rateOptionNames } from "./price-options.ts";
+import { copyOptions, networkOptionNames, rateOptionNames, walletOptionNames } from "./price-options.ts";
 import type { Payment, PayOptions } from "./types.ts";
 
 const payOptionNames = [
@@ -10,6 +10,7 @@ const payOptionNames = [
   rateOptionNames,
   journalOptionNames,
   "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,missingMs,pollMs,onProgress,orderId",
+  walletOptionNames,
 ] as const;
 
 /**
@@ -23,8 +24,8 @@ const payOptionNames = [
  * `TICKER_FAILED`, `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`,
  * `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_RESPONSE` and what every request
  * may throw. Once a transaction is signed, an {@link UnfinishedPayment} with one of these codes or `PAYMENT_DROPPED`,
- * `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`, `PAYMENT_MISMATCH`,
- * `APPROVAL_FAILED`. Once the transaction is mined and nothing is left to resume: `PAYMENT_REVERTED`,
+ * `PAYMENT_REPLACED`, `PAYMENT_CANCELLED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
+ * `PAYMENT_MISMATCH`, `APPROVAL_FAILED`. Once the transaction is mined and nothing is left to resume: `PAYMENT_REVERTED`,
  * `PAYMENT_UNDERPAID` with `details.hash`
  *
  * @example

@@ -29,8 +29,17 @@ export interface PriceOptions extends CallOptions, NetworkOptions, RateOptions {
 
 export const priceOptionNames = [callOptionNames, networkOptionNames, rateOptionNames, "token"] as const;
 
-/** Names of the options of resuming a payment. */
-export const resumePaymentNames = "signal,timeoutMs,confirmations,waitMs,missingMs,pollMs,onProgress,rpc,signer,maxFee";
+/** Names of the options that only wallets use. */
+export const walletOptionNames = "switchChain";
+
+/** Names of the options of resuming payments. */
+export const resumePaymentsNames = [
+  "signal,timeoutMs,confirmations,waitMs,missingMs,pollMs,onProgress,rpc,signer,maxFee",
+  walletOptionNames,
+] as const;
+
+/** Names of the options of resuming one payment. */
+export const resumePaymentNames = [...resumePaymentsNames, "action"] as const;
 
 /** Copies options, with the row of a network: what the caller changes while code is loaded has no effect. */
 export function copyOptions<Options extends NetworkOptions>(options: Options): Options {

@@ -1,9 +1,9 @@
 import type { JournalLike } from "../journal/handle.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { resumePaymentNames } from "./price-options.ts";
+import { resumePaymentsNames } from "./price-options.ts";
 import type { FailedPayment, ResumedPayment, ResumePaymentsOptions } from "./types.ts";
 
-const resumePaymentsNames = [resumePaymentNames, "privateKey"] as const;
+const optionNames = [...resumePaymentsNames, "privateKey"] as const;
 
 /**
  * Completes the payments of a journal that were interrupted, even by the end of their process, oldest first; one that
@@ -20,7 +20,7 @@ export async function resumePayments(
   journal: JournalLike,
   options: ResumePaymentsOptions,
 ): Promise<(ResumedPayment | FailedPayment)[]> {
-  options = checkOptions(options, resumePaymentsNames);
+  options = checkOptions(options, optionNames);
   const { continueOrders } = await import("./on-demand.ts");
   return continueOrders(journal, { ...options });
 }

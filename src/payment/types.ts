@@ -8,6 +8,9 @@ import type { PaymentSigner } from "./wallet/signer.ts";
 /** A transaction of a payment: `reset-allowance` only if the token requires it, `approve` only if not yet approved. */
 export type PaymentStep = "reset-allowance" | "approve" | "pay";
 
+/** What the caller may request for an open transaction. */
+export type PaymentAction = "speed-up" | "cancel" | "give-up";
+
 /** Progress of a payment. */
 export interface PaymentProgress {
   /** The current step. */
@@ -41,6 +44,17 @@ export interface WaitOptions {
   pollMs?: number | undefined;
   /** Notified of each step. What it throws, or a rejection of the promise it returns, is ignored. */
   onProgress?: ((progress: PaymentProgress) => void) | undefined;
+}
+
+/** What a wallet may be requested to do. */
+export interface WalletOptions {
+  /**
+   * Whether a wallet on another chain is requested to switch to the payment's, and to add it if it does not know it
+   * (EIP-3326, EIP-3085).
+   *
+   * @default `true`
+   */
+  switchChain?: boolean | undefined;
 }
 
 /** Limit of a payment's network fees. */
@@ -90,6 +104,7 @@ export type PayOptions = CallOptions &
   NetworkOptions &
   WaitOptions &
   FeeOptions &
+  WalletOptions &
   PayerOptions &
   AmountOptions &
   RateOptions & {
@@ -164,6 +179,11 @@ export interface Payment {
   fee: bigint;
   /** The contract's event. Contracts need not emit one for the chain's own coin. */
   event?: ReceivedPayment;
+  /**
+   * Hashes of payments by attempts that were given up by the caller, and that the wallet made nonetheless: the order was
+   * paid more than once.
+   */
+  duplicates?: string[];
   /** In order; the last one paid. */
   transactions: [PaymentTransaction, ...PaymentTransaction[]];
 }
@@ -171,15 +191,28 @@ export interface Payment {
 /** What may change when a payment is resumed; payer, payee and amount may not. */
 export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
   WaitOptions &
-  FeeOptions & {
+  FeeOptions &
+  WalletOptions & {
     /** URL of another node to use, or of several. */
     rpc?: string | readonly string[] | undefined;
+    /**
+     * What to do with the open transaction first, unless the chain shows how it ended:
+     * - `"speed-up"`: sign it again with higher fees, at the same nonce, so that only one of them can be mined
+     * - `"cancel"`: sign a transaction to the payer itself, at the same nonce; if that is mined, the payment throws
+     *   `PAYMENT_CANCELLED`, and another call with the `orderId` pays once 32 blocks confirm it
+     * - `"give-up"`: request the wallet again. **Only if the user knows that the wallet neither sent the transaction nor
+     *   will: otherwise the order is paid twice.** A payment that turns up by then is taken; one that turns up later is in
+     *   `duplicates`
+     *
+     * A wallet's transactions can be sped up and cancelled in the wallet, only those signed here by this option.
+     */
+    action?: PaymentAction | undefined;
     /** Must have the same address: for example, the same wallet after the page was reloaded. */
     signer?: PaymentSigner | undefined;
   };
 
 /** Options of {@link resumePayments}: who pays, and what {@link ResumePaymentOptions} has. */
-export type ResumePaymentsOptions = Omit<ResumePaymentOptions, "signer"> & PayerOptions;
+export type ResumePaymentsOptions = Omit<ResumePaymentOptions, "signer" | "action"> & PayerOptions;
 
 /** A payment of a journal that is complete now. */
 export interface ResumedPayment {

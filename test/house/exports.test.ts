@@ -205,6 +205,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "PayOptions",
       "PayerOptions",
       "Payment",
+      "PaymentAction",
       "PaymentEstimate",
       "PaymentNetwork",
       "PaymentProgress",
@@ -295,7 +296,11 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "VerifiedInclusion",
       "VerifiedProof",
       "VerifyPaymentOptions",
+      "ViemAccount",
+      "ViemClient",
+      "ViemTransaction",
       "WaitOptions",
+      "WalletOptions",
     ]
   `);
   expect(listTypes("devnet/index.ts")).toMatchInlineSnapshot(`

@@ -43,6 +43,8 @@ export interface Variant {
   next: typeof next;
   /** Whether two processes exclude each other. */
   hasLock: boolean;
+  /** Whether the user speeds up, cancels or gives up, and states the truth about what the wallet sent. */
+  acts: "not" | "truthfully" | "falsely";
 }
 
 export const newWorld: World = {
@@ -125,17 +127,20 @@ function listProcessEvents(world: World, process: number, variant: Variant): Tra
 }
 
 /** A process calls, or resumes; a call may attempt again what failed for good. */
-function listCalls(world: World, process: number, { hasLock }: Variant): Transition<World>[] {
+function listCalls(world: World, process: number, { hasLock, payer, acts }: Variant): Transition<World>[] {
   if (hasLock && world.runs.some((run) => run !== undefined)) return [];
   const { entries } = world;
   const first = fold(entries).length;
-  return [first, 0].map((retryBelow) => {
-    const sight: Sight = { isDelivered: false, confirmations: 1, finality: REORG_DEPTH + 1, retryBelow };
-    return {
-      name: `${process} ${retryBelow > 0 ? "calls again" : "starts"}`,
-      state: setRun(world, process, { sight, entries, first }),
-    };
-  });
+  const start = (name: string, retryBelow: number, action?: Sight["action"]) => {
+    const sight: Sight = { isDelivered: false, confirmations: 1, finality: REORG_DEPTH + 1, retryBelow, action };
+    return { name: `${process} ${name}`, state: setRun(world, process, { sight, entries, first }) };
+  };
+  const calls = [start("calls again", first), start("starts", 0)];
+  if (acts === "not" || first === 0) return calls;
+  if (payer === "key") return [...calls, start("speeds up", 0, "speed-up"), start("cancels", 0, "cancel")];
+  const isSent = [...world.chain, ...world.fork, ...world.mempool].some((hash) => hash.startsWith("w"));
+  const isTrue = world.windows.length === 0 && !isSent;
+  return isTrue || acts === "falsely" ? [...calls, start("gives up", 0, "give-up")] : calls;
 }
 
 function execute(world: World, process: number, run: Run, command: Command, { payer }: Variant): Transition<World>[] {
@@ -147,8 +152,8 @@ function execute(world: World, process: number, run: Run, command: Command, { pa
     retryBelow: sight.retryBelow,
   };
   const see = (changed: Partial<Sight>) => setRun(world, process, { ...run, sight: { ...sight, ...changed } });
-  const record = (entry: Entry, rest: Partial<World> = {}, changed: Sight = initial) => {
-    const entries = [...run.entries, entry];
+  const record = (entry: Entry | undefined, rest: Partial<World> = {}, changed: Sight = initial) => {
+    const entries = entry ? [...run.entries, entry] : run.entries;
     return setRun({ ...world, ...rest, entries }, process, { ...run, entries, sight: changed });
   };
   switch (command.do) {
@@ -179,6 +184,17 @@ function execute(world: World, process: number, run: Run, command: Command, { pa
       return deliver(world, command.attempt, first, see, record);
     case "look":
       return listViews(world).flatMap((view) => look(view, command.attempt, see, record, sight));
+    case "speed-up":
+    case "cancel":
+      return listViews(world).map((view) =>
+        replace(view, command.attempt, command.do === "cancel" ? "cancel" : "speed-up", record),
+      );
+    case "give-up": {
+      const { attempt } = command.attempt;
+      const shown = listViews(world).filter((view) => view.some((hash) => hash.startsWith(`w${attempt}@`)));
+      const state = record({ type: "given-up", attempt });
+      return shown.length === listViews(world).length ? [] : [{ name: `gives ${attempt} up`, state }];
+    }
     case "conclude": {
       const { attempt, hash } = command.attempt;
       return [{ name: "concludes", state: record({ type: "final", attempt, outcome: "succeeded", hash }) }];
@@ -191,7 +207,28 @@ function execute(world: World, process: number, run: Run, command: Command, { pa
   }
 }
 
-type RecordEntry = (entry: Entry, rest?: Partial<World>, sight?: Sight) => World;
+/** Signs another transaction at the attempt's nonce, unless the node shows that the nonce is used. */
+function replace(
+  view: readonly string[],
+  { attempt, nonce = 0, hash = "", raw = "" }: Attempt,
+  action: "speed-up" | "cancel",
+  record: RecordEntry,
+): Transition<World> {
+  if (countNonces(view) > nonce) return { name: `finds ${nonce} used`, state: record(undefined) };
+  if (action === "cancel") {
+    const other = `c${attempt}@${nonce}`;
+    const entry = { type: "cancelling", attempt, hash: other, raw: other, worstCaseFee: "" } as const;
+    return { name: `signs ${other}`, state: record(entry) };
+  }
+  // Sped up once: more of the same nonce change nothing.
+  const faster = `p${attempt}f@${nonce}`;
+  const entry = { type: "signed", attempt, nonce, hash: faster, raw: faster, ...facts(newWorld) } as const;
+  return hash === faster || raw === faster
+    ? { name: "is as fast as can be", state: record(undefined) }
+    : { name: `signs ${faster}`, state: record(entry) };
+}
+
+type RecordEntry = (entry: Entry | undefined, rest?: Partial<World>, sight?: Sight) => World;
 
 function deliver(
   world: World,
@@ -237,6 +274,10 @@ function look(
   }
   const by = nonce === undefined ? undefined : view.find((other) => other.endsWith(`@${nonce}`));
   if (by === undefined) return [];
+  if (/^[pw]/.test(by)) {
+    // Sped up, or it was before.
+    return [{ name: `finds ${by}`, state: record({ type: "answered", attempt, hash: by, nonce }, {}, { ...sight }) }];
+  }
   const seen = { outcome: "displaced", confirmations: view.length - view.indexOf(by) } as const;
   return [{ name: `sees ${by} instead, ${seen.confirmations} deep`, state: see({ seen }) }];
 }

@@ -6,7 +6,7 @@ import { isPaidTwice, listTransitions, newWorld, toKey, type Variant, worldWithD
 const DEPTH = 12;
 
 function check(variant: Partial<Variant> & Pick<Variant, "payer">, world = newWorld): Exploration {
-  const complete = { next, hasLock: true, ...variant };
+  const complete = { next, hasLock: true, acts: "not", ...variant } as const;
   return explore(world, DEPTH, (current) => listTransitions(current, complete), toKey, isPaidTwice);
 }
 
@@ -27,6 +27,28 @@ describe.each([{ payer: "key" }, { payer: "wallet" }] as const)("an order paid b
   test("would be paid twice by two processes without a lock", () => {
     expect(check({ payer, hasLock: false }).counterexample?.at(-1)).toMatch(/^mines/);
   });
+});
+
+test.each([{ payer: "key" }, { payer: "wallet" }] as const)(
+  "a user who speeds up, cancels or truthfully gives up pays an order by a $payer once",
+  ({ payer }) => {
+    const { states, counterexample } = check({ payer, acts: "truthfully" });
+    expect(counterexample).toBeUndefined();
+    expect(states).toBeGreaterThan(30_000);
+  },
+);
+
+test("a user who gives up what the wallet did send pays twice: nothing can prevent it", () => {
+  expect(check({ payer: "wallet", acts: "falsely" }).counterexample).toContain("0 gives 0 up");
+});
+
+test("a cancelled payment that is made again before the cancellation is mined would be paid twice", () => {
+  const hasty: typeof next = (state, sight) =>
+    next(
+      state.map((attempt) => (attempt.cancelHash === undefined ? attempt : ignore(attempt))),
+      sight,
+    );
+  expect(check({ payer: "key", acts: "truthfully", next: hasty }).counterexample?.at(-1)).toMatch(/^mines/);
 });
 
 test("a displaced payment is made again only once no reorganisation can restore it", () => {

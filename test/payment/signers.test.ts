@@ -2,6 +2,7 @@ import { NonceManager } from "ethers";
 import { type Account, createWalletClient, custom, http, type WalletClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
+import { estimatePayment } from "../../src/payment/estimate/estimate-payment.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import type { PaymentSigner } from "../../src/payment/wallet/signer.ts";
 import { failure } from "../support/failure.ts";
@@ -56,6 +57,15 @@ describe("viem", () => {
     const client: WalletClient = createWalletClient({ account, transport: http(tools.chain.rpc) });
     expect((await pay(client)).from).toBe(payer.address);
     expect(await tools.paid(payer.address)).toBe(1);
+  });
+
+  test("an account, and a client with one, are estimated without a signature", async () => {
+    const { tools, payer, account } = await setUp();
+    const client = createWalletClient({ account: payer.address as `0x${string}`, transport: http(tools.chain.rpc) });
+    for (const signer of [account, client]) {
+      const { from } = await estimatePayment({ network: tools.network, token: "native", amount: 1000n, signer });
+      expect(from).toBe(payer.address);
+    }
   });
 
   test("an account that signs for another address is refused", async () => {

@@ -4,6 +4,8 @@ import { isEip1193 } from "../../ethereum/eip-1193.ts";
 import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
 import { checkPayerAddress } from "../chain/payer-address.ts";
 import { checkSigner } from "../pay-options.ts";
+import type { TransactionSigner } from "../wallet/signer.ts";
+import { getViemAccount, isViemAccount } from "../wallet/viem.ts";
 import type { EstimateOptions } from "./types.ts";
 
 /**
@@ -15,8 +17,10 @@ export async function readPayer(options: Partial<EstimateOptions>, limits: RpcLi
   if (options.address !== undefined) return checkPayerAddress(options.address);
   if (options.signer === undefined) throw invalidOption("address", "the payer's address, or a signer");
   const signer = checkSigner(options.signer);
+  const account = isViemAccount(signer) ? signer : getViemAccount(signer);
+  if (account) return checkPayerAddress(account.address);
   if (!isEip1193(signer)) {
-    const requestAddress = async (): Promise<unknown> => signer.getAddress();
+    const requestAddress = async (): Promise<unknown> => (signer as TransactionSigner).getAddress();
     return checkPayerAddress(await untilAborted(requestAddress(), limits.signal));
   }
   const wallet = createProviderRpc((method, params) => signer.request({ method, params }), limits);

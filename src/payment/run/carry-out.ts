@@ -1,5 +1,9 @@
 import { throwIfAborted } from "../../async/abort.ts";
+import { isKeeplightError } from "../../errors/base.ts";
 import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
+import type { PaymentAction } from "../types.ts";
+import { switchChain } from "../wallet/switch-chain.ts";
+import { act, findGivenUp } from "./act.ts";
 import { checkNodeChain } from "./checks.ts";
 import type { Context, StepRequest } from "./context.ts";
 import { deliver, follow, start } from "./effects.ts";
@@ -17,14 +21,20 @@ const FINALITY_BLOCKS = 32;
  * another run continues from the entries.
  *
  * @param mayRetry - whether another attempt follows one of an earlier call that failed for good
+ * @param action - what the caller requested for the open attempt
  */
-export async function carryOut(context: Context, journey: Journey, mayRetry: boolean): Promise<PaymentEnd> {
+export async function carryOut(
+  context: Context,
+  journey: Journey,
+  mayRetry: boolean,
+  action: PaymentAction | undefined,
+): Promise<PaymentEnd> {
   const first = fold(journey.entries).length;
   const { confirmations } = context.waiting;
   const finality = Math.max(confirmations, FINALITY_BLOCKS);
   const initial: Sight = { isDelivered: false, confirmations, finality, retryBelow: mayRetry ? first : 0 };
   const receipts: Receipts = new Map();
-  let sight = initial;
+  let sight: Sight = { ...initial, action };
   let seen: Seen | undefined;
   let request: StepRequest | undefined;
   let isChecked = false;
@@ -50,9 +60,10 @@ export async function carryOut(context: Context, journey: Journey, mayRetry: boo
   }
 
   async function check(state: State): Promise<void> {
-    const made = state.filter(({ end }) => end !== "refused");
+    if (await onPaymentChain(context, () => findGivenUp(context, journey, state))) return;
+    const made = state.filter(({ end }) => end !== "refused" && end !== "given-up");
     const madeNow = made.filter(({ attempt }) => attempt >= first);
-    request = await nextStep(context, isChecked, listSteps(made), listSteps(madeNow));
+    request = await onPaymentChain(context, () => nextStep(context, isChecked, listSteps(made), listSteps(madeNow)));
     isChecked = true;
     sight = { ...sight, needs: request.step };
   }
@@ -73,6 +84,12 @@ export async function carryOut(context: Context, journey: Journey, mayRetry: boo
       case "look":
         await look(command.attempt);
         return undefined;
+      case "speed-up":
+      case "cancel":
+      case "give-up":
+        await act(context, journey, command.do, command.attempt, state);
+        reset();
+        return undefined;
       case "conclude":
         await checkNodeChain(context);
         await settle(context, journey, command.attempt, receipts);
@@ -90,7 +107,8 @@ export async function carryOut(context: Context, journey: Journey, mayRetry: boo
     }
   }
 
-  if (first > 0) await checkNodeChain(context);
+  // What a wallet shows of another chain is worth nothing.
+  if (first > 0) await onPaymentChain(context, () => checkNodeChain(context));
   for (;;) {
     const state = fold(journey.entries);
     const command = next(state, sight);
@@ -98,6 +116,18 @@ export async function carryOut(context: Context, journey: Journey, mayRetry: boo
     const end = await execute(command, state);
     if (end) return end;
   }
+}
+
+/** Runs `work`, and again if the wallet was on another chain and was requested to switch. */
+async function onPaymentChain<T>(context: Context, work: () => Promise<T>): Promise<T> {
+  const { sender, order, signal, switchChain: isAllowed } = context;
+  try {
+    return await work();
+  } catch (error) {
+    if (!isKeeplightError(error, "WRONG_CHAIN") || sender.kind !== "wallet" || !isAllowed) throw error;
+  }
+  await switchChain(sender, order.network, signal);
+  return work();
 }
 
 function listSteps(state: State): StepRequest["step"][] {

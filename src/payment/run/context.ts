@@ -30,6 +30,8 @@ export interface Context {
   waiting: Waiting;
   /** The most that all transactions of the payment may cost, in the smallest unit of the chain's coin. */
   maxFee: bigint;
+  /** Whether a wallet on another chain is requested to switch. */
+  switchChain: boolean;
   /** Distinguishes the payment from all others. */
   paymentId: string;
   account: Account;

@@ -1,8 +1,9 @@
 import { isKeeplightError } from "../../errors/base.ts";
-import { paymentReplaced } from "../../errors/payment.ts";
+import { paymentCancelled, paymentReplaced } from "../../errors/payment.ts";
 import { getReceipt, type Receipt } from "../chain/eth-rpc.ts";
-import { type Attempt, fold } from "../machine.ts";
+import { type Attempt, fold, type State } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
+import { findPaymentLog } from "./find-payment-log.ts";
 import type { Seen } from "./observe.ts";
 import type { Journey, Result } from "./payment-record.ts";
 import { decodeRevertReason, type MinedTransaction, readResult } from "./result.ts";
@@ -25,9 +26,23 @@ export async function settle(context: Context, journey: Journey, paid: Attempt, 
   const last = mined.find(({ attempt }) => attempt === paid.attempt);
   if (!last) return;
   const result = await readOutcome(context, mined, last);
+  if ("payment" in result) {
+    const duplicates = await findDuplicates(context, fold(journey.entries));
+    if (duplicates.length > 0) result.payment.duplicates = duplicates;
+  }
   const { attempt, hash } = last;
   await journey.append({ type: "final", attempt, outcome: "succeeded", hash }, result);
   context.report("pay", "confirmed", hash);
+}
+
+/** Finds what attempts paid that were given up. */
+async function findDuplicates(context: Context, state: State): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const attempt of state) {
+    const found = attempt.end === "given-up" ? await findPaymentLog(context, attempt) : undefined;
+    if (found) hashes.push(found.hash);
+  }
+  return hashes;
 }
 
 async function readOutcome(
@@ -47,11 +62,14 @@ async function readOutcome(
 /**
  * Explains why an attempt failed.
  *
- * @throws `PAYMENT_REPLACED`, as a reorganisation may still restore the transaction
+ * @throws `PAYMENT_CANCELLED`, `PAYMENT_REPLACED`, as a reorganisation may still restore the transaction
  */
 export async function explainFailure(context: Context, attempt: Attempt, seen: Seen | undefined): Promise<PaymentEnd> {
   const { hash } = attempt;
   const receipt = seen?.receipt;
+  if (!receipt && seen?.by !== undefined && seen.by === attempt.cancelHash) {
+    throw paymentCancelled(toFacts(context, attempt), seen.by);
+  }
   if (!receipt || hash === undefined) throw paymentReplaced(toFacts(context, attempt), seen?.by);
   return { error: await decodeRevertReason(context, { ...attempt, hash, receipt }) };
 }

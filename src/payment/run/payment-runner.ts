@@ -143,7 +143,7 @@ async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<P
     adopt(payment, owned, order !== undefined);
     if (order && !acceptOrder(payment, order)) return { error: otherOrder() };
     isAccepted = true;
-    const end = payment.result ?? (await runAsPayer(payment, owned, options, order !== undefined));
+    const end = payment.result ?? (await runAsPayer(payment, owned, options, request));
     isOver = true;
     return keepEnd(payment, end);
   } catch (error) {
@@ -166,21 +166,26 @@ function keepEnd(payment: OngoingPayment, end: PaymentEnd): PaymentEnd {
   return end;
 }
 
-async function runAsPayer(payment: OngoingPayment, owned: OwnedRecord, options: RunOptions, mayRetry: boolean) {
+async function runAsPayer(
+  payment: OngoingPayment,
+  owned: OwnedRecord,
+  options: RunOptions,
+  { order: requested, changes }: Pick<RunRequest, "order" | "changes">,
+) {
   const { network } = payment.order;
   const sender = await createSender({ ...options, address: payment.from }, network, options);
   if (payment.from !== undefined && sender.address !== payment.from) throw invalidOption("signer", "the payer's");
   payment.from = sender.address;
   const report = createProgressReporter(payment.order, options.onProgress);
-  const { signal, maxFee = defaultMaxFee(network.chainId) } = options;
+  const { signal, switchChain, maxFee = defaultMaxFee(network.chainId) } = options;
   const work = async (account: Account): Promise<PaymentEnd> => {
     report("checking");
     if (payment.entries.length === 0) await refreshAmount(payment.order);
     const { order, id: paymentId } = payment;
     const { rpc } = sender;
     const waiting = { ...options, confirmations: options.confirmations ?? order.network.confirmations ?? 1 };
-    const context = { order, sender, rpc, signal, waiting, maxFee, report, paymentId, account };
-    return carryOut(context, toJourney(payment, owned), mayRetry);
+    const context = { order, sender, rpc, signal, waiting, maxFee, switchChain, report, paymentId, account };
+    return carryOut(context, toJourney(payment, owned), requested !== undefined, changes?.action);
   };
   return withAccount(`${network.chainId} ${sender.address}`, payment.journal, signal, work);
 }

@@ -1,7 +1,7 @@
 import type { RpcLimits } from "../../ethereum/json-rpc.ts";
 import { resolveCall } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import { checkMaxFee, checkRpc, checkSigner, resolveWait } from "../pay-options.ts";
+import { checkAction, checkMaxFee, checkRpc, checkSigner, checkWalletOptions, resolveWait } from "../pay-options.ts";
 import { resumePaymentNames } from "../price-options.ts";
 import type { ResumePaymentOptions } from "../types.ts";
 import type { SenderOptions } from "../wallet/sender.ts";
@@ -9,11 +9,13 @@ import type { SenderOptions } from "../wallet/sender.ts";
 /** Checked options of a run. */
 export interface RunOptions extends SenderOptions, RpcLimits, ReturnType<typeof resolveWait> {
   maxFee: bigint | undefined;
+  switchChain: boolean;
 }
 
 /** Returns the options with these changes; throws `INVALID_OPTION`. */
 export function applyChanges(options: RunOptions, changes: ResumePaymentOptions): RunOptions {
   checkOptions(changes, resumePaymentNames);
+  checkAction(changes.action);
   const { confirmations, waitMs, missingMs, pollMs, onProgress } = options;
   const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const { signal, timeoutMs } = resolveCall({ timeoutMs: options.timeoutMs, ...defined });
@@ -24,5 +26,6 @@ export function applyChanges(options: RunOptions, changes: ResumePaymentOptions)
   const waiting = resolveWait({ confirmations, waitMs, missingMs, pollMs, onProgress, ...defined });
   const rpc = checkRpc(changes.rpc) ?? options.rpc;
   const maxFee = checkMaxFee(changes.maxFee) ?? options.maxFee;
-  return { ...options, ...signer, ...waiting, rpc, maxFee, signal, timeoutMs };
+  const { switchChain = options.switchChain } = checkWalletOptions(changes);
+  return { ...options, ...signer, ...waiting, rpc, maxFee, switchChain, signal, timeoutMs };
 }

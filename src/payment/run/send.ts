@@ -42,10 +42,7 @@ export async function makeAttempt(
   state: State,
 ): Promise<MadeAttempt> {
   const { rpc, sender, order } = context;
-  const committed = state.reduce(
-    (sum, { end, worstCaseFee }) => sum + (costsNothing(end) ? 0n : BigInt(worstCaseFee)),
-    0n,
-  );
+  const committed = sumFees(state);
   const isWallet = sender.kind === "wallet";
   const [, cost, latest, noncesUsed, nextNonce] = await allInOrder([
     isWallet ? checkChain(context) : undefined,
@@ -73,15 +70,24 @@ export async function makeAttempt(
   return { entry: { type: "signed", ...facts, nonce, ...signed }, handOver: undefined };
 }
 
-function costsNothing(end: Attempt["end"]): boolean {
-  return end === "refused" || end === "displaced";
+/** The most that these attempts can cost in fees. */
+export function sumFees(state: State): bigint {
+  return state.reduce((sum, { end, worstCaseFee }) => sum + (costsNothing(end) ? 0n : BigInt(worstCaseFee)), 0n);
 }
 
-async function sign(
+function costsNothing(end: Attempt["end"]): boolean {
+  return end === "refused" || end === "given-up" || end === "displaced";
+}
+
+/** What is signed of the cost of a step. */
+export type SigningCost = Omit<StepCost, "fees"> & { fees: Pick<StepCost["fees"], "fields"> };
+
+/** Signs a transaction of an attempt, so that no other attempt's has the same hash. */
+export async function sign(
   context: Context,
   sender: SigningSender,
   request: StepRequest & { nonce: number; attempt: number },
-  { cost, committed }: { cost: StepCost; committed: bigint },
+  { cost, committed }: { cost: SigningCost; committed: bigint },
 ): Promise<{ hash: string; raw: string; worstCaseFee: string }> {
   const { order, signal, account } = context;
   const { step, to, data, value, nonce } = request;

@@ -40,7 +40,7 @@ export interface WalletSender {
 }
 
 /** Calls a method of a wallet, without a time limit. */
-export type Prompt = (method: string, params: readonly unknown[]) => Promise<unknown>;
+type Prompt = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 export type Sender = SigningSender | WalletSender;
 

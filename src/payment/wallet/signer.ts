@@ -60,6 +60,7 @@ export type ViemTransaction = {
 
 /** A `WalletClient` of viem. One with an account pays from that account, not from the first of its connection. */
 export interface ViemClient {
+  /** The account that pays; of a client without one, the first of its wallet. */
   account: { address: string } | undefined;
   /** As in EIP-1193. */
   request(request: never): Promise<unknown>;
