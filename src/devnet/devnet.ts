@@ -27,6 +27,8 @@ type Cleanup = () => Promise<void>;
 export interface Devnet {
   /** Base URLs of the services, for the option `endpoints`. */
   endpoints: Endpoints;
+  /** Base URLs of the gateways; `endpoints.gateway` is the first. */
+  gateways: readonly string[];
   /** Random wallets. */
   accounts: readonly Account[];
   /** Deliberate faults, which can be changed at any time. */
@@ -89,7 +91,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     cleanups.push(content.close, async () => deals.stop());
     const faults = createFaultBook(resolved.faults);
     const log = createRequestLog();
-    const endpoints = await listen(
+    const { endpoints, gateways } = await listen(
       network,
       { faults, forgedRequests, log, stoppedNodes, nodeCount: NODE_COUNT },
       cleanups,
@@ -98,6 +100,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     let closed: Promise<void> | undefined;
     return {
       endpoints,
+      gateways,
       accounts,
       faults: { add: faults.add, clear: faults.clear },
       attacks: {
@@ -127,21 +130,30 @@ async function createTemporaryDataDir(cleanups: Cleanup[]): Promise<string> {
   return path;
 }
 
-/** Starts the four services on consecutive ports; `cleanups` contains those that listen, even if a later one fails. */
-async function listen(network: Network, gate: Gate, cleanups: Cleanup[]): Promise<Endpoints> {
+/** Starts the services on consecutive ports; `cleanups` contains those that listen, even if a later one fails. */
+async function listen(
+  network: Network,
+  gate: Gate,
+  cleanups: Cleanup[],
+): Promise<{ endpoints: Endpoints; gateways: string[] }> {
   let { port } = network.options;
-  const start = async (service: Service, app: Hono<Env>): Promise<string> => {
-    const { url, close } = await serve(service, app, port, gate);
+  const start = async (service: Service, app: Hono<Env>, gateway?: number): Promise<string> => {
+    const { url, close } = await serve({ service, gateway }, app, port, gate);
     cleanups.push(close);
     if (port !== 0) port++;
     return url;
   };
-  return {
+  const endpoints = {
     api: await start("api", createApiService(network)),
     upload: await start("upload", createUploadService(network)),
-    gateway: await start("gateway", createGatewayService(network)),
+    gateway: await start("gateway", createGatewayService(network), 0),
     keyNodes: await start("keyNodes", createKeyNodesService(network)),
   };
+  const gateways = [endpoints.gateway];
+  for (let index = 1; index < network.options.gateways.length; index++) {
+    gateways.push(await start("gateway", createGatewayService(network, index), index));
+  }
+  return { endpoints, gateways };
 }
 
 function checkNode(node: number): number {

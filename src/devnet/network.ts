@@ -5,6 +5,7 @@ import { createJwts } from "./auth/jwts.ts";
 import { createMessageBook } from "./auth/messages.ts";
 import type { RunningChain } from "./chain/chain.ts";
 import { createRpcUrlFinder, type FindRpcUrl } from "./conditions/chain-rpc-urls.ts";
+import { type BlockStore, createBlockStore } from "./content/block-store.ts";
 import { createLedger, type Ledger } from "./content/ledger.ts";
 import { type ContentStore, openContentStore } from "./content/store.ts";
 import { createDealBook, type DealBook } from "./deals/deal-book.ts";
@@ -26,6 +27,8 @@ export interface Network {
   options: ResolvedOptions;
   auth: Auth;
   content: ContentStore;
+  /** The same content as blocks. */
+  blocks: BlockStore;
   ledger: Ledger;
   deals: DealBook;
   ipns: IpnsBook;
@@ -62,6 +65,7 @@ export async function createNetwork(
       jwts: createJwts(options.jwtLifetimeSeconds),
     },
     content,
+    blocks: createBlockStore(content),
     ledger,
     deals: createDealBook(content, ledger, options),
     ipns: createIpnsBook(),

@@ -5,6 +5,7 @@ import { checkKeys, checkOneOf, checkOptional, isAtLeast, isRecordOf, isWhole } 
 import type { Chunking } from "./content/importer.ts";
 import { checkFault } from "./faults/check-fault.ts";
 import type { Fault } from "./faults/fault.ts";
+import { checkGateways, type GatewayOptions, resolveGateways } from "./gateway/gateway-options.ts";
 
 /**
  * Format of the upload node's response. `auto`: one object for a plain upload of one root, a list otherwise; `object`:
@@ -15,7 +16,7 @@ export type ResponseForm = "auto" | "object" | "list" | "prefixed-list" | "ndjso
 
 /** Options of a devnet; all of them have a default. */
 export interface DevnetOptions {
-  /** First of four consecutive ports: API, upload, gateway, key nodes. Default 0: four free ones. */
+  /** First of four consecutive ports: API, upload, gateway, key nodes; then further gateways. Default 0: free ones. */
   port?: number | undefined;
   /** Folder for uploaded content, which stays after `close()`. Default: a new temporary one, removed by `close()`. */
   dataDir?: string | undefined;
@@ -34,6 +35,8 @@ export interface DevnetOptions {
    * 1,048,576 and 1,024 are the profile `unixfs-v1-2025`.
    */
   chunking?: Chunking | undefined;
+  /** How many gateways serve the same content, or what each of them offers. Default 1, which offers everything. */
+  gateways?: number | readonly GatewayOptions[] | undefined;
   /** Files per page of the listing. Default 2,000. */
   pageSize?: number | undefined;
   /**
@@ -61,6 +64,7 @@ export interface ResolvedOptions {
   jwtLifetimeSeconds: number;
   responseForm: ResponseForm;
   chunking: Chunking;
+  gateways: readonly Required<GatewayOptions>[];
   pageSize: number;
   evmRpc: Readonly<Record<string, string>>;
   tickers: Readonly<Record<string, number>>;
@@ -82,6 +86,7 @@ const optionNames = Object.keys({
   jwtLifetimeSeconds: true,
   responseForm: true,
   chunking: true,
+  gateways: true,
   pageSize: true,
   evmRpc: true,
   tickers: true,
@@ -108,6 +113,7 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
     jwtLifetimeSeconds: options.jwtLifetimeSeconds ?? 3_600,
     responseForm: options.responseForm ?? "auto",
     chunking: options.chunking ?? {},
+    gateways: resolveGateways(options.gateways),
     pageSize: options.pageSize ?? 2_000,
     evmRpc: options.evmRpc ?? {},
     tickers: options.tickers ?? defaultTickers,
@@ -120,7 +126,10 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
 function checkOptions(options: DevnetOptions): void {
   checkKeys("", options, optionNames);
   const { port, dataDir, faults, attacks, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, chain } = options;
-  checkOptional("port", port, isWhole(port, 0, 65_532), "a whole number from 0 to 65532");
+  checkGateways(options.gateways);
+  // the other three services, and the gateways besides the first, have the ports after it
+  const maxPort = 65_533 - resolveGateways(options.gateways).length;
+  checkOptional("port", port, isWhole(port, 0, maxPort), `a whole number from 0 to ${maxPort}`);
   checkOptional("dataDir", dataDir, typeof dataDir === "string" && dataDir !== "", "a path");
   checkOptional("faults", faults, Array.isArray(faults), "an array");
   for (const [index, fault] of (faults ?? []).entries()) checkFault(`faults[${index}]`, fault);

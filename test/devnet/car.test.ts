@@ -137,7 +137,7 @@ describe("what is refused", () => {
         const response = await importCar(body, "a.car", other, otherKey);
         expect([response.status, await response.json()]).toEqual([403, { message: "Data limit exceeded" }]);
       }
-      expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
+      expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool", "trees"]);
     } finally {
       await other.close();
       await rm(dataDir, { recursive: true });
@@ -160,7 +160,7 @@ describe("an archive whose blocks are linked many times", () => {
   };
   /** Resolves once the devnet writes unpacked files beside the archive. */
   const untilUnpacking = () =>
-    expect.poll(() => readdir(join(dataDir, "spool"), { recursive: true }), { timeout: 50_000 }).toHaveLength(3);
+    expect.poll(() => readdir(join(dataDir, "spool"), { recursive: true }), { timeout: 50_000 }).toHaveLength(4);
 
   test.each([
     ["dag-pb", dagPb.code, "Too many files, folders and blocks in one archive"],
@@ -227,7 +227,7 @@ describe("an archive whose blocks are linked many times", () => {
       await expect(sent).rejects.toThrow("aborted");
       await expect
         .poll(() => readdir(dataDir, { recursive: true }), { timeout: 50_000 })
-        .toEqual(["files", "folders", "spool"]);
+        .toEqual(["files", "folders", "spool", "trees"]);
     } finally {
       await other.close();
     }
@@ -240,6 +240,6 @@ describe("an archive whose blocks are linked many times", () => {
     await Promise.race([untilUnpacking(), sent]);
     await other.close();
     await lost;
-    expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool"]);
+    expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool", "trees"]);
   });
 });

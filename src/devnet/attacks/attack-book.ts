@@ -7,6 +7,8 @@ interface Occasion {
   cid?: string;
   /** Key node 1 to 5. */
   node?: number;
+  /** Index of a gateway. */
+  gateway?: number;
   service?: ReplayingService;
 }
 
@@ -61,11 +63,13 @@ export function createAttackBook(initial: readonly Attack[]): AttackBook {
   };
 }
 
-function hits(attack: Attack, { cid, node, service }: Occasion): boolean {
+function hits(attack: Attack, { cid, node, gateway, service }: Occasion): boolean {
   if ("cid" in attack && attack.cid !== undefined && (cid === undefined || !isSameContent(attack.cid, cid)))
     return false;
   if (attack.kind === "replay" && attack.service !== service) return false;
   if (attack.kind === "return-shards") return node !== undefined && attack.shards[node] !== undefined;
+  if ("gateways" in attack && attack.gateways && (gateway === undefined || !attack.gateways.includes(gateway)))
+    return false;
   if (!("nodes" in attack) || attack.nodes === undefined) return true;
   return node !== undefined && attack.nodes.includes(node);
 }

@@ -22,13 +22,22 @@ export interface UploadClaim {
   Hash: string;
 }
 
+/** A block that a gateway sends. */
+export interface SentBlock {
+  /** Its content id. */
+  cid: string;
+  /** Its encoded bytes. */
+  bytes: Uint8Array;
+}
+
 /** Services that show old responses. */
 export type ReplayingService = "api" | "keyNodes";
 
 /**
  * A deliberate attack by the network's own services. Unlike a fault, it keeps to the protocol: every response is
- * well-formed. `cid` limits it to one file; `nodes` are the colluding key nodes, 1 to 5. Attacks combine; of two of the same
- * kind on the same file, the one added last applies.
+ * well-formed. `cid` limits it to one file; `nodes` are the colluding key nodes, 1 to 5; `gateways` limits it to gateways, by
+ * their index in the devnet's `gateways`. Attacks combine; of two of the same kind on the same file, the one added last
+ * applies.
  */
 export type Attack =
   /**
@@ -49,8 +58,24 @@ export type Attack =
    * listing), even after a change. `nodes` limits it to the shards of these key nodes; default: all.
    */
   | { kind: "replay"; cid?: string; service: ReplayingService; nodes?: readonly number[] }
-  /** The gateway serves other bytes, of any length; the whole file is in memory. It ignores ranges. */
-  | { kind: "tamper-content"; cid?: string; change: (bytes: Uint8Array) => Uint8Array }
+  /** Gateways serve other bytes as a file, of any length, or parts of them; the whole file is in memory. */
+  | {
+      kind: "tamper-content";
+      cid?: string;
+      gateways?: readonly number[];
+      change: (bytes: Uint8Array) => Uint8Array;
+    }
+  /**
+   * Gateways send these blocks instead of each one; after `null` they send no more, as if the archive were complete.
+   * `index` counts the blocks of a response, from 0. A response to `format=raw` has the bytes of the first block only, or
+   * none. `cid` is the requested content id: with `format=raw` that of the block, otherwise the root of the path.
+   */
+  | {
+      kind: "tamper-blocks";
+      cid?: string;
+      gateways?: readonly number[];
+      change: (block: SentBlock, index: number) => readonly SentBlock[] | null;
+    }
   /** The API host describes a file differently, or with `null` not at all. */
   | { kind: "tamper-record"; cid?: string; claims: RecordClaims | null }
   /** The upload node responds with other names or content ids. It stores what it received. */

@@ -12,7 +12,8 @@ const attackFields: { [Kind in Attack["kind"]]: readonly FieldsOf<Kind>[] } = {
   seize: ["cid", "nodes", "owner"],
   "misreport-access": ["cid", "owner", "sharedTo"],
   replay: ["cid", "service", "nodes"],
-  "tamper-content": ["cid", "change"],
+  "tamper-content": ["cid", "gateways", "change"],
+  "tamper-blocks": ["cid", "gateways", "change"],
   "tamper-record": ["cid", "claims"],
   "misreport-upload": ["change"],
 };
@@ -42,7 +43,13 @@ export function checkAttack(path: string, attack: Attack): void {
     checkOptional(`${path}.cid`, attack.cid, typeof attack.cid === "string" && attack.cid !== "", "a content id");
   }
   if (fields.includes("nodes")) checkNodes(`${path}.nodes`, attack as { kind: string; nodes?: unknown });
+  if ("gateways" in attack) checkGateways(`${path}.gateways`, attack.gateways);
   checkOwnFields(path, attack);
+}
+
+function checkGateways(path: string, gateways: unknown): void {
+  const isList = Array.isArray(gateways) && gateways.length > 0 && gateways.every((gateway) => isWhole(gateway, 0));
+  checkOptional(path, gateways, isList, "a list of gateways from 0");
 }
 
 function checkNodes(path: string, { kind, nodes }: { kind: string; nodes?: unknown }): void {
@@ -72,6 +79,7 @@ function checkOwnFields(path: string, attack: Attack): void {
       if (attack.claims !== null) checkKeys(`${path}.claims`, attack.claims, claimNames);
       break;
     case "tamper-content":
+    case "tamper-blocks":
     case "misreport-upload":
       checkOptional(`${path}.change`, attack.change ?? null, typeof attack.change === "function", "a function");
       break;

@@ -42,9 +42,12 @@ export function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measu
   async function measureNode(node: DagNode, depth: number): Promise<Measure> {
     const { kind, treeBytes } = node;
     const sum: Measure = { kind, bytes: kind === "file" ? node.bytes.byteLength : 0, blocks: 1, height: 0, treeBytes };
-    for (const cid of node.links) {
+    for (const [index, cid] of node.links.entries()) {
       const below = await measure(cid, depth + 1);
-      if (kind === "file" && below.kind !== "file") throw new Refusal(400, "Malformed file");
+      // readers of a part of the file find its blocks by these sizes
+      if (kind === "file" && (below.kind !== "file" || node.sizes[index] !== below.bytes)) {
+        throw new Refusal(400, "Malformed file");
+      }
       sum.bytes += below.bytes;
       sum.blocks += below.blocks;
       sum.height = Math.max(sum.height, below.height + 1);

@@ -9,7 +9,8 @@ import { Refusal } from "../http/json.ts";
 const MAX_BLOCK_BYTES = 8 * 1024 * 1024;
 
 /** Where a block is in an archive. */
-interface BlockLocation {
+export interface BlockLocation {
+  cid: CID;
   offset: number;
   length: number;
 }
@@ -36,14 +37,13 @@ export function toBlockKey(cid: CID): string {
 export async function readCar(source: AsyncIterable<Uint8Array>): Promise<CarIndex> {
   const reader = limitReads(asyncIterableReader(source));
   const { roots } = await refuseMalformed(readHeader(reader, 1));
-  if (roots.length === 0) throw malformed();
   const blocks = new Map<string, BlockLocation>();
   while ((await reader.upTo(1)).byteLength > 0) {
     const { cid, blockLength: length } = await refuseMalformed(readBlockHead(reader));
     const offset = reader.pos;
     const bytes = await refuseMalformed(reader.exactly(length, true));
     if (!(await isHashOf(cid, bytes))) throw new Refusal(400, `Block ${cid} does not match its content id`);
-    blocks.set(toBlockKey(cid), { offset, length });
+    blocks.set(toBlockKey(cid), { cid, offset, length });
   }
   return { roots, blocks };
 }
@@ -76,6 +76,7 @@ async function isHashOf(cid: CID, bytes: Uint8Array): Promise<boolean> {
   return equals((await hasher.digest(bytes)).digest, cid.multihash.digest);
 }
 
-function malformed(): Refusal {
+/** The refusal of anything but an archive. */
+export function malformed(): Refusal {
   return new Refusal(400, "Malformed CAR file");
 }

@@ -14,6 +14,8 @@ interface FolderEntry {
 
 /** A decoded block. */
 export type DagNode = (FileNode | FolderNode) & {
+  /** Its encoded bytes. */
+  block: Uint8Array;
   /** Blocks directly below it. */
   links: readonly CID[];
   /** Bytes of its own block and of all blocks below it, as its links state them. */
@@ -24,6 +26,8 @@ export type DagNode = (FileNode | FolderNode) & {
 interface FileNode {
   kind: "file";
   bytes: Uint8Array;
+  /** Bytes of content below each link, as the block states them. */
+  sizes: readonly number[];
 }
 
 interface FolderNode {
@@ -53,7 +57,9 @@ export function createNodeReader({ blocks }: CarIndex, archive: FileHandle, sign
 
   return async (cid) => {
     const block = await readBlock(cid);
-    if (cid.code !== dagPb.code) return { kind: "file", bytes: block, links: [], treeBytes: block.byteLength };
+    if (cid.code !== dagPb.code) {
+      return { kind: "file", block, bytes: block, sizes: [], links: [], treeBytes: block.byteLength };
+    }
     const entry = await readUnixFs(cid, async function* get(requested) {
       // the exporter takes a block of any codec for part of a sharded folder, also one that was not measured as such
       if (requested.code !== dagPb.code) throw malformedFolder();
@@ -63,11 +69,11 @@ export function createNodeReader({ blocks }: CarIndex, archive: FileHandle, sign
     const links = Links.map(({ Hash }) => Hash);
     const treeBytes = Links.reduce((sum, { Tsize }) => sum + (Tsize ?? 0), block.byteLength);
     if (entry.type === "directory") {
-      return { kind: "folder", entries: () => listEntries(entry, signal), links, treeBytes };
+      return { kind: "folder", block, entries: () => listEntries(entry, signal), links, treeBytes };
     }
-    const { type, data } = entry.unixfs;
+    const { type, data, blockSizes } = entry.unixfs;
     if (type !== "file" && type !== "raw") throw new Refusal(400, `Block ${cid} is a ${type}, which is not taken`);
-    return { kind: "file", bytes: data ?? new Uint8Array(0), links, treeBytes };
+    return { kind: "file", block, bytes: data ?? new Uint8Array(0), sizes: blockSizes.map(Number), links, treeBytes };
   };
 }
 

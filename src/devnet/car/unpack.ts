@@ -2,7 +2,10 @@ import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
+import * as raw from "multiformats/codecs/raw";
+import { identity } from "multiformats/hashes/identity";
 import type { Folder } from "../content/store.ts";
+import type { TreeFile } from "../content/tree-file.ts";
 import { Refusal } from "../http/json.ts";
 import type { Entry, Received } from "../upload/received.ts";
 import { createMeasurer } from "./measure.ts";
@@ -12,6 +15,8 @@ import { createNodeReader, type DagNode, type ReadNode } from "./read-node.ts";
 /** Where an archive is unpacked, and its limits. */
 interface UnpackOptions {
   spoolDir: string;
+  /** Receives the blocks that the files do not contain as they are. */
+  tree: TreeFile;
   /** Name of the only root; several roots are named by their content ids. */
   name: string;
   /** Maximum bytes of content. */
@@ -28,12 +33,13 @@ interface UnpackOptions {
 export async function unpack(
   index: CarIndex,
   archive: FileHandle,
-  { spoolDir, name, allowance, signal }: UnpackOptions,
+  { spoolDir, tree, name, allowance, signal }: UnpackOptions,
 ): Promise<Received> {
   const readNode = createNodeReader(index, archive, signal);
   const roots = [...new Map(index.roots.map((cid) => [toContentKey(cid), cid])).values()];
   const entries: Entry[] = [];
-  const measure = createMeasurer(readNode);
+  // reads each block once
+  const measure = createMeasurer(keepBlocks(readNode, tree));
   let remaining = allowance;
   for (const cid of roots) {
     const { kind, bytes, treeBytes } = await measure(cid);
@@ -64,6 +70,16 @@ export async function unpack(
   }
   for (const cid of roots) await visit(cid);
   return { entries, files, folders };
+}
+
+/** Adds each block that is read to `tree`, unless it is part of a file as it is, or inlined in its content id. */
+function keepBlocks(readNode: ReadNode, tree: TreeFile): ReadNode {
+  return async (cid) => {
+    const node = await readNode(cid);
+    const isElsewhere = cid.code === raw.code || cid.multihash.code === identity.code;
+    if (!isElsewhere) await tree.add({ cid, bytes: node.block });
+    return node;
+  };
 }
 
 /**

@@ -1,7 +1,11 @@
+import * as dagPb from "@ipld/dag-pb";
 import { BlackHoleBlockstore } from "blockstore-core";
 import { importer } from "ipfs-unixfs-importer";
 import { fixedSize } from "ipfs-unixfs-importer/chunker";
 import { balanced } from "ipfs-unixfs-importer/layout";
+import type { CID } from "multiformats/cid";
+import type { Block } from "../car/encode-car.ts";
+import { decodeNode } from "./decode-node.ts";
 
 /** How files are split into chunks; the defaults are Kubo's. */
 export interface Chunking {
@@ -37,9 +41,15 @@ export interface Imported {
 /**
  * Computes the content ids of a tree in one sequential pass over its files: yields each file when it ends, then the
  * folders, each after its entries.
+ *
+ * @param onNode receives all blocks but the leaves of files.
  */
-export async function* importTree(candidates: AsyncIterable<Candidate>, shape: ImportShape): AsyncGenerator<Imported> {
-  const entries = importer(candidates, new BlackHoleBlockstore(), {
+export async function* importTree(
+  candidates: AsyncIterable<Candidate>,
+  shape: ImportShape,
+  onNode: (block: Block) => Promise<void> = async () => {},
+): AsyncGenerator<Imported> {
+  const entries = importer(candidates, new NodeStore(onNode), {
     cidVersion: shape.cidVersion,
     rawLeaves: shape.cidVersion === 1,
     wrapWithDirectory: shape.wrap,
@@ -51,4 +61,25 @@ export async function* importTree(candidates: AsyncIterable<Candidate>, shape: I
   for await (const { cid, path, size, unixfs } of entries) {
     yield { path: path ?? "", cid: cid.toString(), treeBytes: Number(size), isFolder: unixfs?.isDirectory() ?? false };
   }
+}
+
+/** Passes nodes on, and keeps nothing. */
+class NodeStore extends BlackHoleBlockstore {
+  readonly #onNode: (block: Block) => Promise<void>;
+
+  constructor(onNode: (block: Block) => Promise<void>) {
+    super();
+    this.#onNode = onNode;
+  }
+
+  override async put(cid: CID, bytes: Uint8Array): Promise<CID> {
+    if (!isLeaf({ cid, bytes })) await this.#onNode({ cid, bytes });
+    return cid;
+  }
+}
+
+function isLeaf(block: Block): boolean {
+  if (block.cid.code !== dagPb.code) return true;
+  const { kind, links } = decodeNode(block);
+  return kind === "file" && links.length === 0;
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { invalidDevnetOption } from "../../errors/devnet.ts";
 import { makeOwnedFolder, removeAbandoned } from "./owned-folder.ts";
@@ -12,6 +12,10 @@ export interface ContentStore {
   openSpool(): Promise<{ dir: string; discard: () => Promise<void> }>;
   /** Moves a spooled file into the store. */
   adopt(key: string, spooled: string): Promise<void>;
+  /** Moves a spooled tree file into the store. */
+  adoptTree(name: string, spooled: string): Promise<void>;
+  /** Lists the tree files. */
+  listTrees(): Promise<readonly { name: string; path: string }[]>;
   /** Stores a folder atomically: it is written to a spool first. */
   putFolder(key: string, folder: Folder, spool: string): Promise<void>;
   /** Returns the path and size of a file, or `undefined` if there is none. */
@@ -27,9 +31,10 @@ export interface ContentStore {
  * @throws KeeplightError `INVALID_OPTION` if they cannot be created.
  */
 export async function openContentStore(dir: string): Promise<ContentStore> {
-  const [files, folders, spools] = [join(dir, "files"), join(dir, "folders"), join(dir, "spool")];
+  const inDir = (name: string) => join(dir, name);
+  const [files, folders, spools, trees] = [inDir("files"), inDir("folders"), inDir("spool"), inDir("trees")];
   try {
-    for (const path of [files, folders, spools]) await mkdir(path, { recursive: true });
+    for (const path of [files, folders, spools, trees]) await mkdir(path, { recursive: true });
     await removeAbandoned(spools, "");
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : "unknown";
@@ -60,6 +65,8 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
       }
     },
     adopt: (key, spooled) => rename(spooled, join(files, key)),
+    adoptTree: (name, spooled) => rename(spooled, join(trees, name)),
+    listTrees: async () => (await readdir(trees)).map((name) => ({ name, path: join(trees, name) })),
     async putFolder(key, folder, spool) {
       const unfinished = join(spool, "folder");
       await writeFile(unfinished, JSON.stringify(folder));

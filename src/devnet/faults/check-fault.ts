@@ -11,6 +11,7 @@ const services = Object.keys({
 const faultFields = Object.keys({
   service: true,
   node: true,
+  gateway: true,
   method: true,
   path: true,
   after: true,
@@ -38,10 +39,12 @@ const actionFields: { [Kind in FaultAction["kind"]]: readonly FieldsOf<Kind>[] }
  */
 export function checkFault(path: string, fault: Fault): void {
   checkKeys(path, fault, faultFields);
-  const { service, node, method, path: pattern, after, times, action } = fault;
+  const { service, node, gateway, method, path: pattern, after, times, action } = fault;
   checkOneOf(`${path}.service`, service, services);
   const isKeyNodes = service === "keyNodes";
   checkOptional(`${path}.node`, node, isKeyNodes && isWhole(node, 1, 5), "1 to 5, with the service keyNodes");
+  const isGateway = service === "gateway" && isWhole(gateway, 0);
+  checkOptional(`${path}.gateway`, gateway, isGateway, "a whole number from 0 up, with the service gateway");
   checkOptional(`${path}.method`, method, typeof method === "string", "a string");
   const matches = typeof pattern === "string" || pattern instanceof RegExp;
   checkOptional(`${path}.path`, pattern, matches, "a string or a regular expression");

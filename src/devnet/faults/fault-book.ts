@@ -2,7 +2,13 @@ import { checkFault } from "./check-fault.ts";
 import type { Fault, FaultAction } from "./fault.ts";
 
 /** The properties of a request that faults match. */
-type RequestProperties = { service: Fault["service"]; node: number | undefined; method: string; path: string };
+interface RequestProperties {
+  service: Fault["service"];
+  node: number | undefined;
+  gateway: number | undefined;
+  method: string;
+  path: string;
+}
 
 /** The active faults. */
 export interface FaultBook {
@@ -60,6 +66,7 @@ function track(fault: Fault): ActiveFault {
 function matches(fault: Fault, request: RequestProperties): boolean {
   if (fault.service !== request.service) return false;
   if (fault.node !== undefined && fault.node !== request.node) return false;
+  if (fault.gateway !== undefined && fault.gateway !== request.gateway) return false;
   if (fault.method === undefined ? request.method === "OPTIONS" : fault.method.toUpperCase() !== request.method)
     return false;
   if (fault.path === undefined) return true;

@@ -25,6 +25,8 @@ export interface Fault {
   service: Service;
   /** Only this key node, 1 to 5. Default any. */
   node?: number;
+  /** Only this gateway, by its index in the devnet's `gateways`. Default any. */
+  gateway?: number;
   /** Only this method. Default any but `OPTIONS`, so that a page reaches its actual request. */
   method?: string;
   /** Only paths that start with this, or that match it; the query is part of the path. Default any. */

@@ -1,3 +1,5 @@
+import { Refusal } from "../http/json.ts";
+
 /** Bytes `start` to `end`, inclusive. */
 export interface ByteRange {
   start: number;
@@ -11,7 +13,7 @@ export interface ByteRange {
  * unsatisfiable range.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined | null {
-  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? "") ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
   if (first === "") {
     const length = Math.min(Number(last), size);
@@ -21,4 +23,21 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
   if (last !== "" && Number(last) < start) return undefined;
   return start < size ? { start, end } : null;
+}
+
+/**
+ * Parses the parameters `offset` and `length` of a request to Kubo's RPC; the part ends before it starts if it is empty.
+ *
+ * @throws Refusal 400 for anything but whole numbers, 500 for negative ones.
+ */
+export function parsePart(offset = "0", length: string | undefined, size: number): ByteRange {
+  const start = Math.min(parseCount("offset", offset), size);
+  const count = length === undefined ? size : parseCount("length", length);
+  return { start, end: Math.min(start + count, size) - 1 };
+}
+
+function parseCount(name: string, text: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw new Refusal(400, `invalid value for option "${name}"`);
+  if (text.startsWith("-")) throw new Refusal(500, `cannot specify negative ${name}`);
+  return Number(text);
 }

@@ -1,30 +1,65 @@
-import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context, Hono } from "hono";
-import type { AttackBook } from "../attacks/attack-book.ts";
-import { toContentKey } from "../content/cids.ts";
-import type { ContentStore } from "../content/store.ts";
+import type { BlockStore } from "../content/block-store.ts";
+import { parseCid } from "../content/cids.ts";
+import type { ReadBlock } from "../content/walk-tree.ts";
 import { createJsonApp, type Env, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { parseRange } from "./range.ts";
+import type { ContentRequest, Gateway } from "./gateway.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+import { readRequestedFormat } from "./requested-format.ts";
+import { sendBlock } from "./send-block.ts";
+import { sendCar } from "./send-car.ts";
+import { sendFile } from "./send-file.ts";
 
-const READ_BYTES = 256 * 1024;
-
-/** Creates the gateway: serves the bytes of a content id, or of a path below it, without authentication. */
-export function createGatewayService({ content, ipns, attacks }: Network): Hono<Env> {
+/**
+ * Creates the gateway with this index: serves the content of a content id, or of a path below it, without
+ * authentication: bytes, blocks and archives of blocks.
+ */
+export function createGatewayService(network: Network, index = 0): Hono<Env> {
+  const { blocks, ipns, options } = network;
+  const { formats = [], unsupported = 406 } = options.gateways[index] ?? {};
+  const gateway: Gateway = { ...network, index, formats, readBlock: createBlockReader(blocks) };
   const app = createJsonApp();
-  const sendContent = createSender(content, attacks);
-  app.post("/api/v0/cat/*", (c) => sendContent(c, getPathAfter(c, "/api/v0/cat/")));
-  app.get("/ipfs/*", (c) => sendContent(c, getPathAfter(c, "/ipfs/")));
+
+  async function serve(c: Context<Env>, path: readonly string[], isImmutable: boolean): Promise<Response> {
+    const request = parseContentPath(path, isImmutable);
+    const format = readRequestedFormat(c);
+    if (format && formats.includes(format)) {
+      return format === "raw" ? sendBlock(gateway, c, request) : sendCar(gateway, c, request);
+    }
+    if (format && unsupported !== "file") throw new Refusal(unsupported, `Format ${format} is not served`);
+    return serveFile(c, request, unsupported);
+  }
+
+  async function serveFile(
+    c: Context<Env>,
+    request: ContentRequest,
+    status: GatewayOptions["unsupported"],
+  ): Promise<Response> {
+    if (formats.includes("whole") || formats.includes("range")) return sendFile(gateway, c, request);
+    throw new Refusal(status === 400 ? 400 : 406, "Only blocks and archives of blocks are served");
+  }
+
+  app.post("/api/v0/cat/*", async (c) => {
+    if (!formats.includes("whole")) throw new Refusal(404, "Not Found");
+    return sendFile(gateway, c, parseContentPath(getPathAfter(c, "/api/v0/cat/"), false));
+  });
+  app.get("/ipfs/*", (c) => serve(c, getPathAfter(c, "/ipfs/"), true));
   app.get("/ipns/*", (c) => {
     const [ipnsId = "", ...names] = getPathAfter(c, "/ipns/");
     const cid = ipns.resolve(ipnsId);
     if (cid === undefined) throw new Refusal(404, "Not Found");
-    return sendContent(c, [cid, ...names]);
+    return serve(c, [cid, ...names], false);
   });
   return app;
+}
+
+function createBlockReader(blocks: BlockStore): ReadBlock {
+  return async (cid) => {
+    const bytes = await blocks.get(cid);
+    if (!bytes) throw new Refusal(404, `Block ${cid} was not found`);
+    return bytes;
+  };
 }
 
 function getPathAfter(c: Context<Env>, prefix: string): string[] {
@@ -36,58 +71,8 @@ function getPathAfter(c: Context<Env>, prefix: string): string[] {
   }
 }
 
-/** Returns a handler that sends the content at a path, or what an attack makes of it. */
-function createSender(content: ContentStore, attacks: AttackBook) {
-  return async (c: Context<Env>, path: readonly string[]): Promise<Response> => {
-    const key = await resolvePath(content, path);
-    const file = await content.file(key);
-    const attack = attacks.find("tamper-content", { cid: key });
-    if (!file || !attack) return sendStored(c, content, key, file);
-    const { outgoing } = c.env;
-    const bytes = attack.change(await readFile(file.path));
-    outgoing.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Length": bytes.byteLength });
-    outgoing.end(bytes);
-    return RESPONSE_ALREADY_SENT;
-  };
-}
-
-async function sendStored(
-  c: Context<Env>,
-  content: ContentStore,
-  key: string,
-  file: Awaited<ReturnType<ContentStore["file"]>>,
-): Promise<Response> {
-  if (!file) {
-    const folder = await content.folder(key);
-    if (!folder) throw new Refusal(404, "Not Found");
-    if (c.req.method === "POST") throw new Refusal(500, "this dag node is a directory");
-    return c.json(Object.entries(folder).map(([Name, Hash]) => ({ Name, Hash })));
-  }
-
-  const range = parseRange(c.req.header("range"), file.size);
-  const { outgoing } = c.env;
-  outgoing.setHeader("Accept-Ranges", "bytes");
-  if (range === null) {
-    outgoing.setHeader("Content-Range", `bytes */${file.size}`);
-    throw new Refusal(416, "Range Not Satisfiable");
-  }
-  if (range) outgoing.setHeader("Content-Range", `bytes ${range.start}-${range.end}/${file.size}`);
-  const length = range ? range.end - range.start + 1 : file.size;
-  outgoing.writeHead(range ? 206 : 200, { "Content-Type": "application/octet-stream", "Content-Length": length });
-  if (c.req.method === "HEAD" || length === 0) outgoing.end();
-  // the pipeline fails if the client disconnects, which is no error of the gateway
-  else await pipeline(createReadStream(file.path, { ...range, highWaterMark: READ_BYTES }), outgoing).catch(() => {});
-  return RESPONSE_ALREADY_SENT;
-}
-
-/** Resolves a content id and the names after it to a content key. */
-async function resolvePath(content: ContentStore, [cid = "", ...names]: readonly string[]): Promise<string> {
-  let key = toContentKey(cid);
-  if (key === undefined) throw new Refusal(400, "Invalid CID");
-  for (const name of names) {
-    const folder = await content.folder(key);
-    key = folder && Object.hasOwn(folder, name) ? folder[name] : undefined;
-    if (key === undefined) throw new Refusal(404, "Not Found");
-  }
-  return key;
+function parseContentPath([text = "", ...names]: readonly string[], isImmutable: boolean): ContentRequest {
+  const root = parseCid(text);
+  if (!root) throw new Refusal(400, "Invalid CID");
+  return { text, root, names, isImmutable };
 }

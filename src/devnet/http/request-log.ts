@@ -10,6 +10,8 @@ export interface LoggedRequest {
   path: string;
   /** Key node 1 to 5, for calls to a single one. */
   node: number | undefined;
+  /** Index of the gateway in the devnet's `gateways`, for requests to one. */
+  gateway: number | undefined;
   /** Status of the response; 0 while there is none, and permanently if the connection closed without one. */
   status: number;
   /** Milliseconds since the devnet started. */
@@ -24,7 +26,7 @@ const MAX_ENTRIES = 20_000;
 /** The received requests, oldest first. */
 export interface RequestLog {
   /** Logs a request; the returned function logs its response. */
-  start(request: Pick<LoggedRequest, "service" | "method" | "path" | "node">): (status: number) => void;
+  start(request: Pick<LoggedRequest, "service" | "method" | "path" | "node" | "gateway">): (status: number) => void;
   entries(): readonly LoggedRequest[];
 }
 

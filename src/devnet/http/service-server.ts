@@ -19,6 +19,13 @@ export interface Gate {
   nodeCount: number;
 }
 
+/** Which service a server is. */
+export interface ServerIdentity {
+  service: Service;
+  /** Index of a gateway. */
+  gateway?: number | undefined;
+}
+
 /** A listening service. */
 export interface ServiceServer {
   /** Base URL without a trailing slash. */
@@ -32,10 +39,15 @@ export interface ServiceServer {
  *
  * @throws KeeplightError `INVALID_OPTION` if the port is taken.
  */
-export async function serve(service: Service, app: Hono<Env>, port: number, gate: Gate): Promise<ServiceServer> {
+export async function serve(
+  identity: ServerIdentity,
+  app: Hono<Env>,
+  port: number,
+  gate: Gate,
+): Promise<ServiceServer> {
   // this package must not replace the global Request and Response of its importer
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
-  const server = createServer((incoming, outgoing) => handleRequest(service, gate, incoming, outgoing, listener));
+  const server = createServer((incoming, outgoing) => handleRequest(identity, gate, incoming, outgoing, listener));
   // slow uploads of many GiB are legitimate here
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
@@ -55,7 +67,7 @@ export async function serve(service: Service, app: Hono<Env>, port: number, gate
 }
 
 function handleRequest(
-  service: Service,
+  { service, gateway }: ServerIdentity,
   gate: Gate,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -64,7 +76,7 @@ function handleRequest(
   const method = incoming.method ?? "";
   const path = incoming.url ?? "";
   const node = service === "keyNodes" ? getKeyNode(path, gate.nodeCount) : undefined;
-  const end = gate.log.start({ service, method, path, node });
+  const end = gate.log.start({ service, method, path, node, gateway });
   // drains the body that an early response left unread, so that the connection stays reusable
   outgoing.once("finish", () => incoming.resume());
   outgoing.once("close", () => end(outgoing.headersSent ? outgoing.statusCode : 0));
@@ -73,7 +85,7 @@ function handleRequest(
     resetConnection(incoming);
     return;
   }
-  const action = gate.faults.strike({ service, node, method, path });
+  const action = gate.faults.strike({ service, node, gateway, method, path });
   const serveRequest = () => {
     if (!allowAnyOrigin(incoming, outgoing)) void listener(incoming, outgoing);
   };

@@ -1,25 +1,22 @@
 import { open } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { readCar } from "../car/read-car.ts";
+import { malformed, readCar } from "../car/read-car.ts";
 import { unpack } from "../car/unpack.ts";
 import { Refusal } from "../http/json.ts";
 import { readPartPath } from "./part-name.ts";
 import { createParser, readFileParts } from "./parts.ts";
-import type { Received } from "./received.ts";
+import type { ReceiveContext, Received } from "./received.ts";
 import { teeToFile } from "./tee-file.ts";
 
 /**
  * Reads a multipart body with one CAR file: spools the archive and verifies its blocks in the same pass, then unpacks it.
  *
- * @param allowance maximum bytes of content.
  * @throws Refusal for a body that is malformed or too large; any other error if the connection ended early.
  */
 export async function receiveCar(
   incoming: IncomingMessage,
-  spoolDir: string,
-  allowance: number,
-  signal: AbortSignal,
+  { spoolDir, tree, allowance, signal }: ReceiveContext,
 ): Promise<Received> {
   const parser = createParser(incoming);
   const path = join(spoolDir, "archive");
@@ -27,9 +24,10 @@ export async function receiveCar(
     for await (const { filename, stream } of readFileParts(incoming, parser)) {
       const name = readPartPath(filename);
       const index = await readCar(teeToFile(limitBytes(stream, allowance), path));
+      if (index.roots.length === 0) throw malformed();
       const archive = await open(path);
       try {
-        return await unpack(index, archive, { spoolDir, name, allowance, signal });
+        return await unpack(index, archive, { spoolDir, tree, name, allowance, signal });
       } finally {
         await archive.close();
       }

@@ -4,20 +4,18 @@ import { type Candidate, type Imported, type ImportShape, importTree } from "../
 import { Refusal } from "../http/json.ts";
 import { readPartPath } from "./part-name.ts";
 import { createParser, readFileParts } from "./parts.ts";
-import { buildReceivedTree, type Received, type SpooledFile } from "./received.ts";
+import { buildReceivedTree, type ReceiveContext, type Received, type SpooledFile } from "./received.ts";
 import { teeToFile } from "./tee-file.ts";
 
 /**
  * Reads a multipart body: spools and imports each file in the same pass, without holding it in memory.
  *
- * @param allowance maximum bytes of content.
  * @throws Refusal for a body that is malformed or too large; any other error if the connection ended early.
  */
 export async function receive(
   incoming: IncomingMessage,
-  spoolDir: string,
+  { spoolDir, tree, allowance }: ReceiveContext,
   shape: ImportShape,
-  allowance: number,
 ): Promise<Received> {
   const parser = createParser(incoming);
   const arrived: Pick<SpooledFile, "spooled" | "bytes" | "mimeType">[] = [];
@@ -50,7 +48,7 @@ export async function receive(
   const files: SpooledFile[] = [];
   const folders: Imported[] = [];
   try {
-    for await (const imported of importTree(candidates(), shape)) {
+    for await (const imported of importTree(candidates(), shape, tree.add)) {
       // the importer yields files in their original order
       const file = arrived[files.length];
       if (imported.isFolder || !file) folders.push(imported);

@@ -1,12 +1,24 @@
 import { toContentKey } from "../content/cids.ts";
 import type { Imported } from "../content/importer.ts";
 import type { ContentStore, Folder } from "../content/store.ts";
+import type { TreeFile } from "../content/tree-file.ts";
 
 /** A received file or folder. */
 export interface Entry extends Imported {
   /** Bytes of content, for a folder including all below it. */
   bytes: number;
   mimeType: string | null;
+}
+
+/** The context in which a body is received. */
+export interface ReceiveContext {
+  spoolDir: string;
+  /** Receives the blocks that the files do not contain. */
+  tree: TreeFile;
+  /** Maximum bytes of content. */
+  allowance: number;
+  /** Aborts when the connection closes. */
+  signal: AbortSignal;
 }
 
 /** The content of an upload. */
@@ -47,8 +59,14 @@ export function buildReceivedTree(files: readonly SpooledFile[], folders: readon
   };
 }
 
-/** Moves an upload from the spool to the store; stores the entries of each folder before the folder. */
-export async function storeReceived(store: ContentStore, spool: string, { files, folders }: Received): Promise<void> {
+/** Moves an upload from the spool to the store: blocks, then files, then folders, each after its entries. */
+export async function storeReceived(
+  store: ContentStore,
+  { spoolDir: spool, tree }: ReceiveContext,
+  { files, folders }: Received,
+): Promise<void> {
+  const name = await tree.finish();
+  if (name !== undefined) await store.adoptTree(name, tree.path);
   for (const [key, spooled] of files) await store.adopt(key, spooled);
   for (const [key, folder] of folders) await store.putFolder(key, folder, spool);
 }

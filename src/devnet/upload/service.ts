@@ -11,13 +11,9 @@ export function createUploadService(network: Network): Hono<Env> {
   app.post("/api/v0/add", async (c) => {
     const wrap = c.req.query("wrap-with-directory") === "true";
     const shape = { cidVersion: readCidVersion(c), wrap, ...network.options.chunking };
-    return storeUpload(network, c, ({ spoolDir, allowance }) => receive(c.env.incoming, spoolDir, shape, allowance));
+    return storeUpload(network, c, (context) => receive(c.env.incoming, context, shape));
   });
-  app.post("/api/v0/dag/import", (c) =>
-    storeUpload(network, c, ({ spoolDir, allowance, signal }) =>
-      receiveCar(c.env.incoming, spoolDir, allowance, signal),
-    ),
-  );
+  app.post("/api/v0/dag/import", (c) => storeUpload(network, c, (context) => receiveCar(c.env.incoming, context)));
   return app;
 }
 

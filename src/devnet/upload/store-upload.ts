@@ -3,19 +3,11 @@ import type { Context } from "hono";
 import type { AttackBook } from "../attacks/attack-book.ts";
 import { findUploader } from "../auth/bearers.ts";
 import type { Imported } from "../content/importer.ts";
+import { createTreeFile, type TreeFile } from "../content/tree-file.ts";
 import { type Env, Refusal } from "../http/json.ts";
 import { getDataLimit, type Network } from "../network.ts";
-import { findRoots, type Received, storeReceived } from "./received.ts";
+import { findRoots, type ReceiveContext, type Received, storeReceived } from "./received.ts";
 import { toUploadResponse } from "./upload-response.ts";
-
-/** The context in which a body is received. */
-interface ReceiveContext {
-  spoolDir: string;
-  /** Maximum bytes of content. */
-  allowance: number;
-  /** Aborts when the connection closes. */
-  signal: AbortSignal;
-}
 
 /** Stores what `receive` reads from the body for the authenticated account, and responds with its content ids. */
 export async function storeUpload(
@@ -30,11 +22,14 @@ export async function storeUpload(
 
   const signal = abortOnClose(c.env.outgoing);
   const spool = await content.openSpool();
+  let tree: TreeFile | undefined;
   try {
+    tree = await createTreeFile(spool.dir);
     const allowance = (await getDataLimit(network, address)) - ledger.sumBytes(address);
-    const received = await receive({ spoolDir: spool.dir, allowance, signal });
+    const context = { spoolDir: spool.dir, tree, allowance, signal };
+    const received = await receive(context);
     signal.throwIfAborted();
-    await storeReceived(content, spool.dir, received);
+    await storeReceived(content, context, received);
     const { entries } = received;
     const roots = findRoots(entries);
     // each encrypted file has its own key and is found by its own content id
@@ -47,6 +42,7 @@ export async function storeUpload(
     const { body, type } = toUploadResponse(options.responseForm, claimed, misreport(roots, attacks), encrypted);
     return c.body(body, 200, { "content-type": type });
   } finally {
+    await tree?.close();
     await spool.discard();
   }
 }

@@ -1,0 +1,52 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import type { Env } from "../http/json.ts";
+
+/** A successful response. */
+interface ContentResponse {
+  /** Default 200. */
+  status?: 200 | 206;
+  headers: Readonly<Record<string, string | number>>;
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** Lifetime of immutable content in caches, as Kubo sends it. */
+const IMMUTABLE = "public, max-age=29030400, immutable";
+
+/** Returns the headers of content under `/ipfs/`, and of content that changes. */
+export function describeContent(type: string, etag: string, isImmutable: boolean): Record<string, string> {
+  return {
+    "Content-Type": type,
+    ETag: etag,
+    "X-Content-Type-Options": "nosniff",
+    ...(isImmutable ? { "Cache-Control": IMMUTABLE } : {}),
+  };
+}
+
+/**
+ * Sends content, or status 304 if the client has it (RFC 9110, section 13.1.2). If the body fails, the connection ends
+ * without the end of the response.
+ */
+export async function respond(
+  c: Context<Env>,
+  { status = 200, headers, body }: ContentResponse,
+): Promise<typeof RESPONSE_ALREADY_SENT> {
+  const { outgoing } = c.env;
+  if (isKnown(c.req.header("if-none-match"), String(headers["ETag"]))) {
+    const { "Content-Length": _, ...others } = headers;
+    outgoing.writeHead(304, others).end();
+    return RESPONSE_ALREADY_SENT;
+  }
+  outgoing.writeHead(status, headers);
+  if (c.req.method === "HEAD" || headers["Content-Length"] === 0) outgoing.end();
+  // the pipeline also fails if the client disconnects, which is no error of the gateway
+  else await pipeline(Readable.from(body, { objectMode: false }), outgoing).catch(() => {});
+  return RESPONSE_ALREADY_SENT;
+}
+
+function isKnown(known: string | undefined, etag: string): boolean {
+  const toOpaque = (tag: string) => tag.trim().replace(/^W\//, "");
+  return known !== undefined && (known.trim() === "*" || known.split(",").map(toOpaque).includes(toOpaque(etag)));
+}

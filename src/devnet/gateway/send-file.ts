@@ -1,0 +1,84 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { Context } from "hono";
+import type { CID } from "multiformats/cid";
+import * as raw from "multiformats/codecs/raw";
+import { identity } from "multiformats/hashes/identity";
+import type { ContentStore } from "../content/store.ts";
+import { type Env, Refusal } from "../http/json.ts";
+import { resolveNames } from "./content-path.ts";
+import type { ContentRequest, Gateway } from "./gateway.ts";
+import { type ByteRange, parsePart, parseRange } from "./range.ts";
+import { describeContent, respond } from "./respond.ts";
+
+const READ_BYTES = 256 * 1024;
+
+const TYPE = "application/octet-stream";
+
+/** The bytes of a file. */
+interface FileSource {
+  size: number;
+  read(range: ByteRange): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** Sends the file at a content path, or the part that a GET request's `Range` or a POST request's query names. */
+export async function sendFile(gateway: Gateway, c: Context<Env>, request: ContentRequest): Promise<Response> {
+  const { content, formats } = gateway;
+  const key = await resolveNames(content, request.root.toV1().toString(), request.names);
+  const source = await openFile(gateway, key, request.names.length === 0 ? request.root : undefined);
+  const isPost = c.req.method === "POST";
+  if (!source) return listFolder(c, await content.folder(key), isPost);
+
+  const { size } = source;
+  if (isPost) {
+    const part = parsePart(c.req.query("offset"), c.req.query("length"), size);
+    const length = part.end - part.start + 1;
+    return respond(c, { headers: { "Content-Type": TYPE, "Content-Length": length }, body: source.read(part) });
+  }
+  const etag = `"${key}"`;
+  const acceptsRanges = formats.includes("range");
+  const range = acceptsRanges ? parseRange(readRangeHeader(c, etag), size) : undefined;
+  if (range === null) {
+    c.env.outgoing.setHeader("Content-Range", `bytes */${size}`);
+    throw new Refusal(416, "Range Not Satisfiable");
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  const headers = {
+    ...describeContent(TYPE, etag, request.isImmutable),
+    ...(acceptsRanges ? { "Accept-Ranges": "bytes" } : {}),
+    ...(range ? { "Content-Range": `bytes ${start}-${end}/${size}` } : {}),
+    "Content-Length": end - start + 1,
+  };
+  return respond(c, { status: range ? 206 : 200, headers, body: source.read({ start, end }) });
+}
+
+/** Returns the header `Range` unless it does not apply: to HEAD, or to other content (RFC 9110, 13.1.5 and 14.2). */
+function readRangeHeader(c: Context<Env>, etag: string): string | undefined {
+  const condition = c.req.header("if-range");
+  return c.req.method === "HEAD" || (condition !== undefined && condition !== etag) ? undefined : c.req.header("range");
+}
+
+/** Opens a stored file, one that is inlined in its content id, or what an attack makes of it. */
+async function openFile(
+  { content, attacks, index }: Gateway,
+  key: string,
+  cid: CID | undefined,
+): Promise<FileSource | undefined> {
+  const file = await content.file(key);
+  const isInline = cid?.multihash.code === identity.code && cid.code === raw.code;
+  if (!file) return isInline ? fromBytes(cid.multihash.digest) : undefined;
+  const attack = attacks.find("tamper-content", { cid: key, gateway: index });
+  if (attack) return fromBytes(attack.change(await readFile(file.path)));
+  const { path, size } = file;
+  return { size, read: ({ start, end }) => createReadStream(path, { start, end, highWaterMark: READ_BYTES }) };
+}
+
+function fromBytes(bytes: Uint8Array): FileSource {
+  return { size: bytes.byteLength, read: ({ start, end }) => [bytes.subarray(start, end + 1)] };
+}
+
+function listFolder(c: Context<Env>, folder: Awaited<ReturnType<ContentStore["folder"]>>, isPost: boolean): Response {
+  if (!folder) throw new Refusal(404, "Not Found");
+  if (isPost) throw new Refusal(500, "this dag node is a directory");
+  return c.json(Object.entries(folder).map(([Name, Hash]) => ({ Name, Hash })));
+}
