@@ -1,5 +1,5 @@
 import { MAX_RETRY_AFTER_MS } from "../config/limits.ts";
-import { isKeeplightError } from "../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import { isNodeError, isRevert } from "./node-errors.ts";
 
 /** What the tries of one call showed of a node. */
@@ -27,6 +27,9 @@ const BACKOFF_MS = 200;
 
 /** Codes of JSON-RPC by which a node failed or is too busy: limit exceeded (EIP-1474), internal error. */
 const BUSY_CODES: ReadonlySet<unknown> = new Set([-32_005, -32_603, 429]);
+
+/** Codes of JSON-RPC by which a node does not have a method: not found, not supported (EIP-1474). */
+const UNABLE_CODES: ReadonlySet<unknown> = new Set([-32_601, -32_004]);
 
 export const untried: NodeTries = { tries: 0, isOut: false, retryAfterMs: 0 };
 
@@ -74,7 +77,8 @@ function getRemedy(error: unknown): "retry" | "other node" | "none" {
     case "HTTP_STATUS":
       return status === 429 || Number(status) >= 500 ? "retry" : "other node";
     case "RPC_REFUSED":
-      return isBusy(error) ? "retry" : "none";
+      if (isBusy(error)) return "retry";
+      return isUnable(error) ? "other node" : "none";
     default:
       return "none";
   }
@@ -86,6 +90,12 @@ function isBusy(error: unknown): boolean {
   if (isNodeError(error, "insufficientFunds") || isNodeError(error, "tooMuch")) return false;
   const { status, rpcCode } = error.details;
   return status !== undefined || BUSY_CODES.has(rpcCode) || isNodeError(error, "busy");
+}
+
+/** Whether a node refused a call that another one may carry out: it lacks the method, old state, or looks at less. */
+function isUnable(error: KeeplightError<"RPC_REFUSED">): boolean {
+  if (isRevert(error)) return false;
+  return UNABLE_CODES.has(error.details.rpcCode) || isNodeError(error, "lacksState") || isNodeError(error, "tooMuch");
 }
 
 function readRetryAfterMs(error: unknown): number {

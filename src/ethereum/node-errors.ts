@@ -15,6 +15,8 @@ const messages = {
   busy: /rate.?limit|too many requests|limit exceeded|capacity|throttled/i,
   /** The height has no block, as no miner won its epoch (Filecoin). */
   nullRound: /null round/i,
+  /** The node does not have, or no longer has, a block or its state. */
+  lacksState: /missing trie node|(header|block) not found|unknown block|pruned|historical state/i,
   /** The response to this request would be too large. */
   tooMuch: /more than|range|results|response size/i,
 } as const;

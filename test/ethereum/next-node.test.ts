@@ -52,6 +52,15 @@ test("a node that is on another chain or does not respond in time is tried once"
   expect(calls.map(([node]) => node)).toEqual([0, 1, 2]);
 });
 
+test.each([
+  refuse(-32_005, "query returned more than 10000 results"),
+  refuse(-32_601, "the method does not exist"),
+  refuse(-32_000, "missing trie node 0x12"),
+  refuse(-32_000, "header not found"),
+])("a node that is unable to carry out a call is tried once: %s", (error) => {
+  expect(trace([error, error]).map(([node]) => node)).toEqual([0, 1]);
+});
+
 test("Retry-After is waited for in addition, unless it is too long", () => {
   expect(trace([http(429, 2)])).toEqual([
     [0, 0],
@@ -81,8 +90,6 @@ test.each([
   refuse(-32_603, "execution reverted"),
   refuse(-32_000, "nonce too low"),
   refuse(-32_603, "insufficient funds for gas * price + value"),
-  refuse(-32_005, "query returned more than 10000 results"),
-  refuse(-32_601, "the method does not exist"),
   new Error("a bug"),
 ])("is thrown at once, as no node would carry it out: %s", (error) => {
   expect(addFailure(untried, error)).toBeUndefined();

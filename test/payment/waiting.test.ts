@@ -142,13 +142,25 @@ describe("the search for the transaction that used a nonce", () => {
     expect([found.code, found.details["replacementHash"]]).toEqual(["PAYMENT_REPLACED", by]);
   });
 
-  test("passes over heights without a block, as Filecoin has them", async () => {
+  test.each([
+    ["refuses them", () => Promise.reject(new NodeError(1, "requested epoch was a null round"))],
+    ["returns null", async () => null],
+  ])("passes over heights without a block, as Filecoin has them, if the node %s", async (_, respond) => {
     const latest = Number(await chain().rpc<string>("eth_blockNumber"));
-    const { error, by } = await replace((call) => {
-      if (isBlock(call, 7, latest)) throw new NodeError(1, "requested epoch was a null round");
-      return call.forward();
-    });
+    const { error, by } = await replace((call) => (isBlock(call, 7, latest) ? respond() : call.forward()));
     expect([error.code, error.details["replacementHash"]]).toEqual(["PAYMENT_REPLACED", by]);
+  });
+
+  test("does not take blocks that the node does not have yet for empty", async () => {
+    const latest = Number(await chain().rpc<string>("eth_blockNumber"));
+    const { error, proxy, by } = await replace(async (call) => {
+      const isLate = call.method === "eth_getBlockByNumber" && Number(call.params[0]) > latest + BLOCKS;
+      return isLate ? null : call.forward();
+    });
+    expect([error.code, error.details["replacementHash"]]).toEqual(["INVALID_RESPONSE", undefined]);
+    proxy.handle();
+    const found = await expectUnfinished(error.resume());
+    expect([found.code, found.details["replacementHash"]]).toEqual(["PAYMENT_REPLACED", by]);
   });
 
   test("ends when the time is up, in the middle of the blocks", async () => {

@@ -1,61 +1,92 @@
 import { isKeeplightError } from "../../errors/base.ts";
+import { paymentTimeout, unreadableResponse } from "../../errors/payment.ts";
 import { paymentContract } from "../chain/abi.ts";
-import { getTransaction, isLog, type Log, toHex } from "../chain/eth-rpc.ts";
+import { getTransaction, isLog, type Log, requestQuantity, toHex } from "../chain/eth-rpc.ts";
 import { findPaymentEvents } from "../chain/events.ts";
 import type { Attempt } from "../machine.ts";
 import { isClaimedByOther } from "./account.ts";
-import { type Context, getAttemptId, getTokenAddress } from "./context.ts";
+import { type Context, getAttemptId, getTokenAddress, toFacts } from "./context.ts";
+import { getStartOfMargin, type Search } from "./find-transaction.ts";
 import { isDirect, isOrdered } from "./verify.ts";
 
-/** How many blocks a reorganisation may revert. */
-const MARGIN_BLOCKS = 10;
+const METHOD = "eth_getLogs";
+
+/** A node that refuses this many blocks refuses for another reason. */
+const MIN_LOG_BLOCKS = 100;
 
 /** A log of a mined transaction. */
 type MinedLog = Log & { hash: string; block: number };
 
+/** The payer's own transaction, or one of another account that paid for it. */
+interface FoundPayment {
+  hash: string;
+  /** Absent if another account sent it. */
+  nonce?: number;
+}
+
 /**
  * Finds the transaction of an attempt by the contract's event: however the wallet sent it, the event names the payer. A
- * payment that another attempt owns, or that was made before this one, is not taken for it.
+ * payment that another attempt owns, or that was made before this one, is not taken for it. Keeps its progress, like
+ * {@link findTransaction}.
  *
- * @returns the hash, and the nonce if it is the payer's own transaction; `undefined` also if the node does not search logs
- * @throws what {@link Rpc} throws if the node fails
+ * @throws `PAYMENT_TIMEOUT`; what {@link Rpc} throws, `RPC_REFUSED` if the node does not search logs: what is not
+ * searched is not empty
  */
 export async function findPaymentLog(
   context: Context,
   attempt: Attempt,
-): Promise<{ hash: string; nonce?: number } | undefined> {
-  const { order, rpc, sender } = context;
-  const { fromBlock, noncesUsed } = attempt;
-  const attemptId = getAttemptId(context, attempt);
-  const tokenAddress = getTokenAddress(order);
-  for (const log of await listPaymentLogs(context, [sender.address, tokenAddress], fromBlock)) {
-    const { hash, block } = log;
-    const [found] = findPaymentEvents([log], order.network.contract);
-    if (!found || !isOrdered(context, found.event) || isClaimedByOther(hash, attemptId)) continue;
-    const transaction = await getTransaction(rpc, hash);
-    if (!transaction) continue;
-    const { from, nonce } = transaction;
-    const isLater = from === sender.address ? nonce >= noncesUsed : block > fromBlock;
-    if (isLater) return isDirect(context, attempt, transaction) ? { hash, nonce } : { hash };
+  search: Search,
+): Promise<FoundPayment | undefined> {
+  const { rpc, waiting } = context;
+  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
+  while (search.logsFromBlock <= latest) {
+    if (performance.now() >= search.deadline) throw paymentTimeout(toFacts(context, attempt), waiting.waitMs);
+    const toBlock = Math.min(latest, search.logsFromBlock + search.logBlocks - 1);
+    const logs = await listPaymentLogs(context, search, toBlock);
+    if (!logs) continue;
+    for (const log of logs) {
+      const found = await matchLog(context, attempt, log);
+      if (found) return found;
+    }
+    search.logsFromBlock = toBlock + 1;
   }
+  search.logsFromBlock = getStartOfMargin(search, latest);
   return undefined;
 }
 
-/** Lists the contract's events with these addresses, oldest first; none if the node refuses. */
+async function matchLog(context: Context, attempt: Attempt, log: MinedLog): Promise<FoundPayment | undefined> {
+  const { order, rpc, sender } = context;
+  const { hash, block } = log;
+  const [found] = findPaymentEvents([log], order.network.contract);
+  if (!found || !isOrdered(context, found.event) || isClaimedByOther(hash, getAttemptId(context, attempt))) {
+    return undefined;
+  }
+  const transaction = await getTransaction(rpc, hash);
+  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
+  const { from, nonce } = transaction;
+  const isLater = from === sender.address ? nonce >= attempt.noncesUsed : block > attempt.fromBlock;
+  if (!isLater) return undefined;
+  return isDirect(context, attempt, transaction) ? { hash, nonce } : { hash };
+}
+
+/** Lists the contract's events for the payer, oldest first. `undefined` if fewer blocks are to be requested. */
 async function listPaymentLogs(
-  { order, rpc }: Context,
-  addresses: readonly [payer: string, token: string],
-  fromBlock: number,
-): Promise<MinedLog[]> {
-  const topics = paymentContract.encodeFilterTopics("ReceivedPayment", [...addresses]);
-  const first = toHex(Math.max(0, fromBlock - MARGIN_BLOCKS));
-  const filter = { address: order.network.contract, topics, fromBlock: first, toBlock: "latest" };
+  { order, rpc, sender }: Context,
+  search: Search,
+  toBlock: number,
+): Promise<MinedLog[] | undefined> {
+  const { logsFromBlock } = search;
+  const topics = paymentContract.encodeFilterTopics("ReceivedPayment", [sender.address, getTokenAddress(order)]);
+  const range = { fromBlock: toHex(logsFromBlock), toBlock: toHex(toBlock) };
   try {
-    const logs = await rpc("eth_getLogs", [filter]);
-    return Array.isArray(logs) ? logs.flatMap(toMinedLog) : [];
+    const logs = await rpc(METHOD, [{ address: order.network.contract, topics, ...range }]);
+    if (!Array.isArray(logs)) throw unreadableResponse(METHOD);
+    return logs.flatMap(toMinedLog);
   } catch (error) {
-    if (isKeeplightError(error, "RPC_REFUSED")) return [];
-    throw error;
+    const blocks = toBlock - logsFromBlock + 1;
+    if (!isKeeplightError(error, "RPC_REFUSED") || blocks <= MIN_LOG_BLOCKS) throw error;
+    search.logBlocks = Math.ceil(blocks / 2);
+    return undefined;
   }
 }
 

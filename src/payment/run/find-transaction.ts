@@ -1,4 +1,5 @@
 import { allInOrder } from "../../async/all-in-order.ts";
+import { unreadableResponse } from "../../errors/payment.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { isNodeError } from "../../ethereum/node-errors.ts";
 import { type ChainTransaction, getBlockTransactions, requestQuantity } from "../chain/eth-rpc.ts";
@@ -10,12 +11,19 @@ const MARGIN_BLOCKS = 10;
 /** How many blocks are read at once. */
 const PARALLEL_BLOCKS = 5;
 
+/** How many blocks of logs are requested at once; fewer from a node that refuses. */
+const MAX_LOG_BLOCKS = 10_000;
+
 /** A search for a transaction, and its progress. */
 export interface Search {
   /** The first block that the transaction may be in. */
   readonly firstBlock: number;
   /** The first block that is still to be searched. */
   fromBlock: number;
+  /** The first block whose logs are still to be searched. */
+  logsFromBlock: number;
+  /** How many blocks of logs the node may be requested at once. */
+  logBlocks: number;
   /** When to stop, by `performance.now()`. */
   readonly deadline: number;
   /** Whether it has reached the latest block. */
@@ -31,7 +39,8 @@ export interface FoundTransaction extends ChainTransaction {
 /** Creates a search over all blocks that the transaction may be in. */
 export function createSearch({ fromBlock }: Pick<Attempt, "fromBlock">, deadline: number): Search {
   const firstBlock = Math.max(0, fromBlock - MARGIN_BLOCKS);
-  return { firstBlock, fromBlock: firstBlock, deadline, isComplete: false };
+  const progress = { fromBlock: firstBlock, logsFromBlock: firstBlock, logBlocks: MAX_LOG_BLOCKS };
+  return { firstBlock, ...progress, deadline, isComplete: false };
 }
 
 /**
@@ -40,7 +49,8 @@ export function createSearch({ fromBlock }: Pick<Attempt, "fromBlock">, deadline
  * blocks again and again.
  *
  * @param sender - lower-case
- * @throws what {@link Rpc} throws: a block that cannot be read may contain the transaction
+ * @throws what {@link Rpc} throws: a block that cannot be read may contain the transaction; `INVALID_RESPONSE` if the
+ * node does not have the latest blocks
  */
 export async function findTransaction(
   rpc: Rpc,
@@ -55,26 +65,34 @@ export async function findTransaction(
     const blocks = listBlocks(search.fromBlock, latest);
     const contents = await allInOrder(blocks.map((block) => searchBlock(rpc, block, sender)));
     for (const [at, transactions] of contents.entries()) {
-      const found = transactions.find(is);
+      const found = transactions?.find(is);
       if (found) return { ...found, block: search.fromBlock + at, latest };
     }
-    search.fromBlock += blocks.length;
+    // A height is without a block only if a later one has one.
+    const read = contents.findLastIndex((transactions) => transactions !== undefined) + 1;
+    if (read === 0) throw unreadableResponse("eth_getBlockByNumber");
+    search.fromBlock += read;
   }
-  search.fromBlock = Math.max(search.firstBlock, latest + 1 - MARGIN_BLOCKS);
+  search.fromBlock = getStartOfMargin(search, latest);
   search.isComplete = true;
   return undefined;
+}
+
+/** The first block that a later search reads again. */
+export function getStartOfMargin({ firstBlock }: Search, latest: number): number {
+  return Math.max(firstBlock, latest + 1 - MARGIN_BLOCKS);
 }
 
 function listBlocks(first: number, latest: number): number[] {
   return Array.from({ length: Math.min(PARALLEL_BLOCKS, latest - first + 1) }, (_, at) => first + at);
 }
 
-async function searchBlock(rpc: Rpc, block: number, sender: string): Promise<ChainTransaction[]> {
+/** `undefined` if the node has no such block: Filecoin has heights without one. */
+async function searchBlock(rpc: Rpc, block: number, sender: string): Promise<ChainTransaction[] | undefined> {
   try {
-    return (await getBlockTransactions(rpc, block, sender)) ?? [];
+    return await getBlockTransactions(rpc, block, sender);
   } catch (error) {
-    // Filecoin has heights without a block.
-    if (isNodeError(error, "nullRound")) return [];
+    if (isNodeError(error, "nullRound")) return undefined;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { isKeeplightError } from "../../errors/base.ts";
 import { erc20 } from "../chain/abi.ts";
 import {
   type ChainTransaction,
@@ -89,7 +90,7 @@ async function observeNonce(
   if (by.hash === hash) return { kind: "pending" };
   if (isEquivalent(context, by, attempt)) return { kind: "located", located: by };
   // A wallet may have sent it again, at another nonce.
-  const found = raw === undefined ? await findPaymentLog(context, attempt) : undefined;
+  const found = raw === undefined ? await findPaymentLog(context, attempt, search) : undefined;
   return found ? { kind: "located", located: found } : { kind: "seen", seen: toDisplaced(by) };
 }
 
@@ -97,13 +98,18 @@ async function observeNonce(
 async function findElsewhere(context: Context, attempt: Attempt, search: Search): Promise<Observation | undefined> {
   const { rpc, sender } = context;
   await checkNodeChain(context);
-  if (attempt.step !== "pay" && (await isAllowanceSet(context, attempt))) {
-    return { kind: "seen", seen: { outcome: "succeeded", confirmations: 1 } };
-  }
   const found =
-    (attempt.step === "pay" ? await findPaymentLog(context, attempt) : undefined) ??
+    (attempt.step === "pay" ? await findPaymentLog(context, attempt, search).catch(ignoreRefusal) : undefined) ??
     (await findTransaction(rpc, sender.address, search, (other) => isEquivalent(context, other, attempt)));
-  return found && found.hash !== attempt.hash ? { kind: "located", located: found } : undefined;
+  if (found && found.hash !== attempt.hash) return { kind: "located", located: found };
+  if (attempt.step === "pay" || !(await isAllowanceSet(context, attempt))) return undefined;
+  return { kind: "seen", seen: { outcome: "succeeded", confirmations: 1 } };
+}
+
+/** Without logs the blocks remain to be searched. */
+function ignoreRefusal(error: unknown): undefined {
+  if (isKeeplightError(error, "RPC_REFUSED")) return undefined;
+  throw error;
 }
 
 /** Whether the token has the allowance that an approval was to set, regardless of the transaction that set it. */

@@ -44,12 +44,16 @@ export async function makeAttempt(
   const { rpc, sender, order } = context;
   const committed = sumFees(state);
   const isWallet = sender.kind === "wallet";
-  const [, cost, latest, noncesUsed, nextNonce] = await allInOrder([
+  const [, cost, [latest, noncesUsed, nextNonce]] = await allInOrder([
     isWallet ? checkChain(context) : undefined,
     capGasToBalance(context, request, committed),
-    requestQuantity(rpc, "eth_blockNumber"),
-    getNonce(rpc, sender.address, "latest"),
-    isWallet ? 0 : getNonce(rpc, sender.address, "pending"),
+    rpc.onOneNode((node) =>
+      allInOrder([
+        requestQuantity(node, "eth_blockNumber"),
+        getNonce(node, sender.address, "latest"),
+        isWallet ? 0 : getNonce(node, sender.address, "pending"),
+      ]),
+    ),
   ]);
   const fromBlock = Number(latest);
   const worstCaseFee = cost.gasLimit * cost.fees.perGas + cost.l1Fee;

@@ -60,13 +60,14 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
   }
 
   async function pollPatiently(attempt: Attempt): Promise<Seen | Located | undefined> {
-    const before = { ms: performance.now(), block: search.fromBlock };
+    const before = { ms: performance.now(), searched: search.fromBlock + search.logsFromBlock };
     try {
       const found = await poll(attempt);
       failingSince = undefined;
       return found;
     } catch (error) {
-      failingSince = search.fromBlock > before.block ? undefined : (failingSince ?? before.ms);
+      const isProgress = search.fromBlock + search.logsFromBlock > before.searched;
+      failingSince = isProgress ? undefined : (failingSince ?? before.ms);
       const isOver = failingSince !== undefined && performance.now() - failingSince >= missingMs;
       if (!isTransient(error) || isOver) throw error;
       return undefined;
