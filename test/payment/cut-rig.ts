@@ -6,7 +6,7 @@ import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import type { PayerOptions, Payment, PaymentProgress, UnfinishedPayment } from "../../src/payment/types.ts";
 import { approveDirectly, type Payer, type TestChain, waitUntilMined, withRpc } from "./chain-tools.ts";
-import { Broken, createRpcProxy, forwardTo, NodeError, Reply } from "./rpc-proxy.ts";
+import { createRpcProxy, forwardTo, NodeError, Reply } from "./rpc-proxy.ts";
 
 const AMOUNT = 777n;
 
@@ -21,8 +21,8 @@ export interface Cut {
   method: string;
   forward(): Promise<unknown>;
   abort(): void;
-  /** From now on no call reaches the node or the wallet, until the payment is continued. */
-  kill(): void;
+  /** From now on every call to the node or the wallet fails like this, until the payment is continued. */
+  kill(failure: Error): void;
   /** How the node or the wallet refuses too many requests. */
   tooMany: Error;
 }
@@ -112,11 +112,11 @@ export async function payWithCut(
   const rig = await createRig(tools, variant);
   const controller = new AbortController();
   let count = 0;
-  let isDead = false;
+  let failure: Error | undefined;
   let isUnsent = false;
   rig.onCall = async (call) => {
     count += 1;
-    if (isDead) throw new Broken();
+    if (failure) throw failure;
     if (count !== nth) return call.forward();
     // A wallet that fails may have sent it nevertheless: only the user knows.
     isUnsent = call.method === "eth_sendTransaction";
@@ -124,13 +124,13 @@ export async function payWithCut(
       isUnsent = false;
       return call.forward();
     };
-    const kill = () => {
-      isDead = true;
+    const kill = (error: Error) => {
+      failure = error;
     };
     return interrupt({ ...call, forward, kill, abort: () => controller.abort(), tooMany: rig.tooMany });
   };
   const revive = () => {
-    isDead = false;
+    failure = undefined;
   };
   const pay = () =>
     payToTheEnd(

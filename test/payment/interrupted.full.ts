@@ -12,8 +12,8 @@ import {
 import { Broken } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
-/** Every fourth call is interrupted, KEEPLIGHT_STRIDE=1 interrupts each. */
-const STRIDE = Number(process.env["KEEPLIGHT_STRIDE"] ?? 4);
+/** Every sixth call is interrupted, KEEPLIGHT_STRIDE=1 interrupts each. */
+const STRIDE = Number(process.env["KEEPLIGHT_STRIDE"] ?? 6);
 /** How many payments run at once. */
 const PARALLEL = 6;
 
@@ -45,13 +45,17 @@ const interruptions: Readonly<Record<string, Interrupt>> = {
   "that is refused with too many requests at": async ({ tooMany }) => {
     throw tooMany;
   },
+  "whose node is too busy from": async ({ kill, tooMany }) => {
+    kill(tooMany);
+    throw tooMany;
+  },
   "whose node or wallet dies before": async ({ kill }) => {
-    kill();
+    kill(new Broken());
     throw new Broken();
   },
   "whose node or wallet dies after": async ({ forward, kill }) => {
     await forward();
-    kill();
+    kill(new Broken());
     throw new Broken();
   },
 };
@@ -61,7 +65,8 @@ const codesOf = (name: string, { payerKind }: Variant): string[] => {
   if (name.includes("aborted")) return ["ABORTED"];
   // Only what a wallet was requested to do is not repeated.
   const fromWallet = payerKind === "a wallet" ? ["PAYMENT_REJECTED", "PAYMENT_UNKNOWN"] : [];
-  return name.includes("dies") ? ["NETWORK", ...fromWallet] : fromWallet;
+  const fromNode = name.includes("dies") ? ["NETWORK"] : name.includes("too busy") ? ["RPC_REFUSED"] : [];
+  return [...fromNode, ...fromWallet].sort();
 };
 
 let runs = 0;

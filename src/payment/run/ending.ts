@@ -3,7 +3,8 @@ import { paymentCancelled, paymentReplaced } from "../../errors/payment.ts";
 import { getReceipt, type Receipt } from "../chain/eth-rpc.ts";
 import { type Attempt, fold, type State } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
-import { findPaymentLog } from "./find-payment-log.ts";
+import { findPaymentLog, ignoreRefusal } from "./find-payment-log.ts";
+import { createSearch } from "./find-transaction.ts";
 import type { Seen } from "./observe.ts";
 import type { Journey, Result } from "./payment-record.ts";
 import { decodeRevertReason, type MinedTransaction, readResult } from "./result.ts";
@@ -39,7 +40,9 @@ export async function settle(context: Context, journey: Journey, paid: Attempt, 
 async function findDuplicates(context: Context, state: State): Promise<string[]> {
   const hashes: string[] = [];
   for (const attempt of state) {
-    const found = attempt.end === "given-up" ? await findPaymentLog(context, attempt) : undefined;
+    if (attempt.end !== "given-up") continue;
+    const search = createSearch(attempt, performance.now() + context.waiting.waitMs);
+    const found = await findPaymentLog(context, attempt, search).catch(ignoreRefusal);
     if (found) hashes.push(found.hash);
   }
   return hashes;

@@ -1,4 +1,3 @@
-import { isKeeplightError } from "../../errors/base.ts";
 import { erc20 } from "../chain/abi.ts";
 import {
   type ChainTransaction,
@@ -13,7 +12,7 @@ import type { Attempt, Outcome } from "../machine.ts";
 import { isClaimedByOther } from "./account.ts";
 import { checkNodeChain } from "./checks.ts";
 import { type Context, getAttemptId } from "./context.ts";
-import { findPaymentLog } from "./find-payment-log.ts";
+import { findPaymentLog, ignoreRefusal } from "./find-payment-log.ts";
 import { type FoundTransaction, findTransaction, type Search } from "./find-transaction.ts";
 import { findMismatch, isDirect, type Mismatch } from "./verify.ts";
 
@@ -104,12 +103,6 @@ async function findElsewhere(context: Context, attempt: Attempt, search: Search)
   if (found && found.hash !== attempt.hash) return { kind: "located", located: found };
   if (attempt.step === "pay" || !(await isAllowanceSet(context, attempt))) return undefined;
   return { kind: "seen", seen: { outcome: "succeeded", confirmations: 1 } };
-}
-
-/** Without logs the blocks remain to be searched. */
-function ignoreRefusal(error: unknown): undefined {
-  if (isKeeplightError(error, "RPC_REFUSED")) return undefined;
-  throw error;
 }
 
 /** Whether the token has the allowance that an approval was to set, regardless of the transaction that set it. */
