@@ -17,7 +17,7 @@ export interface Variant {
 }
 
 /** A call to the node or the wallet, and what can happen to it. */
-export interface Cut {
+interface Cut {
   method: string;
   forward(): Promise<unknown>;
   abort(): void;
