@@ -46,7 +46,8 @@ import { bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
 import { estimatePayment } from "./payment/estimate/estimate-payment.ts";
 import { payWithToken } from "./payment/pay.ts";
 import { getQuote, quoteOptionNames } from "./payment/quote.ts";
-import { verifyPayment, verifyPaymentNames } from "./payment/receipts/verify-payment.ts";
+import { listPayments } from "./payment/receipts/list-payments.ts";
+import { verifyPayment } from "./payment/receipts/verify-payment.ts";
 import { getPrice, getPriceNames } from "./payment/storage-price.ts";
 import { getTicker } from "./payment/ticker.ts";
 import { getProof } from "./proof/get-proof.ts";
@@ -124,13 +125,14 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     makeRecoveryKit: bind(makeRecoveryKit, recoveryKitNames) as MakeRecoveryKit<
       KitOptions<RecoveryKitOptions, Defaults>
     >,
-    verifyPayment: bind(verifyPayment, verifyPaymentNames),
+    listPayments: bind(listPayments, callOptionNames),
     upload: bind(upload, uploadOptionNames),
     uploadBuffer: bind(uploadBuffer, uploadOptionNames),
     uploadCar: bind(uploadCar, uploadCarNames),
     uploadEncrypted: bind(uploadEncrypted, uploadEncryptedNames),
     uploadText: bind(uploadText, uploadOptionNames),
     uploadTextEncrypted: bind(uploadTextEncrypted, uploadEncryptedNames),
+    verifyPayment: bind(verifyPayment, callOptionNames),
 
     // Calls with options only.
     createApiKey: bindOptions(createApiKey, createApiKeyNames),

@@ -2,3 +2,4 @@
 
 export { computeEstimate } from "./estimate/compute-estimate.ts";
 export { checkPayment } from "./receipts/check-payment.ts";
+export { searchPayments } from "./receipts/search-payments.ts";

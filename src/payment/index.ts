@@ -5,7 +5,14 @@ export { payWithToken } from "./pay.ts";
 export type { Price } from "./price.ts";
 export type { NetworkOptions, PriceOptions, RateOptions } from "./price-options.ts";
 export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./quote.ts";
-export type { PaymentReceipt, VerifyPaymentOptions } from "./receipts/types.ts";
+export { listPayments } from "./receipts/list-payments.ts";
+export type {
+  ListPaymentsOptions,
+  PaymentReceipt,
+  ResumeListOptions,
+  UnfinishedPaymentList,
+  VerifyPaymentOptions,
+} from "./receipts/types.ts";
 export { verifyPayment } from "./receipts/verify-payment.ts";
 export { resumePayments } from "./resume-payments.ts";
 export { type GetPriceOptions, getPrice } from "./storage-price.ts";

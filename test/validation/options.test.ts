@@ -58,6 +58,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   kavachShare: (options) => kit.kavachShare(cid, options),
   kavachTransferOwnership: (options) => kit.kavachTransferOwnership(cid, options),
   listFiles: (options) => kit.listFiles(options),
+  listPayments: (options) => kit.listPayments(address, options),
   payWithToken: (options) => kit.payWithToken(options),
   resumePayments: (options) => kit.resumePayments({ place: "" }, options),
   verifyPayment: (options) => kit.verifyPayment(`0x${"00".repeat(32)}`, options),

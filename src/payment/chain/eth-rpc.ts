@@ -11,6 +11,11 @@ export interface Log {
   data: string;
   /** Index in its block; a quantity. */
   logIndex?: unknown;
+  /** Which transaction and block it is of. Some nodes leave this out. */
+  transactionHash?: unknown;
+  blockHash?: unknown;
+  /** Whether a reorganisation removed it. */
+  removed?: unknown;
 }
 
 /** The receipt of a mined transaction. */
@@ -103,7 +108,7 @@ export function toCallFields({ from, to, data, value }: Call): Record<string, st
 /**
  * Reads the receipt of a mined transaction; `undefined` as long as the node does not know its block or its outcome.
  *
- * @throws `INVALID_RESPONSE` for the receipt of another transaction; what {@link Rpc} throws
+ * @throws `INVALID_RESPONSE` for the receipt of another transaction, or one with logs of another; what {@link Rpc} throws
  */
 export async function getReceipt(rpc: Rpc, hash: string): Promise<Receipt | undefined> {
   const method = "eth_getTransactionReceipt";
@@ -111,6 +116,7 @@ export async function getReceipt(rpc: Rpc, hash: string): Promise<Receipt | unde
   if (!fields) return undefined;
   checkHash(method, fields["transactionHash"], hash);
   const logs = Array.isArray(fields["logs"]) ? fields["logs"].filter(isLog) : [];
+  if (!logs.every((log) => isOfReceipt(log, fields))) throw unreadableResponse(method);
   const succeeded = readStatus(method, fields["status"], logs);
   // A node may return a receipt before it knows the block.
   if (typeof fields["blockNumber"] !== "string" || succeeded === undefined) return undefined;
@@ -118,12 +124,18 @@ export async function getReceipt(rpc: Rpc, hash: string): Promise<Receipt | unde
   return {
     hash,
     block: Number(parseQuantity(method, fields["blockNumber"])),
-    blockHash: String(fields["blockHash"] ?? ""),
+    blockHash: String(fields["blockHash"] ?? "").toLowerCase(),
     succeeded,
     // OP Stack chains charge for L1 data on top of the gas.
     fee: gasFee + readFee(method, fields["l1Fee"]),
     logs,
   };
+}
+
+function isOfReceipt({ removed, ...log }: Log, receipt: Record<string, unknown>): boolean {
+  const isSame = (name: "transactionHash" | "blockHash"): boolean =>
+    log[name] === undefined || String(log[name]).toLowerCase() === String(receipt[name]).toLowerCase();
+  return removed !== true && isSame("transactionHash") && isSame("blockHash");
 }
 
 /** Without a status only events prove the outcome: a reverted transaction has none. */
@@ -157,7 +169,12 @@ export async function readBlockHeader(
 ): Promise<{ hash: string; timestamp: number } | undefined> {
   const method = "eth_getBlockByNumber";
   const fields = toRecord(method, await rpc(method, [toHex(block), false]));
-  return fields && { hash: String(fields["hash"]), timestamp: Number(parseQuantity(method, fields["timestamp"])) };
+  return (
+    fields && {
+      hash: String(fields["hash"]).toLowerCase(),
+      timestamp: Number(parseQuantity(method, fields["timestamp"])),
+    }
+  );
 }
 
 /** Index of a log in its block. */

@@ -1,7 +1,8 @@
 import { allInOrder } from "../../async/all-in-order.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { unreadableResponse } from "../../errors/payment.ts";
-import { resolveCall } from "../../options.ts";
+import { callOptionNames, resolveCall } from "../../options.ts";
+import { checkOptions } from "../../validation/check-options.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";
 import { getL1Fee } from "../chain/l1-fee.ts";
@@ -9,6 +10,7 @@ import { createReadingRpc } from "../chain/reading-rpc.ts";
 import { fetchTicker } from "../fetch-ticker.ts";
 import { prepareOrder } from "../order.ts";
 import { toUsd } from "../price.ts";
+import { networkOptionNames, rateOptionNames } from "../price-options.ts";
 import { checkPayee, readBalance } from "../run/checks.ts";
 import type { ReadingContext, StepRequest } from "../run/context.ts";
 import { boundFee, toGasLimit } from "../run/gas.ts";
@@ -18,14 +20,22 @@ import { estimateGas } from "./estimate-gas.ts";
 import { readPayer } from "./read-payer.ts";
 import type { EstimatedStep, EstimateOptions, MissingFunds, PaymentEstimate } from "./types.ts";
 
+const optionNames = [
+  callOptionNames,
+  networkOptionNames,
+  rateOptionNames,
+  "amount,size,token,address,signer,rpc",
+] as const;
+
 /**
  * Implements `estimatePayment`.
  *
  * @throws what `estimatePayment` throws
  */
-export async function computeEstimate(requested: Partial<EstimateOptions>): Promise<PaymentEstimate> {
+export async function computeEstimate(options: EstimateOptions): Promise<PaymentEstimate> {
+  const requested = checkOptions(options, optionNames);
   const call = resolveCall(requested);
-  const order = prepareOrder(requested as EstimateOptions);
+  const order = prepareOrder(requested);
   const { network, token, tokenContract } = order;
   const rpc = createReadingRpc(requested.rpc, network, call);
   const address = await readPayer(requested, call);

@@ -1,14 +1,5 @@
-import { callOptionNames } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { copyOptions, networkOptionNames, rateOptionNames } from "../price-options.ts";
+import { copyOptions } from "../price-options.ts";
 import type { EstimateOptions, PaymentEstimate } from "./types.ts";
-
-const estimateOptionNames = [
-  callOptionNames,
-  networkOptionNames,
-  rateOptionNames,
-  "amount,size,token,address,signer,rpc",
-] as const;
 
 /**
  * Estimates what `payWithToken` would cost with the same options: the amount, each transaction with its gas and network
@@ -23,7 +14,7 @@ const estimateOptionNames = [
  * const { usd, isAffordable } = await estimatePayment({ network: "polygon", token: "usdc", size: 5_000_000, address });
  */
 export async function estimatePayment(options: EstimateOptions): Promise<PaymentEstimate> {
-  const requested = copyOptions(checkOptions(options, estimateOptionNames));
+  const requested = copyOptions(options);
   const { computeEstimate } = await import("../chain-on-demand.ts");
   return computeEstimate(requested);
 }

@@ -1,18 +1,22 @@
 import type { PaymentNetwork } from "../../config/networks.ts";
 import { invalidOption } from "../../errors/input.ts";
-import { notThePayment, paymentUnderpaid } from "../../errors/payment.ts";
+import { notThePayment, paymentUnderpaid, unreadableResponse } from "../../errors/payment.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
-import { resolveCall } from "../../options.ts";
+import { callOptionNames, resolveCall } from "../../options.ts";
+import { checkOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
-import { getTransaction, readLogIndex } from "../chain/eth-rpc.ts";
+import { getTransaction } from "../chain/eth-rpc.ts";
 import { resolveLiveNetwork, resolveToken } from "../chain/network.ts";
 import { checkPayerAddress } from "../chain/payer-address.ts";
 import { createReadingRpc } from "../chain/reading-rpc.ts";
 import { checkAmount } from "../order.ts";
-import { type FoundPayment, findPayments, NO_TOKEN } from "./find-payments.ts";
-import { readMined } from "./read-mined.ts";
-import { toReceipt } from "./to-receipt.ts";
+import { networkOptionNames } from "../price-options.ts";
+import { NO_TOKEN } from "./find-payments.ts";
+import { type Mined, readMined } from "./read-mined.ts";
+import { toReceipt, toReceipts } from "./to-receipt.ts";
 import type { PaymentReceipt, VerifyPaymentOptions } from "./types.ts";
+
+const optionNames = [callOptionNames, networkOptionNames, "token,sender,amount,confirmations,logIndex,rpc"] as const;
 
 /** What a transaction has to pay. */
 interface Expected {
@@ -25,36 +29,22 @@ interface Expected {
   logIndex: number | undefined;
 }
 
-/** What a transaction paid. */
-interface Paid {
-  amount: bigint;
-  logIndex: number | null;
-}
-
 /**
  * Implements `verifyPayment`.
  *
  * @throws what `verifyPayment` throws
  */
-export async function checkPayment(hash: string, requested: VerifyPaymentOptions): Promise<PaymentReceipt> {
+export async function checkPayment(hash: string, options: VerifyPaymentOptions): Promise<PaymentReceipt> {
+  const requested = checkOptions(options, optionNames);
   const call = resolveCall(requested);
   const expected = checkExpected(hash, requested);
-  const { network, sender, tokenAddress } = expected;
+  const { network } = expected;
   const needed = wholeNumber("confirmations", requested.confirmations, network.confirmations ?? 1, 1);
   const rpc = createReadingRpc(requested.rpc, network, call);
-  const { receipt, timestamp, confirmations } = await rpc.onOneNode((node) => readMined(node, expected.hash, needed));
-  const payments = findPayments(receipt.logs, network.contract);
-  const paid = payments.length > 0 ? choosePayment(payments, expected) : await readTransfer(rpc, expected);
-  const { block, blockHash } = receipt;
-  return toReceipt(network, {
-    ...paid,
-    tokenAddress,
-    sender,
-    hash: expected.hash,
-    block,
-    blockHash,
-    timestamp,
-    confirmations,
+  return rpc.onOneNode(async (node) => {
+    const mined = await readMined(node, expected.hash, needed);
+    const receipts = toReceipts(network, mined);
+    return receipts.length > 0 ? choosePayment(receipts, expected) : readTransfer(node, mined, expected);
   });
 }
 
@@ -76,35 +66,35 @@ function checkExpected(hash: unknown, requested: VerifyPaymentOptions): Expected
 }
 
 /** Chooses the payment that is meant, among those that the contract reported. */
-function choosePayment(payments: readonly FoundPayment[], expected: Expected): Paid {
+function choosePayment(receipts: readonly PaymentReceipt[], expected: Expected): PaymentReceipt {
   const { hash, sender, tokenAddress, amount, logIndex } = expected;
-  const found = payments.map(({ event, log, received }) => ({ ...event, received, logIndex: readLogIndex(log) }));
-  const named = logIndex === undefined ? found : found.filter((payment) => payment.logIndex === logIndex);
-  if (named.length === 0) throw notThePayment(hash, "logIndex", String(logIndex), joinUnique(found, "logIndex"));
-  const ofSender = named.filter((payment) => payment.sender === sender);
+  const named = logIndex === undefined ? receipts : receipts.filter((receipt) => receipt.logIndex === logIndex);
+  if (named.length === 0) throw notThePayment(hash, "logIndex", String(logIndex), joinUnique(receipts, "logIndex"));
+  const ofSender = named.filter((receipt) => receipt.sender === sender);
   if (ofSender.length === 0) throw notThePayment(hash, "sender", sender, joinUnique(named, "sender"));
-  const inToken = ofSender.filter((payment) => payment.tokenAddress === tokenAddress);
+  const inToken = ofSender.filter((receipt) => receipt.tokenAddress === tokenAddress);
   if (inToken.length === 0) throw notThePayment(hash, "token", tokenAddress, joinUnique(ofSender, "tokenAddress"));
-  const enough = inToken.find(({ received }) => received >= amount);
-  const most = inToken.reduce((best, { received }) => (received > best ? received : best), 0n);
-  if (!enough) throw paymentUnderpaid({ step: "pay", hash }, amount, most);
-  return { amount: enough.received, logIndex: enough.logIndex };
+  const enough = inToken.find((receipt) => BigInt(receipt.amount) >= amount);
+  if (enough) return enough;
+  const amounts = inToken.map((receipt) => BigInt(receipt.amount));
+  const most = amounts.reduce((best, received) => (received > best ? received : best));
+  throw paymentUnderpaid({ step: "pay", hash }, amount, most);
 }
 
 /** Reads what the payer itself sent of the chain's own coin to a contract that emits no event for it. */
-async function readTransfer(rpc: Rpc, expected: Expected): Promise<Paid> {
+async function readTransfer(rpc: Rpc, mined: Mined, expected: Expected): Promise<PaymentReceipt> {
   const { hash, network, sender, tokenAddress, amount, logIndex } = expected;
   const contract = network.contract.toLowerCase();
   const transaction = await getTransaction(rpc, hash);
-  if (transaction?.to !== contract || transaction.value === 0n || tokenAddress !== NO_TOKEN) {
-    throw notThePayment(hash, "contract", contract, transaction?.to ?? "");
-  }
-  if (transaction.from !== sender) throw notThePayment(hash, "sender", sender, transaction.from);
+  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
+  const { from, to, value } = transaction;
+  if (to !== contract || value === 0n || tokenAddress !== NO_TOKEN) throw notThePayment(hash, "contract", contract, to);
+  if (from !== sender) throw notThePayment(hash, "sender", sender, from);
   if (logIndex !== undefined) throw notThePayment(hash, "logIndex", String(logIndex), "");
-  if (transaction.value < amount) throw paymentUnderpaid({ step: "pay", hash }, amount, transaction.value);
-  return { amount: transaction.value, logIndex: null };
+  if (value < amount) throw paymentUnderpaid({ step: "pay", hash }, amount, value);
+  return toReceipt(network, mined, { tokenAddress, sender, logIndex: null, amount: value });
 }
 
-function joinUnique<Name extends string>(payments: readonly Record<Name, string | number>[], name: Name): string {
-  return [...new Set(payments.map((payment) => payment[name]))].join(", ");
+function joinUnique(receipts: readonly PaymentReceipt[], name: "logIndex" | "sender" | "tokenAddress"): string {
+  return [...new Set(receipts.map((receipt) => receipt[name]))].join(", ");
 }

@@ -1,4 +1,11 @@
-import { paymentNotFound, paymentReorganised, paymentReverted, paymentUnconfirmed } from "../../errors/payment.ts";
+import { allInOrder } from "../../async/all-in-order.ts";
+import {
+  paymentNotFound,
+  paymentReorganised,
+  paymentReverted,
+  paymentUnconfirmed,
+  unreadableResponse,
+} from "../../errors/payment.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { getReceipt, getTransaction, type Receipt, readBlockHeader, requestQuantity } from "../chain/eth-rpc.ts";
 
@@ -12,7 +19,7 @@ export interface Mined {
 }
 
 /**
- * Reads a transaction that enough blocks confirm.
+ * Reads a transaction that enough blocks confirm: fewer may revert it, or its failure.
  *
  * @param needed - how many, its own included
  * @throws `PAYMENT_NOT_FOUND`, `PAYMENT_UNCONFIRMED`, `PAYMENT_REVERTED`, `PAYMENT_REORGANISED`; what {@link Rpc} throws
@@ -21,11 +28,14 @@ export async function readMined(rpc: Rpc, hash: string, needed: number): Promise
   const facts = { step: "pay", hash };
   const receipt = await getReceipt(rpc, hash);
   if (!receipt) throw (await getTransaction(rpc, hash)) ? paymentUnconfirmed(hash, 0, needed) : paymentNotFound(hash);
-  if (!receipt.succeeded) throw paymentReverted(facts, { reason: "it failed when it was mined" });
-  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
-  const header = await readBlockHeader(rpc, receipt.block);
+  if (!/^0x[0-9a-f]{64}$/.test(receipt.blockHash)) throw unreadableResponse("eth_getTransactionReceipt");
+  const [latest, header] = await allInOrder([
+    requestQuantity(rpc, "eth_blockNumber"),
+    readBlockHeader(rpc, receipt.block),
+  ]);
   if (header && header.hash !== receipt.blockHash) throw paymentReorganised(facts);
-  const confirmations = header ? latest - receipt.block + 1 : 0;
-  if (!header || confirmations < needed) throw paymentUnconfirmed(hash, Math.max(confirmations, 0), needed);
+  const confirmations = header ? Math.max(Number(latest) - receipt.block + 1, 0) : 0;
+  if (!header || confirmations < needed) throw paymentUnconfirmed(hash, confirmations, needed);
+  if (!receipt.succeeded) throw paymentReverted(facts, { reason: "it failed when it was mined" });
   return { receipt, timestamp: header.timestamp, confirmations };
 }

@@ -1,26 +1,48 @@
 import { type NetworkName, networks, type PaymentNetwork, type PaymentToken } from "../../config/networks.ts";
-import { NO_TOKEN } from "./find-payments.ts";
+import { unreadableResponse } from "../../errors/payment.ts";
+import { readLogIndex } from "../chain/eth-rpc.ts";
+import { findPayments, NO_TOKEN } from "./find-payments.ts";
+import type { Mined } from "./read-mined.ts";
 import type { PaymentReceipt } from "./types.ts";
 
-/** What a receipt states besides what the network does. */
-type Facts = Pick<
-  PaymentReceipt,
-  "tokenAddress" | "sender" | "hash" | "block" | "blockHash" | "logIndex" | "timestamp" | "confirmations"
-> & { amount: bigint };
+/** What a transaction paid. */
+type Paid = Pick<PaymentReceipt, "tokenAddress" | "sender" | "logIndex"> & { amount: bigint };
+
+/**
+ * Makes the receipts of the payments that the contract reported in a transaction, in their order.
+ *
+ * @throws `INVALID_RESPONSE` for logs that are not in the order of their block: one of them may be there twice
+ */
+export function toReceipts(network: PaymentNetwork, mined: Mined): PaymentReceipt[] {
+  let last = -1;
+  return findPayments(mined.receipt.logs, network.contract).map(({ event, log, received }) => {
+    const logIndex = readLogIndex(log);
+    if (logIndex <= last) throw unreadableResponse("eth_getTransactionReceipt");
+    last = logIndex;
+    const { tokenAddress, sender } = event;
+    return toReceipt(network, mined, { tokenAddress, sender, logIndex, amount: received });
+  });
+}
 
 /** Makes the receipt of a payment on this network. */
-export function toReceipt(network: PaymentNetwork, { amount, ...facts }: Facts): PaymentReceipt {
+export function toReceipt(network: PaymentNetwork, mined: Mined, { amount, ...paid }: Paid): PaymentReceipt {
   const { chainId, contract } = network;
+  const { hash, block, blockHash } = mined.receipt;
   const name = findName(network);
-  const token = findToken(network, facts.tokenAddress);
+  const token = findToken(network, paid.tokenAddress);
   return {
-    id: `${chainId}:${facts.hash}:${facts.logIndex ?? "value"}`,
+    id: `${chainId}:${hash}:${paid.logIndex ?? "value"}`,
     ...(name === undefined ? {} : { network: name }),
     chainId,
     contract: contract.toLowerCase(),
     ...(token === undefined ? {} : { token }),
     amount: String(amount),
-    ...facts,
+    ...paid,
+    hash,
+    block,
+    blockHash,
+    timestamp: mined.timestamp,
+    confirmations: mined.confirmations,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { NetworkName, PaymentToken } from "../../config/networks.ts";
+import type { UnfinishedError } from "../../errors/unfinished.ts";
 import type { CallOptions } from "../../options.ts";
 import type { NetworkOptions } from "../price-options.ts";
 
@@ -53,3 +54,19 @@ export interface VerifyPaymentOptions extends CallOptions, NetworkOptions {
   /** URL of the node to use instead of the network's, or of several. It is believed: use one that you trust. */
   rpc?: string | readonly string[] | undefined;
 }
+
+/** Options of {@link listPayments}. `timeoutMs` limits each request to a node. */
+export interface ListPaymentsOptions extends CallOptions, NetworkOptions {
+  /** Number of the first block to search. Chains have many millions: choose one before the first payment. */
+  fromBlock: number;
+  /** Number of the last block to search. Default the latest. */
+  toBlock?: number | undefined;
+  /** URL of the node to use instead of the network's, or of several. It is believed: use one that you trust. */
+  rpc?: string | readonly string[] | undefined;
+}
+
+/** What may change when a list of payments is resumed. */
+export type ResumeListOptions = Pick<ListPaymentsOptions, "signal" | "timeoutMs" | "rpc">;
+
+/** A list of payments that is not complete. `details.payments` are those found before the block `details.fromBlock`. */
+export type UnfinishedPaymentList = UnfinishedError<PaymentReceipt[], ResumeListOptions>;

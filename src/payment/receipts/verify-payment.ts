@@ -1,13 +1,5 @@
-import { callOptionNames } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { copyOptions, networkOptionNames } from "../price-options.ts";
+import { copyOptions } from "../price-options.ts";
 import type { PaymentReceipt, VerifyPaymentOptions } from "./types.ts";
-
-export const verifyPaymentNames = [
-  callOptionNames,
-  networkOptionNames,
-  "token,sender,amount,confirmations,logIndex,rpc",
-] as const;
 
 /**
  * Verifies that a transaction paid: for a server that is told its hash. What counts is the payment contract's event, with
@@ -27,7 +19,7 @@ export const verifyPaymentNames = [
  * const { id, amount } = await verifyPayment(hash, { network: "polygon", token: "usdc", sender, amount: 5_000_000n });
  */
 export async function verifyPayment(hash: string, options: VerifyPaymentOptions): Promise<PaymentReceipt> {
-  const requested = copyOptions(checkOptions(options, verifyPaymentNames));
+  const requested = copyOptions(options);
   const { checkPayment } = await import("../chain-on-demand.ts");
   return checkPayment(hash, requested);
 }

@@ -1,21 +1,16 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import { paymentTimeout, unreadableResponse } from "../../errors/payment.ts";
-import { paymentContract } from "../chain/abi.ts";
-import { getTransaction, isLog, type Log, requestQuantity, toHex } from "../chain/eth-rpc.ts";
+import { getTransaction, requestQuantity } from "../chain/eth-rpc.ts";
 import { findPaymentEvents } from "../chain/events.ts";
+import { type MinedLog, requestPaymentLogs } from "../chain/payment-logs.ts";
 import type { Attempt } from "../machine.ts";
 import { isClaimedByOther } from "./account.ts";
 import { type Context, getAttemptId, getTokenAddress, toFacts } from "./context.ts";
 import { getStartOfMargin, type Search } from "./find-transaction.ts";
 import { isDirect, isOrdered } from "./verify.ts";
 
-const METHOD = "eth_getLogs";
-
 /** A node that refuses this many blocks refuses for another reason. */
 const MIN_LOG_BLOCKS = 100;
-
-/** A log of a mined transaction. */
-type MinedLog = Log & { hash: string; block: number };
 
 /** The payer's own transaction, or one of another account that paid for it. */
 interface FoundPayment {
@@ -81,24 +76,15 @@ async function listPaymentLogs(
   search: Search,
   toBlock: number,
 ): Promise<MinedLog[] | undefined> {
-  const { logsFromBlock } = search;
-  const topics = paymentContract.encodeFilterTopics("ReceivedPayment", [sender.address, getTokenAddress(order)]);
-  const range = { fromBlock: toHex(logsFromBlock), toBlock: toHex(toBlock) };
+  const { contract } = order.network;
+  const { logsFromBlock: fromBlock } = search;
+  const addresses = [sender.address, getTokenAddress(order)] as const;
   try {
-    const logs = await rpc(METHOD, [{ address: order.network.contract, topics, ...range }]);
-    if (!Array.isArray(logs)) throw unreadableResponse(METHOD);
-    return logs.flatMap(toMinedLog);
+    return await requestPaymentLogs(rpc, { contract, addresses, fromBlock, toBlock });
   } catch (error) {
-    const blocks = toBlock - logsFromBlock + 1;
+    const blocks = toBlock - fromBlock + 1;
     if (!isKeeplightError(error, "RPC_REFUSED") || blocks <= MIN_LOG_BLOCKS) throw error;
     search.logBlocks = Math.ceil(blocks / 2);
     return undefined;
   }
-}
-
-function toMinedLog(value: unknown): MinedLog[] {
-  const { transactionHash, blockNumber, removed } = Object(value) as Record<string, unknown>;
-  if (!isLog(value) || removed === true || typeof transactionHash !== "string" || typeof blockNumber !== "string")
-    return [];
-  return [{ ...value, hash: transactionHash.toLowerCase(), block: Number(blockNumber) }];
 }

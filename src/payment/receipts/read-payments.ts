@@ -1,0 +1,54 @@
+import type { PaymentNetwork } from "../../config/networks.ts";
+import { unreadableResponse } from "../../errors/payment.ts";
+import type { Rpc } from "../../ethereum/json-rpc.ts";
+import { requestQuantity } from "../chain/eth-rpc.ts";
+import { findPaymentEvents } from "../chain/events.ts";
+import { type MinedLog, requestPaymentLogs } from "../chain/payment-logs.ts";
+import { readMined } from "./read-mined.ts";
+import { toReceipts } from "./to-receipt.ts";
+import type { PaymentReceipt } from "./types.ts";
+
+/** Whose payments to read. */
+export interface Subject {
+  network: PaymentNetwork;
+  /** Lower-case. */
+  sender: string;
+}
+
+/** Blocks from the first to the last. */
+interface BlockRange {
+  fromBlock: number;
+  toBlock: number;
+}
+
+/**
+ * Reads the payments in these blocks, oldest first. Their logs only show which transactions to read.
+ *
+ * @throws `INVALID_RESPONSE` if the node does not have the blocks, or shows other logs than receipts; what
+ * {@link readMined} throws
+ */
+export async function readPayments(rpc: Rpc, subject: Subject, range: BlockRange): Promise<PaymentReceipt[]> {
+  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
+  // A node that lags behind has no logs of later blocks, and does not say so.
+  if (latest < range.toBlock) throw unreadableResponse("eth_blockNumber");
+  const logs = await requestLogs(rpc, subject, range);
+  const payments: PaymentReceipt[] = [];
+  for (const hash of new Set(logs.map((log) => log.hash))) {
+    const receipts = toReceipts(subject.network, await readMined(rpc, hash, 1));
+    const ofSender = receipts.filter(({ sender }) => sender === subject.sender);
+    const listed = logs.filter((log) => log.hash === hash && log.block === ofSender[0]?.block);
+    if (listed.length !== ofSender.length) throw unreadableResponse("eth_getLogs");
+    // Nothing arrived: the token refused, or no amount was requested.
+    payments.push(...ofSender.filter(({ amount }) => amount !== "0"));
+  }
+  return payments.sort((one, other) => one.block - other.block || Number(one.logIndex) - Number(other.logIndex));
+}
+
+async function requestLogs(rpc: Rpc, { network, sender }: Subject, range: BlockRange): Promise<MinedLog[]> {
+  const { contract } = network;
+  const logs = await requestPaymentLogs(rpc, { contract, addresses: [sender], ...range });
+  return logs.filter(({ block, ...log }) => {
+    const [found] = findPaymentEvents([log], contract);
+    return found?.event.sender === sender && block >= range.fromBlock && block <= range.toBlock;
+  });
+}
