@@ -8,6 +8,7 @@ import { type DevnetChain, startChain } from "./chain/chain.ts";
 import type { Fault, Service } from "./faults/fault.ts";
 import { createFaultBook } from "./faults/fault-book.ts";
 import { createGatewayService } from "./gateway/service.ts";
+import { issueCertificate } from "./http/certificate.ts";
 import type { Env } from "./http/json.ts";
 import { createRequestLog, type LoggedRequest } from "./http/request-log.ts";
 import { type Gate, serve } from "./http/service-server.ts";
@@ -29,6 +30,8 @@ export interface Devnet {
   endpoints: Endpoints;
   /** Base URLs of the gateways; `endpoints.gateway` is the first. */
   gateways: readonly string[];
+  /** The services' certificate in PEM, to be trusted by clients, if the option `tls` is set. */
+  certificate?: string;
   /** Random wallets. */
   accounts: readonly Account[];
   /** Deliberate faults, which can be changed at any time. */
@@ -91,9 +94,10 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     cleanups.push(content.close, async () => deals.stop());
     const faults = createFaultBook(resolved.faults);
     const log = createRequestLog();
+    const certificate = resolved.tls ? issueCertificate() : undefined;
     const { endpoints, gateways } = await listen(
       network,
-      { faults, forgedRequests, log, stoppedNodes, nodeCount: NODE_COUNT },
+      { faults, forgedRequests, log, stoppedNodes, nodeCount: NODE_COUNT, certificate },
       cleanups,
     );
 
@@ -101,6 +105,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     return {
       endpoints,
       gateways,
+      ...(certificate ? { certificate: certificate.cert } : {}),
       accounts,
       faults: { add: faults.add, clear: faults.clear },
       attacks: {

@@ -18,6 +18,11 @@ export type ResponseForm = "auto" | "object" | "list" | "prefixed-list" | "ndjso
 export interface DevnetOptions {
   /** First of four consecutive ports: API, upload, gateway, key nodes; then further gateways. Default 0: free ones. */
   port?: number | undefined;
+  /**
+   * All services over HTTPS, with HTTP/2 and HTTP/1.1 and a new self-signed certificate, `devnet.certificate`. Default
+   * false: HTTP/1.1. The EVM node always uses HTTP.
+   */
+  tls?: boolean | undefined;
   /** Folder for uploaded content, which stays after `close()`. Default: a new temporary one, removed by `close()`. */
   dataDir?: string | undefined;
   /** Initial faults. Default none. */
@@ -57,6 +62,7 @@ export interface DevnetOptions {
 /** {@link DevnetOptions} with every default filled in. */
 export interface ResolvedOptions {
   port: number;
+  tls: boolean;
   dataDir: string | undefined;
   faults: readonly Fault[];
   attacks: readonly Attack[];
@@ -79,6 +85,7 @@ const defaultTickers = { FIL: 4, tFIL: 4, MATIC: 0.5, FTM: 0.5, BNB: 600, ETH: 3
 /** Every option; the compiler requires a new one to be listed here. */
 const optionNames = Object.keys({
   port: true,
+  tls: true,
   dataDir: true,
   faults: true,
   attacks: true,
@@ -106,6 +113,7 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
   checkOptions(options);
   return {
     port: options.port ?? 0,
+    tls: options.tls ?? false,
     dataDir: options.dataDir,
     faults: options.faults ?? [],
     attacks: options.attacks ?? [],
@@ -125,11 +133,12 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
 
 function checkOptions(options: DevnetOptions): void {
   checkKeys("", options, optionNames);
-  const { port, dataDir, faults, attacks, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, chain } = options;
+  const { port, tls, dataDir, faults, attacks, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, chain } = options;
   checkGateways(options.gateways);
   // the other three services, and the gateways besides the first, have the ports after it
   const maxPort = 65_533 - resolveGateways(options.gateways).length;
   checkOptional("port", port, isWhole(port, 0, maxPort), `a whole number from 0 to ${maxPort}`);
+  checkOptional("tls", tls, typeof tls === "boolean", "true or false");
   checkOptional("dataDir", dataDir, typeof dataDir === "string" && dataDir !== "", "a path");
   checkOptional("faults", faults, Array.isArray(faults), "an array");
   for (const [index, fault] of (faults ?? []).entries()) checkFault(`faults[${index}]`, fault);

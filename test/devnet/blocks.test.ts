@@ -164,7 +164,7 @@ describe("blocks of an archive", () => {
     const entity = await fetchCar(gateway(), `${root}?dag-scope=entity`);
     expect(cids(entity).sort()).toEqual(cids(blocks.filter(({ cid }) => cid.code === dagPb.code)).sort());
     expect(cids(await fetchCar(gateway(), String(root))).sort()).toEqual(cids(blocks).sort());
-    for (const name of names) {
+    for (const name of names.slice(-10)) {
       const path = await fetchCar(gateway(), `${root}/${encodeURIComponent(name)}?dag-scope=block`);
       expect((await exportFromCar(path, `${root}/${name}`)).toString()).toBe(`content of ${name}`);
       expect(path.length).toBeLessThan(5);

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { constants, Http2ServerRequest, type ServerHttp2Stream } from "node:http2";
+import { TLSSocket } from "node:tls";
 import type { FaultAction } from "./fault.ts";
 
 /** A request under way, and how to serve it without the fault. */
@@ -39,9 +41,24 @@ export function applyFault(action: FaultAction, exchange: Exchange, forgedReques
   }
 }
 
-/** Resets the connection, as if nothing were listening. */
+/** Resets the connection, as if nothing were listening; over HTTP/2 only this request's part of it. */
 export function resetConnection(incoming: IncomingMessage): void {
-  incoming.socket.resetAndDestroy();
+  const stream = getHttp2Stream(incoming);
+  if (stream) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else if (incoming.socket instanceof TLSSocket) incoming.socket.destroy();
+  else incoming.socket.resetAndDestroy();
+}
+
+function getHttp2Stream(incoming: unknown): ServerHttp2Stream | undefined {
+  return incoming instanceof Http2ServerRequest ? incoming.stream : undefined;
+}
+
+/** Sends what was written, then ends the connection without the end of the response. */
+function endAbruptly(incoming: IncomingMessage): void {
+  const stream = getHttp2Stream(incoming);
+  // a reset would overtake what was written
+  if (stream) stream.write(new Uint8Array(0), () => resetConnection(incoming));
+  else incoming.socket.destroySoon();
 }
 
 function delay(outgoing: ServerResponse, ms: number, serve: () => void): void {
@@ -82,7 +99,7 @@ function cutResponse(incoming: IncomingMessage, outgoing: ServerResponse, limit:
   const write = outgoing.write.bind(outgoing) as (chunk: Uint8Array) => boolean;
   const cut = (): boolean => {
     outgoing.flushHeaders();
-    incoming.socket.destroySoon();
+    endAbruptly(incoming);
     return false;
   };
   const pass = (chunk: unknown): boolean => {

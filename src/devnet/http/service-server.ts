@@ -1,11 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createSecureServer } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { invalidDevnetOption } from "../../errors/devnet.ts";
 import type { Service } from "../faults/fault.ts";
 import { applyFault, type ForgedRequests, resetConnection } from "../faults/fault-actions.ts";
 import type { FaultBook } from "../faults/fault-book.ts";
+import type { Certificate } from "./certificate.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { Env } from "./json.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -17,6 +19,8 @@ export interface Gate {
   log: RequestLog;
   stoppedNodes: ReadonlySet<number>;
   nodeCount: number;
+  /** For HTTPS. */
+  certificate: Certificate | undefined;
 }
 
 /** Which service a server is. */
@@ -34,6 +38,10 @@ export interface ServiceServer {
   close(): Promise<void>;
 }
 
+/** Bytes that a client may send before they are read: per request, and per connection (HTTP/2). */
+const REQUEST_WINDOW_BYTES = 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 4 * 1024 * 1024;
+
 /**
  * Serves `app` on 127.0.0.1. Every request is logged, then checked against stopped nodes and faults, then handled.
  *
@@ -47,23 +55,43 @@ export async function serve(
 ): Promise<ServiceServer> {
   // this package must not replace the global Request and Response of its importer
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
-  const server = createServer((incoming, outgoing) => handleRequest(identity, gate, incoming, outgoing, listener));
+  const server = createHttpServer(gate.certificate, (incoming, outgoing) =>
+    handleRequest(identity, gate, incoming, outgoing, listener),
+  );
   // slow uploads of many GiB are legitimate here
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenFailure(port, cause)));
     server.listen(port, "127.0.0.1", resolve);
   });
   const { port: actualPort } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${actualPort}`,
+    url: `${gate.certificate ? "https" : "http"}://127.0.0.1:${actualPort}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+/** Creates a server of HTTP/1.1 or, with a certificate, of HTTPS with HTTP/2 and HTTP/1.1. */
+function createHttpServer(
+  certificate: Certificate | undefined,
+  handle: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+): Server {
+  if (!certificate) return createServer(handle);
+  const settings = { initialWindowSize: REQUEST_WINDOW_BYTES };
+  const server = createSecureServer({ ...certificate, allowHTTP1: true, settings });
+  server.on("session", (session) => session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
+  // requests and responses of HTTP/2 have the same methods, as far as they are used here
+  return (server as unknown as Server).on("request", handle);
 }
 
 function handleRequest(
