@@ -96,6 +96,19 @@ test.each([
   expect((await fetch(`${devnet().endpoints.gateway}${path}`, { method })).status).toBe(status);
 });
 
+test("an empty file", async () => {
+  const { gateway } = devnet().endpoints;
+  const key = await getApiKey(devnet(), account(devnet(), 0));
+  const { Hash } = (await (await add(devnet(), key, { empty: "" })).json()) as { Hash: string };
+  const responses = [
+    await fetch(`${gateway}/ipfs/${Hash}`),
+    await fetch(`${gateway}/api/v0/cat/${Hash}`, { method: "POST" }),
+    await fetch(`${gateway}/ipfs/${Hash}`, { headers: { range: "bytes=0-" } }),
+  ];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 416]);
+  expect(await responses[0]?.text()).toBe("");
+});
+
 test("a folder is listed, not concatenated", async () => {
   const { gateway } = devnet().endpoints;
   expect(await (await fetch(`${gateway}/ipfs/${folder}`)).json()).toMatchObject([{ Name: "content" }]);

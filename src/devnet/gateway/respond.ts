@@ -9,7 +9,8 @@ interface ContentResponse {
   /** Default 200. */
   status?: 200 | 206;
   headers: Readonly<Record<string, string | number>>;
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** Called only if a body is sent, and not for an empty one of a known length. */
+  readBody: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
 /** Lifetime of immutable content in caches, as Kubo sends it. */
@@ -31,7 +32,7 @@ export function describeContent(type: string, etag: string, isImmutable: boolean
  */
 export async function respond(
   c: Context<Env>,
-  { status = 200, headers, body }: ContentResponse,
+  { status = 200, headers, readBody }: ContentResponse,
 ): Promise<typeof RESPONSE_ALREADY_SENT> {
   const { outgoing } = c.env;
   if (isKnown(c.req.header("if-none-match"), String(headers["ETag"]))) {
@@ -42,7 +43,7 @@ export async function respond(
   outgoing.writeHead(status, headers);
   if (c.req.method === "HEAD" || headers["Content-Length"] === 0) outgoing.end();
   // the pipeline also fails if the client disconnects, which is no error of the gateway
-  else await pipeline(Readable.from(body, { objectMode: false }), outgoing).catch(() => {});
+  else await pipeline(Readable.from(readBody(), { objectMode: false }), outgoing).catch(() => {});
   return RESPONSE_ALREADY_SENT;
 }
 

@@ -24,5 +24,5 @@ export async function sendBlock(gateway: Gateway, c: Context<Env>, request: Cont
     "Content-Disposition": `attachment; filename="${name}.bin"`,
     "Content-Length": bytes.byteLength,
   };
-  return respond(c, { headers, body: [bytes] });
+  return respond(c, { headers, readBody: () => [bytes] });
 }

@@ -18,13 +18,13 @@ export async function sendCar(gateway: Gateway, c: Context<Env>, request: Conten
   const { cid, blocks } = await resolveByBlocks(gateway.readBlock, root, names);
   // a missing root is a 404; blocks below it are read later
   const first = { cid, bytes: await gateway.readBlock(cid) };
-  const walked = walkFrom(gateway.readBlock, [...blocks, first], tree);
   const headers = {
     ...describeContent(CAR_TYPE, createEtag(cid, names, tree), isImmutable),
     "Content-Disposition": `attachment; filename="${text}.car"`,
     "Accept-Ranges": "none",
   };
-  return respond(c, { headers, body: encodeCar(cid, tamperBlocks(gateway, root.toString(), walked)) });
+  const sent = tamperBlocks(gateway, root.toString(), walkFrom(gateway.readBlock, [...blocks, first], tree));
+  return respond(c, { headers, readBody: () => encodeCar(cid, sent) });
 }
 
 /** Yields `path`, whose last block is the root, then the requested blocks below it. */

@@ -33,7 +33,10 @@ export async function sendFile(gateway: Gateway, c: Context<Env>, request: Conte
   if (isPost) {
     const part = parsePart(c.req.query("offset"), c.req.query("length"), size);
     const length = part.end - part.start + 1;
-    return respond(c, { headers: { "Content-Type": TYPE, "Content-Length": length }, body: source.read(part) });
+    return respond(c, {
+      headers: { "Content-Type": TYPE, "Content-Length": length },
+      readBody: () => source.read(part),
+    });
   }
   const etag = `"${key}"`;
   const acceptsRanges = formats.includes("range");
@@ -49,7 +52,7 @@ export async function sendFile(gateway: Gateway, c: Context<Env>, request: Conte
     ...(range ? { "Content-Range": `bytes ${start}-${end}/${size}` } : {}),
     "Content-Length": end - start + 1,
   };
-  return respond(c, { status: range ? 206 : 200, headers, body: source.read({ start, end }) });
+  return respond(c, { status: range ? 206 : 200, headers, readBody: () => source.read({ start, end }) });
 }
 
 /** Returns the header `Range` unless it does not apply: to HEAD, or to other content (RFC 9110, 13.1.5 and 14.2). */
