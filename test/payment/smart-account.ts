@@ -96,3 +96,74 @@ export function createSmartWallet(tools: TestChain, payer: Payer) {
   };
   return { request, methods };
 }
+
+/** What a wallet with several calls in one transaction does; may change at any time. */
+export interface CallsBehaviour {
+  /** Of its capability `atomic`. */
+  atomic: "supported" | "ready" | "unsupported";
+  /** Code of the error by which it refuses `wallet_sendCalls`. */
+  refusal?: number | undefined;
+  /** How it carries out calls: `later` only when `carryOut` is called, `failing` with a payment that fails. */
+  calls: "at once" | "later" | "failing";
+  /** Whether it breaks the connection when it was requested to make calls. */
+  losesResponse?: boolean;
+  /** Reports this instead of the status of the calls. */
+  status?: number | undefined;
+  /** Whether it chooses the ids of calls itself. */
+  hasOwnIds?: boolean;
+  /** Whether it has forgotten all ids. */
+  isForgetful?: boolean;
+}
+
+/** A wallet of a smart account with the methods of EIP-5792. Its other transactions are sent by the account itself. */
+export function createCallsWallet(tools: TestChain, payer: Payer, behaviour: CallsBehaviour) {
+  const requests: { method: string; params: unknown[] }[] = [];
+  const bundles = new Map<string, { calls: SmartCall[]; hash?: string; ended?: number }>();
+
+  async function carryOut(): Promise<void> {
+    for (const bundle of bundles.values()) {
+      if (bundle.hash !== undefined) continue;
+      const fails = behaviour.calls === "failing";
+      const failing = bundle.calls.map((call) => ({ ...call, value: `0x${"f".repeat(30)}` }));
+      bundle.hash = await sendBundle(tools, payer.address, fails ? failing : bundle.calls);
+      bundle.ended = fails ? 500 : 200;
+      await waitUntilMined(tools, bundle.hash);
+    }
+  }
+
+  async function makeCalls({ id, calls }: { id: string; calls: SmartCall[] }): Promise<unknown> {
+    if (behaviour.refusal !== undefined) throw Object.assign(new Error("refused"), { code: behaviour.refusal });
+    const name = behaviour.hasOwnIds ? hexlify(randomBytes(64)) : id;
+    bundles.set(name, { calls });
+    if (behaviour.calls !== "later") await carryOut();
+    if (behaviour.losesResponse) throw new Error("lost connection");
+    return { id: name };
+  }
+
+  function readStatus(id: string): unknown {
+    const bundle = behaviour.isForgetful ? undefined : bundles.get(id);
+    if (!bundle) throw Object.assign(new Error("unknown bundle"), { code: 5730 });
+    const { hash, ended = 100 } = bundle;
+    const receipts = hash === undefined ? undefined : [{ transactionHash: hash, logs: [], status: "0x1" }];
+    return { version: "2.0.0", id, status: behaviour.status ?? ended, receipts };
+  }
+
+  const request = async ({ method, params = [] }: WalletRequest): Promise<unknown> => {
+    const [first] = params as unknown[];
+    if (/wallet_sendCalls|eth_sendTransaction/.test(method)) requests.push({ method, params: params as unknown[] });
+    if (method === "eth_requestAccounts") return [payer.address];
+    if (method === "wallet_getCapabilities") return { "0x7a69": { atomic: { status: behaviour.atomic } } };
+    if (method === "wallet_sendCalls") return makeCalls(first as { id: string; calls: SmartCall[] });
+    if (method === "wallet_getCallsStatus") return readStatus(String(first));
+    if (method === "eth_sendTransaction") {
+      const hash = await sendBundle(tools, payer.address, [first as SmartCall]);
+      await waitUntilMined(tools, hash);
+      return hash;
+    }
+    return tools.rpc(method, ...(params as unknown[]));
+  };
+  /** Never carries out what was requested so far. */
+  const forget = () => bundles.clear();
+
+  return { request, carryOut, forget, behaviour, requests, methods: () => requests.map(({ method }) => method) };
+}

@@ -1,5 +1,6 @@
 import { throwIfAborted } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
+import { paymentRejected } from "../../errors/payment.ts";
 import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
 import { switchChain } from "../wallet/switch-chain.ts";
@@ -49,6 +50,10 @@ export async function carryOut(
   async function look(attempt: Attempt): Promise<void> {
     watch ??= createWatch(context, attempt);
     const found = await watch.look(attempt);
+    if (found === "refused") {
+      await journey.append({ type: "refused", attempt: attempt.attempt });
+      throw paymentRejected(attempt.step, undefined);
+    }
     if ("hash" in found) return follow(context, journey, attempt, found);
     seen = found;
     sight = { ...sight, seen };
@@ -63,7 +68,10 @@ export async function carryOut(
     if (await onPaymentChain(context, () => findGivenUp(context, journey, state))) return;
     const made = state.filter(({ end }) => end !== "refused" && end !== "given-up");
     const madeNow = made.filter(({ attempt }) => attempt >= first);
-    request = await onPaymentChain(context, () => nextStep(context, isChecked, listSteps(made), listSteps(madeNow)));
+    const mayBatch = !state.some(({ attempt, callsId }) => attempt >= first && callsId !== undefined);
+    request = await onPaymentChain(context, () =>
+      nextStep(context, { isChecked, mayBatch, done: listSteps(made), doneNow: listSteps(madeNow) }),
+    );
     isChecked = true;
     sight = { ...sight, needs: request.step };
   }

@@ -11,6 +11,8 @@ export interface StepRequest {
   to: string;
   data: string;
   value: bigint;
+  /** Approvals that a wallet makes before it, in the same transaction. */
+  approvals?: readonly StepRequest[];
 }
 
 /** How to wait; see {@link WaitOptions}. */

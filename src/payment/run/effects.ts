@@ -2,12 +2,14 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { paymentUnknown } from "../../errors/payment.ts";
 import { getReceipt } from "../chain/eth-rpc.ts";
 import { type Attempt, fold, type State } from "../machine.ts";
+import type { WalletAnswer } from "../wallet/sender.ts";
 import { claimHash, isClaimedByOther } from "./account.ts";
+import { waitForWallet } from "./ask-wallet.ts";
 import { checkNodeChain } from "./checks.ts";
 import { type Context, getAttemptId, type StepRequest, toFacts } from "./context.ts";
 import type { Located } from "./observe.ts";
 import type { Journey } from "./payment-record.ts";
-import { broadcast, makeAttempt, waitForWallet } from "./send.ts";
+import { broadcast, makeAttempt } from "./send.ts";
 
 /** Makes an attempt, records it, and only then lets a wallet see it. */
 export async function start(
@@ -20,10 +22,10 @@ export async function start(
   const { entry, handOver } = await makeAttempt(context, request, attempt, state);
   await journey.append(entry);
   if (!handOver) return;
-  const response = handOver().then((hash) => {
+  const response = handOver().then((answer) => {
     // As soon as the wallet responds, even if the caller has stopped waiting by then.
-    claimHash(hash, getAttemptId(context, entry));
-    return hash;
+    if ("hash" in answer) claimHash(answer.hash, getAttemptId(context, entry));
+    return answer;
   });
   // An aborted run does not wait for it.
   response.catch(() => undefined);
@@ -51,7 +53,7 @@ async function awaitWallet(
   context: Context,
   journey: Journey,
   attempt: Attempt,
-  response: Promise<string>,
+  response: Promise<WalletAnswer>,
 ): Promise<void> {
   const { walletResponses } = journey;
   const answer = await waitForWallet(context, attempt, response).catch((error: unknown) => {
@@ -62,10 +64,12 @@ async function awaitWallet(
   walletResponses.delete(attempt.attempt);
   if ("refusal" in answer) {
     await journey.append({ type: "refused", attempt: attempt.attempt });
+    if (answer.isForCalls) return;
     throw answer.refusal;
   }
-  await recordAnswer(context, journey, attempt, answer);
-  context.report(attempt.step, "sent", answer.hash);
+  if ("hash" in answer) await recordAnswer(context, journey, attempt, answer);
+  else await journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
+  context.report(attempt.step, "sent", "hash" in answer ? answer.hash : undefined);
 }
 
 /** Continues with the transaction that the attempt is made by. */

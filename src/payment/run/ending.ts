@@ -1,5 +1,5 @@
 import { isKeeplightError } from "../../errors/base.ts";
-import { paymentCancelled, paymentReplaced } from "../../errors/payment.ts";
+import { paymentCancelled, paymentReplaced, paymentReverted } from "../../errors/payment.ts";
 import { getReceipt, type Receipt } from "../chain/eth-rpc.ts";
 import { type Attempt, fold, type State } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
@@ -74,5 +74,7 @@ export async function explainFailure(context: Context, attempt: Attempt, seen: S
     throw paymentCancelled(toFacts(context, attempt), seen.by);
   }
   if (!receipt || hash === undefined) throw paymentReplaced(toFacts(context, attempt), seen?.by);
+  if (attempt.callsId !== undefined)
+    return { error: paymentReverted(toFacts(context, attempt), { reason: "reported by the wallet" }) };
   return { error: await decodeRevertReason(context, { ...attempt, hash, receipt }) };
 }

@@ -7,32 +7,48 @@ import { erc20, paymentContract, transferProbe } from "../chain/abi.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import { callView, decodeResult, toCallFields } from "../chain/eth-rpc.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
-import type { PaymentStep } from "../types.ts";
+import type { Order, PaymentStep } from "../types.ts";
+import { canBatch, checkArrivalAfter } from "./batch.ts";
 import { checkBeforeSigning, checkChain } from "./checks.ts";
 import type { Context, ReadingContext, StepRequest } from "./context.ts";
 
 /** How often to read the allowance from a lagging node after the approval was mined. */
 const MAX_ALLOWANCE_READS = 5;
 
+/** What this payment and this run have done so far. */
+export interface Progress {
+  /** Whether this run has checked contract, token and balance already. */
+  isChecked: boolean;
+  /** Whether a wallet may be requested to approve and pay in one transaction. */
+  mayBatch: boolean;
+  /** The steps done so far. */
+  done: readonly PaymentStep[];
+  /** Those done by this run: another payment may have used up what an earlier run approved. */
+  doneNow: readonly PaymentStep[];
+}
+
 /**
- * Checks what must hold before the next transaction, and plans it.
+ * Checks what must hold before the next transaction, and plans it. A wallet that can approves and pays in one.
  *
- * @param isChecked - whether this run has checked contract, token and balance already
- * @param done - the steps done so far
- * @param doneNow - those done by this run: another payment may have used up what an earlier run approved
  * @throws what {@link checkBeforeSigning} throws; `APPROVAL_FAILED`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`
  */
 export async function nextStep(
   context: Context,
-  isChecked: boolean,
-  done: readonly PaymentStep[],
-  doneNow: readonly PaymentStep[],
+  { isChecked, mayBatch, done, doneNow }: Progress,
 ): Promise<StepRequest> {
-  const [, allowance] = await allInOrder([
+  const { order } = context;
+  const token = order.tokenContract?.address;
+  const [, allowance, isAtomic] = await allInOrder([
     isChecked ? checkChain(context) : checkBeforeSigning(context),
     awaitAllowance(context, done.includes("approve")),
+    mayBatch && token !== undefined && canBatch(context),
   ]);
-  return planStep(context, allowance, doneNow);
+  const request = await planStep(context, allowance, doneNow);
+  if (request.step === "pay" || token === undefined || !isAtomic) return request;
+  const approve = buildApproval("approve", token, order.network.contract, order.amount);
+  const approvals = request.step === "approve" ? [request] : [request, approve];
+  await checkArrivalAfter(context, approvals, token);
+  return { ...buildPayment(order, token), approvals };
 }
 
 /**
@@ -54,8 +70,7 @@ export async function planStep(
   if (token === undefined) return { step: "pay", to: contract, data: "0x", value: order.amount };
   if (allowance >= order.amount) {
     await checkArrival(context, token);
-    const data = paymentContract.encodeFunctionData("receiveToken", [order.amount, token]);
-    return { step: "pay", to: contract, data, value: 0n };
+    return buildPayment(order, token);
   }
   if (doneNow.includes("approve")) throw approvalFailed(allowance, order.amount);
   const approve = buildApproval("approve", token, contract, order.amount);
@@ -69,6 +84,11 @@ export async function planStep(
     return buildApproval("reset-allowance", token, contract, 0n);
   }
   throw paymentReverted({ step: "approve" }, readRevertData(refusal));
+}
+
+function buildPayment({ network, amount }: Order, token: string): StepRequest {
+  const data = paymentContract.encodeFunctionData("receiveToken", [amount, token]);
+  return { step: "pay", to: network.contract, data, value: 0n };
 }
 
 /** Builds an approval of exactly this amount. */

@@ -14,6 +14,7 @@ import { checkNodeChain } from "./checks.ts";
 import { type Context, getAttemptId } from "./context.ts";
 import { findPaymentLog, ignoreRefusal } from "./find-payment-log.ts";
 import { type FoundTransaction, findTransaction, type Search } from "./find-transaction.ts";
+import { observeCalls } from "./observe-calls.ts";
 import { findMismatch, isDirect, type Mismatch } from "./verify.ts";
 
 /** The state of an attempt on the chain. */
@@ -37,8 +38,8 @@ export interface Located {
 /** The result of one poll. */
 export type Observation =
   | { kind: "seen"; seen: Seen }
-  | { kind: "pending" }
-  | { kind: "missing" }
+  /** `refused`: the wallet reports that it sent nothing and will not. */
+  | { kind: "pending" | "missing" | "refused" }
   /** Its nonce is used by another transaction, which is not found. */
   | { kind: "taken" }
   /** The transaction that the wallet reported is not the payment, which is not found. */
@@ -66,6 +67,12 @@ export async function observe(
   if (nonce !== undefined && !mismatch)
     return observeNonce(context, { ...attempt, nonce }, search, known !== undefined);
   if (known) return isDirect(context, attempt, known) ? { kind: "located", located: known } : { kind: "pending" };
+  if (attempt.callsId !== undefined) {
+    const sight = await observeCalls(context, attempt, attempt.callsId, search);
+    if (sight.kind === "reverted" && receipt) return { kind: "seen", seen: await toSeen(context, receipt, "reverted") };
+    if (sight.kind !== "reverted" && sight.kind !== "missing") return sight;
+    return mismatch ? { kind: "mismatch", mismatch } : { kind: "missing" };
+  }
   // Nodes lag behind each other: only a hash that stays unknown has been replaced in the wallet.
   if (hash !== undefined && !mismatch && !isOverdue) return { kind: "missing" };
   const found = await findElsewhere(context, attempt, search);
@@ -117,9 +124,12 @@ function toDisplaced({ hash, block, latest }: FoundTransaction): Seen {
 }
 
 /** A single confirmation requires no further request. */
-async function toSeen({ rpc, waiting }: Context, receipt: Receipt): Promise<Seen> {
-  const outcome = receipt.succeeded ? "succeeded" : "reverted";
-  if (receipt.succeeded && waiting.confirmations === 1) return { outcome, confirmations: 1, receipt };
+async function toSeen(
+  { rpc, waiting }: Context,
+  receipt: Receipt,
+  outcome: Outcome = receipt.succeeded ? "succeeded" : "reverted",
+): Promise<Seen> {
+  if (outcome === "succeeded" && waiting.confirmations === 1) return { outcome, confirmations: 1, receipt };
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   // A reorganisation may have moved the transaction after its block was read, and before the latest one was.
   const again = await getReceipt(rpc, receipt.hash);

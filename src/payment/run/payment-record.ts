@@ -5,6 +5,7 @@ import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { isOpenPayment, PAYMENT_KIND } from "../../journal/payment-kinds.ts";
 import type { Entry } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
+import type { WalletAnswer } from "../wallet/sender.ts";
 
 /** How often to try to take an entry that another call or process owns. */
 const BUSY_POLL_MS = 50;
@@ -31,7 +32,7 @@ export interface Journey {
   readonly entries: readonly Entry[];
   readonly result: Result | undefined;
   /** Pending responses of wallets, by attempt: their windows may stay open from one run to the next. */
-  readonly walletResponses: Map<number, Promise<string>>;
+  readonly walletResponses: Map<number, Promise<WalletAnswer>>;
   /** The attempts that were seen with all their confirmations. */
   readonly confirmed: Set<number>;
   /** Resolves once the entry is durable, together with the payment's result. */

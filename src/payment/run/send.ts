@@ -1,31 +1,28 @@
 import { Transaction } from "ethers/transaction";
 import { throwIfAborted, untilAborted } from "../../async/abort.ts";
 import { allInOrder } from "../../async/all-in-order.ts";
-import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
-import { paymentRejected, paymentReverted, paymentUnknown, rpcRefused, wrongSignature } from "../../errors/payment.ts";
-import { isRejection, readProviderError, toSafeCause } from "../../errors/provider-error.ts";
+import { isKeeplightError } from "../../errors/base.ts";
+import { paymentRejected, wrongSignature } from "../../errors/payment.ts";
+import { readProviderError, toSafeCause } from "../../errors/provider-error.ts";
 import { isNodeError } from "../../ethereum/node-errors.ts";
-import { readRevertData } from "../chain/decode-revert.ts";
+import { createId } from "../../journal/ids.ts";
 import { getNonce, requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt, Entry, State } from "../machine.ts";
-import type { SigningSender, WalletSender } from "../wallet/sender.ts";
-import type { TransactionFields } from "../wallet/signer.ts";
+import type { SigningSender, WalletAnswer } from "../wallet/sender.ts";
 import { isClaimedByOther } from "./account.ts";
+import { requestWallet } from "./ask-wallet.ts";
 import { checkChain } from "./checks.ts";
-import { type Context, getAttemptId, type StepRequest, toFacts } from "./context.ts";
-import { capGasToBalance, checkFee, type StepCost } from "./gas.ts";
+import { type Context, getAttemptId, type StepRequest } from "./context.ts";
+import { boundFee, capGasToBalance, checkFee, type StepCost } from "./gas.ts";
 
 /** How many otherwise identical transactions can be distinguished, by one unit of gas each. */
 const MAX_IDENTICAL_TRANSACTIONS = 100n;
 
-/** Error codes of a wallet, besides a rejection, by which it sent nothing: unauthorised, unsupported, malformed. */
-const NOT_SENT = new Set([4100, 4200, -32600, -32601, -32602]);
-
 /** An attempt that was made: its entry is to be recorded before `handOver` lets anyone else see it. */
 export interface MadeAttempt {
   entry: Extract<Entry, { type: "signed" | "asked" }>;
-  /** Requests a wallet to send it, and resolves to the hash; nothing is left to request of a signer. */
-  handOver: (() => Promise<string>) | undefined;
+  /** Requests a wallet to send it; nothing is left to request of a signer. */
+  handOver: (() => Promise<WalletAnswer>) | undefined;
 }
 
 /**
@@ -41,12 +38,13 @@ export async function makeAttempt(
   attempt: number,
   state: State,
 ): Promise<MadeAttempt> {
-  const { rpc, sender, order } = context;
+  const { rpc, sender } = context;
+  const first = request.approvals?.[0] ?? request;
   const committed = sumFees(state);
   const isWallet = sender.kind === "wallet";
   const [, cost, [latest, noncesUsed, nextNonce]] = await allInOrder([
     isWallet ? checkChain(context) : undefined,
-    capGasToBalance(context, request, committed),
+    capGasToBalance(context, first, committed),
     rpc.onOneNode((node) =>
       allInOrder([
         requestQuantity(node, "eth_blockNumber"),
@@ -56,15 +54,15 @@ export async function makeAttempt(
     ),
   ]);
   const fromBlock = Number(latest);
-  const worstCaseFee = cost.gasLimit * cost.fees.perGas + cost.l1Fee;
   const { step, to, data, value } = request;
   const facts = { attempt, step, to, data, value: String(value), fromBlock, noncesUsed };
   context.report(step, "signing");
   if (sender.kind === "wallet") {
-    const fields = { chainId: order.network.chainId, to, data, value };
+    const callsId = request.approvals && `0x${createId()}${createId()}`;
+    const worstCaseFee = first === request ? cost.gasLimit * cost.fees.perGas + cost.l1Fee : boundFee(first.step, cost);
     return {
-      entry: { type: "asked", ...facts, worstCaseFee: String(worstCaseFee) },
-      handOver: () => requestWallet(sender, fields),
+      entry: { type: "asked", ...facts, worstCaseFee: String(worstCaseFee), callsId },
+      handOver: () => requestWallet(context, sender, request, callsId),
     };
   }
   // A lagging node may not know the previous step yet.
@@ -84,7 +82,7 @@ function costsNothing(end: Attempt["end"]): boolean {
 }
 
 /** What is signed of the cost of a step. */
-export type SigningCost = Omit<StepCost, "fees"> & { fees: Pick<StepCost["fees"], "fields"> };
+export type SigningCost = Pick<StepCost, "gasLimit" | "l1Fee"> & { fees: Pick<StepCost["fees"], "fields"> };
 
 /** Signs a transaction of an attempt, so that no other attempt's has the same hash. */
 export async function sign(
@@ -163,38 +161,4 @@ export async function broadcast(
     if (context.sender.kind === "signing") context.sender.onBroadcast?.();
   }
   context.report(step, "sent", hash);
-}
-
-async function requestWallet(sender: WalletSender, fields: TransactionFields): Promise<string> {
-  const hash: unknown = await sender.send(fields);
-  if (typeof hash === "string" && /^0x[0-9a-fA-F]{64}$/.test(hash)) return hash.toLowerCase();
-  throw rpcRefused("eth_sendTransaction", { code: undefined, message: "it returned no hash", data: undefined });
-}
-
-/**
- * Waits for the wallet's response, for as long as its window is open. Returns the hash, or the error by which the wallet
- * certainly sent nothing.
- *
- * @throws `PAYMENT_UNKNOWN` if the wallet failed but may have sent it; `ABORTED`
- */
-export async function waitForWallet(
-  context: Context,
-  attempt: Attempt,
-  response: Promise<string>,
-): Promise<{ hash: string } | { refusal: KeeplightError }> {
-  const { step } = attempt;
-  try {
-    return { hash: await untilAborted(response, context.signal) };
-  } catch (error) {
-    if (isKeeplightError(error) && error.code === "ABORTED") throw error;
-    const walletError = readProviderError(error);
-    const reverted = walletError.code === 3 || walletError.data !== undefined;
-    if (reverted) {
-      const cause = rpcRefused("eth_sendTransaction", walletError);
-      return { refusal: paymentReverted({ step }, readRevertData(cause), cause) };
-    }
-    const isSure = isRejection(walletError) || NOT_SENT.has(walletError.code ?? 0);
-    if (isSure) return { refusal: paymentRejected(step, toSafeCause(walletError)) };
-    throw paymentUnknown(toFacts(context, attempt), toSafeCause(walletError));
-  }
 }

@@ -15,6 +15,9 @@ import { createSearch } from "./find-transaction.ts";
 import { isLost, type Moment } from "./is-lost.ts";
 import { type Located, type Observation, observe, type Seen } from "./observe.ts";
 
+/** What ends the polling. `refused`: the wallet reports that it sent nothing and will not. */
+type Found = Seen | Located | "refused";
+
 /** Watches the latest attempt during one run. */
 export interface Watch {
   /**
@@ -24,7 +27,7 @@ export interface Watch {
    * @throws `PAYMENT_DROPPED`, `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
    * `PAYMENT_MISMATCH`, `ABORTED`; what {@link Rpc} throws if it does so for `missingMs`
    */
-  look(attempt: Attempt): Promise<Seen | Located>;
+  look(attempt: Attempt): Promise<Found>;
 }
 
 export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
@@ -38,10 +41,11 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
   let isFirst = true;
 
   /** Looks at the chain once, by one node. Returns `undefined` as long as there is nothing to report. */
-  async function poll(attempt: Attempt): Promise<Seen | Located | undefined> {
+  async function poll(attempt: Attempt): Promise<Found | undefined> {
     const isOverdue = missingSince !== undefined && performance.now() - missingSince.ms >= missingMs;
     const observed = await rpc.onOneNode((node) => observe({ ...context, rpc: node }, attempt, search, isOverdue));
     if (observed.kind === "located") return observed.located;
+    if (observed.kind === "refused") return observed.kind;
     if (observed.kind === "seen") {
       wasMined ||= observed.seen.receipt !== undefined;
       return observed.seen;
@@ -59,7 +63,7 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
     return undefined;
   }
 
-  async function pollPatiently(attempt: Attempt): Promise<Seen | Located | undefined> {
+  async function pollPatiently(attempt: Attempt): Promise<Found | undefined> {
     const before = { ms: performance.now(), searched: search.fromBlock + search.logsFromBlock };
     try {
       const found = await poll(attempt);

@@ -40,7 +40,10 @@ export interface WalletSender {
 }
 
 /** Calls a method of a wallet, without a time limit. */
-type Prompt = (method: string, params: readonly unknown[]) => Promise<unknown>;
+export type Prompt = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** By what a wallet's work is known: the hash of a transaction, or the id of calls that it makes in one. */
+export type WalletAnswer = { hash: string } | { callsId: string };
 
 export type Sender = SigningSender | WalletSender;
 
