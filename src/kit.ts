@@ -43,6 +43,7 @@ import {
   type OutputCall,
 } from "./kit-binders.ts";
 import { bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
+import { waitForCredit } from "./payment/credit/wait-for-credit.ts";
 import { estimatePayment } from "./payment/estimate/estimate-payment.ts";
 import { payWithToken } from "./payment/pay.ts";
 import { getQuote, quoteOptionNames } from "./payment/quote.ts";
@@ -133,6 +134,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     uploadText: bind(uploadText, uploadOptionNames),
     uploadTextEncrypted: bind(uploadTextEncrypted, uploadEncryptedNames),
     verifyPayment: bind(verifyPayment, callOptionNames),
+    waitForCredit: bind(waitForCredit, bearerOptionNames),
 
     // Calls with options only.
     createApiKey: bindOptions(createApiKey, createApiKeyNames),

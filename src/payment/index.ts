@@ -1,3 +1,5 @@
+export type { Credit, WaitForCreditOptions } from "./credit/types.ts";
+export { waitForCredit } from "./credit/wait-for-credit.ts";
 export { estimatePayment } from "./estimate/estimate-payment.ts";
 export type { EstimatedStep, EstimateOptions, MissingFunds, PaymentEstimate } from "./estimate/types.ts";
 export { networks } from "./networks.ts";

@@ -90,6 +90,7 @@ test("the package exports exactly these names", () => {
       "uploadTextEncrypted",
       "verifyPayment",
       "verifyProof",
+      "waitForCredit",
     ]
   `);
 });
@@ -126,6 +127,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "CreateApiKeyOptions",
       "CreateWalletOptions",
       "CreatedWallet",
+      "Credit",
       "Deal",
       "DecryptOptions",
       "DecryptionType",
@@ -303,6 +305,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "ViemAccount",
       "ViemClient",
       "ViemTransaction",
+      "WaitForCreditOptions",
       "WaitOptions",
       "WalletOptions",
     ]

@@ -28,6 +28,7 @@ const payment = [
   "payWithToken",
   "resumePayments",
   "verifyPayment",
+  "waitForCredit",
 ];
 const everything = Object.keys(index).filter((name) => !payment.includes(name));
 const pages = [

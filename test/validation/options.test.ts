@@ -61,6 +61,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   listPayments: (options) => kit.listPayments(address, options),
   payWithToken: (options) => kit.payWithToken(options),
   resumePayments: (options) => kit.resumePayments({ place: "" }, options),
+  waitForCredit: (options) => kit.waitForCredit({ dataLimit: 0 }, options),
   verifyPayment: (options) => kit.verifyPayment(`0x${"00".repeat(32)}`, options),
   simulateConditions: (options) => kit.simulateConditions(conditions, null, address, options),
   createShareLink: (options) => kit.createShareLink(cid, options),
