@@ -49,7 +49,7 @@ const laterBudgets: Record<string, number> = {
   "access-conditions/evaluate.js": 20_000,
   "access-conditions/evm-abi.js": 40_000,
   "payment/chain-on-demand.js": 72_000,
-  "payment/on-demand.js": 14_500,
+  "payment/on-demand.js": 15_500,
   "payment/run/payment-runner.js": 72_000,
   "proof/check-proof.js": 35_000,
   "recovery/on-demand.js": 26_000,
