@@ -91,7 +91,7 @@ describe("resumePayments", () => {
     const journal = await openJournal({ folder: await createFolder() });
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = captureHash("pay");
-    const paying = failure(pay({ journal, onProgress }));
+    const paying = failure(pay({ journal, onProgress, missingMs: 60_000 }));
     await tools.rpc("anvil_dropTransaction", await hash);
     const nonce = await payer.wallet.getNonce("latest");
     const fields = { to: payer.address, value: 0n, gasPrice: 10n ** 11n, gasLimit: 21_000n, type: 0, nonce };
@@ -168,8 +168,10 @@ describe("an order", () => {
     await failure(pay({ journal, signer, signal: controller.signal }));
     window.open();
     const hash = await sent;
-    const account = `${tools.network.chainId} ${payer.address}`;
-    await withAccount(account, journal, undefined, ({ claim }) => claim(String(hash), "another order's 0"));
+    const { chainId } = tools.network;
+    const other = { chainId, fromBlock: 0, attempt: "another order's 0" };
+    const account = { chainId, address: payer.address };
+    await withAccount(account, journal, undefined, ({ claim }) => claim(String(hash), other));
     expect((await failure(pay({ journal, signer }))).code).toBe("PAYMENT_UNKNOWN");
     expect((await failure(pay({ journal, signer }))).code).toBe("PAYMENT_UNKNOWN");
     expect(await tools.paid(payer.address)).toBe(1);

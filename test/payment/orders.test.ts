@@ -91,7 +91,7 @@ describe("an order", () => {
     const { tools, payer, pay } = await setUp();
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = captureHash("pay");
-    const paying = failure(pay({ onProgress }));
+    const paying = failure(pay({ onProgress, missingMs: 60_000 }));
     await tools.rpc("anvil_dropTransaction", await hash);
     const cancel = { to: payer.address, value: 0n, gasPrice: 10n ** 11n, gasLimit: 21_000n, type: 0 };
     const nonce = await payer.wallet.getNonce("latest");

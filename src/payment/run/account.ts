@@ -2,68 +2,70 @@ import { queued } from "../../async/queue.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { ACCOUNT_KIND } from "../../journal/payment-kinds.ts";
+import { findOwner, forgetUntil, type Owner, setOwner } from "./owners.ts";
 import { openWhenFree } from "./payment-record.ts";
 
-/** How many transactions a journal remembers of an account: more than are open at a time. */
+/** How many transactions a journal remembers of an account. */
 const MAX_REMEMBERED = 1_000;
 
 /** What a journal keeps of an account on a chain: which transaction was made by which attempt. */
 interface AccountState {
-  /** Pairs of hash and attempt, oldest first. */
-  owners: readonly (readonly [hash: string, attempt: string])[];
-}
-
-/**
- * Which attempt of this process, or of this journal, owns a transaction. Global on purpose: payments of the same amount
- * have the same effect, and one must not be taken for the other, whichever kit made them.
- */
-const owners = new Map<string, string>();
-
-/** Records in this process that the transaction with this hash was made by this attempt, unless it is another's. */
-export function claimHash(hash: string, attempt: string): void {
-  if (!owners.has(hash)) owners.set(hash, attempt);
-}
-
-/** Whether the hash is known to belong to another attempt. */
-export function isClaimedByOther(hash: string, attempt: string): boolean {
-  return (owners.get(hash) ?? attempt) !== attempt;
+  /** Oldest first; with the block at which the attempt was made. */
+  owners: readonly (readonly [hash: string, attempt: string, fromBlock: number])[];
+  /** The latest block at which an attempt was made whose transaction is not remembered. */
+  forgotten?: number | undefined;
 }
 
 /** An account that this run alone uses. */
 export interface Account {
   /** Records that the transaction with this hash was made by this attempt; durable, if there is a journal. */
-  claim(hash: string, attempt: string): Promise<void>;
+  claim(hash: string, owner: Owner): Promise<void>;
+}
+
+/** A payer on a chain. */
+export interface AccountKey {
+  chainId: number;
+  address: string;
+}
+
+/** Records in this process that the transaction with this hash was made by this attempt, unless it is another's. */
+export function claimHash(hash: string, owner: Owner): void {
+  if (findOwner(hash) === undefined) setOwner(hash, owner);
 }
 
 /**
  * Runs `work` while no other payment of the account runs in this process, nor in another one that uses the journal:
  * concurrently they would take each other's nonce, allowance and transactions.
- *
- * @param key - names chain and address
  */
 export function withAccount<T>(
-  key: string,
+  { chainId, address }: AccountKey,
   journal: JournalLike | undefined,
   signal: AbortSignal | undefined,
   work: (account: Account) => Promise<T>,
 ): Promise<T> {
+  const key = `${chainId} ${address}`;
   return queued(key, signal, async () => {
-    if (!journal) return work({ claim: async (hash, attempt) => claimHash(hash, attempt) });
+    if (!journal) return work({ claim: async (hash, owner) => claimHash(hash, owner) });
     const initial: AccountState = { owners: [] };
     const entry = await openWhenFree(getEntries(journal), ACCOUNT_KIND, key, initial, signal);
+    const { owners, forgotten } = entry.state;
     // Counts more than what only this process knows.
-    for (const [hash, attempt] of entry.state.owners) owners.set(hash, attempt);
+    for (const [hash, attempt, fromBlock] of owners) setOwner(hash, { chainId, attempt, fromBlock });
+    if (forgotten !== undefined) forgetUntil(chainId, forgotten);
     try {
-      return await work({ claim: (hash, attempt) => claimInJournal(entry, hash, attempt) });
+      return await work({ claim: (hash, owner) => claimInJournal(entry, hash, owner) });
     } finally {
       await entry.release();
     }
   });
 }
 
-async function claimInJournal(entry: JournalEntry<AccountState>, hash: string, attempt: string): Promise<void> {
-  claimHash(hash, attempt);
-  const { owners: known } = entry.state;
-  if (known.some(([other]) => other === hash)) return;
-  await entry.update({ owners: [...known, [hash, attempt] as const].slice(-MAX_REMEMBERED) });
+async function claimInJournal(entry: JournalEntry<AccountState>, hash: string, owner: Owner): Promise<void> {
+  claimHash(hash, owner);
+  const { owners, forgotten = 0 } = entry.state;
+  if (owners.some(([other]) => other === hash)) return;
+  const all = [...owners, [hash, owner.attempt, owner.fromBlock] as const];
+  const dropped = all.slice(0, -MAX_REMEMBERED).map(([, , fromBlock]) => fromBlock);
+  const change = dropped.length > 0 ? { forgotten: Math.max(forgotten, ...dropped) } : {};
+  await entry.update({ owners: all.slice(-MAX_REMEMBERED), ...change });
 }

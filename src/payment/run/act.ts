@@ -47,7 +47,7 @@ export async function act(
   }
   const nothing: StepRequest = { step, to: sender.address, data: "0x", value: 0n };
   const gasLimit = old.gasLimit > TRANSFER_GAS ? old.gasLimit : TRANSFER_GAS;
-  const request = { ...nothing, nonce, attempt: attempt.attempt };
+  const request = { ...nothing, nonce, attempt: attempt.attempt, fromBlock: attempt.fromBlock };
   const signed = await sign(context, sender, request, { cost: { fees, gasLimit, l1Fee: 0n }, committed });
   return journey.append({ type: "cancelling", attempt: attempt.attempt, ...signed });
 }

@@ -3,11 +3,12 @@ import { paymentUnknown } from "../../errors/payment.ts";
 import { getReceipt } from "../chain/eth-rpc.ts";
 import { type Attempt, fold, type State } from "../machine.ts";
 import type { WalletAnswer } from "../wallet/sender.ts";
-import { claimHash, isClaimedByOther } from "./account.ts";
+import { claimHash } from "./account.ts";
 import { waitForWallet } from "./ask-wallet.ts";
 import { checkNodeChain } from "./checks.ts";
-import { type Context, getAttemptId, type StepRequest, toFacts } from "./context.ts";
+import { type Context, type StepRequest, toFacts } from "./context.ts";
 import type { Located } from "./observe.ts";
+import { isOthers, toOwner } from "./ownership.ts";
 import type { Journey } from "./payment-record.ts";
 import { broadcast, makeAttempt } from "./send.ts";
 
@@ -24,7 +25,7 @@ export async function start(
   if (!handOver) return;
   const response = handOver().then((answer) => {
     // As soon as the wallet responds, even if the caller has stopped waiting by then.
-    if ("hash" in answer) claimHash(answer.hash, getAttemptId(context, entry));
+    if ("hash" in answer) claimHash(answer.hash, toOwner(context, entry));
     return answer;
   });
   // An aborted run does not wait for it.
@@ -85,9 +86,8 @@ export async function follow(
 }
 
 async function recordAnswer(context: Context, journey: Journey, attempt: Attempt, answer: Located): Promise<void> {
-  const attemptId = getAttemptId(context, attempt);
   // Another payment found it before the wallet reported it.
-  if (isClaimedByOther(answer.hash, attemptId)) throw paymentUnknown(toFacts(context, attempt));
-  await context.account.claim(answer.hash, attemptId);
+  if (isOthers(context, attempt, answer.hash)) throw paymentUnknown(toFacts(context, attempt));
+  await context.account.claim(answer.hash, toOwner(context, attempt));
   await journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
 }

@@ -4,9 +4,9 @@ import { getTransaction, requestQuantity } from "../chain/eth-rpc.ts";
 import { findPaymentEvents } from "../chain/events.ts";
 import { type MinedLog, requestPaymentLogs } from "../chain/payment-logs.ts";
 import type { Attempt } from "../machine.ts";
-import { isClaimedByOther } from "./account.ts";
-import { type Context, getAttemptId, getTokenAddress, toFacts } from "./context.ts";
+import { type Context, getTokenAddress, toFacts } from "./context.ts";
 import { getStartOfMargin, type Search } from "./find-transaction.ts";
+import { isOthers } from "./ownership.ts";
 import { isDirect, isOrdered } from "./verify.ts";
 
 /** A node that refuses this many blocks refuses for another reason. */
@@ -59,14 +59,12 @@ async function matchLog(context: Context, attempt: Attempt, log: MinedLog): Prom
   const { order, rpc, sender } = context;
   const { hash, block } = log;
   const [found] = findPaymentEvents([log], order.network.contract);
-  if (!found || !isOrdered(context, found.event) || isClaimedByOther(hash, getAttemptId(context, attempt))) {
-    return undefined;
-  }
+  if (!found || !isOrdered(context, found.event)) return undefined;
   const transaction = await getTransaction(rpc, hash);
   if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
   const { from, nonce } = transaction;
   const isLater = from === sender.address ? nonce >= attempt.noncesUsed : block > attempt.fromBlock;
-  if (!isLater) return undefined;
+  if (!isLater || isOthers(context, attempt, hash)) return undefined;
   return isDirect(context, attempt, transaction) ? { hash, nonce } : { hash };
 }
 

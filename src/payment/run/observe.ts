@@ -9,12 +9,12 @@ import {
   requestQuantity,
 } from "../chain/eth-rpc.ts";
 import type { Attempt, Outcome } from "../machine.ts";
-import { isClaimedByOther } from "./account.ts";
 import { checkNodeChain } from "./checks.ts";
-import { type Context, getAttemptId } from "./context.ts";
+import type { Context } from "./context.ts";
 import { findPaymentLog, ignoreRefusal } from "./find-payment-log.ts";
 import { type FoundTransaction, findTransaction, type Search } from "./find-transaction.ts";
 import { observeCalls } from "./observe-calls.ts";
+import { isOthers } from "./ownership.ts";
 import { findMismatch, isDirect, type Mismatch } from "./verify.ts";
 
 /** The state of an attempt on the chain. */
@@ -140,5 +140,5 @@ async function toSeen(
 /** Whether `other` has the same effect and is not known to belong to another payment of the same amount. */
 function isEquivalent(context: Context, other: ChainTransaction, attempt: Attempt): boolean {
   const isLater = other.nonce >= attempt.noncesUsed;
-  return isDirect(context, attempt, other) && isLater && !isClaimedByOther(other.hash, getAttemptId(context, attempt));
+  return isDirect(context, attempt, other) && isLater && !isOthers(context, attempt, other.hash);
 }

@@ -187,7 +187,7 @@ async function runAsPayer(
     const context = { order, sender, rpc, signal, waiting, maxFee, switchChain, report, paymentId, account };
     return carryOut(context, toJourney(payment, owned), requested !== undefined, changes?.action);
   };
-  return withAccount(`${network.chainId} ${sender.address}`, payment.journal, signal, work);
+  return withAccount({ chainId: network.chainId, address: sender.address }, payment.journal, signal, work);
 }
 
 /** A queued payment's native-coin quote may have gone stale. */

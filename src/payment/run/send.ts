@@ -9,11 +9,12 @@ import { createId } from "../../journal/ids.ts";
 import { getNonce, requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt, Entry, State } from "../machine.ts";
 import type { SigningSender, WalletAnswer } from "../wallet/sender.ts";
-import { isClaimedByOther } from "./account.ts";
 import { requestWallet } from "./ask-wallet.ts";
 import { checkChain } from "./checks.ts";
-import { type Context, getAttemptId, type StepRequest } from "./context.ts";
+import type { Context, StepRequest } from "./context.ts";
 import { boundFee, capGasToBalance, checkFee, type StepCost } from "./gas.ts";
+import { findOwner } from "./owners.ts";
+import { toOwner } from "./ownership.ts";
 
 /** How many otherwise identical transactions can be distinguished, by one unit of gas each. */
 const MAX_IDENTICAL_TRANSACTIONS = 100n;
@@ -68,7 +69,7 @@ export async function makeAttempt(
   // A lagging node may not know the previous step yet.
   const minNonce = Math.max(-1, ...state.map(({ nonce = -1 }) => nonce)) + 1;
   const nonce = Math.max(nextNonce, minNonce);
-  const signed = await sign(context, sender, { ...request, nonce, attempt }, { cost, committed });
+  const signed = await sign(context, sender, { ...request, nonce, attempt, fromBlock }, { cost, committed });
   return { entry: { type: "signed", ...facts, nonce, ...signed }, handOver: undefined };
 }
 
@@ -88,13 +89,13 @@ export type SigningCost = Pick<StepCost, "gasLimit" | "l1Fee"> & { fees: Pick<St
 export async function sign(
   context: Context,
   sender: SigningSender,
-  request: StepRequest & { nonce: number; attempt: number },
+  request: StepRequest & { nonce: number; attempt: number; fromBlock: number },
   { cost, committed }: { cost: SigningCost; committed: bigint },
 ): Promise<{ hash: string; raw: string; worstCaseFee: string }> {
   const { order, signal, account } = context;
   const { step, to, data, value, nonce } = request;
   const { chainId } = order.network;
-  const attemptId = getAttemptId(context, request);
+  const owner = toOwner(context, request);
   for (let extraGas = 0n; extraGas < MAX_IDENTICAL_TRANSACTIONS; extraGas++) {
     const fields = { ...cost.fees.fields, gasLimit: cost.gasLimit + extraGas, chainId, nonce, to, data, value };
     const signing = Promise.resolve().then(() => sender.sign(fields));
@@ -106,8 +107,8 @@ export async function sign(
     const worstCaseFee = gasFee + cost.l1Fee;
     checkFee(context, step, committed + worstCaseFee);
     // Identical transactions at one nonce share a hash; vary the gas limit so each payment has its own.
-    if (isClaimedByOther(hash, attemptId)) continue;
-    await account.claim(hash, attemptId);
+    if ((findOwner(hash) ?? owner.attempt) !== owner.attempt) continue;
+    await account.claim(hash, owner);
     return { hash, raw, worstCaseFee: String(worstCaseFee) };
   }
   throw wrongSignature(step);

@@ -40,9 +40,16 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
   let wasMined = false;
   let isFirst = true;
 
+  async function readMoment(): Promise<Moment> {
+    const block = Number(await requestQuantity(rpc, "eth_blockNumber"));
+    return { block, ms: performance.now() };
+  }
+
   /** Looks at the chain once, by one node. Returns `undefined` as long as there is nothing to report. */
   async function poll(attempt: Attempt): Promise<Found | undefined> {
     const isOverdue = missingSince !== undefined && performance.now() - missingSince.ms >= missingMs;
+    // Before the look: blocks that are mined meanwhile may contain the transaction.
+    const now = isOverdue ? await readMoment() : undefined;
     const observed = await rpc.onOneNode((node) => observe({ ...context, rpc: node }, attempt, search, isOverdue));
     if (observed.kind === "located") return observed.located;
     if (observed.kind === "refused") return observed.kind;
@@ -54,10 +61,9 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
       missingSince = undefined;
       return undefined;
     }
-    const now = { ms: performance.now(), block: Number(await requestQuantity(rpc, "eth_blockNumber")) };
-    missingSince ??= now;
+    missingSince ??= await readMoment();
     const isSearched = observed.kind !== "taken" || search.isComplete;
-    if (isOverdue && isSearched && isLost(missingSince, now, missingMs)) {
+    if (now && isSearched && isLost(missingSince, now, missingMs)) {
       throw toLostError(context, attempt, observed, wasMined);
     }
     return undefined;
