@@ -1,76 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { type ClientHttp2Session, connect } from "node:http2";
+import { connect } from "node:http2";
 import { request } from "node:https";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
 import { computeImporterCids } from "../cid/importer.ts";
-import { account, devnetForTests, sign } from "../support/devnet-wire.ts";
+import { account, devnetForTests } from "../support/devnet-wire.ts";
+import { getApiKeyOverHttp2, type Http2Request, sendHttp2, sendOver } from "./http2-client.ts";
 
 const devnet = devnetForTests({ tls: true, gateways: 2 });
 const content = randomBytes(3_000_000);
 
-interface Http2Request {
-  method?: string;
-  headers?: Readonly<Record<string, string>>;
-  /** Sent as it is read. */
-  body?: Iterable<Uint8Array>;
-}
-
-interface Http2Response {
-  headers: Readonly<Record<string, unknown>>;
-  body: Buffer;
-}
-
-/** Requests a URL over HTTP/2 and a connection of its own; rejects if the response is not whole. */
-async function send(url: string, init: Http2Request = {}, to: Devnet = devnet()): Promise<Http2Response> {
-  const session = connect(url, { ca: to.certificate });
-  try {
-    return await sendOver(session, new URL(url), init);
-  } finally {
-    session.destroy();
-  }
-}
-
-async function sendOver(session: ClientHttp2Session, url: URL, init: Http2Request): Promise<Http2Response> {
-  const { method = "GET", headers = {}, body = [] } = init;
-  const stream = session.request(
-    { ":method": method, ":path": url.pathname + url.search, ...headers },
-    { endStream: false },
-  );
-  const failed = new Promise<never>((_, reject) => {
-    stream.once("error", reject);
-    // a lost connection is no error of its requests
-    stream.once("close", () => reject(new Error("closed")));
-  });
-  const responded = once(stream, "response");
-  responded.catch(() => {});
-  const read = async (): Promise<Http2Response> => {
-    for (const chunk of body) if (!stream.write(chunk)) await once(stream, "drain");
-    stream.end();
-    const [received] = await responded;
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of stream) chunks.push(chunk);
-    return { headers: received, body: Buffer.concat(chunks) };
-  };
-  return Promise.race([read(), failed]);
-}
-
-async function getApiKey(): Promise<string> {
-  const owner = account(devnet(), 0);
-  const { api } = devnet().endpoints;
-  const message = await send(`${api}/api/auth/get_auth_message?publicKey=${owner.address}`);
-  const signedMessage = await sign(owner, JSON.parse(message.body.toString()));
-  const fields = Buffer.from(JSON.stringify({ publicKey: owner.address, signedMessage }));
-  const created = await send(`${api}/api/auth/create_api_key`, { method: "POST", body: [fields] });
-  return JSON.parse(created.body.toString());
-}
+const send = (url: string, init: Http2Request = {}, to: Devnet = devnet()) => sendHttp2(url, to.certificate, init);
 
 let cid = "";
 beforeAll(async () => {
   cid = (await computeImporterCids({ f: content }))["f"]?.cid ?? "";
-  const key = await getApiKey();
+  const key = await getApiKeyOverHttp2(devnet(), account(devnet(), 0));
   function* encodeBody() {
     yield Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n');
     for (let start = 0; start < content.byteLength; start += 50_000) yield content.subarray(start, start + 50_000);
@@ -154,7 +101,10 @@ test("a cut response has the bytes up to the cut", async () => {
 test("an upload can be broken off midway", async () => {
   devnet().faults.add({ service: "upload", action: { kind: "reset", afterBytes: 100_000 } });
   const url = `${devnet().endpoints.upload}/api/v0/add`;
-  const headers = { authorization: `Bearer ${await getApiKey()}`, "content-type": "multipart/form-data; boundary=b" };
+  const headers = {
+    authorization: `Bearer ${await getApiKeyOverHttp2(devnet(), account(devnet(), 0))}`,
+    "content-type": "multipart/form-data; boundary=b",
+  };
   const head = Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n');
   await expect(send(url, { method: "POST", headers, body: [head, content] })).rejects.toThrow("NGHTTP2_INTERNAL_ERROR");
 });
