@@ -98,6 +98,19 @@ test("a cut response has the bytes up to the cut", async () => {
   session.destroy();
 });
 
+test("faults reset and cut connections of HTTP/1.1, too", async () => {
+  const { certificate: ca, endpoints } = devnet();
+  const get = async () => {
+    const sent = request(`${endpoints.gateway}/ipfs/${cid}`, { ca, agent: false }).end();
+    const [response] = await once(sent, "response");
+    return text(response);
+  };
+  devnet().faults.add({ service: "gateway", times: 1, action: { kind: "reset" } });
+  await expect(get()).rejects.toMatchObject({ code: "ECONNRESET" });
+  devnet().faults.add({ service: "gateway", times: 1, action: { kind: "cut", atByte: 10 } });
+  await expect(get()).rejects.toMatchObject({ code: "ECONNRESET" });
+});
+
 test("an upload can be broken off midway", async () => {
   devnet().faults.add({ service: "upload", action: { kind: "reset", afterBytes: 100_000 } });
   const url = `${devnet().endpoints.upload}/api/v0/add`;

@@ -43,8 +43,12 @@ export async function respond(
   outgoing.writeHead(status, headers);
   if (c.req.method === "HEAD" || headers["Content-Length"] === 0) outgoing.end();
   // the pipeline also fails if the client disconnects, which is no error of the gateway
-  else await pipeline(Readable.from(readBody(), { objectMode: false }), outgoing).catch(() => {});
+  else await pipeline(toReadable(readBody()), outgoing).catch(() => {});
   return RESPONSE_ALREADY_SENT;
+}
+
+function toReadable(body: ReturnType<ContentResponse["readBody"]>): Readable {
+  return body instanceof Readable ? body : Readable.from(body, { objectMode: false });
 }
 
 function isKnown(known: string | undefined, etag: string): boolean {
