@@ -1,4 +1,4 @@
-import { defaultEndpoints, type Endpoints } from "./config/endpoints.ts";
+import { defaultEndpoints, type EndpointOptions, type Endpoints } from "./config/endpoints.ts";
 import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS } from "./config/limits.ts";
 import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
 import { isOptions } from "./validation/check-options.ts";
@@ -19,7 +19,7 @@ export interface CallOptions {
    */
   idleTimeoutMs?: number | undefined;
   /** Base URLs to use instead of the public network's; those left out keep their default. */
-  endpoints?: Partial<Endpoints> | undefined;
+  endpoints?: EndpointOptions | undefined;
 }
 
 export const callOptionNames = "signal,timeoutMs,idleTimeoutMs,endpoints";
@@ -37,7 +37,10 @@ export interface ResolvedCall {
   signal: AbortSignal | undefined;
   timeoutMs: number;
   idleTimeoutMs: number;
+  /** `gateway` is the first one. */
   endpoints: Endpoints;
+  /** All gateways, at least one. */
+  gateways: readonly string[];
 }
 
 /**
@@ -50,26 +53,33 @@ export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHO
     signal: options.signal,
     timeoutMs: wholeNumber("timeoutMs", options.timeoutMs, defaultTimeoutMs, 1),
     idleTimeoutMs: wholeNumber("idleTimeoutMs", options.idleTimeoutMs, IDLE_TIMEOUT_MS, 1),
-    endpoints: resolveEndpoints(options.endpoints),
+    ...resolveEndpoints(options.endpoints),
   };
 }
 
 /** Refuses anything but an object of base URLs: ignoring an invalid one would use the public network instead. */
-function resolveEndpoints(endpoints: unknown = {}): Endpoints {
+function resolveEndpoints(endpoints: unknown = {}): Pick<ResolvedCall, "endpoints" | "gateways"> {
   if (!isOptions(endpoints))
     throw invalidOption("endpoints", "an object of base URLs { api, upload, gateway, keyNodes }");
   const services = Object.keys(defaultEndpoints) as (keyof Endpoints)[];
   const unknown = Object.keys(endpoints).find((name) => !Object.hasOwn(defaultEndpoints, name));
   if (unknown !== undefined) throw unknownOption(unknown, services, "endpoints.");
   const resolved: Endpoints = { ...defaultEndpoints };
+  let gateways: readonly string[] = [defaultEndpoints.gateway];
   for (const service of services) {
     // `in` includes those that a class or a prototype holds.
     if (!(service in endpoints)) continue;
-    const url = (endpoints as Partial<Endpoints>)[service];
-    if (!isBaseUrl(url)) throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
+    const value: unknown = (endpoints as EndpointOptions)[service];
+    const urls: readonly unknown[] = service === "gateway" && Array.isArray(value) ? value : [value];
+    const valid = urls.filter(isBaseUrl);
+    const [url] = valid;
+    if (url === undefined || valid.length < urls.length) {
+      throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
+    }
     resolved[service] = url;
+    if (service === "gateway") gateways = [...new Set(valid)];
   }
-  return resolved;
+  return { endpoints: resolved, gateways };
 }
 
 function isBaseUrl(url: unknown): url is string {

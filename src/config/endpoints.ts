@@ -10,6 +10,12 @@ export interface Endpoints {
   keyNodes: string;
 }
 
+/** Base URLs that a call may use instead of {@link defaultEndpoints}. */
+export interface EndpointOptions extends Partial<Omit<Endpoints, "gateway">> {
+  /** One gateway, or several: the first one that works is used. Verified reads need not trust any of them. */
+  gateway?: string | readonly string[];
+}
+
 /** The public network. */
 export const defaultEndpoints = {
   api: "https://api.lighthouse.storage",

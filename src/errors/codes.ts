@@ -99,7 +99,9 @@ export interface ErrorDetails {
   /** The proof does not hold. */
   PROOF_INVALID: { field?: string; dealId?: number | string };
   /** The bytes have another CID than the one from the network. */
-  CID_MISMATCH: { expected: string; got: string; name?: string; problem?: string };
+  CID_MISMATCH: { expected: string; got?: string; url?: string; name?: string; problem?: string };
+  /** There is nothing at this path in the folder. */
+  PATH_NOT_FOUND: { cid: string; path: string };
   // payment
   /** The chain is not in the table. */
   UNSUPPORTED_NETWORK: { networks: readonly string[]; network?: string; nearest?: string; retired?: true };

@@ -1,0 +1,64 @@
+/** What the requests to a gateway have shown of it. */
+export interface GatewayHealth {
+  /** Failures since the last success. */
+  failures: number;
+  /** Time of the last failure, in milliseconds. */
+  failedAt: number;
+  /** How long a block takes, in milliseconds: a moving average. `undefined` until the first one. */
+  latencyMs: number | undefined;
+}
+
+export const unknownHealth: GatewayHealth = { failures: 0, failedAt: 0, latencyMs: undefined };
+
+/** How long a gateway comes after all others once it has failed, in milliseconds; doubled for each further failure. */
+const REST_MS = 1_000;
+const MAX_REST_MS = 60_000;
+
+/** When a gateway is slow enough to request another one as well: a multiple of its average, in milliseconds. */
+const PATIENCE = 3;
+const MIN_PATIENCE_MS = 200;
+const FIRST_PATIENCE_MS = 1_500;
+
+/** A gateway that takes less is never slow, in milliseconds. */
+const MIN_SLOW_MS = 500;
+
+/** Weight of the latest request in the average. */
+const WEIGHT = 0.3;
+
+/** Decides in which order gateways are used: as the caller listed them; then slow ones, then those that failed recently. */
+export function orderGateways(states: readonly GatewayHealth[], now: number): number[] {
+  const quickest = Math.min(...states.map(({ latencyMs }) => latencyMs ?? Number.POSITIVE_INFINITY));
+  const order = states.map((state, at) => ({
+    at,
+    restsUntil: isResting(state, now) ? restEnd(state) : 0,
+    isSlow: state.latencyMs !== undefined && state.latencyMs > Math.max(MIN_SLOW_MS, PATIENCE * quickest) ? 1 : 0,
+  }));
+  return order.sort((a, b) => a.restsUntil - b.restsUntil || a.isSlow - b.isSlow || a.at - b.at).map(({ at }) => at);
+}
+
+function isResting(state: GatewayHealth, now: number): boolean {
+  return state.failures > 0 && now < restEnd(state);
+}
+
+function restEnd({ failures, failedAt }: GatewayHealth): number {
+  return failedAt + Math.min(REST_MS * 2 ** (failures - 1), MAX_REST_MS);
+}
+
+/** How long to wait for a gateway before another one is requested as well, in milliseconds. */
+export function getPatience({ latencyMs }: GatewayHealth = unknownHealth): number {
+  return latencyMs === undefined ? FIRST_PATIENCE_MS : Math.max(MIN_PATIENCE_MS, PATIENCE * latencyMs);
+}
+
+export function addSuccess(state: GatewayHealth, tookMs: number): GatewayHealth {
+  const latencyMs = state.latencyMs === undefined ? tookMs : state.latencyMs + WEIGHT * (tookMs - state.latencyMs);
+  return { failures: 0, failedAt: state.failedAt, latencyMs };
+}
+
+/** Adds a request that was not waited for any longer. */
+export function addDelay(state: GatewayHealth, tookMs: number): GatewayHealth {
+  return { ...state, latencyMs: Math.max(state.latencyMs ?? 0, tookMs) };
+}
+
+export function addFailure(state: GatewayHealth, now: number): GatewayHealth {
+  return { ...state, failures: state.failures + 1, failedAt: now };
+}

@@ -1,0 +1,110 @@
+import { invalidOption } from "../errors/input.ts";
+import { malformedFile, noSuchPath } from "../errors/verification.ts";
+import { type BlockId, formatBlockId } from "./block-id.ts";
+import { type DagNode, decodeNode, type ShardNode } from "./decode-node.ts";
+import type { ReadBlock } from "./file-tree.ts";
+import { murmur3 } from "./murmur3.ts";
+
+/** A decoded block and its content id. */
+export interface FoundNode {
+  id: BlockId;
+  node: DagNode;
+}
+
+/**
+ * Splits a path into names.
+ *
+ * @throws `INVALID_OPTION`
+ */
+export function checkPath(path: unknown = ""): string[] {
+  if (typeof path !== "string") throw invalidOption("path", "names separated by slashes");
+  const names = path.split("/").filter((name) => name !== "");
+  if (names.some((name) => name === "." || name === "..")) throw invalidOption("path", "names other than . and ..");
+  return names;
+}
+
+/** Bits of the hash of a name. */
+const HASH_BITS = 64;
+
+/**
+ * Finds what is at a path below a file or folder, by reading only the blocks that lead there. In a sharded folder that
+ * is one block for each level (https://specs.ipfs.tech/unixfs/#dag-pb-hamtdirectory).
+ *
+ * @param names - empty for the root itself
+ * @throws `NOT_FOUND`; `INVALID_RESPONSE` for a malformed folder; what `readBlock` throws
+ */
+export async function resolvePath(root: BlockId, names: readonly string[], readBlock: ReadBlock): Promise<FoundNode> {
+  let found = await readNode(root, readBlock);
+  for (const [at, name] of names.entries()) {
+    const id = await findEntry(found, name, readBlock);
+    if (!id) throw noSuchPath(formatBlockId(root), names.slice(0, at + 1).join("/"));
+    found = await readNode(id, readBlock);
+  }
+  return found;
+}
+
+async function readNode(id: BlockId, readBlock: ReadBlock): Promise<FoundNode> {
+  const node = decodeNode(id.codec, await readBlock(id));
+  if (!node) throw malformedFile(formatBlockId(id), "it is not UnixFS");
+  return { id, node };
+}
+
+async function findEntry({ node, id }: FoundNode, name: string, readBlock: ReadBlock): Promise<BlockId | undefined> {
+  if (node.kind === "folder") return node.links.find((link) => link.name === name)?.id;
+  if (node.kind !== "shard") return undefined;
+  return findInShard({ id, node }, name, readBlock);
+}
+
+/** Each level uses the next bits of the name's hash, the highest ones first. */
+async function findInShard(
+  root: { id: BlockId; node: ShardNode },
+  name: string,
+  readBlock: ReadBlock,
+): Promise<BlockId | undefined> {
+  const hash = murmur3(new TextEncoder().encode(name));
+  let { id, node } = root;
+  for (let used = 0; ; ) {
+    const bits = Math.log2(node.fanout);
+    used += bits;
+    if (used > HASH_BITS) throw malformedFile(formatBlockId(id), "it is nested too deeply");
+    const position = Number(BigInt.asUintN(bits, hash >> BigInt(HASH_BITS - used)));
+    const prefix = formatPosition(position, node);
+    const inside = node.links.find((link) => link.name === prefix);
+    if (!inside) return node.links.find((link) => link.name === prefix + name)?.id;
+    const next = await readNode(inside.id, readBlock);
+    if (next.node.kind !== "shard") throw malformedFile(formatBlockId(id), "a part of it is not part of a folder");
+    ({ id } = next);
+    node = next.node;
+  }
+}
+
+function formatPosition(position: number, { fanout }: ShardNode): string {
+  const digits = (fanout - 1).toString(16).length;
+  return position.toString(16).toUpperCase().padStart(digits, "0");
+}
+
+/** An entry of a folder. */
+export interface FolderEntry {
+  name: string;
+  id: BlockId;
+}
+
+/**
+ * Lists the entries of a folder, in the order of its blocks.
+ *
+ * @throws `INVALID_RESPONSE`; what `readBlock` throws
+ */
+export async function* listEntries({ id, node }: FoundNode, readBlock: ReadBlock): AsyncGenerator<FolderEntry> {
+  if (node.kind === "folder") yield* node.links;
+  if (node.kind !== "shard") return;
+  const digits = formatPosition(0, node).length;
+  for (const link of node.links) {
+    if (link.name.length > digits) {
+      yield { name: link.name.slice(digits), id: link.id };
+      continue;
+    }
+    const below = await readNode(link.id, readBlock);
+    if (below.node.kind !== "shard") throw malformedFile(formatBlockId(id), "a part of it is not part of a folder");
+    yield* listEntries(below, readBlock);
+  }
+}

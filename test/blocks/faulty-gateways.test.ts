@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { openFile } from "../../src/blocks/open-file.ts";
+import { failure } from "../support/failure.ts";
+import type { TestServer } from "../support/http-server.ts";
+import { type StandInOptions, startGateway, type Way } from "./stand-in.ts";
+import { makeBytes, shapes, storeFile } from "./trees.ts";
+
+const content = makeBytes(1_500_000);
+const stored = Object.values(shapes).map((shape) => storeFile(content, shape));
+
+async function readAll(cid: string, gateways: readonly TestServer[]) {
+  const file = await openFile(cid, { endpoints: { gateway: gateways.map(({ url }) => url) } });
+  expect(Buffer.compare(await file.read(0, file.size), content)).toBe(0);
+  return file.gateways();
+}
+
+/** Changes one bit of what is sent, never the same one. */
+function flipBits(): StandInOptions["change"] {
+  let position = 0;
+  return (bytes) => {
+    const changed = Uint8Array.from(bytes);
+    position = (position * 31 + 7_919) % (changed.length * 8 || 1);
+    const at = position >> 3;
+    changed[at] = (changed[at] ?? 0) ^ (1 << (position & 7));
+    return changed;
+  };
+}
+
+describe.each<[string, Way[]]>([
+  ["single blocks", ["raw"]],
+  ["archives", ["car"]],
+  ["ranges", ["raw", "range"]],
+])("a gateway that changes bits of %s", (_, ways) => {
+  test("is refused, in every shape", async () => {
+    for (const { cid, blocks } of await Promise.all(stored)) {
+      const gateway = await startGateway(blocks, { ways, change: flipBits() });
+      const error = await failure(readAll(cid, [gateway]));
+      expect(["CID_MISMATCH", "INVALID_RESPONSE", "RESPONSE_TOO_LARGE"]).toContain(error.code);
+    }
+  });
+
+  test("is named, and another one is used instead", async () => {
+    for (const { cid, blocks } of await Promise.all(stored)) {
+      const faulty = await startGateway(blocks, { ways, change: flipBits() });
+      const good = await startGateway(blocks, { ways });
+      const [first, second] = await readAll(cid, [faulty, good]);
+      expect(first).toMatchObject({ url: faulty.url, used: 0 });
+      expect(first?.failed).toBeGreaterThan(0);
+      expect(second).toMatchObject({ url: good.url, failed: 0 });
+    }
+  });
+});
+
+const ways: Way[] = ["raw", "car", "range"];
+
+test.each<[string, StandInOptions["intercept"]]>([
+  ["is down", (_, response) => !!response.destroy()],
+  ["refuses", (_, response) => !!response.writeHead(402).end("pay first")],
+  ["never responds", () => true],
+  [
+    "sends an endless block",
+    (_, response) => {
+      response.writeHead(200, { "Content-Type": "application/vnd.ipld.raw" });
+      const more = () => void (response.destroyed || response.write(Buffer.alloc(65_536), () => setImmediate(more)));
+      more();
+      return true;
+    },
+  ],
+  ["does not have the file", (_, response) => !!response.writeHead(404).end("not found")],
+  ["sends its home page", (_, response) => !!response.writeHead(200, { "Content-Type": "text/html" }).end("<p>Hello")],
+])("of two gateways, one that %s delays nothing for long", async (_, intercept) => {
+  const [first] = await Promise.all(stored);
+  if (!first) throw new Error("nothing is stored");
+  const bad = await startGateway(first.blocks, { intercept });
+  const good = await startGateway(first.blocks, { ways });
+  const [, second] = await readAll(first.cid, [bad, good]);
+  expect(second?.failed).toBe(0);
+  expect(second?.used).toBeGreaterThan(0);
+});
+
+test("if every gateway fails, the error names each", async () => {
+  const [first] = await Promise.all(stored);
+  if (!first) throw new Error("nothing is stored");
+  const faulty = await startGateway(first.blocks, { ways, change: flipBits() });
+  const down = await startGateway(first.blocks, { intercept: (_, response) => !!response.destroy() });
+  const error = await failure(readAll(first.cid, [down, faulty]));
+  expect([error.code, error.details["gateways"]]).toEqual([
+    "CID_MISMATCH",
+    [
+      { url: down.url, code: "NETWORK" },
+      { url: faulty.url, code: "CID_MISMATCH" },
+    ],
+  ]);
+});
