@@ -6,6 +6,9 @@ import { bundleScript } from "../support/bundle-script.ts";
 /** The kinds of owner calls that are killed. */
 export const killedCalls = ["share", "revoke", "conditions", "transfer", "repair"] as const;
 
+/** A time limit that no request exceeds on a busy machine either, in milliseconds: many children run at once. */
+export const BUSY_TIMEOUT_MS = 120_000;
+
 /** What a child process does. */
 type ChildWork =
   | { kind: "upload"; source: string; kit: { recovery: string; recoveryTo: string } }

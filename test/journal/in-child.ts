@@ -9,13 +9,13 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
-import type { ChildJob } from "./child.ts";
+import { BUSY_TIMEOUT_MS, type ChildJob } from "./child.ts";
 
 // A process for tests that kill it: carries out one job, with a journal.
 process.once("message", async (job: ChildJob) => {
   const { work, apiKey, privateKey, endpoints, pauseMs } = job;
   const journal = await openJournal({ folder: job.journal });
-  const owner = { signer: new Wallet(privateKey), endpoints, pauseMs, retryMs: 0 };
+  const owner = { signer: new Wallet(privateKey), endpoints, pauseMs, retryMs: 0, timeoutMs: BUSY_TIMEOUT_MS };
   process.send?.("started");
   process.send?.({ result: await run() });
   process.disconnect();

@@ -5,7 +5,7 @@ import type { Devnet } from "../../src/devnet/index.ts";
 import { kavachGetAccessConditions, kavachInspect, openJournal } from "../../src/index.ts";
 import { as, saveKey } from "../kavach/saved-keys.ts";
 import { account } from "../support/devnet-wire.ts";
-import { type ChildEnd, forkChild, type killedCalls, runAndKill } from "./child.ts";
+import { BUSY_TIMEOUT_MS, type ChildEnd, forkChild, type killedCalls, runAndKill } from "./child.ts";
 
 type KilledCall = (typeof killedCalls)[number];
 
@@ -41,7 +41,7 @@ export async function killCall(
     const job = { journal, work, apiKey: "", privateKey, endpoints: devnet.endpoints, pauseMs };
     const end = await runAndKill(forkChild(script), job, killAfterMs);
     const opened = await openJournal({ folder: journal });
-    const reports = await opened.resumeAll(as(devnet, 0));
+    const reports = await opened.resumeAll({ ...as(devnet, 0), timeoutMs: BUSY_TIMEOUT_MS });
     const states = await listStates(devnet, kind, cid);
     return {
       ...end,

@@ -14,7 +14,7 @@ import {
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
-import { forkChild, runAndKill } from "./child.ts";
+import { BUSY_TIMEOUT_MS, forkChild, runAndKill } from "./child.ts";
 
 /** How an upload is interrupted. */
 export interface KillCase {
@@ -69,7 +69,7 @@ export async function killAndResume(devnet: Devnet, script: string, killCase: Ki
 
     const exposed = await findExposed(journal, [apiKey, signer.privateKey]);
     const opened = await openJournal({ folder: journal });
-    const owner = { signer, endpoints, pauseMs: 0, retryMs: 0 };
+    const owner = { signer, endpoints, pauseMs: 0, retryMs: 0, timeoutMs: BUSY_TIMEOUT_MS };
     const reports = await opened.resumeAll({ ...owner, apiKey });
 
     const copies = new Map<string, number>();
