@@ -18,11 +18,13 @@ const mayImport = {
   crypto: ["aes-gcm", "async", "errors", "platform", "streams", "validation"],
   "recovery-file": ["age", "async", "crypto", "errors", "platform", "streams", "validation"],
   http: ["async", "config", "errors", "options", "platform", "streams"],
+  blocks: ["async", "cid", "config", "errors", "http", "options", "platform", "streams", "validation"],
   ethereum: ["async", "config", "errors", "http"],
   "access-conditions": ["errors", "ethereum", "options", "validation"],
   kavach: ["access-conditions", "async", "config", "crypto", "errors", "http", "journal", "options", "validation"],
   transfer: [
     "async",
+    "blocks",
     "cid",
     "config",
     "crypto",
@@ -84,6 +86,7 @@ const mayImport = {
   kit: [
     "access-conditions",
     "account",
+    "blocks",
     "crypto",
     "files",
     "ipns",
@@ -101,6 +104,7 @@ const mayImport = {
   index: [
     "access-conditions",
     "account",
+    "blocks",
     "config",
     "crypto",
     "errors",

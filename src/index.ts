@@ -1,6 +1,7 @@
 export * from "./access-conditions/index.ts";
 export * from "./account/index.ts";
-export { defaultEndpoints, type Endpoints } from "./config/endpoints.ts";
+export * from "./blocks/index.ts";
+export { defaultEndpoints, type EndpointOptions, type Endpoints } from "./config/endpoints.ts";
 export type {
   NetworkName,
   PaymentNetwork,

@@ -4,6 +4,7 @@ import { createApiKey, createApiKeyNames, getAuthMessage } from "./account/api-k
 import { createOneTimeToken, getOneTimeMessage, oneTimeTokenNames } from "./account/one-time-token.ts";
 import { getBalance } from "./account/usage.ts";
 import { createWallet, createWalletNames } from "./account/wallet.ts";
+import { openFile, openFileNames } from "./blocks/index.ts";
 import { decryptBytes, encryptBytes } from "./crypto/bytes.ts";
 import { commitToKey } from "./crypto/commit-to-key.ts";
 import { getDealStatus } from "./files/deal-status.ts";
@@ -62,6 +63,7 @@ import { createShareLink, openShareLink, shareLinkNames } from "./recovery/share
 import { recoveryNames } from "./recovery-file/recorder-options.ts";
 import { type DecryptOptions, decrypt, decryptNames } from "./transfer/download/decrypt.ts";
 import { download, downloadNames } from "./transfer/download/download.ts";
+import { openEncrypted, openEncryptedNames } from "./transfer/download/open-encrypted.ts";
 import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options.ts";
 import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./transfer/upload/upload.ts";
 import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
@@ -127,6 +129,9 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
       KitOptions<RecoveryKitOptions, Defaults>
     >,
     listPayments: bind(listPayments, callOptionNames),
+    verifyPayment: bind(verifyPayment, verifyPaymentNames),
+    openEncrypted: bind(openEncrypted, openEncryptedNames),
+    openFile: bind(openFile, openFileNames),
     upload: bind(upload, uploadOptionNames),
     uploadBuffer: bind(uploadBuffer, uploadOptionNames),
     uploadCar: bind(uploadCar, uploadCarNames),

@@ -37,9 +37,13 @@ export interface ResolvedCall {
   signal: AbortSignal | undefined;
   timeoutMs: number;
   idleTimeoutMs: number;
-  /** `gateway` is the first one. */
+  /** `gateway` is the first one of the list. */
   endpoints: Endpoints;
-  /** All gateways, at least one. */
+}
+
+/** A call that may read from several gateways. */
+export interface ReadCall extends ResolvedCall {
+  /** At least one, none twice. */
   gateways: readonly string[];
 }
 
@@ -53,19 +57,25 @@ export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHO
     signal: options.signal,
     timeoutMs: wholeNumber("timeoutMs", options.timeoutMs, defaultTimeoutMs, 1),
     idleTimeoutMs: wholeNumber("idleTimeoutMs", options.idleTimeoutMs, IDLE_TIMEOUT_MS, 1),
-    ...resolveEndpoints(options.endpoints),
+    endpoints: resolveEndpoints(options.endpoints),
   };
 }
 
+/** Fills in the defaults of a call that may read from several gateways; throws as {@link resolveCall}. */
+export function resolveReadCall(options: CallOptions, defaultTimeoutMs: number): ReadCall {
+  const call = resolveCall(options, defaultTimeoutMs);
+  const gateway = options.endpoints?.gateway ?? call.endpoints.gateway;
+  return { ...call, gateways: typeof gateway === "string" ? [gateway] : [...new Set(gateway)] };
+}
+
 /** Refuses anything but an object of base URLs: ignoring an invalid one would use the public network instead. */
-function resolveEndpoints(endpoints: unknown = {}): Pick<ResolvedCall, "endpoints" | "gateways"> {
+function resolveEndpoints(endpoints: unknown = {}): Endpoints {
   if (!isOptions(endpoints))
     throw invalidOption("endpoints", "an object of base URLs { api, upload, gateway, keyNodes }");
   const services = Object.keys(defaultEndpoints) as (keyof Endpoints)[];
   const unknown = Object.keys(endpoints).find((name) => !Object.hasOwn(defaultEndpoints, name));
   if (unknown !== undefined) throw unknownOption(unknown, services, "endpoints.");
   const resolved: Endpoints = { ...defaultEndpoints };
-  let gateways: readonly string[] = [defaultEndpoints.gateway];
   for (const service of services) {
     // `in` includes those that a class or a prototype holds.
     if (!(service in endpoints)) continue;
@@ -77,9 +87,8 @@ function resolveEndpoints(endpoints: unknown = {}): Pick<ResolvedCall, "endpoint
       throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
     }
     resolved[service] = url;
-    if (service === "gateway") gateways = [...new Set(valid)];
   }
-  return { endpoints: resolved, gateways };
+  return resolved;
 }
 
 function isBaseUrl(url: unknown): url is string {

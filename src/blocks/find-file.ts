@@ -1,6 +1,6 @@
 import { fromMultibase } from "../cid/multibase.ts";
 import { cidNotVerifiable, notAFile } from "../errors/verification.ts";
-import type { ResolvedCall } from "../options.ts";
+import type { ReadCall } from "../options.ts";
 import { type BlockId, formatBlockId, readBlockId } from "./block-id.ts";
 import { openGateways } from "./gateways.ts";
 import { createByteCache } from "./lru.ts";
@@ -11,7 +11,7 @@ import { resolvePath } from "./resolve-path.ts";
 const CACHE_BYTES = 12 * 1024 * 1024;
 
 /** Finds a file and reads its root block. */
-export async function findFile(cid: string, names: readonly string[], call: ResolvedCall): Promise<FileSource> {
+export async function findFile(cid: string, names: readonly string[], call: ReadCall): Promise<FileSource> {
   const decoded = fromMultibase(cid);
   const id = decoded && readBlockId(decoded.bytes);
   if (!id) throw cidNotVerifiable(cid);

@@ -1,6 +1,6 @@
 import { hedge } from "../async/hedge.ts";
 import { isKeeplightError, type KeeplightError, withDetails } from "../errors/base.ts";
-import type { ResolvedCall } from "../options.ts";
+import type { ReadCall } from "../options.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import { recallGateway } from "./gateway-facts.ts";
 import { addDelay, addFailure, addSuccess, getPatience, orderGateways } from "./gateway-health.ts";
@@ -30,7 +30,7 @@ export interface Gateways {
   report(): GatewayReport[];
 }
 
-export function openGateways(call: ResolvedCall): Gateways {
+export function openGateways(call: ReadCall): Gateways {
   const gateways = call.gateways.map((url) => createGateway(url, recallGateway(url), call));
   const reports = gateways.map(({ url }): GatewayReport => ({ url, used: 0, failed: 0 }));
 

@@ -91,6 +91,8 @@ export interface ErrorDetails {
   INVALID_KIT: { file: string; line?: number };
   /** The recovery kit does not hold the key of the file. */
   NOT_IN_KIT: { cid: string };
+  /** Too few shards agree on the key to read a part of the file with it. */
+  KEY_NOT_PROVED: { cid: string };
   /** The key is not the one that was committed to. */
   COMMITMENT_MISMATCH: { cid: string };
   /** The URL is not a share link. */

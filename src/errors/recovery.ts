@@ -42,6 +42,12 @@ export function commitmentMismatch(cid: string): KeeplightError {
   return new KeeplightError("COMMITMENT_MISMATCH", `The key is not the committed key of ${cid}`, { details: { cid } });
 }
 
+/** A part of a file does not reveal a wrong key, so it takes another proof. */
+export function keyNotProved(cid: string, cause?: unknown): KeeplightError {
+  const message = `The key of ${cid} is not proved: pass \`commitment\`, or \`authenticate: true\` to read the whole file once`;
+  return new KeeplightError("KEY_NOT_PROVED", message, { details: { cid }, cause });
+}
+
 /** @param problem - which part of the link is wrong; the link itself holds a key, and is never shown */
 export function invalidLink(problem: string): KeeplightError {
   return new KeeplightError("INVALID_LINK", `Not a share link: ${problem}`);

@@ -32,7 +32,10 @@ export const shapes: Readonly<Record<string, Shape>> = {
     layout: balanced({ maxChildrenPerNode: 8 }),
   }),
   rabin: small({ chunker: rabin({ minChunkSize: 16_384, avgChunkSize: 65_536, maxChunkSize: 262_144 }) }),
-  trickle: small({ layout: trickle({ layerRepeat: 4, maxChildrenPerNode: 8 }), chunker: fixedSize({ chunkSize: 65_536 }) }),
+  trickle: small({
+    layout: trickle({ layerRepeat: 4, maxChildrenPerNode: 8 }),
+    chunker: fixedSize({ chunkSize: 65_536 }),
+  }),
   "dag-pb leaves, version 1": small({ rawLeaves: false, leafType: "raw" }),
 };
 

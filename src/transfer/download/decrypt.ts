@@ -1,7 +1,5 @@
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
-import { verifyCommitment } from "../../crypto/commitment.ts";
 import { OVERHEAD_BYTES } from "../../crypto/file-format.ts";
-import { assertMasterKey } from "../../crypto/master-key.ts";
 import {
   checkKeyProof,
   type KeyProofOptions,
@@ -18,6 +16,7 @@ import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
+import { checkKey } from "./check-key.ts";
 import { createCidVerifier, type DownloadOptions, downloadNames, fetchInto } from "./download.ts";
 import {
   type AsBlob,
@@ -102,12 +101,6 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
     await sink.abandon();
     throw error;
   }
-}
-
-async function checkKey(cid: string, { key, commitment }: DecryptOptions): Promise<string> {
-  const masterKey = assertMasterKey(key);
-  if (commitment !== undefined) await verifyCommitment(cid, masterKey, commitment);
-  return masterKey;
 }
 
 async function reportKey(search: KeySearch, key: string, listener: DecryptOptions["onKeyRecovered"]): Promise<void> {

@@ -1,3 +1,4 @@
 export { type DecryptOptions, decrypt } from "./decrypt.ts";
 export { type DownloadOptions, download } from "./download.ts";
+export { type OpenEncryptedOptions, openEncrypted } from "./open-encrypted.ts";
 export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./output.ts";

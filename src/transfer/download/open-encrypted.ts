@@ -1,0 +1,53 @@
+import type { OpenFile } from "../../blocks/index.ts";
+import { checkCommitment } from "../../crypto/commitment.ts";
+import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
+import { type CallOptions, callOptionNames, type Optional } from "../../options.ts";
+import { checkBoolean } from "../../validation/boolean.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { checkCid } from "../../validation/cid.ts";
+
+/** Options of {@link openEncrypted}. */
+export type OpenEncryptedOptions = CallOptions &
+  (
+    | (RecoverFileKeyOptions & { key?: undefined })
+    | (Optional<RecoverFileKeyOptions> & {
+        /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
+        key: string;
+      })
+  ) & {
+    /** Accept only the key that {@link commitToKey} returns this for. Default none. */
+    commitment?: string | undefined;
+    /**
+     * Prove the key by reading the whole file once and checking its tag: for files of which fewer than four shards are
+     * left, and for a `key` without `commitment`.
+     *
+     * @default false
+     */
+    authenticate?: boolean | undefined;
+  };
+
+export const openEncryptedNames = [callOptionNames, recoverFileKeyNames, "key,commitment,authenticate"] as const;
+
+/**
+ * Opens an encrypted file to read any part of it, decrypted: every block is verified against the content id, and the
+ * key is proved first, since a part of a file does not reveal that its key is wrong. Four of the five key nodes have to
+ * agree on it; `commitment`, or `authenticate` with a whole pass over the file, prove it as well. At most 32 MiB are held,
+ * regardless of the size of the file.
+ *
+ * @returns the file, whose calls throw what this one throws
+ * @throws `KEY_NOT_PROVED` if fewer than four shards agree, or for a `key` without proof; `INVALID_CID`, `INVALID_KEY`,
+ * `MISSING_OWNER`, `COMMITMENT_MISMATCH`; `CANNOT_DECRYPT` for a file that is none, or whose tag refuses the key; what
+ * {@link openFile} and {@link kavachRecoverShards} throw
+ *
+ * @example
+ * const film = await openEncrypted(cid, { signer });
+ * const scene = film.stream({ from: 1_000_000_000 });
+ */
+export async function openEncrypted(cid: string, options: OpenEncryptedOptions): Promise<OpenFile> {
+  options = checkOptions(options, openEncryptedNames);
+  checkCommitment(options.commitment);
+  checkBoolean("authenticate", options.authenticate);
+  cid = checkCid(cid);
+  const { openEncryptedFile } = await import("./encrypted-file.ts");
+  return openEncryptedFile(cid, options);
+}
