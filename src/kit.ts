@@ -4,7 +4,7 @@ import { createApiKey, createApiKeyNames, getAuthMessage } from "./account/api-k
 import { createOneTimeToken, getOneTimeMessage, oneTimeTokenNames } from "./account/one-time-token.ts";
 import { getBalance } from "./account/usage.ts";
 import { createWallet, createWalletNames } from "./account/wallet.ts";
-import { openFile, openFileNames } from "./blocks/index.ts";
+import { openFile, openFileNames } from "./blocks/open.ts";
 import { decryptBytes, encryptBytes } from "./crypto/bytes.ts";
 import { commitToKey } from "./crypto/commit-to-key.ts";
 import { getDealStatus } from "./files/deal-status.ts";
@@ -129,7 +129,6 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
       KitOptions<RecoveryKitOptions, Defaults>
     >,
     listPayments: bind(listPayments, callOptionNames),
-    verifyPayment: bind(verifyPayment, verifyPaymentNames),
     openEncrypted: bind(openEncrypted, openEncryptedNames),
     openFile: bind(openFile, openFileNames),
     upload: bind(upload, uploadOptionNames),

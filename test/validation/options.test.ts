@@ -59,6 +59,8 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   kavachTransferOwnership: (options) => kit.kavachTransferOwnership(cid, options),
   listFiles: (options) => kit.listFiles(options),
   listPayments: (options) => kit.listPayments(address, options),
+  openEncrypted: (options) => kit.openEncrypted(cid, options),
+  openFile: (options) => kit.openFile(cid, options),
   payWithToken: (options) => kit.payWithToken(options),
   resumePayments: (options) => kit.resumePayments({ place: "" }, options),
   waitForCredit: (options) => kit.waitForCredit({ dataLimit: 0 }, options),

@@ -1,0 +1,34 @@
+import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
+import { type CallOptions, callOptionNames, resolveReadCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { checkCid } from "../validation/cid.ts";
+import type { OpenFile } from "./open-file.ts";
+
+/** Options of {@link openFile}. */
+export interface OpenFileOptions extends CallOptions {
+  /** Where the file is below `cid`, if that is a folder: names separated by slashes. */
+  path?: string | undefined;
+}
+
+export const openFileNames = [callOptionNames, "path"] as const;
+
+/**
+ * Opens a file to read any part of it. Every block is verified before a byte of it is returned, so no gateway has to
+ * be trusted: `endpoints.gateway` may be a list, of which one has to be up and send the right bytes. At most 32 MiB are
+ * held, regardless of the size of the file.
+ *
+ * @returns the file, whose calls throw what this one throws
+ * @throws `INVALID_CID`, `INVALID_OPTION`; `PATH_NOT_FOUND`; `UNSUPPORTED` if no gateway sends blocks (`?format=raw` or
+ * `?format=car`), for a folder, and for a content id that is not of SHA-256 over UnixFS; `CID_MISMATCH` if
+ * every gateway sends other bytes (`details.gateways`); `INVALID_RESPONSE`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `ABORTED`
+ *
+ * @example
+ * const film = await openFile(cid);
+ * const lastBytes = await film.read(film.size - 1000, film.size);
+ */
+export async function openFile(cid: string, options: OpenFileOptions = {}): Promise<OpenFile> {
+  checkOptions(options, openFileNames);
+  const call = resolveReadCall(options, TRANSFER_TIMEOUT_MS);
+  const { openVerifiedFile } = await import("./open-file.ts");
+  return openVerifiedFile(checkCid(cid), options.path, call);
+}
