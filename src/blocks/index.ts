@@ -1,3 +1,4 @@
+export type { ByteRange } from "./byte-range.ts";
 export type { GatewayReport } from "./gateways.ts";
 export { type OpenFileOptions, openFile } from "./open.ts";
-export type { ByteRange, OpenFile } from "./open-file.ts";
+export type { OpenFile } from "./open-file.ts";

@@ -1,19 +1,12 @@
 import { invalidOption } from "../errors/input.ts";
 import type { ReadCall } from "../options.ts";
 import { concatBytes } from "../streams/bytes.ts";
+import type { ByteRange } from "./byte-range.ts";
 import { findFile } from "./find-file.ts";
 import type { GatewayReport } from "./gateways.ts";
 import { readFile } from "./read-file.ts";
 import { checkPath } from "./resolve-path.ts";
 import { respond } from "./respond.ts";
-
-/** A part of a file, in bytes. */
-export interface ByteRange {
-  /** Position of the first byte. @default 0 */
-  from?: number | undefined;
-  /** Position after the last byte; beyond the end of the file it means the end. @default the size of the file */
-  to?: number | undefined;
-}
 
 /** A file on the network that can be read at any position. */
 export interface OpenFile {

@@ -1,4 +1,4 @@
-import type { ByteRange } from "./open-file.ts";
+import type { ByteRange } from "./byte-range.ts";
 import { SNIFFED_BYTES, sniffType } from "./sniff-type.ts";
 
 /** What a response is made of. */

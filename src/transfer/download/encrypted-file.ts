@@ -12,7 +12,7 @@ import { searchFileKey } from "../../kavach/keys/recover-file-key.ts";
 import { resolveReadCall } from "../../options.ts";
 import { concatBytes } from "../../streams/bytes.ts";
 import { checkKey } from "./check-key.ts";
-import type { OpenEncryptedOptions } from "./open-encrypted.ts";
+import type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
 
 type Chunks = AsyncGenerator<Uint8Array>;
 

@@ -1,4 +1,5 @@
 export { type DecryptOptions, decrypt } from "./decrypt.ts";
 export { type DownloadOptions, download } from "./download.ts";
-export { type OpenEncryptedOptions, openEncrypted } from "./open-encrypted.ts";
+export { openEncrypted } from "./open-encrypted.ts";
+export type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
 export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./output.ts";

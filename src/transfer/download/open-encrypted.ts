@@ -1,30 +1,11 @@
 import type { OpenFile } from "../../blocks/index.ts";
 import { checkCommitment } from "../../crypto/commitment.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { type CallOptions, callOptionNames, type Optional } from "../../options.ts";
+import { recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
+import { callOptionNames } from "../../options.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-
-/** Options of {@link openEncrypted}. */
-export type OpenEncryptedOptions = CallOptions &
-  (
-    | (RecoverFileKeyOptions & { key?: undefined })
-    | (Optional<RecoverFileKeyOptions> & {
-        /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
-        key: string;
-      })
-  ) & {
-    /** Accept only the key that {@link commitToKey} returns this for. Default none. */
-    commitment?: string | undefined;
-    /**
-     * Prove the key by reading the whole file once and checking its tag: for files of which fewer than four shards are
-     * left, and for a `key` without `commitment`.
-     *
-     * @default false
-     */
-    authenticate?: boolean | undefined;
-  };
+import type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
 
 export const openEncryptedNames = [callOptionNames, recoverFileKeyNames, "key,commitment,authenticate"] as const;
 
