@@ -2,7 +2,7 @@ import { formatCid } from "../cid/content-id.ts";
 import { readVarint } from "./varint.ts";
 
 /** How a block is encoded: bytes of a file, or a node of a UnixFS tree. */
-export type BlockCodec = "raw" | "dag-pb";
+type BlockCodec = "raw" | "dag-pb";
 
 /** A content id of the kind whose blocks this kit can read. */
 export interface BlockId {

@@ -6,7 +6,7 @@ import { readVarint } from "./varint.ts";
 // https://specs.ipfs.tech/unixfs/. Encoding, for content ids, is in cid/dag-pb.ts.
 
 /** A link from a folder. */
-export interface FolderLink {
+interface FolderLink {
   id: BlockId;
   name: string;
 }
@@ -28,7 +28,7 @@ export interface FileNode {
 }
 
 /** A folder in one block. */
-export interface FolderNode {
+interface FolderNode {
   kind: "folder";
   links: readonly FolderLink[];
 }

@@ -82,29 +82,3 @@ function formatPosition(position: number, { fanout }: ShardNode): string {
   const digits = (fanout - 1).toString(16).length;
   return position.toString(16).toUpperCase().padStart(digits, "0");
 }
-
-/** An entry of a folder. */
-export interface FolderEntry {
-  name: string;
-  id: BlockId;
-}
-
-/**
- * Lists the entries of a folder, in the order of its blocks.
- *
- * @throws `INVALID_RESPONSE`; what `readBlock` throws
- */
-export async function* listEntries({ id, node }: FoundNode, readBlock: ReadBlock): AsyncGenerator<FolderEntry> {
-  if (node.kind === "folder") yield* node.links;
-  if (node.kind !== "shard") return;
-  const digits = formatPosition(0, node).length;
-  for (const link of node.links) {
-    if (link.name.length > digits) {
-      yield { name: link.name.slice(digits), id: link.id };
-      continue;
-    }
-    const below = await readNode(link.id, readBlock);
-    if (below.node.kind !== "shard") throw malformedFile(formatBlockId(id), "a part of it is not part of a folder");
-    yield* listEntries(below, readBlock);
-  }
-}
