@@ -50,7 +50,7 @@ const laterBudgets: Record<string, number> = {
   "access-conditions/evm-abi.js": 40_000,
   "payment/chain-on-demand.js": 72_000,
   "payment/on-demand.js": 15_500,
-  "payment/run/payment-runner.js": 72_000,
+  "payment/run/payment-runner.js": 78_000,
   "proof/check-proof.js": 35_000,
   "recovery/on-demand.js": 26_000,
   "recovery/paper.js": 30_000,

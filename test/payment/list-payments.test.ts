@@ -192,6 +192,20 @@ test("an abort keeps what was found", async () => {
   expect((await error.resume()).map(({ hash }) => hash)).toEqual(hashes);
 });
 
+test("a transaction that a reorganisation removed meanwhile ends the search, which can be resumed", async () => {
+  const { payer, fromBlock, hashes } = await getPayments();
+  let isRemoved = true;
+  const proxy = await createRpcProxy(chain().chain.rpc, async ({ method, params, forward }) => {
+    const isThird = params[0] === hashes[2] && method.startsWith("eth_getTransaction");
+    return isThird && isRemoved ? null : forward();
+  });
+  const error = await list(payer, { fromBlock, rpc: proxy.url }).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: "PAYMENT_REORGANISED", details: { hash: hashes[2], fromBlock, payments: [] } });
+  isRemoved = false;
+  if (!isUnfinished<PaymentReceipt[]>(error)) throw error;
+  expect((await error.resume()).map(({ hash }) => hash)).toEqual(hashes);
+});
+
 describe("a faulty node", () => {
   type Shown = Record<string, unknown> & { topics: string[] };
 

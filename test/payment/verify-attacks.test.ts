@@ -81,6 +81,14 @@ test("a node of another chain proves nothing, even if it has the transaction", a
   expect((await failure(verify(payment, { rpc: url }))).code).toBe("WRONG_CHAIN");
 });
 
+test("a payment that a reorganisation removes proves nothing any more", async () => {
+  const payment = await pay("native");
+  expect(await verify(payment)).toMatchObject({ hash: payment.hash });
+  const latest = Number(await chain().rpc<string>("eth_blockNumber"));
+  await chain().rpc("anvil_reorg", latest - payment.block + 1, []);
+  expect(["PAYMENT_NOT_FOUND", "PAYMENT_UNCONFIRMED"]).toContain((await failure(verify(payment))).code);
+});
+
 test("a failure is final only with its confirmations", async () => {
   const payment = await pay();
   const { url } = await startLiar((receipt) => ({ ...receipt, status: "0x0" }));

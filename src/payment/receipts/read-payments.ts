@@ -1,10 +1,11 @@
 import type { PaymentNetwork } from "../../config/networks.ts";
-import { unreadableResponse } from "../../errors/payment.ts";
+import { isKeeplightError } from "../../errors/base.ts";
+import { paymentReorganised, unreadableResponse } from "../../errors/payment.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import { findPaymentEvents } from "../chain/events.ts";
 import { type MinedLog, requestPaymentLogs } from "../chain/payment-logs.ts";
-import { readMined } from "./read-mined.ts";
+import { type Mined, readMined } from "./read-mined.ts";
 import { toReceipts } from "./to-receipt.ts";
 import type { PaymentReceipt } from "./types.ts";
 
@@ -24,8 +25,8 @@ interface BlockRange {
 /**
  * Reads the payments in these blocks, oldest first. Their logs only show which transactions to read.
  *
- * @throws `INVALID_RESPONSE` if the node does not have the blocks, or shows other logs than receipts; what
- * {@link readMined} throws
+ * @throws `INVALID_RESPONSE` if the node does not have the blocks, or shows other logs than receipts,
+ * `PAYMENT_REORGANISED`; what {@link Rpc} throws
  */
 export async function readPayments(rpc: Rpc, subject: Subject, range: BlockRange): Promise<PaymentReceipt[]> {
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
@@ -34,7 +35,7 @@ export async function readPayments(rpc: Rpc, subject: Subject, range: BlockRange
   const logs = await requestLogs(rpc, subject, range);
   const payments: PaymentReceipt[] = [];
   for (const hash of new Set(logs.map((log) => log.hash))) {
-    const receipts = toReceipts(subject.network, await readMined(rpc, hash, 1));
+    const receipts = toReceipts(subject.network, await readLogged(rpc, hash));
     const ofSender = receipts.filter(({ sender }) => sender === subject.sender);
     const listed = logs.filter((log) => log.hash === hash && log.block === ofSender[0]?.block);
     if (listed.length !== ofSender.length) throw unreadableResponse("eth_getLogs");
@@ -42,6 +43,16 @@ export async function readPayments(rpc: Rpc, subject: Subject, range: BlockRange
     payments.push(...ofSender.filter(({ amount }) => amount !== "0"));
   }
   return payments.sort((one, other) => one.block - other.block || Number(one.logIndex) - Number(other.logIndex));
+}
+
+/** Reads a transaction that has logs: if it is not mined any more, a reorganisation has removed it. */
+async function readLogged(rpc: Rpc, hash: string): Promise<Mined> {
+  try {
+    return await readMined(rpc, hash, 1);
+  } catch (error) {
+    const isRemoved = isKeeplightError(error) && error.code.startsWith("PAYMENT_");
+    throw isRemoved ? paymentReorganised({ step: "pay", hash }) : error;
+  }
 }
 
 async function requestLogs(rpc: Rpc, { network, sender }: Subject, range: BlockRange): Promise<MinedLog[]> {
