@@ -5,6 +5,8 @@ import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts"
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
 import type { Payment, UnfinishedPayment } from "../../src/payment/types.ts";
 import type { Payer, TestChain } from "./chain-tools.ts";
+import type { SignerKind } from "./fault-signers.ts";
+import { nodeFaults } from "./node-faults.ts";
 import { Broken, NodeError, type RpcCall } from "./rpc-proxy.ts";
 
 /** The faults that are injected into payments. In most runs the node also fails at random. */
@@ -26,15 +28,20 @@ export const faults = [
   "user rejects",
   "wallet fails",
   "two calls at once",
-] as const;
+  "aborted again and again",
+  "slow signer",
+  "order called again",
+  ...Object.keys(nodeFaults),
+];
 
-export type Fault = (typeof faults)[number];
+export type Fault = string;
 
 /** One payment and its fault. */
 export interface Run {
   fault: Fault;
   token: PaymentToken;
   payer: Payer;
+  signer: SignerKind;
   /** How many earlier runs had this fault. */
   round: number;
 }
@@ -47,6 +54,8 @@ export interface FaultyNode {
   respond(call: RpcCall): Promise<unknown>;
   /** Called before each attempt: who resumes provides a working node. */
   revive(): void;
+  /** Ends all faults. */
+  heal(): void;
   /** How often the fault was injected. */
   struck: number;
 }
@@ -55,9 +64,12 @@ export interface FaultyNode {
 const getFaultyStep = ({ round }: Run) => 1 + (round % 2);
 
 /** Creates the node of one payment. */
-export function createFaultyNode(run: Run, random: () => number): FaultyNode {
+export function createFaultyNode(run: Run, upstream: string, random: () => number): FaultyNode {
   const { fault } = run;
+  const special = nodeFaults[fault];
   let left = Math.floor(random() * 11);
+  let specialLeft = special?.lasts ? Number.POSITIVE_INFINITY : 1 + Math.floor(random() * 6);
+  let isHealed = false;
   let toStrike = getFaultyStep(run);
   let isDead = false;
   const hasOverrides = random() < 0.5;
@@ -83,7 +95,16 @@ export function createFaultyNode(run: Run, random: () => number): FaultyNode {
     revive: () => {
       isDead = false;
     },
+    heal: () => {
+      isHealed = true;
+    },
     async respond(call) {
+      if (isHealed) return call.forward();
+      if (special?.concerns(call) && specialLeft > 0 && (special.lasts || random() < 0.4)) {
+        specialLeft -= 1;
+        node.struck += 1;
+        return special.respond(call, upstream);
+      }
       if (isDead) throw new Broken();
       if (fault === "wrong chain" && call.method === "eth_chainId") {
         node.struck += 1;
@@ -167,22 +188,29 @@ export interface Outcome {
   error: KeeplightError | undefined;
   /** Codes of all errors before the end. */
   codes: string[];
+  /** See {@link StubbornPayer}, if there is no payment. */
+  isIdle?: () => Promise<boolean>;
 }
 
 /** Errors that another attempt cannot fix. */
 const finalCodes = new Set(["WRONG_CHAIN", "WRONG_CONTRACT", "PAYMENT_UNDERPAID", "PAYMENT_REPLACED"]);
 
+/** How a payer who follows the documentation acts. */
+export interface StubbornPayer {
+  pay(): Promise<Payment>;
+  /** Called before each try. */
+  revive(): void;
+  /** Whether the user knows that nothing is under way. */
+  isIdle(): Promise<boolean>;
+  random(): number;
+}
+
 /**
  * Pays; resumes after each unfinished error, sometimes twice at once; pays again after an error by which nothing was
- * sent. At the end resumes the first and the last error once more: neither may pay again.
- *
- * @param revive - called before each try
+ * sent; gives up what a wallet certainly did not send. At the end resumes the first and the last error once more: neither
+ * may pay again.
  */
-export async function payStubbornly(
-  pay: () => Promise<Payment>,
-  revive: () => void,
-  random: () => number,
-): Promise<Outcome> {
+export async function payStubbornly({ pay, revive, isIdle, random }: StubbornPayer): Promise<Outcome> {
   const codes: string[] = [];
   const resumable: UnfinishedPayment[] = [];
   let outcome: Outcome = { payment: undefined, error: undefined, codes };
@@ -203,9 +231,25 @@ export async function payStubbornly(
     revive();
     const late = await settle(error.resume({ waitMs: 100 }));
     if (outcome.payment) expect(late.payment?.hash ?? late.error?.code).toBe(outcome.payment.hash);
-    else outcome = { payment: late.payment, error: late.error ?? outcome.error, codes };
+    else outcome = { payment: late.payment, error: late.payment ? undefined : (late.error ?? outcome.error), codes };
   }
-  return outcome;
+  return outcome.payment ? outcome : { ...outcome, isIdle };
+}
+
+/** Ends what is open by a healthy node, as its user would: waits, and gives up what the wallet certainly did not send. */
+export async function finishCalmly(outcome: Outcome): Promise<Outcome> {
+  if (outcome.payment) return outcome;
+  const { codes, isIdle } = outcome;
+  let { error } = outcome;
+  for (let tries = 0; tries < 4 && error instanceof UnfinishedError && error.code !== "PAYMENT_REPLACED"; tries++) {
+    const mayGiveUp = tries > 0 && (await isIdle?.()) === true;
+    const changes = { waitMs: 3_000, timeoutMs: 5_000, ...(mayGiveUp ? { action: "give-up" as const } : {}) };
+    const late = await settle((error as UnfinishedPayment).resume(changes));
+    if (late.payment) return { payment: late.payment, error: undefined, codes };
+    error = late.error;
+    if (error) codes.push(error.code);
+  }
+  return { payment: undefined, error, codes };
 }
 
 function prepareResume(error: UnfinishedPayment, twice: boolean): () => Promise<Payment> {
