@@ -32,6 +32,10 @@ export interface World {
   mempool: readonly string[];
   /** Requests in the wallet's windows: `w<attempt>`. */
   windows: readonly string[];
+  /** Requests for several calls that the user has confirmed, and that the wallet has yet to make. */
+  calls: readonly string[];
+  /** Those that it will never make, as it reports. */
+  dropped: readonly string[];
   /** Requests that the wallet has rejected. */
   rejected: readonly string[];
   runs: readonly (Run | undefined)[];
@@ -39,7 +43,8 @@ export interface World {
 
 /** What is checked: the machine, or one without a rule. */
 export interface Variant {
-  payer: "key" | "wallet";
+  /** `calls`: a wallet that makes several calls in one transaction, which is known by an id at first. */
+  payer: "key" | "wallet" | "calls";
   next: typeof next;
   /** Whether two processes exclude each other. */
   hasLock: boolean;
@@ -54,6 +59,8 @@ export const newWorld: World = {
   height: 0,
   mempool: [],
   windows: [],
+  calls: [],
+  dropped: [],
   rejected: [],
   runs: [undefined, undefined],
 };
@@ -74,11 +81,14 @@ export const toKey = (world: World): string => JSON.stringify(world);
 
 /** Lists everything that may happen next. */
 export function listTransitions(world: World, variant: Variant): Transition<World>[] {
-  return [...listChainEvents(world), ...world.runs.flatMap((_, process) => listProcessEvents(world, process, variant))];
+  return [
+    ...listChainEvents(world, variant),
+    ...world.runs.flatMap((_, process) => listProcessEvents(world, process, variant)),
+  ];
 }
 
-function listChainEvents(world: World): Transition<World>[] {
-  const { chain, mempool, windows, height, rejected } = world;
+function listChainEvents(world: World, { payer }: Variant): Transition<World>[] {
+  const { chain, mempool, windows, calls, dropped, height, rejected } = world;
   const mine = (hash: string, rest: Partial<World> = {}): Transition<World> => {
     const longer = [...chain, hash];
     return {
@@ -93,8 +103,15 @@ function listChainEvents(world: World): Transition<World>[] {
   }
   for (const request of windows) {
     const rest = { windows: without(windows, request) };
-    events.push(mine(`${request}@${countNonces(chain)}`, rest));
+    if (payer === "calls")
+      events.push({ name: `confirms ${request}`, state: { ...world, ...rest, calls: [...calls, request] } });
+    else events.push(mine(`${request}@${countNonces(chain)}`, rest));
     events.push({ name: `rejects ${request}`, state: { ...world, ...rest, rejected: [...rejected, request] } });
+  }
+  for (const request of calls) {
+    const rest = { calls: without(calls, request) };
+    events.push(mine(`${request}@${countNonces(chain)}`, rest));
+    events.push({ name: `gives up ${request}`, state: { ...world, ...rest, dropped: [...dropped, request] } });
   }
   if (chain.filter((hash) => hash.startsWith("x")).length < MAX_OTHERS) events.push(mine(`x@${countNonces(chain)}`));
   if (chain.filter((hash) => hash === "").length < MAX_EMPTY) events.push(mine(""));
@@ -139,12 +156,12 @@ function listCalls(world: World, process: number, { hasLock, payer, acts }: Vari
   if (acts === "not" || first === 0) return calls;
   if (payer === "key") return [...calls, start("speeds up", 0, "speed-up"), start("cancels", 0, "cancel")];
   const isSent = [...world.chain, ...world.fork, ...world.mempool].some((hash) => hash.startsWith("w"));
-  const isTrue = world.windows.length === 0 && !isSent;
+  const isTrue = world.windows.length === 0 && world.calls.length === 0 && !isSent;
   return isTrue || acts === "falsely" ? [...calls, start("gives up", 0, "give-up")] : calls;
 }
 
 function execute(world: World, process: number, run: Run, command: Command, { payer }: Variant): Transition<World>[] {
-  const { sight, first } = run;
+  const { sight } = run;
   const initial: Sight = {
     isDelivered: false,
     confirmations: 1,
@@ -161,8 +178,9 @@ function execute(world: World, process: number, run: Run, command: Command, { pa
       return [{ name: "checks", state: see({ needs: "pay" }) }];
     case "start": {
       const { attempt } = command;
-      if (payer === "wallet") {
-        const asked = { type: "asked", attempt, ...facts(world) } as const;
+      if (payer !== "key") {
+        const callsId = payer === "calls" ? `w${attempt}` : undefined;
+        const asked = { type: "asked", attempt, callsId, ...facts(world) } as const;
         const windows = [...world.windows, `w${attempt}`];
         const killed = setRun({ ...world, entries: [...run.entries, asked] }, process, undefined);
         return [
@@ -181,8 +199,12 @@ function execute(world: World, process: number, run: Run, command: Command, { pa
       });
     }
     case "deliver":
-      return deliver(world, command.attempt, first, see, record);
+      return deliver(world, command.attempt, run, see, record);
     case "look":
+      if (world.dropped.includes(command.attempt.callsId ?? "")) {
+        const { attempt } = command.attempt;
+        return [{ name: `finds ${attempt} given up by the wallet`, state: record({ type: "refused", attempt }) }];
+      }
       return listViews(world).flatMap((view) => look(view, command.attempt, see, record, sight));
     case "speed-up":
     case "cancel":
@@ -232,8 +254,8 @@ type RecordEntry = (entry: Entry | undefined, rest?: Partial<World>, sight?: Sig
 
 function deliver(
   world: World,
-  { attempt, raw, hash }: Attempt,
-  first: number,
+  { attempt, raw, hash, callsId }: Attempt,
+  { first, sight }: Run,
   see: (changed: Partial<Sight>) => World,
   record: RecordEntry,
 ): Transition<World>[] {
@@ -246,6 +268,12 @@ function deliver(
   if (hash !== undefined || attempt < first) return [delivered];
   if (world.rejected.includes(`w${attempt}`)) {
     return [{ name: `is refused ${attempt}`, state: { ...record({ type: "refused", attempt }), rejected: [] } }];
+  }
+  if (callsId !== undefined) {
+    const isOpen = world.windows.includes(callsId);
+    return isOpen
+      ? []
+      : [{ ...delivered, state: record({ type: "answered", attempt, callsId }, {}, { ...sight, isDelivered: true }) }];
   }
   const sent = [...world.chain, ...world.fork, ...world.mempool].find((other) => other.startsWith(`w${attempt}@`));
   return sent === undefined
