@@ -16,14 +16,14 @@ interface ContentResponse {
 /** Lifetime of immutable content in caches, as Kubo sends it. */
 const IMMUTABLE = "public, max-age=29030400, immutable";
 
-/** Returns the headers of content under `/ipfs/`, and of content that changes. */
+/** Returns the headers of any content; under `/ipfs/` it never changes. */
 export function describeContent(type: string, etag: string, isImmutable: boolean): Record<string, string> {
-  return {
-    "Content-Type": type,
-    ETag: etag,
-    "X-Content-Type-Options": "nosniff",
-    ...(isImmutable ? { "Cache-Control": IMMUTABLE } : {}),
-  };
+  return { "Content-Type": type, ETag: etag, ...(isImmutable ? { "Cache-Control": IMMUTABLE } : {}) };
+}
+
+/** Returns the headers that keep a browser from rendering what is meant for verification. */
+export function describeAttachment(filename: string): Record<string, string> {
+  return { "Content-Disposition": `attachment; filename="${filename}"`, "X-Content-Type-Options": "nosniff" };
 }
 
 /**

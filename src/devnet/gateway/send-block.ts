@@ -4,7 +4,7 @@ import { type Env, Refusal } from "../http/json.ts";
 import { resolveNames } from "./content-path.ts";
 import type { ContentRequest, Gateway } from "./gateway.ts";
 import { RAW_TYPE } from "./requested-format.ts";
-import { describeContent, respond } from "./respond.ts";
+import { describeAttachment, describeContent, respond } from "./respond.ts";
 import { tamperBlocks } from "./tamper-blocks.ts";
 
 /** Sends the block at a content path. */
@@ -21,7 +21,7 @@ export async function sendBlock(gateway: Gateway, c: Context<Env>, request: Cont
   }
   const headers = {
     ...describeContent(RAW_TYPE, `"${name}.raw"`, isImmutable),
-    "Content-Disposition": `attachment; filename="${name}.bin"`,
+    ...describeAttachment(`${name}.bin`),
     "Content-Length": bytes.byteLength,
   };
   return respond(c, { headers, readBody: () => [bytes] });

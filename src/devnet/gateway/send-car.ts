@@ -7,7 +7,7 @@ import type { Env } from "../http/json.ts";
 import { resolveByBlocks } from "./content-path.ts";
 import type { ContentRequest, Gateway } from "./gateway.ts";
 import { CAR_TYPE } from "./requested-format.ts";
-import { describeContent, respond } from "./respond.ts";
+import { describeAttachment, describeContent, respond } from "./respond.ts";
 import { tamperBlocks } from "./tamper-blocks.ts";
 import { readTreeRequest, type TreeRequest } from "./tree-request.ts";
 
@@ -20,7 +20,7 @@ export async function sendCar(gateway: Gateway, c: Context<Env>, request: Conten
   const first = { cid, bytes: await gateway.readBlock(cid) };
   const headers = {
     ...describeContent(CAR_TYPE, createEtag(cid, names, tree), isImmutable),
-    "Content-Disposition": `attachment; filename="${text}.car"`,
+    ...describeAttachment(`${text}.car`),
     "Accept-Ranges": "none",
   };
   const sent = tamperBlocks(gateway, root.toString(), walkFrom(gateway.readBlock, [...blocks, first], tree));
