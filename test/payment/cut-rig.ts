@@ -7,13 +7,14 @@ import { payWithToken } from "../../src/payment/pay.ts";
 import type { PayerOptions, Payment, PaymentProgress, UnfinishedPayment } from "../../src/payment/types.ts";
 import { approveDirectly, type Payer, type TestChain, waitUntilMined, withRpc } from "./chain-tools.ts";
 import { createRpcProxy, forwardTo, NodeError, Reply } from "./rpc-proxy.ts";
+import { createCallsWallet, toSmartAccount, type WalletRequest } from "./smart-account.ts";
 
 const AMOUNT = 777n;
 
 /** What is paid, and by whom. */
 export interface Variant {
   token: PaymentToken;
-  payerKind: "a private key" | "a wallet";
+  payerKind: "a private key" | "a wallet" | "a smart account";
 }
 
 /** A call to the node or the wallet, and what can happen to it. */
@@ -36,6 +37,8 @@ export interface Rig {
   payer: Payer;
   /** How many transactions the payer had made before. */
   made: number;
+  /** Whether other accounts send its transactions. */
+  isSmart: boolean;
   onCall(call: Forward): Promise<unknown>;
   tooMany: Error;
   pay(options?: { signal?: AbortSignal; onProgress?: (now: PaymentProgress) => void }): Promise<Payment>;
@@ -49,7 +52,8 @@ export interface Ending {
 
 /** With USDT, the payer has an allowance that must be reset first. */
 export async function createRig(tools: TestChain, { token, payerKind }: Variant): Promise<Rig> {
-  const isWallet = payerKind === "a wallet";
+  const isWallet = payerKind !== "a private key";
+  const isSmart = payerKind === "a smart account";
   // All payers are funded by one account.
   const payer = await queued("payers", undefined, () => tools.payer(token));
   await tools.rpc("anvil_impersonateAccount", payer.address);
@@ -58,18 +62,20 @@ export async function createRig(tools: TestChain, { token, payerKind }: Variant)
     rig.onCall({ method, forward: () => forwardWhenMined(tools, method, forward) });
   const proxy = await createRpcProxy(tools.chain.rpc, intercept);
   const network = withRpc(tools.network, isWallet ? "http://127.0.0.1:9" : proxy.url);
+  if (isSmart) await toSmartAccount(tools, payer);
+  // Approves and pays in one transaction (EIP-5792).
+  const smart = createCallsWallet(tools, payer, { atomic: "supported", calls: "at once" });
+  const plain = async ({ method, params = [] }: WalletRequest): Promise<unknown> =>
+    method === "eth_requestAccounts" ? [payer.address] : forwardTo(tools.chain.rpc, method, params);
   const wallet = {
-    request: ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> =>
-      intercept({
-        method,
-        forward: async () =>
-          method === "eth_requestAccounts" ? [payer.address] : forwardTo(tools.chain.rpc, method, params),
-      }),
+    request: (request: WalletRequest): Promise<unknown> =>
+      intercept({ method: request.method, forward: () => (isSmart ? smart.request(request) : plain(request)) }),
   };
   const payerOptions: PayerOptions = isWallet ? { signer: wallet } : { privateKey: payer.privateKey };
   const rig: Rig = {
     payer,
     made: token === "usdt" ? 1 : 0,
+    isSmart,
     onCall: ({ forward }) => forward(),
     tooMany: isWallet
       ? new NodeError(-32_005, "Request is being rate limited.")
@@ -119,7 +125,7 @@ export async function payWithCut(
     if (failure) throw failure;
     if (count !== nth) return call.forward();
     // A wallet that fails may have sent it nevertheless: only the user knows.
-    isUnsent = call.method === "eth_sendTransaction";
+    isUnsent = /eth_sendTransaction|wallet_sendCalls/.test(call.method);
     const forward = () => {
       isUnsent = false;
       return call.forward();
@@ -183,7 +189,7 @@ export async function payToTheEnd(
  */
 export async function expectPaidOnce(
   tools: TestChain,
-  { payer, made }: Rig,
+  { payer, made, isSmart }: Rig,
   { token }: Variant,
   what: string,
   pay: () => Promise<Ending>,
@@ -199,7 +205,8 @@ export async function expectPaidOnce(
     return codes;
   }
   const spent = before - (await tools.balance(token, payer.address));
-  const fees = token === "native" ? (payment?.fee ?? 0n) : 0n;
-  expect([paid, spent - fees, sent - made], end).toEqual([1, AMOUNT, payment?.transactions.length]);
+  const fees = token === "native" && !isSmart ? (payment?.fee ?? 0n) : 0n;
+  const transactions = isSmart ? 0 : payment?.transactions.length;
+  expect([paid, spent - fees, sent - made], end).toEqual([1, AMOUNT, transactions]);
   return codes;
 }

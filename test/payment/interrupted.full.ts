@@ -18,16 +18,18 @@ const STRIDE = Number(process.env["KEEPLIGHT_STRIDE"] ?? 6);
 const PARALLEL = 6;
 
 const variants: readonly Variant[] = (["native", "usdc", "usdt", "dai"] as const).flatMap((token) =>
-  (["a private key", "a wallet"] as const).map((payerKind) => ({ token, payerKind })),
+  (["a private key", "a wallet", "a smart account"] as const).map((payerKind) => ({ token, payerKind })),
 );
 /** The payment with the fewest transactions, and the one with the most. */
-const extremes = variants.filter(({ token }) => token === "native" || token === "usdt");
+const extremes = variants.filter(
+  ({ token, payerKind }) => (token === "native" || token === "usdt") && payerKind !== "a smart account",
+);
 
 const interruptions: Readonly<Record<string, Interrupt>> = {
   "that is aborted before": async ({ method, forward, abort }) => {
     abort();
     // A transaction that the user confirms after the abort is sent nevertheless.
-    if (method !== "eth_sendTransaction") throw new Broken();
+    if (!/eth_sendTransaction|wallet_sendCalls/.test(method)) throw new Broken();
     return forward();
   },
   "that is aborted after": async ({ forward, abort }) => {
@@ -64,7 +66,7 @@ const interruptions: Readonly<Record<string, Interrupt>> = {
 const codesOf = (name: string, { payerKind }: Variant): string[] => {
   if (name.includes("aborted")) return ["ABORTED"];
   // Only what a wallet was requested to do is not repeated.
-  const fromWallet = payerKind === "a wallet" ? ["PAYMENT_REJECTED", "PAYMENT_UNKNOWN"] : [];
+  const fromWallet = payerKind !== "a private key" ? ["PAYMENT_REJECTED", "PAYMENT_UNKNOWN"] : [];
   const fromNode = name.includes("dies") ? ["NETWORK"] : name.includes("too busy") ? ["RPC_REFUSED"] : [];
   return [...fromNode, ...fromWallet].sort();
 };

@@ -68,13 +68,14 @@ export async function sendBundle(
   calls: readonly SmartCall[],
   name: "execute" | "tryExecute" = "tryExecute",
 ): Promise<string> {
-  const bundlers = await rpc<string[]>("eth_accounts");
+  // The node's own accounts are listed first, then those that tests impersonate.
+  const [, bundler] = await rpc<string[]>("eth_accounts");
   const data = smartAccount.encodeFunctionData(name, [
     calls.map(({ to }) => to),
     calls.map(({ value = "0x0" }) => value),
     calls.map(({ data: bytes = "0x" }) => bytes),
   ]);
-  return rpc("eth_sendTransaction", { from: bundlers.at(-1), to: account, data, gas: "0xf4240" });
+  return rpc("eth_sendTransaction", { from: bundler, to: account, data, gas: "0xf4240" });
 }
 
 /** What a wallet of the page receives. */
