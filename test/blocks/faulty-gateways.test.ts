@@ -5,7 +5,7 @@ import type { TestServer } from "../support/http-server.ts";
 import { type StandInOptions, startGateway, type Way } from "./stand-in.ts";
 import { makeBytes, shapes, storeFile } from "./trees.ts";
 
-const content = makeBytes(1_500_000);
+const content = makeBytes(600_000);
 const stored = Object.values(shapes).map((shape) => storeFile(content, shape));
 
 async function readAll(cid: string, gateways: readonly TestServer[]) {
@@ -44,7 +44,8 @@ describe.each<[string, Way[]]>([
       const faulty = await startGateway(blocks, { ways, change: flipBits() });
       const good = await startGateway(blocks, { ways });
       const [first, second] = await readAll(cid, [faulty, good]);
-      expect(first).toMatchObject({ url: faulty.url, used: 0 });
+      // It may be right by chance: nothing depends on an archive's header.
+      expect(first?.url).toBe(faulty.url);
       expect(first?.failed).toBeGreaterThan(0);
       expect(second).toMatchObject({ url: good.url, failed: 0 });
     }
