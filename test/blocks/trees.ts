@@ -61,7 +61,7 @@ async function store(entries: { path: string; content: Uint8Array }[], shape: Sh
 }
 
 /** Bytes without a pattern, the same for the same seed. */
-export function makeBytes(size: number, seed = 1): Uint8Array {
+export function makeBytes(size: number, seed = 1): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let state = seed;
   for (let at = 0; at < size; at++) {
