@@ -4,7 +4,7 @@ import { createApiKey, decrypt, encryptBytes, type Progress, upload } from "../.
 import { listPrivateFiles } from "./private-files.ts";
 
 const MIB = 1024 * 1024;
-const SIZE = 96 * MIB;
+const SIZE = 72 * MIB;
 const key = "0b".repeat(32);
 const { endpoints } = inject("devnet");
 let cid: string;
