@@ -62,7 +62,7 @@ async function runSearch(rpc: RpcPool, search: Search, options: ResumeListOption
     if (!isKeeplightError(error)) throw error;
     const { payments, fromBlock } = current;
     throw new UnfinishedError<PaymentReceipt[], ResumeListOptions>(error.code, error.message, {
-      details: { ...error.details, payments, fromBlock },
+      details: { ...error.details, payments: [...payments], fromBlock },
       cause: error.cause,
       resume: (changes) => resumeSearch(current, options, changes),
     });
