@@ -3,6 +3,7 @@ import { invalidOption } from "../errors/input.ts";
 import { aboveLimit, missingPrivateKey, missingToken } from "../errors/payment-input.ts";
 import { getEntries, type JournalLike } from "../journal/handle.ts";
 import { callOptionNames, resolveCall } from "../options.ts";
+import { checkBoolean } from "../validation/boolean.ts";
 import { pickOptions } from "../validation/check-options.ts";
 import { checkText } from "../validation/text.ts";
 import { resolveLiveNetwork, resolveToken } from "./chain/network.ts";
@@ -28,6 +29,7 @@ export async function placeOrder(requested: Partial<PayOptions>): Promise<Paymen
   const waiting = resolveWait(requested);
   const maxFee = checkMaxFee(requested.maxFee);
   const { switchChain = true } = checkWalletOptions(requested);
+  order.mark = await resolveMark(requested.mark, orderId, order);
   order.amount = await order.quoteAmount();
   const { startPayment } = await import("./run/payment-runner.ts");
   const { signal, timeoutMs } = call;
@@ -36,6 +38,16 @@ export async function placeOrder(requested: Partial<PayOptions>): Promise<Paymen
     { orderId, journal },
     { ...payer, ...waiting, rpc, maxFee, switchChain, signal, timeoutMs },
   );
+}
+
+/** Returns what marks the payments of an order, as hex, if it was requested. */
+async function resolveMark(mark: unknown, orderId: string | undefined, { tokenContract }: Order) {
+  checkBoolean("mark", mark);
+  if (mark !== true) return undefined;
+  if (orderId === undefined) throw invalidOption("orderId", "an id, which the mark is made of");
+  if (!tokenContract) throw invalidOption("mark", "false for the chain's own coin");
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(orderId));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -9,7 +9,7 @@ const payOptionNames = [
   networkOptionNames,
   rateOptionNames,
   journalOptionNames,
-  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,missingMs,pollMs,onProgress,orderId",
+  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,missingMs,pollMs,onProgress,orderId,mark",
   walletOptionNames,
 ] as const;
 

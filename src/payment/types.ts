@@ -125,6 +125,14 @@ export type PayOptions = CallOptions &
      * @default an order of its own for each call
      */
     orderId?: string | undefined;
+    /**
+     * Whether the payment is marked on the chain: the SHA-256 of the `orderId`, which the contract ignores, is appended to
+     * the call data. A wallet's lost payment is then found by it, and no other payment of the same amount is taken for it.
+     * Everyone can see the hash. Only with a token, as contracts need not accept coins with data.
+     *
+     * @default `false`
+     */
+    mark?: boolean | undefined;
   } & JournalOptions;
 
 /** A transaction of a completed payment. */
@@ -250,6 +258,8 @@ export interface Order {
    * network's row, which must then equal the token's.
    */
   size: string | undefined;
+  /** Appended to the call data of the payment, as 64 hex digits. */
+  mark?: string | undefined;
   /** When the amount was quoted, by `performance.now()`. */
   quotedAt: number;
   /** Quotes the amount again; throws as for the first time. */

@@ -62,7 +62,9 @@ async function matchLog(context: Context, attempt: Attempt, log: MinedLog): Prom
   if (!found || !isOrdered(context, found.event)) return undefined;
   const transaction = await getTransaction(rpc, hash);
   if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
-  const { from, nonce } = transaction;
+  const { from, nonce, data } = transaction;
+  // A smart account's transaction contains the call.
+  if (order.mark !== undefined && !data.includes(order.mark)) return undefined;
   const isLater = from === sender.address ? nonce >= attempt.noncesUsed : block > attempt.fromBlock;
   if (!isLater || isOthers(context, attempt, hash)) return undefined;
   return isDirect(context, attempt, transaction) ? { hash, nonce } : { hash };

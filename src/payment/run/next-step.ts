@@ -86,9 +86,9 @@ export async function planStep(
   throw paymentReverted({ step: "approve" }, readRevertData(refusal));
 }
 
-function buildPayment({ network, amount }: Order, token: string): StepRequest {
+function buildPayment({ network, amount, mark = "" }: Order, token: string): StepRequest {
   const data = paymentContract.encodeFunctionData("receiveToken", [amount, token]);
-  return { step: "pay", to: network.contract, data, value: 0n };
+  return { step: "pay", to: network.contract, data: `${data}${mark}`, value: 0n };
 }
 
 /** Builds an approval of exactly this amount. */

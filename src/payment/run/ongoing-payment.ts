@@ -96,8 +96,8 @@ export function adopt(payment: OngoingPayment, { record }: OwnedRecord, mayStart
   const { id, from, entries, result, order } = record;
   Object.assign(payment, { id, from, entries, result: result === undefined ? undefined : decodeResult(result) });
   // A record has no fields that are undefined.
-  const { size, tokenContract } = order;
-  payment.order = { ...payment.order, ...order, size, tokenContract, amount: BigInt(order.amount) };
+  const { size, tokenContract, mark } = order;
+  payment.order = { ...payment.order, ...order, size, tokenContract, mark, amount: BigInt(order.amount) };
 }
 
 /** As another payment: a window that is still open must not pass for one of this payment. */
@@ -153,12 +153,12 @@ export function toJourney(payment: OngoingPayment, owned: OwnedRecord): Journey 
 
 function toRecord(payment: OngoingPayment, entries: readonly Entry[], result: Result | undefined): PaymentRecord {
   const { id, orderId, from = "", order } = payment;
-  const { network, token, tokenContract, size, amount } = order;
+  const { network, token, tokenContract, size, mark, amount } = order;
   return {
     id,
     orderId,
     from,
-    order: { network, token, tokenContract, size, amount: String(amount) },
+    order: { network, token, tokenContract, size, mark, amount: String(amount) },
     entries,
     result: result && encodeResult(result),
   };
