@@ -133,13 +133,16 @@ describe("cancel", () => {
 
 describe("give-up", () => {
   /** A payer whose wallet responds to requests to send as `send` says. */
-  async function setUpWallet(send: (nth: number, forward: () => Promise<string>) => Promise<unknown>) {
+  async function setUpWallet(send: (nth: number, forward: (fields?: object) => Promise<string>) => Promise<unknown>) {
     const { tools, payer, pay, payUnfinished } = await setUp();
     await tools.rpc("anvil_impersonateAccount", payer.address);
     let requests = 0;
     const request = async ({ method, params = [] }: WalletRequest): Promise<unknown> => {
       if (method === "eth_requestAccounts") return [payer.address];
-      const forward = () => tools.rpc<string>(method, ...(params as unknown[]));
+      const [first, ...others] = params as unknown[];
+      const all = (fields?: object) =>
+        fields ? [{ ...(first as object), ...fields }, ...others] : (params as unknown[]);
+      const forward = (fields?: object) => tools.rpc<string>(method, ...all(fields));
       return method === "eth_sendTransaction" ? send(requests++, forward) : forward();
     };
     const options = { signer: { request }, privateKey: undefined } as Partial<PayOptions>;
@@ -172,6 +175,23 @@ describe("give-up", () => {
     const error = await payUnfinished();
     await error.resume({ action: "give-up" });
     expect([requests(), await tools.paid(payer.address)]).toEqual([1, 1]);
+  });
+
+  test("of a dropped transaction that the wallet sends again unchanged pays once", async () => {
+    const { rpc } = chain();
+    const { tools, payer, payUnfinished, requests } = await setUpWallet(async (nth, forward) => {
+      if (nth === 0) await rpc("evm_setAutomine", false);
+      const hash = await forward({ gas: "0x30d40", maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x1" });
+      if (nth === 0) await rpc("anvil_dropTransaction", hash);
+      await rpc("evm_setAutomine", true);
+      await rpc("anvil_mine", "0x5");
+      return hash;
+    });
+    const error = await payUnfinished();
+    expect(error.code).toBe("PAYMENT_DROPPED");
+    const payment = await error.resume({ action: "give-up" });
+    expect(payment).toMatchObject({ hash: error.details["hash"] });
+    expect([payment.duplicates, requests(), await tools.paid(payer.address)]).toEqual([undefined, 2, 1]);
   });
 
   test("of a payment that the wallet sends later reports both", async () => {

@@ -1,3 +1,4 @@
+import { hexlify, randomBytes } from "ethers";
 import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { PayerOptions } from "../../src/payment/types.ts";
@@ -77,7 +78,7 @@ function createFaultyWallet(
     if (call.method === "wallet_sendCalls") return calls.request(call);
     if (!isSmart(signer)) return toNode(call);
     await waitUntilMined(tools, await sendBundle(tools, payer.address, call.params as SmartCall[]));
-    return `0x${"5a".repeat(32)}`;
+    return hexlify(randomBytes(32));
   }
 
   async function sendOrFail(call: WalletRequest): Promise<unknown> {

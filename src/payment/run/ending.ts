@@ -28,7 +28,7 @@ export async function settle(context: Context, journey: Journey, paid: Attempt, 
   if (!last) return;
   const result = await readOutcome(context, mined, last);
   if ("payment" in result) {
-    const duplicates = await findDuplicates(context, fold(journey.entries));
+    const duplicates = await findDuplicates(context, fold(journey.entries), last.hash);
     if (duplicates.length > 0) result.payment.duplicates = duplicates;
   }
   const { attempt, hash } = last;
@@ -36,14 +36,14 @@ export async function settle(context: Context, journey: Journey, paid: Attempt, 
   context.report("pay", "confirmed", hash);
 }
 
-/** Finds what attempts paid that were given up. */
-async function findDuplicates(context: Context, state: State): Promise<string[]> {
+/** Finds what attempts paid that were given up, besides the payment itself. */
+async function findDuplicates(context: Context, state: State, paidBy: string): Promise<string[]> {
   const hashes: string[] = [];
   for (const attempt of state) {
     if (attempt.end !== "given-up") continue;
     const search = createSearch(attempt, performance.now() + context.waiting.waitMs);
     const found = await findPaymentLog(context, attempt, search).catch(ignoreRefusal);
-    if (found) hashes.push(found.hash);
+    if (found && found.hash !== paidBy) hashes.push(found.hash);
   }
   return hashes;
 }
