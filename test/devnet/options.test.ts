@@ -19,7 +19,7 @@ describe("options of startDevnet", () => {
   test.each([
     [{ datadir: "/tmp/x" }, "Unknown option datadir: did you mean dataDir?"],
     [{ fault: [] }, "Unknown option fault: did you mean faults?"],
-    [{ verbose: true }, expect.stringMatching(/^Unknown option verbose: expected one of port, dataDir, .*, chain$/)],
+    [{ verbose: true }, expect.stringMatching(/^Unknown option verbose: expected one of port, tls, .*, chain$/)],
     [{ responseForm: "lists" }, 'Invalid option responseForm: "lists": did you mean list?'],
     [{ chain: { anvilpath: "x" } }, "Unknown option chain.anvilpath: did you mean anvilPath?"],
     [{ faults: [{ service: "apis", action: { kind: "hang" } }] }, /^Invalid option faults\[0\]\.service: "apis": did/],
