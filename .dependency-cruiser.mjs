@@ -18,7 +18,7 @@ const mayImport = {
   crypto: ["aes-gcm", "async", "errors", "platform", "streams", "validation"],
   "recovery-file": ["age", "async", "crypto", "errors", "platform", "streams", "validation"],
   http: ["async", "config", "errors", "options", "platform", "streams"],
-  blocks: ["async", "cid", "config", "errors", "http", "options", "platform", "streams", "validation"],
+  blocks: ["async", "cid", "config", "crypto", "errors", "http", "options", "platform", "streams", "validation"],
   ethereum: ["async", "config", "errors", "http"],
   "access-conditions": ["errors", "ethereum", "options", "validation"],
   kavach: ["access-conditions", "async", "config", "crypto", "errors", "http", "journal", "options", "validation"],

@@ -1,6 +1,6 @@
 import { sha256 } from "#platform";
 import { encodeLeafFrame } from "../cid/dag-pb.ts";
-import { malformedFile } from "../errors/verification.ts";
+import { malformedFile } from "../errors/blocks.ts";
 import { concatBytes, equalBytes } from "../streams/bytes.ts";
 import { type BlockId, formatBlockId } from "./block-id.ts";
 import { decodeNode, type FileNode, type FilePart } from "./decode-node.ts";

@@ -1,5 +1,6 @@
 import { fromMultibase } from "../cid/multibase.ts";
-import { cidNotVerifiable, notAFile } from "../errors/verification.ts";
+import { notAFile } from "../errors/blocks.ts";
+import { cidNotVerifiable } from "../errors/verification.ts";
 import type { ReadCall } from "../options.ts";
 import { type BlockId, formatBlockId, readBlockId } from "./block-id.ts";
 import { openGateways } from "./gateways.ts";

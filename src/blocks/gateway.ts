@@ -1,6 +1,6 @@
+import { blockMismatch, gatewayOffersNoBlocks } from "../errors/blocks.ts";
 import type { RequestFacts } from "../errors/facts.ts";
 import { invalidResponse, responseTooLarge } from "../errors/transport.ts";
-import { blockMismatch, gatewayOffersNoBlocks } from "../errors/verification.ts";
 import { type HttpRequest, toTextResponse, withResponse } from "../http/client.ts";
 import { throwStatus } from "../http/response.ts";
 import type { ResolvedCall } from "../options.ts";

@@ -29,6 +29,6 @@ export const openFileNames = [callOptionNames, "path"] as const;
 export async function openFile(cid: string, options: OpenFileOptions = {}): Promise<OpenFile> {
   checkOptions(options, openFileNames);
   const call = resolveReadCall(options, TRANSFER_TIMEOUT_MS);
-  const { openVerifiedFile } = await import("./open-file.ts");
+  const { openVerifiedFile } = await import("./on-demand.ts");
   return openVerifiedFile(checkCid(cid), options.path, call);
 }

@@ -1,5 +1,5 @@
 import { mapInOrder } from "../async/map-in-order.ts";
-import { blockMismatch } from "../errors/verification.ts";
+import { blockMismatch } from "../errors/blocks.ts";
 import type { BlockId } from "./block-id.ts";
 import { formatBlockId } from "./block-id.ts";
 import type { FileNode } from "./decode-node.ts";

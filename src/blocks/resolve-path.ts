@@ -1,5 +1,5 @@
+import { malformedFile, noSuchPath } from "../errors/blocks.ts";
 import { invalidOption } from "../errors/input.ts";
-import { malformedFile, noSuchPath } from "../errors/verification.ts";
 import { type BlockId, formatBlockId } from "./block-id.ts";
 import { type DagNode, decodeNode, type ShardNode } from "./decode-node.ts";
 import type { ReadBlock } from "./file-tree.ts";

@@ -1,5 +1,6 @@
 import { BLOCK_BYTES, FIRST_TEXT_COUNTER } from "../aes-gcm/blocks.ts";
 import type { GcmParts } from "../aes-gcm/streaming.ts";
+import { openWebCryptoParts } from "../aes-gcm/webcrypto.ts";
 import { HEADER_BYTES, SALT_BYTES } from "./file-format.ts";
 import { deriveFileKey } from "./master-key.ts";
 
@@ -30,6 +31,6 @@ export async function openRangeDecryptor(masterKey: string, header: Uint8Array):
 }
 
 async function openParts(options: { key: Uint8Array; iv: Uint8Array }): Promise<GcmParts> {
-  if (globalThis.crypto?.subtle) return (await import("../aes-gcm/webcrypto.ts")).openWebCryptoParts(options);
+  if (globalThis.crypto?.subtle) return openWebCryptoParts(options);
   return (await import("../aes-gcm/noble.ts")).openNobleParts(options);
 }

@@ -1,11 +1,13 @@
 import type { OpenFile } from "../../blocks/index.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { checkCommitment } from "../../crypto/commitment.ts";
 import { recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { callOptionNames } from "../../options.ts";
+import { callOptionNames, resolveReadCall } from "../../options.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
+import { findProvedKey } from "./prove-key.ts";
 
 export const openEncryptedNames = [callOptionNames, recoverFileKeyNames, "key,commitment,authenticate"] as const;
 
@@ -29,6 +31,8 @@ export async function openEncrypted(cid: string, options: OpenEncryptedOptions):
   checkCommitment(options.commitment);
   checkBoolean("authenticate", options.authenticate);
   cid = checkCid(cid);
-  const { openEncryptedFile } = await import("./encrypted-file.ts");
-  return openEncryptedFile(cid, options);
+  const call = resolveReadCall(options, TRANSFER_TIMEOUT_MS);
+  const { openEncryptedBlocks } = await import("../../blocks/on-demand.ts");
+  const file = await openEncryptedBlocks(cid, call);
+  return file.decryptWith(await findProvedKey(cid, options, file.readAll));
 }
