@@ -86,7 +86,6 @@ const mayImport = {
   kit: [
     "access-conditions",
     "account",
-    "blocks",
     "crypto",
     "files",
     "ipns",
@@ -104,7 +103,6 @@ const mayImport = {
   index: [
     "access-conditions",
     "account",
-    "blocks",
     "config",
     "crypto",
     "errors",

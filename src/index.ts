@@ -1,6 +1,5 @@
 export * from "./access-conditions/index.ts";
 export * from "./account/index.ts";
-export * from "./blocks/index.ts";
 export { defaultEndpoints, type EndpointOptions, type Endpoints } from "./config/endpoints.ts";
 export type {
   NetworkName,

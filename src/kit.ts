@@ -4,7 +4,6 @@ import { createApiKey, createApiKeyNames, getAuthMessage } from "./account/api-k
 import { createOneTimeToken, getOneTimeMessage, oneTimeTokenNames } from "./account/one-time-token.ts";
 import { getBalance } from "./account/usage.ts";
 import { createWallet, createWalletNames } from "./account/wallet.ts";
-import { openFile, openFileNames } from "./blocks/open.ts";
 import { decryptBytes, encryptBytes } from "./crypto/bytes.ts";
 import { commitToKey } from "./crypto/commit-to-key.ts";
 import { getDealStatus } from "./files/deal-status.ts";
@@ -64,6 +63,7 @@ import { recoveryNames } from "./recovery-file/recorder-options.ts";
 import { type DecryptOptions, decrypt, decryptNames } from "./transfer/download/decrypt.ts";
 import { download, downloadNames } from "./transfer/download/download.ts";
 import { openEncrypted, openEncryptedNames } from "./transfer/download/open-encrypted.ts";
+import { openFile, openFileNames } from "./transfer/download/open-file.ts";
 import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options.ts";
 import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./transfer/upload/upload.ts";
 import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";

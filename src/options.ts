@@ -41,12 +41,6 @@ export interface ResolvedCall {
   endpoints: Endpoints;
 }
 
-/** A call that may read from several gateways. */
-export interface ReadCall extends ResolvedCall {
-  /** At least one, none twice. */
-  gateways: readonly string[];
-}
-
 /**
  * Fills in the defaults.
  *
@@ -59,13 +53,6 @@ export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHO
     idleTimeoutMs: wholeNumber("idleTimeoutMs", options.idleTimeoutMs, IDLE_TIMEOUT_MS, 1),
     endpoints: resolveEndpoints(options.endpoints),
   };
-}
-
-/** Fills in the defaults of a call that may read from several gateways; throws as {@link resolveCall}. */
-export function resolveReadCall(options: CallOptions, defaultTimeoutMs: number): ReadCall {
-  const call = resolveCall(options, defaultTimeoutMs);
-  const gateway = options.endpoints?.gateway ?? call.endpoints.gateway;
-  return { ...call, gateways: typeof gateway === "string" ? [gateway] : [...new Set(gateway)] };
 }
 
 /** Refuses anything but an object of base URLs: ignoring an invalid one would use the public network instead. */

@@ -1,10 +1,10 @@
 import { fromMultibase } from "../cid/multibase.ts";
 import { notAFile } from "../errors/blocks.ts";
 import { cidNotVerifiable } from "../errors/verification.ts";
-import type { ReadCall } from "../options.ts";
 import { type BlockId, formatBlockId, readBlockId } from "./block-id.ts";
 import { openGateways } from "./gateways.ts";
 import { createByteCache } from "./lru.ts";
+import type { ReadCall } from "./read-call.ts";
 import type { FileSource } from "./read-file.ts";
 import { resolvePath } from "./resolve-path.ts";
 

@@ -1,9 +1,9 @@
 import { hedge } from "../async/hedge.ts";
 import { isKeeplightError, type KeeplightError, withDetails } from "../errors/base.ts";
-import type { ReadCall } from "../options.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import { recallGateway } from "./gateway-facts.ts";
 import { addDelay, addFailure, addSuccess, getPatience, orderGateways } from "./gateway-health.ts";
+import type { ReadCall } from "./read-call.ts";
 
 /** How one gateway did in a call. */
 export interface GatewayReport {

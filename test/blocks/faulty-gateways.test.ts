@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openFile } from "../../src/blocks/index.ts";
+import { openFile } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import type { TestServer } from "../support/http-server.ts";
 import { type StandInOptions, startGateway, type Way } from "./stand-in.ts";

@@ -1,8 +1,7 @@
-import type { OpenFile } from "../../blocks/index.ts";
-import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
+import type { OpenFile } from "../../blocks/open-file.ts";
 import { checkCommitment } from "../../crypto/commitment.ts";
 import { recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { callOptionNames, resolveReadCall } from "../../options.ts";
+import { callOptionNames } from "../../options.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
@@ -31,8 +30,7 @@ export async function openEncrypted(cid: string, options: OpenEncryptedOptions):
   checkCommitment(options.commitment);
   checkBoolean("authenticate", options.authenticate);
   cid = checkCid(cid);
-  const call = resolveReadCall(options, TRANSFER_TIMEOUT_MS);
   const { openEncryptedBlocks } = await import("../../blocks/on-demand.ts");
-  const file = await openEncryptedBlocks(cid, call);
+  const file = await openEncryptedBlocks(cid, options);
   return file.decryptWith(await findProvedKey(cid, options, file.readAll));
 }

@@ -1,8 +1,7 @@
-import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
-import { type CallOptions, callOptionNames, resolveReadCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
-import { checkCid } from "../validation/cid.ts";
-import type { OpenFile } from "./open-file.ts";
+import type { OpenFile } from "../../blocks/open-file.ts";
+import { type CallOptions, callOptionNames } from "../../options.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { checkCid } from "../../validation/cid.ts";
 
 /** Options of {@link openFile}. */
 export interface OpenFileOptions extends CallOptions {
@@ -28,7 +27,7 @@ export const openFileNames = [callOptionNames, "path"] as const;
  */
 export async function openFile(cid: string, options: OpenFileOptions = {}): Promise<OpenFile> {
   checkOptions(options, openFileNames);
-  const call = resolveReadCall(options, TRANSFER_TIMEOUT_MS);
-  const { openVerifiedFile } = await import("./on-demand.ts");
-  return openVerifiedFile(checkCid(cid), options.path, call);
+  cid = checkCid(cid);
+  const { openVerifiedFile } = await import("../../blocks/on-demand.ts");
+  return openVerifiedFile(cid, options);
 }
