@@ -66,11 +66,13 @@ export async function createRig(tools: TestChain, { token, payerKind }: Variant)
   // Approves and pays in one transaction (EIP-5792).
   const smart = createCallsWallet(tools, payer, { atomic: "supported", calls: "at once" });
   const isOwn = ({ method }: WalletRequest) => isSmart && /wallet_|eth_sendTransaction/.test(method);
+  // One account sends the transactions of all smart accounts.
+  const bundled = (request: WalletRequest) => queued("bundler", undefined, () => smart.request(request));
   const plain = async ({ method, params = [] }: WalletRequest): Promise<unknown> =>
     method === "eth_requestAccounts" ? [payer.address] : forwardTo(tools.chain.rpc, method, params);
   const wallet = {
     request: (request: WalletRequest): Promise<unknown> =>
-      intercept({ method: request.method, forward: () => (isOwn(request) ? smart.request(request) : plain(request)) }),
+      intercept({ method: request.method, forward: () => (isOwn(request) ? bundled(request) : plain(request)) }),
   };
   const payerOptions: PayerOptions = isWallet ? { signer: wallet } : { privateKey: payer.privateKey };
   const rig: Rig = {
