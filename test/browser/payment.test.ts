@@ -151,21 +151,17 @@ test("a rejected approval leaves nothing to resume; a rejected payment can be re
   expect(await getReceived("usdc")).toBe(before + AMOUNT);
 });
 
-test("a wallet on another chain is not prompted, and pays after it has switched", async () => {
+test("a wallet on another chain is switched to the network's, which it may have to add, and pays", async () => {
   const wallet = await injectWallet(1);
   const { provider } = wallet.found;
-  const pay = () => payWithToken({ network, token: "native", amount: AMOUNT, signer: provider, ...quick });
+  const options = { network, token: "native", amount: AMOUNT, signer: provider, ...quick } as const;
   const before = await getReceived("native");
-  expect(await getFailure(pay())).toMatchObject({
+  expect(await getFailure(payWithToken({ ...options, switchChain: false }))).toMatchObject({
     code: "WRONG_CHAIN",
     details: { expected: network.chainId, got: "1" },
   });
   expect(wallet.calls).not.toContain("eth_sendTransaction");
-  const chainId = `0x${network.chainId.toString(16)}`;
-  const switchChain = () => provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
-  await expect(switchChain()).rejects.toMatchObject({ code: 4902 });
-  await provider.request({ method: "wallet_addEthereumChain", params: [{ chainId, rpcUrls: [network.rpc] }] });
-  await switchChain();
-  await pay();
+  await payWithToken(options);
+  expect(wallet.calls).toContain("wallet_addEthereumChain");
   expect(await getReceived("native")).toBe(before + AMOUNT);
 });

@@ -229,6 +229,7 @@ describe("the default limit", () => {
       if (method === "eth_getBlockByNumber") return { baseFeePerGas: hex(base) };
       if (method === "eth_maxPriorityFeePerGas") return hex(tip);
       if (method === "eth_estimateGas") return hex(gas);
+      if (method === "eth_getTransactionCount" || method === "eth_blockNumber") return "0x0";
       const [{ data }] = params as [{ data: string }];
       const call = abi.parseTransaction({ data })?.name;
       if (call === "getL1Fee") return encodeUint256(l1Fee);

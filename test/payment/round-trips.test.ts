@@ -26,6 +26,8 @@ function createRoundWallet(tools: TestChain, address: string) {
       });
       round = { work: together, end };
     }
+    // It may be refused before its round ends.
+    work.catch(() => undefined);
     round.work.push(work);
     await round.end;
     return work;
