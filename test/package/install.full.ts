@@ -167,7 +167,7 @@ describe("with the other packages that the README names", () => {
   }, INSTALL_TIMEOUT_MS);
 
   test("the README's devnet program stores a file and reads it back with one key node down", async () => {
-    const [program, ...others] = programs.filter(({ code }) => code.includes("startDevnet"));
+    const [program, ...others] = programs.filter(({ code }) => code.includes("stopNode("));
     expect(others).toEqual([]);
     await writeFile(join(folder, "devnet.mts"), program?.code ?? "");
     expect(await run(process.execPath, tsx(), "devnet.mts")).toBe("hello");
