@@ -15,17 +15,18 @@ const unitTests = [
   "test/house/**/*.test.ts",
   "test/cid/{content-id,file,folder}.test.ts",
   "test/ethereum/next-node.test.ts",
-  "test/errors/{brand,nearest-name}.test.ts",
+  "test/errors/nearest-name.test.ts",
   "test/http/retry-delay.test.ts",
   "test/kavach/{repair-shards,shards,shards-agreement,shards-field,shards-vectors}.test.ts",
-  "test/payment/{discover-wallets,errors-page,is-lost,networks}.test.ts",
+  "test/payment/{discover-wallets,errors-page,is-lost}.test.ts",
   "test/proof/verify-proof.test.ts",
   "test/validation/{address,cid}.test.ts",
 ];
 
 const unit: TestProjectConfiguration = {
   extends: true,
-  test: { name: "unit", include: unitTests, sequence: { groupOrder: 0 } },
+  // None of them changes what others import, so the files of a worker share their modules.
+  test: { name: "unit", include: unitTests, isolate: false, sequence: { groupOrder: 0 } },
 };
 
 const node: TestProjectConfiguration = {
