@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
+import { scratch } from "../support/files.ts";
 
 async function request(rpc: string, method: string, ...params: unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
@@ -49,8 +51,10 @@ test.each([
   ["left", ["exit"], undefined],
 ] as const)("the chain does not outlive a process that is %s", async (_, args, signal) => {
   const script = fileURLToPath(new URL("../payment/start-and-hang.ts", import.meta.url));
+  const folder = await scratch();
   const child = spawn(process.execPath, ["--import", "tsx", "--conditions=keeplight-source", script, ...args], {
     stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, TMPDIR: folder },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const [printed] = (await once(child.stdout, "data")) as [Buffer];
@@ -61,6 +65,8 @@ test.each([
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   await expect.poll(() => isGone(rpc), { timeout: 50_000 }).toBe(true);
+  const listStates = async () => (await readdir(folder)).filter((name) => name.startsWith("keeplight-anvil-"));
+  await expect.poll(listStates, { timeout: 50_000 }).toEqual([]);
 });
 
 test("without anvil the error names what to install", async () => {

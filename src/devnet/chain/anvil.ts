@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { chainUnavailable } from "../../errors/devnet.ts";
@@ -25,9 +26,12 @@ export interface AnvilOptions {
 
 /**
  * Runs the command until standard input ends, which happens however this process ends: without it the node would keep
- * running. The shell gets its own process group, so that a terminal's Ctrl-C does not end it before the node.
+ * running. The shell gets its own process group, so that a terminal's Ctrl-C does not end it before the node. Its first
+ * argument is the folder where the node keeps the states of earlier blocks, gigabytes in a long run: removed at the end.
  */
-const KEEPER = '"$@" </dev/null & node=$!; exec >/dev/null 2>&1; read -r _; kill "$node"; wait "$node"';
+const KEEPER =
+  'states=$1; shift; "$@" --cache-path "$states" </dev/null & node=$!; exec >/dev/null 2>&1; read -r _; ' +
+  'kill "$node"; wait "$node"; /bin/rm -rf "$states"';
 
 /**
  * Starts anvil on a free port of 127.0.0.1.
@@ -38,10 +42,12 @@ export async function startAnvil(options: AnvilOptions, chainId: number): Promis
   const path = await findAnvil(options.anvilPath);
   const hardfork = options.hardfork === undefined ? [] : ["--hardfork", options.hardfork];
   const args = ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(chainId), ...hardfork];
-  const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", path, ...args], { detached: true });
+  const states = await mkdtemp(join(tmpdir(), "keeplight-anvil-"));
+  const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", states, path, ...args], { detached: true });
   // Writing to a process that has ended fails; its end is handled below.
   keeper.stdin.on("error", () => undefined);
-  const failed = once(keeper, "error").then(([cause]) => {
+  const failed = once(keeper, "error").then(async ([cause]) => {
+    await rm(states, { recursive: true, force: true });
     throw startFailure(path, "there is no /bin/sh", cause);
   });
   const ended = new Promise<void>((resolve) => keeper.once("close", () => resolve()));
