@@ -23,9 +23,19 @@ const unitTests = [
   "test/validation/{address,cid}.test.ts",
 ];
 
+/** Tests that replace modules, or what modules keep: each file has a process of its own. */
+const isolatedTests = [
+  "test/blocks/**/*.test.ts",
+  "test/cid/profiles.test.ts",
+  "test/errors/brand.test.ts",
+  "test/kavach/sign-in-race.test.ts",
+  "test/simulation/**/*.test.ts",
+  "test/transfer/{array-limit,offline-page,outputs,private-output,read-once,sent-memory}.test.ts",
+];
+
 const unit: TestProjectConfiguration = {
   extends: true,
-  // None of them changes what others import, so the files of a worker share their modules.
+  // Importing takes a third of the time: the files of a worker share their modules.
   test: { name: "unit", include: unitTests, isolate: false, sequence: { groupOrder: 0 } },
 };
 
@@ -34,9 +44,15 @@ const node: TestProjectConfiguration = {
   test: {
     name: "node",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**", ...unitTests],
+    exclude: ["test/browser/**", ...unitTests, ...isolatedTests],
+    isolate: false,
     sequence: { groupOrder: 0 },
   },
+};
+
+const isolated: TestProjectConfiguration = {
+  extends: true,
+  test: { name: "isolated", include: isolatedTests, sequence: { groupOrder: 0 } },
 };
 
 const browser = (executablePath: string): TestProjectConfiguration => ({
@@ -89,7 +105,7 @@ export default defineConfig(async () => {
       // By default one core is left idle.
       maxWorkers: "100%",
       expect: { poll: { timeout: 50_000 } },
-      projects: chromium ? [unit, node, browser(chromium)] : [unit, node],
+      projects: chromium ? [unit, node, isolated, browser(chromium)] : [unit, node, isolated],
     },
   };
 });

@@ -1,6 +1,6 @@
 import { asyncIterableReader, type BytesReader, readBlockHead, readHeader } from "@ipld/car/decoder";
 import { equals } from "multiformats/bytes";
-import type { CID } from "multiformats/cid";
+import { CID } from "multiformats/cid";
 import { identity } from "multiformats/hashes/identity";
 import { sha256, sha512 } from "multiformats/hashes/sha2";
 import { Refusal } from "../http/json.ts";
@@ -43,7 +43,8 @@ export async function readCar(source: AsyncIterable<Uint8Array>): Promise<CarInd
     const offset = reader.pos;
     const bytes = await refuseMalformed(reader.exactly(length, true));
     if (!(await isHashOf(cid, bytes))) throw new Refusal(400, `Block ${cid} does not match its content id`);
-    blocks.set(toBlockKey(cid), { cid, offset, length });
+    // The reader's id is a view of what it has read, which would stay in memory.
+    blocks.set(toBlockKey(cid), { cid: CID.decode(cid.bytes.slice()), offset, length });
   }
   return { roots, blocks };
 }
