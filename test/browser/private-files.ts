@@ -21,11 +21,14 @@ export async function readPrivateFiles(): Promise<Uint8Array[]> {
   return contents;
 }
 
-/** Overwrites a byte of each. */
+/** Changes a byte of each. */
 export async function changePrivateFiles(): Promise<void> {
+  const position = 1_000_000;
   for await (const file of iterateEntries()) {
+    const before = await (await file.getFile()).slice(position, position + 1).arrayBuffer();
+    const data = new Uint8Array(before).map((byte) => byte ^ 1);
     const writable = await file.createWritable({ keepExistingData: true });
-    await writable.write({ type: "write", position: 1_000_000, data: new Uint8Array([1]) });
+    await writable.write({ type: "write", position, data });
     await writable.close();
   }
 }
