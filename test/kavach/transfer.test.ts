@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   kavachGetAccessConditions,
   kavachInspect,
+  kavachRepair,
   kavachTransferOwnership,
   type UnfinishedError,
 } from "../../src/index.ts";
@@ -127,6 +128,17 @@ test.each(Object.entries(notTransferred))(
     await expectOwner(cid, 1);
   },
 );
+
+test("a node without the file does not count as transferred, even if the old owner may open the file", async () => {
+  const { cid } = await saveKey(devnet(), { lost: [1], shareTo: [address(0)] });
+  const options = { ...as(devnet(), 0), newOwner: address(1), resetSharedTo: false };
+  const first = await failure(kavachTransferOwnership(cid, options));
+  const resume = () => (first as UnfinishedError<unknown, object>).resume();
+  expect(await failure(resume())).toMatchObject({ details: { nodesDone: [2, 3, 4, 5], failures: [{ node: 1 }] } });
+  await kavachRepair(cid, as(devnet(), 1));
+  expect(await resume()).toEqual({ nodes: ALL });
+  await expectOwner(cid, 1);
+});
 
 test("a refusal stays a refusal if the network does not name the owner", async () => {
   const cid = await transferPartly([1]);

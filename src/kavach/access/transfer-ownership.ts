@@ -70,7 +70,7 @@ export async function kavachTransferOwnership(cid: string, options: TransferOwne
 /**
  * Finds the nodes that denied the caller the file because they belong to the new owner. The network reports one owner
  * for all nodes, possibly that of a node that was transferred just now: so a node counts only if it denies the caller
- * its shard as well.
+ * its shard as well. A node without the file denies every transfer, but not its shard, of which it has none.
  */
 async function findTransferred(
   newOwner: string,
@@ -87,13 +87,14 @@ async function findTransferred(
   const isTransferred = access !== undefined && access.owner !== auth.address && done.length > 0;
   if (access?.owner !== newOwner && !isTransferred) return [];
   // In this case, receiving a shard does not show that the caller still owns the file.
-  if (doneNow.length === 0 && mayOpen(access, auth.address)) return refused;
-  const denying: number[] = [];
+  const isReleased = doneNow.length === 0 && mayOpen(access, auth.address);
+  const transferred: number[] = [];
   for (const node of refused) {
     await wait(nodes.pauseMs, nodes.call.signal);
-    if (await isDenied(retrieveShard(nodes, auth, node, cid))) denying.push(node);
+    const release = await findRelease(retrieveShard(nodes, auth, node, cid));
+    if (release === "denied" || (isReleased && release === "released")) transferred.push(node);
   }
-  return denying;
+  return transferred;
 }
 
 /**
@@ -115,13 +116,14 @@ async function isGivenBack(cid: string, { nodes, auth, done }: InterruptedCalls)
   return true;
 }
 
-async function isDenied(request: Promise<unknown>): Promise<boolean> {
+/** Finds out whether a node releases its shard to the caller: it may also have none, or fail. */
+async function findRelease(request: Promise<unknown>): Promise<"released" | "denied" | "unknown"> {
   try {
     await request;
-    return false;
+    return "released";
   } catch (error) {
     if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
-    return isDenial(error);
+    return isDenial(error) ? "denied" : "unknown";
   }
 }
 
