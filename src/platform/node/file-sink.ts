@@ -1,4 +1,4 @@
-import { type FileHandle, lstat, rename, rm, stat } from "node:fs/promises";
+import { lstat, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CHUNK_BYTES } from "../../config/limits.ts";
 import { invalidOption } from "../../errors/input.ts";
@@ -7,8 +7,7 @@ import type { RereadableSink, SavedFile } from "../types.ts";
 import { createSyncer, syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";
 import { openTemporary } from "./temporary-file.ts";
-
-const FLUSH_BYTES = 512 * 1024;
+import { createWriter } from "./writer.ts";
 
 /**
  * Writes to a temporary file beside the target and renames it on commit: at the target there is never a partial or an
@@ -85,32 +84,4 @@ export async function withWriteErrors<T>(path: string, work: () => Promise<T>): 
   } catch (error) {
     throw cannotWrite(path, error);
   }
-}
-
-/** Buffers small chunks, to save writes to the disk. */
-export function createWriter(handle: FileHandle) {
-  let buffered: Uint8Array[] = [];
-  let bytes = 0;
-  let written = 0;
-
-  async function flush(): Promise<void> {
-    const block = buffered.length === 1 && buffered[0] ? buffered[0] : Buffer.concat(buffered);
-    buffered = [];
-    bytes = 0;
-    for (let at = 0; at < block.length; ) {
-      const { bytesWritten } = await handle.write(block, at, block.length - at);
-      at += bytesWritten;
-    }
-    written += block.length;
-  }
-
-  return {
-    async write(chunk: Uint8Array): Promise<void> {
-      buffered.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= FLUSH_BYTES) await flush();
-    },
-    flush,
-    written: () => written,
-  };
 }

@@ -2,8 +2,9 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { CHUNK_BYTES } from "../../config/limits.ts";
 import type { Sink, Spooled } from "../types.ts";
-import { createWriter, withWriteErrors } from "./file-sink.ts";
+import { withWriteErrors } from "./file-sink.ts";
 import { openTemporary } from "./temporary-file.ts";
+import { createWriter } from "./writer.ts";
 
 const PLACE = "the temporary folder";
 
