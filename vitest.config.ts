@@ -36,7 +36,7 @@ const isolatedTests = [
 const unit: TestProjectConfiguration = {
   extends: true,
   // Importing takes a third of the time: the files of a worker share their modules.
-  test: { name: "unit", include: unitTests, isolate: false, sequence: { groupOrder: 0 } },
+  test: { name: "unit", include: unitTests, isolate: false },
 };
 
 const node: TestProjectConfiguration = {
@@ -46,13 +46,12 @@ const node: TestProjectConfiguration = {
     include: ["test/**/*.test.ts"],
     exclude: ["test/browser/**", ...unitTests, ...isolatedTests],
     isolate: false,
-    sequence: { groupOrder: 0 },
   },
 };
 
 const isolated: TestProjectConfiguration = {
   extends: true,
-  test: { name: "isolated", include: isolatedTests, sequence: { groupOrder: 0 } },
+  test: { name: "isolated", include: isolatedTests },
 };
 
 const browser = (executablePath: string): TestProjectConfiguration => ({
@@ -89,7 +88,6 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
     ],
     setupFiles: ["test/react/traffic.ts"],
     globalSetup: ["test/support/browser-setup.ts"],
-    sequence: { groupOrder: 1 },
     browser: inChromium(executablePath),
   },
 });
