@@ -123,7 +123,8 @@ const mayImport = {
     "transfer",
     "validation",
   ],
-  react: ["errors", "ethereum", "index"],
+  "service-worker": ["async", "errors", "index"],
+  react: ["errors", "ethereum", "index", "service-worker"],
   // The other side of the wire: it must not share the client's mistakes.
   devnet: ["config", "errors"],
 };

@@ -102,7 +102,9 @@ export default defineConfig([
     entry: entriesOf(modules.filter((file) => !usesZod(file))),
     splitting: false,
     dts: !process.argv.includes("--no-types") && {
-      entry: { index: "src/index.ts", "react/index": "src/react/index.ts", "devnet/index": "src/devnet/index.ts" },
+      entry: Object.fromEntries(
+        ["index", "react/index", "service-worker/index", "devnet/index"].map((name) => [name, `src/${name}.ts`]),
+      ),
       compilerOptions: { ignoreDeprecations: "6.0" },
     },
   },

@@ -1,4 +1,4 @@
-import { defaultClientConditions, defaultServerConditions } from "vite";
+import { defaultClientConditions, defaultServerConditions, type Plugin } from "vite";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { findChromiumOrWarn } from "./test/support/chromium.mjs";
 import { inChromium } from "./test/support/in-chromium.ts";
@@ -54,8 +54,19 @@ const isolated: TestProjectConfiguration = {
   test: { name: "isolated", include: isolatedTests },
 };
 
+/** Lets the Service Worker of tests control the pages of the test runner, which are outside of its folder. */
+const mediaWorker: Plugin = {
+  name: "media-worker",
+  configureServer: ({ middlewares }) =>
+    void middlewares.use((request, response, next) => {
+      if (request.url?.startsWith("/test/support/media-worker.ts")) response.setHeader("Service-Worker-Allowed", "/");
+      next();
+    }),
+};
+
 const browser = (executablePath: string): TestProjectConfiguration => ({
   extends: true,
+  plugins: [mediaWorker],
   resolve: { conditions: [source, ...defaultClientConditions] },
   // A dependency discovered while a page already runs would reload it in the middle of a test, so none
   // is: packages of many files are named here, the others are served as they are.

@@ -8,6 +8,7 @@ import { resolveReadCall } from "./read-call.ts";
 import { readFile } from "./read-file.ts";
 import { checkPath } from "./resolve-path.ts";
 import { respond } from "./respond.ts";
+import { SNIFFED_BYTES, sniffType } from "./sniff-type.ts";
 
 /** A file on the network that can be read at any position. */
 export interface OpenFile {
@@ -55,7 +56,14 @@ export function toOpenFile(
     return toStream(readRange(from, to));
   }
 
-  return { size, read, stream, response: (request) => respond({ size, read, stream }, request), gateways };
+  let known: string | undefined;
+  async function getType(): Promise<string> {
+    // Once only: a player requests many ranges, and the start of the file may not be in memory any more.
+    known ??= sniffType(await read(0, Math.min(size, SNIFFED_BYTES)));
+    return known;
+  }
+
+  return { size, read, stream, response: (request) => respond({ size, getType, stream }, request), gateways };
 }
 
 function checkRange({ from = 0, to }: ByteRange, size: number): { from: number; to: number } {

@@ -1,10 +1,9 @@
 import type { ByteRange } from "./byte-range.ts";
-import { SNIFFED_BYTES, sniffType } from "./sniff-type.ts";
 
 /** What a response is made of. */
 export interface Respondent {
   size: number;
-  read(from: number, to: number): Promise<Uint8Array>;
+  getType(): Promise<string>;
   stream(range: ByteRange): ReadableStream<Uint8Array>;
 }
 
@@ -13,7 +12,7 @@ export async function respond(file: Respondent, request?: Pick<Request, "method"
   const { size } = file;
   const headers = new Headers({
     "Accept-Ranges": "bytes",
-    "Content-Type": sniffType(await file.read(0, Math.min(size, SNIFFED_BYTES))),
+    "Content-Type": await file.getType(),
     // No scripts, whatever the file is.
     "Content-Security-Policy": "sandbox",
     "X-Content-Type-Options": "nosniff",

@@ -13,6 +13,7 @@ const SIGNATURES: readonly (readonly [start: string, type: string])[] = [
   ["fff[19]", "audio/aac"],
   ["664c6143", "audio/flac"],
   ["52494646........57415645", "audio/wav"],
+  ["52463634........57415645", "audio/wav"],
   ["52494646........57454250", "image/webp"],
   ["ffd8ff", "image/jpeg"],
   ["89504e470d0a1a0a", "image/png"],

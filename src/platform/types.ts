@@ -77,7 +77,7 @@ export interface TransferWatch {
   rest(): void;
 }
 
-/** A body other than JSON: a stream in Node, a form in a page. */
+/** A body other than JSON: a stream in Node, a form or chunks in a page. */
 export interface RequestBody {
   data: unknown;
   headers: Record<string, string>;
@@ -136,6 +136,11 @@ export interface UploadBody extends RequestBody {
   complete(): boolean;
   /** Why the body could not be completed, if so: the real cause of a broken request. */
   failure(): Promise<unknown>;
+  /**
+   * Whether the request failed before any byte of a generated body was read, as it does if the service does not speak
+   * HTTP/2: then the sources can be sent in a stored body.
+   */
+  isUnread?(): boolean;
   /** Releases everything the body holds. */
   dispose(): Promise<void>;
 }
@@ -232,16 +237,18 @@ export interface Platform {
   derivationsAtOnce(): number;
   /** Lists the file at a path, or all files of the folder there, in a stable order. */
   filesAt(path: string | URL, signal: AbortSignal | undefined): Promise<SourceFile[]>;
-  /** Whether bytes that are not a Blob are prepared as a whole before the first one is sent. */
+  /** Whether bytes that are not a Blob may have to be prepared as a whole before the first one is sent. */
   preparesBody: boolean;
   /**
    * Builds a multipart body (RFC 7578) of one `file` field per part. `onPrepared` receives how many bytes were prepared
-   * (a page encrypts everything before it sends), `onSent` how many were sent.
+   * (a page may have to encrypt everything before it sends), `onSent` how many were sent. `streamTo` is the URL of the
+   * service if a page may try to generate the body while it is sent.
    */
   uploadBody(
     parts: readonly SourceFile[],
     options: {
       signal: AbortSignal | undefined;
+      streamTo?: string | undefined;
       onPrepared?: (bytes: number) => void;
       onSent?: (bytes: number) => void;
     },

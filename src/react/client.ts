@@ -10,6 +10,7 @@ export {
   useDownload,
   useFiles,
   useKit,
+  useMediaUrl,
   usePayment,
   useUpload,
   useUploadEncrypted,

@@ -11,6 +11,7 @@ export { type DecryptedFile, type UseDecrypt, type UseDecryptOptions, useDecrypt
 export { type UseDownload, type UseDownloadOptions, useDownload } from "./use-download.ts";
 export { type FilePages, type UseFiles, useFiles } from "./use-files.ts";
 export type { Loaded } from "./use-load.ts";
+export { type UseMediaUrl, type UseMediaUrlOptions, useMediaUrl } from "./use-media-url.ts";
 export { type PaymentSteps, type UsePayment, type UsePaymentOptions, usePayment } from "./use-payment.ts";
 export type { TaskControls } from "./use-task.ts";
 export {

@@ -1,6 +1,6 @@
 /**
- * What a call is doing. A page first prepares what is not a Blob yet (it encrypts, say), then sends it; Node does both
- * at once.
+ * What a call is doing. A page may have to prepare what is not a Blob yet (encrypt it, say) before it sends it; Node, and
+ * pages over HTTP/2 in browsers that stream requests, do both at once.
  */
 export type ProgressPhase = "preparing" | "uploading" | "saving-keys" | "downloading";
 
@@ -55,12 +55,15 @@ export function createProgress(onProgress: OnProgress | undefined, stages: Stage
   if (!onProgress) return { report: () => undefined, done: () => undefined };
   let last: Progress | undefined;
   let fraction = 0;
+  let hasPrepared = false;
 
   return {
     report(phase, loaded, total) {
       const step = total === undefined ? UNKNOWN_TOTAL_STEP_BYTES : total / REPORTS_PER_PHASE;
       if (last?.phase === phase && loaded !== total && loaded - last.loaded < step) return;
-      fraction = Math.min(Math.max(fraction, computeFraction(stages, phase, loaded, total)), MAX_UNFINISHED);
+      hasPrepared ||= phase === "preparing";
+      const reached = computeFraction(stages, phase, loaded, total, hasPrepared);
+      fraction = Math.min(Math.max(fraction, reached), MAX_UNFINISHED);
       last = { phase, loaded, ...(total === undefined ? {} : { total }), fraction };
       onProgress(last);
     },
@@ -76,10 +79,17 @@ export function createProgress(onProgress: OnProgress | undefined, stages: Stage
   };
 }
 
-/** Computes how much of a call is done while it is in this phase. */
-function computeFraction(stages: Stages, phase: ProgressPhase, loaded: number, total: number | undefined): number {
+/** Computes how much of a call is done while it is in this phase. What is prepared while it is sent has no phase of its own. */
+function computeFraction(
+  stages: Stages,
+  phase: ProgressPhase,
+  loaded: number,
+  total: number | undefined,
+  hasPrepared: boolean,
+): number {
   const current = stages.findIndex((stage) => stage.phase === phase);
-  const finished = stages.slice(0, current).reduce((sum, { share }) => sum + share, 0);
+  const sum = (some: readonly Stage[]) => some.reduce((all, { share }) => all + share, 0);
+  const start = phase === "uploading" && !hasPrepared ? 0 : sum(stages.slice(0, current));
   const done = total === undefined ? 0 : total === 0 ? 1 : Math.min(loaded / total, 1);
-  return finished + (stages[current]?.share ?? 0) * done;
+  return start + (sum(stages.slice(0, current + 1)) - start) * done;
 }

@@ -7,6 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import * as devnet from "../../src/devnet/index.ts";
 import * as index from "../../src/index.ts";
 import * as react from "../../src/react/index.ts";
+import * as serviceWorker from "../../src/service-worker/index.ts";
 import { programs, readme } from "./readme.ts";
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -69,7 +70,7 @@ test.each(moduleSettings)(
 );
 
 test("the README names every function of the package", () => {
-  const names = [index, devnet, react].flatMap((entry) => Object.keys(entry));
+  const names = [index, devnet, react, serviceWorker].flatMap((entry) => Object.keys(entry));
   expect(names.length).toBeGreaterThan(50);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
 });

@@ -343,4 +343,11 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "UploadClaim",
     ]
   `);
+  expect(listTypes("service-worker/index.ts")).toMatchInlineSnapshot(`
+    [
+      "MediaFile",
+      "MediaUrl",
+      "MediaUrlOptions",
+    ]
+  `);
 });

@@ -11,6 +11,7 @@ import {
   useDownload,
   useFiles,
   useKit,
+  useMediaUrl,
   usePayment,
   useUpload,
   useUploadEncrypted,
@@ -29,6 +30,7 @@ test("a server renders every hook in its initial state, and sends nothing", () =
       files: useFiles().state.status,
       decrypt: useDecrypt().state.status,
       download: useDownload().state.status,
+      media: useMediaUrl("bafkqaaa").url ?? "none",
       upload: useUpload().uploads.length,
       uploadEncrypted: useUploadEncrypted().total.fraction,
       payment: usePayment().state.status,
@@ -41,7 +43,7 @@ test("a server renders every hook in its initial state, and sends nothing", () =
     createElement(KitProvider, { options: { apiKey: "key", endpoints } }, createElement(Everything)),
   );
   expect(html.replaceAll("&quot;", '"')).toBe(
-    '<p>{"kit":"function","balance":"loading","files":"loading","decrypt":"idle","download":"idle","upload":0,' +
+    '<p>{"kit":"function","balance":"loading","files":"loading","decrypt":"idle","download":"idle","media":"none","upload":0,' +
       '"uploadEncrypted":0,"payment":"idle","wallet":"disconnected","wallets":0}</p>',
   );
 });

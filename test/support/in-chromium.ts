@@ -6,6 +6,9 @@ export const inChromium = (executablePath: string) => ({
   enabled: true,
   headless: true,
   screenshotFailures: false,
-  provider: playwright({ launchOptions: { executablePath, args: chromiumArgs } }),
+  provider: playwright({
+    // The devnet's certificates are its own.
+    launchOptions: { executablePath, args: [...chromiumArgs, "--ignore-certificate-errors"] },
+  }),
   instances: [{ browser: "chromium" as const }],
 });

@@ -5,6 +5,8 @@ import { loadNetwork } from "./network.ts";
 
 const root = document.getElementById("app");
 if (!root) throw new Error("index.html has no #app");
+// Without it, films are downloaded as a whole before they play.
+navigator.serviceWorker?.register("/media-worker.js", { type: "module" }).catch(() => undefined);
 const network = await loadNetwork();
 createRoot(root).render(
   <StrictMode>

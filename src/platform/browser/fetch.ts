@@ -1,17 +1,20 @@
-import type { StackRequest, StackResponse } from "../types.ts";
+import type { StackRequest, StackResponse, TransferWatch } from "../types.ts";
+import { yieldToMain } from "./yield-to-main.ts";
 
-/** Sends a request by fetch. A form counts as sent once the response begins. */
+/** Sends a request by fetch. A form counts as sent once the response begins; chunks are sent while they are generated. */
 export async function sendByFetch(request: StackRequest): Promise<StackResponse> {
-  const { method, url, headers, body, signal } = request;
-  const form = typeof body === "object" ? body : undefined;
-  form?.onHandOver?.();
-  const response = await fetch(url, {
-    method,
-    headers: { ...headers, ...form?.headers },
-    body: typeof body === "object" ? (body.data as FormData) : (body ?? null),
-    signal,
-  });
-  if (form?.onSent) reportLater(form.onSent, measureForm(form.data as FormData));
+  const { method, url, headers, body, signal, watch } = request;
+  const made = typeof body === "object" ? body : undefined;
+  made?.onHandOver?.();
+  const init = { method, headers: { ...headers, ...made?.headers }, signal };
+  const data = made?.data ?? (body as string | undefined) ?? null;
+  const response = await fetch(
+    url,
+    isChunks(data)
+      ? ({ ...init, body: toStream(data, watch), duplex: "half" } as RequestInit)
+      : { ...init, body: data as FormData | string | null },
+  );
+  if (made?.onSent && data instanceof FormData) reportLater(made.onSent, measureForm(data));
   const length = response.headers.get("content-length");
   return {
     status: response.status,
@@ -23,6 +26,31 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
     // The signal fires at the end of every request.
     close() {},
   };
+}
+
+function isChunks(data: unknown): data is AsyncGenerator<Uint8Array> {
+  return typeof data === "object" && data !== null && Symbol.asyncIterator in data;
+}
+
+/** Generates each chunk when the browser has taken the previous one; the peer is expected to take it then. */
+function toStream(chunks: AsyncGenerator<Uint8Array>, watch: TransferWatch): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        watch.rest();
+        await yieldToMain();
+        const { done, value } = await chunks.next();
+        if (done) return controller.close();
+        controller.enqueue(value);
+        watch.expect();
+      },
+      async cancel() {
+        await chunks.return(undefined);
+      },
+    },
+    // Nothing is generated before a connection that can send it exists.
+    { highWaterMark: 0 },
+  );
 }
 
 /** The runtime reports an error of a listener, as for events; it does not affect the request. */

@@ -32,10 +32,21 @@ export interface Upload {
  * `details.bodySent` if everything was sent and only the response is missing: the files may well be stored
  */
 export async function send(upload: Upload, call: ResolvedCall): Promise<TextResponse> {
+  const response = await sendBody(upload, call, call.endpoints.upload);
+  return response ?? ((await sendBody(upload, call, undefined)) as TextResponse);
+}
+
+/** Returns `undefined` if the service does not accept a body that is generated while it is sent; nothing was read then. */
+async function sendBody(
+  upload: Upload,
+  call: ResolvedCall,
+  streamTo: string | undefined,
+): Promise<TextResponse | undefined> {
   const { files, progress } = upload;
   const total = sumSizes(files);
   const body = await uploadBody(files, {
     signal: call.signal,
+    streamTo,
     onPrepared: (bytes) => progress.report("preparing", bytes, total),
     onSent: (bytes) => progress.report("uploading", Math.min(bytes, total ?? bytes), total),
   });
@@ -57,6 +68,7 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<TextResp
     assertSuccess(response, "request");
     return response;
   } catch (error) {
+    if (isKeeplightError(error, "NETWORK") && body.isUnread?.()) return undefined;
     throw await translateSendError(error, body, call.signal);
   } finally {
     await body.dispose();

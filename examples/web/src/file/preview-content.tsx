@@ -2,6 +2,7 @@ import type { ShownFile } from "keeplight/react";
 import type { FileKind } from "../files/file-kind.ts";
 import { formatBytes } from "../messages/format.ts";
 import { Empty } from "../ui/empty.tsx";
+import { MediaContent } from "./media-content.tsx";
 
 /** The file's content, rendered by its kind. */
 export function PreviewContent({
@@ -23,13 +24,9 @@ export function PreviewContent({
     case "image":
       return <img className="preview-image" src={url} alt={name} />;
     case "video":
-      // biome-ignore lint/a11y/useMediaCaption: users' own files have no captions.
-      return <video className="preview-video" src={url} controls aria-label={name} />;
     case "audio":
-      // biome-ignore lint/a11y/useMediaCaption: users' own files have no captions.
-      return <audio className="preview-audio" src={url} controls aria-label={name} />;
     case "pdf":
-      return <iframe className="preview-pdf" src={url} title={name} />;
+      return <MediaContent kind={kind} url={url} name={name} />;
     case "text":
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.

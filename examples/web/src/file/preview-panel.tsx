@@ -1,20 +1,38 @@
 import { useDecrypt, useDownload } from "keeplight/react";
+import { useState } from "react";
+import { type FileKind, getFileKind } from "../files/file-kind.ts";
 import { formatList, formatPercent } from "../messages/format.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import type { FileFacts } from "./file-facts.ts";
+import type { MediaKind } from "./media-content.tsx";
+import { MediaPanel } from "./media-panel.tsx";
 import { OpenedFile } from "./opened-file.tsx";
 
-/** Downloads the file in this page, decrypts it if it is encrypted, and shows a preview. */
+/**
+ * Shows a preview of the file: films, sound and PDFs while their parts are fetched, others once they are downloaded. What
+ * is encrypted is decrypted in this page.
+ */
 export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
   const decrypting = useDecrypt();
   const downloading = useDownload();
   const { encryption, type, fileName } = info;
   const task = encryption ? decrypting : downloading;
-  const open = () => (encryption ? decrypting.decrypt(cid, { type }) : downloading.download(cid, { type }));
+  const [isPlaying, setPlaying] = useState(false);
+  const kind = getFileKind(type);
+  const openWhole = () => {
+    setPlaying(false);
+    void (encryption ? decrypting.decrypt(cid, { type }) : downloading.download(cid, { type }));
+  };
+  const open = () => (canPlay(kind) ? setPlaying(true) : openWhole());
   const { state } = task;
+
+  if (isPlaying && canPlay(kind)) {
+    const close = () => setPlaying(false);
+    return <MediaPanel info={info} kind={kind} cid={cid} openWhole={openWhole} close={close} />;
+  }
 
   if (state.status === "done") {
     const nodes = decrypting.state.status === "done" ? decrypting.state.result.report?.nodes : undefined;
@@ -40,7 +58,7 @@ export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
           </span>
           {state.status === "failed" ? (
             <ErrorNote error={state.error}>
-              <Button icon="retry" onClick={open}>
+              <Button icon="retry" onClick={openWhole}>
                 Try again
               </Button>
             </ErrorNote>
@@ -60,4 +78,9 @@ export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
       )}
     </section>
   );
+}
+
+/** Whether this browser can read parts of such a file: that takes a Service Worker, which some windows do not have. */
+function canPlay(kind: FileKind): kind is MediaKind {
+  return (kind === "video" || kind === "audio" || kind === "pdf") && "serviceWorker" in navigator;
 }

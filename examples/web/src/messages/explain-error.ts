@@ -53,6 +53,10 @@ const explanations: Partial<Record<ErrorCode, Explanation>> = {
     title: "Can’t recover the file’s key",
     advice: "The parts from the key nodes don’t match. Try again in a moment.",
   },
+  KEY_NOT_PROVED: {
+    title: "Too few key nodes agree to open parts of the file",
+    advice: "Four of five are required for that. Open the whole file instead, which takes three.",
+  },
   SHARDS_NOT_SAVED: {
     title: "Uploaded, but its key isn’t saved yet",
     advice: "Don’t close this page; press Retry to finish.",

@@ -1,0 +1,97 @@
+import { sourceChanged } from "../errors/source.ts";
+import { createFraming, type MultipartFraming } from "./multipart.ts";
+import type { SourceFile } from "./types.ts";
+
+/** A multipart body that is generated while it is sent. */
+export interface MultipartBody {
+  /** Header of that name. */
+  contentType: string;
+  /** In bytes, if all sizes are known. */
+  length: number | undefined;
+  /** The body, one open source at a time; to be read once. */
+  chunks: AsyncGenerator<Uint8Array>;
+  /** Whether its first byte was requested. */
+  isStarted(): boolean;
+  /** Whether its last byte was yielded. */
+  isComplete(): boolean;
+  /** Why a source could not be read, if so. */
+  failure(): unknown;
+}
+
+/**
+ * Creates a body of one `file` field per part.
+ *
+ * @param options - `onChunk` receives the bytes of a source before they are yielded; `onSent` how many were taken
+ * @throws in its chunks: `SOURCE_CHANGED`, what the sources throw
+ */
+export function createMultipartBody(
+  parts: readonly SourceFile[],
+  options: {
+    signal: AbortSignal;
+    onSent?: ((bytes: number) => void) | undefined;
+    onChunk?: (part: SourceFile, chunk: Uint8Array) => void;
+  },
+): MultipartBody {
+  const framing = createFraming();
+  let failure: unknown;
+  let isStarted = false;
+  let isComplete = false;
+
+  async function* generate(): AsyncGenerator<Uint8Array> {
+    isStarted = true;
+    let sent = 0;
+    try {
+      for (const part of parts) {
+        yield framing.head(part.name, getContentType(part));
+        for await (const chunk of readExactly(part, options.signal)) {
+          // Once sent, its memory may be freed, which makes it empty.
+          const { length } = chunk;
+          options.onChunk?.(part, chunk);
+          yield chunk;
+          sent += length;
+          options.onSent?.(sent);
+        }
+        yield framing.foot;
+      }
+      yield framing.end;
+      isComplete = true;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+
+  return {
+    contentType: framing.contentType,
+    length: computeLength(parts, framing),
+    chunks: generate(),
+    isStarted: () => isStarted,
+    isComplete: () => isComplete,
+    failure: () => failure,
+  };
+}
+
+/** Returns the type of a File or a Blob, and `application/octet-stream` for anything else, as browsers do. */
+function getContentType({ blob }: SourceFile): string {
+  return blob?.type || "application/octet-stream";
+}
+
+/** Yields a source's bytes; throws as soon as they are more or fewer than announced. */
+async function* readExactly(part: SourceFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let got = 0;
+  for await (const chunk of part.open(signal)) {
+    got += chunk.length;
+    if (part.size !== undefined && got > part.size) throw sourceChanged(part.name, part.size, got);
+    if (chunk.length > 0) yield chunk;
+  }
+  if (part.size !== undefined && got !== part.size) throw sourceChanged(part.name, part.size, got);
+}
+
+function computeLength(parts: readonly SourceFile[], framing: MultipartFraming): number | undefined {
+  let length = framing.end.length;
+  for (const part of parts) {
+    if (part.size === undefined) return undefined;
+    length += framing.head(part.name, getContentType(part)).length + part.size + framing.foot.length;
+  }
+  return length;
+}

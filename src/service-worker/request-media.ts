@@ -1,0 +1,104 @@
+import {
+  lockName,
+  type MediaAddress,
+  type MediaHead,
+  type MediaPart,
+  type MediaRequest,
+  type NextPart,
+} from "./messages.ts";
+import type { WorkerScope } from "./worker-scope.ts";
+
+/** Requests a file, or a range of it, from the page that has it. */
+export async function requestMedia(
+  clients: WorkerScope["clients"],
+  { client, id }: MediaAddress,
+  { method, headers }: Pick<Request, "method" | "headers">,
+): Promise<Response> {
+  const page = await clients.get(client);
+  if (!page) return new Response(null, { status: 404 });
+  const { port1, port2 } = new MessageChannel();
+  const conversation = converse(port1, id);
+  const request: MediaRequest = { keeplightMedia: "request", id, method, range: headers.get("range") };
+  const head = await conversation.ask<MediaHead>(() => page.postMessage(request, [port2])).catch(() => undefined);
+  if (!head) return new Response(null, { status: 404 });
+  if ("failed" in head) {
+    conversation.end();
+    // A network error, after which players try again.
+    return Response.error();
+  }
+  const { status, hasBody } = head;
+  if (!hasBody) conversation.end();
+  return new Response(hasBody ? toBody(conversation) : null, { status, headers: secure(head.headers) });
+}
+
+/** Types that cannot run scripts: unlike HTML and SVG. */
+const SHOWN = /^(?:image\/(?!svg)|audio\/|video\/|application\/(?:ogg|pdf)$)/;
+
+/** What the page has no say in: nothing runs, no other site includes it, and nothing of it is stored. */
+function secure(fields: [name: string, value: string][]): Headers {
+  const headers = new Headers(fields);
+  if (!SHOWN.test(headers.get("Content-Type") ?? "")) headers.set("Content-Type", "application/octet-stream");
+  headers.set("Content-Security-Policy", "sandbox");
+  headers.set("X-Content-Type-Options", "nosniff");
+  headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  headers.set("Cache-Control", "no-store");
+  return headers;
+}
+
+interface Conversation {
+  /** Runs `send`, and waits for the page's response to it. */
+  ask<Reply>(send: () => void): Promise<Reply>;
+  port: MessagePort;
+  end(): void;
+}
+
+/** Exchanges messages with a page, one at a time, as long as that page's URL is valid. */
+function converse(port: MessagePort, id: string): Conversation {
+  const over = new AbortController();
+  let waiting: { resolve(message: never): void; reject(reason: unknown): void } | undefined;
+  let failure: Error | undefined;
+
+  function end(): void {
+    over.abort();
+    port.close();
+  }
+
+  port.onmessage = ({ data }) => waiting?.resolve(data as never);
+  // Granted only when the page has revoked the URL, or is closed: a port does not reveal that.
+  const { signal } = over;
+  navigator.locks
+    .request(lockName(id), { mode: "shared", signal }, () => {
+      failure = new Error("The URL is no longer valid");
+      waiting?.reject(failure);
+      end();
+    })
+    .catch(() => undefined);
+
+  return {
+    ask: (send) =>
+      new Promise((resolve, reject) => {
+        if (failure) throw failure;
+        waiting = { resolve, reject };
+        send();
+      }),
+    port,
+    end,
+  };
+}
+
+function toBody({ ask, port, end }: Conversation): ReadableStream<Uint8Array> {
+  const send = (message: NextPart) => port.postMessage(message);
+  return new ReadableStream({
+    async pull(controller) {
+      const part = await ask<MediaPart>(() => send("next"));
+      if ("bytes" in part) return controller.enqueue(part.bytes);
+      end();
+      if ("failed" in part) throw new Error(part.failed);
+      controller.close();
+    },
+    cancel() {
+      send("stop");
+      end();
+    },
+  });
+}
