@@ -9,33 +9,32 @@ import { chromiumArgs, chromiumHint, findChromium } from "../test/support/chromi
 import type { Measurement } from "../test/web/heap.ts";
 import { openLargePage } from "../test/web/large-page.ts";
 import type * as EncryptionSpeed from "./encryption-speed.ts";
+import { judge } from "./judge.ts";
 
 const MIB = 1024 * 1024;
 const bytes = Number(process.argv[2] ?? 1024 * MIB);
-
-/** Prints a figure with its goal. */
-function judge(label: string, measured: number, goal: number, relation: "at most" | "at least"): void {
-  const met = relation === "at most" ? measured <= goal : measured >= goal;
-  console.log(
-    `${(met ? "met" : "MISSED").padEnd(12)}${label}: ${measured.toFixed(goal < 10 ? 2 : 0)}, ${relation} ${goal}`,
-  );
-}
 
 function print(operation: string, { seconds, peakHeapMiB, longestTaskMs }: Measurement): void {
   const task = `longest task ${longestTaskMs.toFixed(0)} ms`;
   console.log(`${operation} of ${bytes / MIB} MiB: ${seconds.toFixed(2)} s, heap ${peakHeapMiB} MiB, ${task}`);
 }
 
-async function measureApp(executablePath: string): Promise<void> {
-  const large = await openLargePage(executablePath);
+/** Measures uploads to a network that speaks HTTP/1.1, where a page encrypts first, or HTTP/2. */
+async function measureApp(executablePath: string, tls: boolean): Promise<void> {
+  const where = tls ? "page, HTTP/2" : "page";
+  const large = await openLargePage(executablePath, { tls });
   try {
     const path = await large.makeFile("film.mkv", bytes);
     const plain = await large.upload(path, "Public");
-    print("page: plain upload", plain);
+    print(`${where}: plain upload`, plain);
     const encrypted = await large.upload(path, "Encrypted");
-    print("page: encrypted upload", encrypted);
-    judge("page: longest task of an encrypted upload, ms", encrypted.longestTaskMs, 50, "at most");
-    judge("page: plain upload's time / encrypted upload's", plain.seconds / encrypted.seconds, 0.4, "at least");
+    print(`${where}: encrypted upload`, encrypted);
+    const ratio = plain.seconds / encrypted.seconds;
+    judge(`${where}: longest task of an encrypted upload, ms`, encrypted.longestTaskMs, 50, "at most");
+    judge(`${where}: plain upload's time / encrypted upload's`, ratio, tls ? 0.85 : 0.4, "at least");
+    if (!tls) return;
+    judge(`${where}: heap of an encrypted upload, MiB`, encrypted.peakHeapMiB, 60, "at most");
+    judge(`${where}: kept by the browser, MiB`, encrypted.keptBytes / MIB, 1, "at most");
   } finally {
     await large.close();
   }
@@ -72,7 +71,8 @@ async function measureEncryption(executablePath: string): Promise<void> {
 
 const executablePath = await findChromium();
 if (executablePath) {
-  await measureApp(executablePath);
+  await measureApp(executablePath, false);
+  await measureApp(executablePath, true);
   await measureEncryption(executablePath);
 } else {
   console.log(`The page was not measured. ${chromiumHint()}`);

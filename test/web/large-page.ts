@@ -14,21 +14,24 @@ const TRANSFER_MS = 400_000;
 export interface LargePage {
   /** Writes a file in which no two blocks are the same; returns its path. */
   makeFile(name: string, size: number): Promise<string>;
-  /** Uploads a file through the page, and waits until it is stored. */
-  upload(path: string, privacy: "Encrypted" | "Public"): Promise<Measurement>;
+  /**
+   * Uploads a file through the page, and waits until it is stored; also returns how many bytes of the site the browser
+   * kept meanwhile at most.
+   */
+  upload(path: string, privacy: "Encrypted" | "Public"): Promise<Measurement & { keptBytes: number }>;
   /** Decrypts a file of the list; also returns the size of the result. */
   decrypt(name: string): Promise<Measurement & { size: number }>;
   close(): Promise<void>;
 }
 
-/** Starts the app, and opens it in a browser. */
-export async function openLargePage(executablePath: string): Promise<LargePage> {
+/** Starts the app, and opens it in a browser; with `tls` its network speaks HTTP/2. */
+export async function openLargePage(executablePath: string, { tls = false } = {}): Promise<LargePage> {
   const folder = await mkdtemp(join(tmpdir(), "keeplight-large-"));
-  const app = await startApp({ chain: false });
+  const app = await startApp({ chain: false, tls });
   // In an incognito profile the origin private file system is small.
   const context = await chromium.launchPersistentContext(join(folder, "profile"), {
     executablePath,
-    args: chromiumArgs,
+    args: [...chromiumArgs, ...(tls ? ["--ignore-certificate-errors"] : [])],
     acceptDownloads: true,
   });
   const page = await context.newPage();
@@ -51,7 +54,18 @@ export async function openLargePage(executablePath: string): Promise<LargePage> 
     },
     async upload(path, privacy) {
       await page.getByRole("radio", { name: privacy }).check({ force: true });
-      return measure(page, async () => {
+      let keptBytes = 0;
+      const watching = setInterval(() => {
+        page
+          .evaluate(async () => (await navigator.storage.estimate()).usage ?? 0)
+          .then(
+            (usage) => {
+              keptBytes = Math.max(keptBytes, usage);
+            },
+            () => undefined,
+          );
+      }, 500);
+      const measured = await measure(page, async () => {
         const [chooser] = await Promise.all([
           page.waitForEvent("filechooser"),
           page.getByRole("button", { name: "Add files" }).click(),
@@ -59,7 +73,9 @@ export async function openLargePage(executablePath: string): Promise<LargePage> 
         await chooser.setFiles(path);
         await page.getByText(/^1 upload (complete|failed)$/).waitFor({ timeout: TRANSFER_MS });
         if ((await page.locator("#tray-title").textContent()) !== "1 upload complete") throw new Error("upload failed");
-      }).finally(() => page.getByRole("button", { name: "Clear" }).click());
+      }).finally(() => clearInterval(watching));
+      await page.getByRole("button", { name: "Clear" }).click();
+      return { ...measured, keptBytes };
     },
     async decrypt(name) {
       await page.getByRole("link", { name, exact: true }).click();

@@ -1,0 +1,33 @@
+import { env } from "node:process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findChromium } from "../support/chromium.mjs";
+import { type FilmRig, openFilmRig } from "./film-rig.ts";
+
+const executablePath = await findChromium();
+const bytes = Number(env["KEEPLIGHT_FILM_BYTES"] ?? 3 * 1024 ** 3);
+
+describe.skipIf(!executablePath)("an encrypted film of several GiB", () => {
+  let rig: FilmRig;
+
+  beforeAll(async () => {
+    rig = await openFilmRig(executablePath ?? "", bytes, 0);
+  });
+
+  afterAll(() => rig?.close());
+
+  test("is shown at any position, of which only the parts around it are fetched", async () => {
+    const { duration } = await rig.call("play");
+    expect(duration).toBe(rig.seconds);
+    const far = [0.95, 0.1, 0.5, 0.999, 0].map((part) => Math.floor(part * rig.seconds) + 0.5);
+    for (const second of far) {
+      const { channels } = await rig.call("seek", second);
+      expect(channels, `second ${second}`).toEqual(rig.expectedAt(second));
+    }
+    expect(rig.relay.countReceived()).toBeLessThan(rig.size / 4);
+  });
+
+  test("is read beyond 4 GiB, or to its end, as at its start", async () => {
+    const last = Math.min(rig.size, 2 ** 32 + 2 ** 20);
+    expect(await rig.call("read", last - 100, last)).toBe(100);
+  });
+});
