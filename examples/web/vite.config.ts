@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
 
-const inThisFolder = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const page = fileURLToPath(new URL("./index.html", import.meta.url));
+const worker = fileURLToPath(new URL("./media-worker.ts", import.meta.url));
 
 /** Puts the Service Worker at the root of the site, from where it controls all pages. */
 const mediaWorker: Plugin = {
@@ -10,7 +11,7 @@ const mediaWorker: Plugin = {
   config: () => ({
     build: {
       rolldownOptions: {
-        input: { main: inThisFolder("index.html"), "media-worker": inThisFolder("media-worker.ts") },
+        input: { main: page, "media-worker": worker },
         output: {
           entryFileNames: ({ name }) => (name === "media-worker" ? "media-worker.js" : "assets/[name]-[hash].js"),
         },
