@@ -1,28 +1,31 @@
 import type { OpenFile } from "../index.ts";
-import type { MediaHead, MediaPart, MediaRequest, NextPart } from "./messages.ts";
+import { onLockReleased } from "./hold-lock.ts";
+import type { MediaHead, MediaPart, MediaRequest } from "./messages.ts";
 
 /** Answers one request from a file of this page, part by part as the Service Worker requests them. */
 export async function answerRequest(
-  { method, range }: MediaRequest,
+  { requestId, method, range }: MediaRequest,
   port: MessagePort,
   options: { file: Pick<OpenFile, "response">; onError(error: unknown): void; signal: AbortSignal },
 ): Promise<void> {
   const { file, onError, signal } = options;
+  const over = new AbortController();
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const send = (message: MediaHead | MediaPart, transfer: Transferable[] = []) => port.postMessage(message, transfer);
 
-  function fail(error: unknown): void {
-    send({ failed: String(error) });
-    stop();
-    if (!signal.aborted) onError(error);
-  }
-
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   function stop(): void {
+    over.abort();
     signal.removeEventListener("abort", stop);
     port.close();
     reader?.cancel().catch(() => undefined);
   }
-  signal.addEventListener("abort", stop, { once: true });
+
+  function fail(error: unknown): void {
+    if (over.signal.aborted) return;
+    send({ failed: String(error) });
+    stop();
+    onError(error);
+  }
 
   async function sendPart(): Promise<void> {
     try {
@@ -40,12 +43,14 @@ export async function answerRequest(
     }
   }
 
+  signal.addEventListener("abort", stop, { once: true });
+  onLockReleased(requestId, over.signal, stop);
   try {
     const headers = new Headers(range === null ? {} : { Range: range });
     const response = await file.response({ method, headers });
     reader = response.body?.getReader();
-    if (signal.aborted) return stop();
-    port.onmessage = ({ data }: MessageEvent<NextPart>) => (data === "next" ? sendPart() : stop());
+    if (over.signal.aborted) return stop();
+    port.onmessage = sendPart;
     send({ status: response.status, headers: [...response.headers], hasBody: reader !== undefined });
     if (!reader) stop();
   } catch (error) {

@@ -2,7 +2,8 @@ import { untilAborted } from "../async/abort.ts";
 import type { OpenFile } from "../index.ts";
 import { answerRequest } from "./answer-request.ts";
 import { connectWorker } from "./connect-worker.ts";
-import { formatMediaUrl, isMediaMessage, lockName, type MediaRequest } from "./messages.ts";
+import { holdLock } from "./hold-lock.ts";
+import { formatMediaUrl, isMediaMessage, type MediaRequest } from "./messages.ts";
 
 /** What {@link createMediaUrl} requires of a file: `openFile` and `openEncrypted` return it. */
 export type MediaFile = Pick<OpenFile, "response">;
@@ -66,19 +67,6 @@ export async function createMediaUrl(file: MediaFile, options: MediaUrlOptions =
       if (registered.size === 0) container.removeEventListener("message", onMessage);
     },
   };
-}
-
-/** Resolves once this page holds the lock of a URL, until `signal` fires. */
-function holdLock(id: string, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const hold = () =>
-      new Promise<void>((release) => {
-        signal.addEventListener("abort", () => release(), { once: true });
-        if (signal.aborted) release();
-        resolve();
-      });
-    navigator.locks.request(lockName(id), hold).catch(reject);
-  });
 }
 
 function onMessage({ data, ports }: MessageEvent<unknown>): void {

@@ -24,7 +24,10 @@ export function parseMediaUrl(scope: string, url: string): MediaAddress | undefi
   return client && id ? { client, id } : undefined;
 }
 
-/** Name of the lock that a page holds while a file's URL is valid: at its end the browser releases it. */
+/**
+ * Name of the lock that a page holds while a file's URL is valid, or the Service Worker while it serves a request. The
+ * browser releases it when its holder ends, for any reason; a port would not reveal that.
+ */
 export function lockName(id: string): string {
   return `keeplight-media-${id}`;
 }
@@ -42,19 +45,19 @@ export interface Welcome {
 /** From the Service Worker, with a port for everything below: a request for a file. */
 export interface MediaRequest {
   keeplightMedia: "request";
+  /** Of the file. */
   id: string;
+  /** Of the request. */
+  requestId: string;
   method: string;
   /** The header of that name. */
   range: string | null;
 }
 
-/** From the page, the response to {@link MediaRequest}; then a {@link MediaPart} for each {@link NextPart}. */
+/** From the page, the response to {@link MediaRequest}; then a {@link MediaPart} for each further message. */
 export type MediaHead =
   | { status: number; headers: [name: string, value: string][]; hasBody: boolean }
   | { failed: string };
-
-/** From the Service Worker: requests the next part of the body, or no more of it. */
-export type NextPart = "next" | "stop";
 
 /** From the page: a part of the body, its end, or that it cannot be read. */
 export type MediaPart = { bytes: Uint8Array<ArrayBuffer> } | { done: true } | { failed: string };

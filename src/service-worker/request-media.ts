@@ -1,11 +1,5 @@
-import {
-  lockName,
-  type MediaAddress,
-  type MediaHead,
-  type MediaPart,
-  type MediaRequest,
-  type NextPart,
-} from "./messages.ts";
+import { holdLock, onLockReleased } from "./hold-lock.ts";
+import type { MediaAddress, MediaHead, MediaPart, MediaRequest } from "./messages.ts";
 import type { WorkerScope } from "./worker-scope.ts";
 
 /** Requests a file, or a range of it, from the page that has it. */
@@ -16,19 +10,20 @@ export async function requestMedia(
 ): Promise<Response> {
   const page = await clients.get(client);
   if (!page) return new Response(null, { status: 404 });
-  const { port1, port2 } = new MessageChannel();
-  const conversation = converse(port1, id);
-  const request: MediaRequest = { keeplightMedia: "request", id, method, range: headers.get("range") };
-  const head = await conversation.ask<MediaHead>(() => page.postMessage(request, [port2])).catch(() => undefined);
+  const { port1: port, port2 } = new MessageChannel();
+  const { requestId, ask, end } = await startConversation(port, id);
+  const request: MediaRequest = { keeplightMedia: "request", id, requestId, method, range: headers.get("range") };
+  const head = await ask<MediaHead>(() => page.postMessage(request, [port2])).catch(() => undefined);
   if (!head) return new Response(null, { status: 404 });
   if ("failed" in head) {
-    conversation.end();
+    end();
     // A network error, after which players try again.
     return Response.error();
   }
   const { status, hasBody } = head;
-  if (!hasBody) conversation.end();
-  return new Response(hasBody ? toBody(conversation) : null, { status, headers: secure(head.headers) });
+  if (!hasBody) end();
+  const askForPart = () => ask<MediaPart>(() => port.postMessage("next"));
+  return new Response(hasBody ? toBody(askForPart, end) : null, { status, headers: secure(head.headers) });
 }
 
 /** Types that cannot run scripts: unlike HTML and SVG. */
@@ -46,14 +41,15 @@ function secure(fields: [name: string, value: string][]): Headers {
 }
 
 interface Conversation {
+  requestId: string;
   /** Runs `send`, and waits for the page's response to it. */
   ask<Reply>(send: () => void): Promise<Reply>;
-  port: MessagePort;
   end(): void;
 }
 
 /** Exchanges messages with a page, one at a time, as long as that page's URL is valid. */
-function converse(port: MessagePort, id: string): Conversation {
+async function startConversation(port: MessagePort, id: string): Promise<Conversation> {
+  const requestId = crypto.randomUUID();
   const over = new AbortController();
   let waiting: { resolve(message: never): void; reject(reason: unknown): void } | undefined;
   let failure: Error | undefined;
@@ -63,42 +59,35 @@ function converse(port: MessagePort, id: string): Conversation {
     port.close();
   }
 
+  await holdLock(requestId, over.signal);
   port.onmessage = ({ data }) => waiting?.resolve(data as never);
-  // Granted only when the page has revoked the URL, or is closed: a port does not reveal that.
-  const { signal } = over;
-  navigator.locks
-    .request(lockName(id), { mode: "shared", signal }, () => {
-      failure = new Error("The URL is no longer valid");
-      waiting?.reject(failure);
-      end();
-    })
-    .catch(() => undefined);
+  onLockReleased(id, over.signal, () => {
+    failure = new Error("The URL is no longer valid");
+    waiting?.reject(failure);
+    end();
+  });
 
   return {
+    requestId,
     ask: (send) =>
       new Promise((resolve, reject) => {
         if (failure) throw failure;
         waiting = { resolve, reject };
         send();
       }),
-    port,
     end,
   };
 }
 
-function toBody({ ask, port, end }: Conversation): ReadableStream<Uint8Array> {
-  const send = (message: NextPart) => port.postMessage(message);
+function toBody(askForPart: () => Promise<MediaPart>, end: () => void): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
-      const part = await ask<MediaPart>(() => send("next"));
+      const part = await askForPart();
       if ("bytes" in part) return controller.enqueue(part.bytes);
       end();
       if ("failed" in part) throw new Error(part.failed);
       controller.close();
     },
-    cancel() {
-      send("stop");
-      end();
-    },
+    cancel: end,
   });
 }

@@ -89,9 +89,17 @@ test("an encrypted film is shown at any position, and its bytes are those of the
 
 test("a Service Worker that was stopped continues with the next request", async () => {
   const { url } = await createUrl(file);
-  await (await fetchRange(url, "bytes=0-9")).arrayBuffer();
+  const { file: endless, isOpen } = createEndless();
+  const reader = (await fetch((await createUrl(endless)).url)).body?.getReader();
+  await reader?.read();
+  const video = document.createElement("video");
+  await openFilm(video, url);
   await cdp().send("ServiceWorker.enable");
   await cdp().send("ServiceWorker.stopAllWorkers");
+  expect(await seekFilm(video, 97.5)).toEqual([0, 1, 0]);
+  video.src = "";
+  // What the stopped one was reading ends.
+  await eventually(() => expect(isOpen()).toBe(false));
   const received = new Uint8Array(await (await fetchRange(url, "bytes=100-199")).arrayBuffer());
   expect([...received]).toEqual([...bytes.subarray(100, 200)]);
 });

@@ -6,12 +6,16 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
   const { method, url, headers, body, signal, watch } = request;
   const made = typeof body === "object" ? body : undefined;
   made?.onHandOver?.();
-  const init = { method, headers: { ...headers, ...made?.headers }, signal };
+  // Browsers report a stream that fails as an error that nobody has handled, so its request is aborted instead.
+  const end = new AbortController();
+  signal.addEventListener("abort", () => end.abort(), { once: true });
+  if (signal.aborted) end.abort();
+  const init = { method, headers: { ...headers, ...made?.headers }, signal: end.signal };
   const data = made?.data ?? (body as string | undefined) ?? null;
   const response = await fetch(
     url,
     isChunks(data)
-      ? ({ ...init, body: toStream(data, watch), duplex: "half" } as RequestInit)
+      ? ({ ...init, body: toStream(data, watch, () => end.abort()), duplex: "half" } as RequestInit)
       : { ...init, body: data as FormData | string | null },
   );
   if (made?.onSent && data instanceof FormData) reportLater(made.onSent, measureForm(data));
@@ -33,16 +37,24 @@ function isChunks(data: unknown): data is AsyncGenerator<Uint8Array> {
 }
 
 /** Generates each chunk when the browser has taken the previous one; the peer is expected to take it then. */
-function toStream(chunks: AsyncGenerator<Uint8Array>, watch: TransferWatch): ReadableStream<Uint8Array> {
+function toStream(
+  chunks: AsyncGenerator<Uint8Array>,
+  watch: TransferWatch,
+  onFailure: () => void,
+): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
         watch.rest();
         await yieldToMain();
-        const { done, value } = await chunks.next();
-        if (done) return controller.close();
-        controller.enqueue(value);
-        watch.expect();
+        try {
+          const { done, value } = await chunks.next();
+          if (done) return controller.close();
+          controller.enqueue(value);
+          watch.expect();
+        } catch {
+          onFailure();
+        }
       },
       async cancel() {
         await chunks.return(undefined);
