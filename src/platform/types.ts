@@ -77,7 +77,10 @@ export interface TransferWatch {
   rest(): void;
 }
 
-/** A body other than JSON: a stream in Node, a form or chunks in a page. */
+/** Opens a page's body that is generated while it is sent, once; `onFailure` ends the request if that fails. */
+export type OpenBody = (watch: TransferWatch, onFailure: () => void) => ReadableStream<Uint8Array>;
+
+/** A body other than JSON: a stream in Node, a form or an {@link OpenBody} in a page. */
 export interface RequestBody {
   data: unknown;
   headers: Record<string, string>;

@@ -34,7 +34,7 @@ const everything = Object.keys(index).filter((name) => !payment.includes(name));
 const pages = [
   { calls: "{ upload }", names: ["upload"], vite: 14_000, esbuild: 19_500 },
   { calls: "{ uploadEncrypted, decrypt }", names: ["uploadEncrypted", "decrypt"], vite: 30_000, esbuild: 40_500 },
-  { calls: "everything but payment", names: everything, vite: 52_500, esbuild: 63_500 },
+  { calls: "everything but payment", names: everything, vite: 53_000, esbuild: 63_500 },
 ];
 
 /** Bytes that a page may load later, by the dynamically imported file. */
@@ -58,6 +58,7 @@ const laterBudgets: Record<string, number> = {
   "resume/stored-journal.js": 42_000,
   "platform/browser/journal-database.js": 2_200,
   "platform/browser/opfs-file.js": 2_000,
+  "platform/browser/streamed-body.js": 1_500,
   "transfer/cid-checks.js": 4_000,
   "blocks/on-demand.js": 11_000,
   "transfer/upload/mime-types.js": 4_000,

@@ -1,21 +1,9 @@
 import { createMultipartBody } from "../multipart-body.ts";
-import type { SourceFile, UploadBody } from "../types.ts";
-
-/** Smaller bodies gain nothing: they are stored in memory. */
-const MIN_STREAMED_BYTES = 8 * 1024 * 1024;
-
-/**
- * Whether a body is worth being generated while it is sent, and this browser may be able to. Whether the service speaks
- * HTTP/2, which it takes, is known only once a request was tried. Blobs are streamed by the browser itself.
- */
-export function canStream(parts: readonly SourceFile[], url: string | undefined): boolean {
-  const generated = parts.filter(({ blob }) => !blob);
-  const bytes = generated.reduce((sum, { size = Number.POSITIVE_INFINITY }) => sum + size, 0);
-  return bytes >= MIN_STREAMED_BYTES && url !== undefined && /^https:/i.test(url) && hasRequestStreams();
-}
+import type { OpenBody, SourceFile, UploadBody } from "../types.ts";
+import { yieldToMain } from "./yield-to-main.ts";
 
 /** Whether this browser sends streams: others take one for a string, or ignore the member (Fetch Standard, 5.4). */
-function hasRequestStreams(): boolean {
+export function hasRequestStreams(): boolean {
   let isDuplexRead = false;
   const init = {
     method: "POST",
@@ -40,15 +28,41 @@ export function streamedBody(
 ): UploadBody {
   const stop = new AbortController();
   const body = createMultipartBody(parts, { signal: stop.signal, onSent });
+  const { chunks } = body;
+
+  /** Generates each chunk when the browser has taken the previous one; the peer is expected to take it then. */
+  const open: OpenBody = (watch, onFailure) =>
+    new ReadableStream(
+      {
+        async pull(controller) {
+          watch.rest();
+          await yieldToMain();
+          try {
+            const { done, value } = await chunks.next();
+            if (done) return controller.close();
+            controller.enqueue(value);
+            watch.expect();
+          } catch {
+            onFailure();
+          }
+        },
+        async cancel() {
+          await chunks.return(undefined);
+        },
+      },
+      // Nothing is generated before a connection that can send it exists.
+      { highWaterMark: 0 },
+    );
+
   return {
-    data: body.chunks,
+    data: open,
     headers: { "Content-Type": body.contentType },
     complete: body.isComplete,
     failure: async () => body.failure(),
     isUnread: () => !body.isStarted(),
     async dispose() {
       stop.abort();
-      await body.chunks.return(undefined);
+      await chunks.return(undefined);
     },
   };
 }
