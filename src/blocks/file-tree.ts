@@ -66,8 +66,8 @@ export async function readPart(part: FilePart, readBlock: ReadBlock, depth = 0):
  */
 export async function isPart(part: FilePart, bytes: Uint8Array, readBlock: ReadBlock, depth = 0): Promise<boolean> {
   if (bytes.length !== part.size) return false;
-  if (part.id.codec === "raw") return isBlock(part.id, bytes);
-  if (part.id.hash === "sha2-256" && equalBytes(part.id.digest, await hashLeaf(bytes))) return true;
+  if (await isLeaf(part.id, bytes)) return true;
+  if (part.id.codec === "raw") return false;
   const { data, parts } = await readPartNode(part, readBlock, depth);
   let at = data.length;
   if (!equalBytes(data, bytes.subarray(0, at))) return false;
@@ -79,9 +79,11 @@ export async function isPart(part: FilePart, bytes: Uint8Array, readBlock: ReadB
   return true;
 }
 
-async function hashLeaf(bytes: Uint8Array): Promise<Uint8Array> {
+/** Whether these bytes are the content of a single block without links, as Kubo makes it. */
+export async function isLeaf(id: BlockId, bytes: Uint8Array): Promise<boolean> {
+  if (id.codec === "raw") return isBlock(id, bytes);
   const { head, foot } = encodeLeafFrame(bytes.length);
-  return sha256(concatBytes([head, bytes, foot]));
+  return id.hash === "sha2-256" && equalBytes(id.digest, await sha256(concatBytes([head, bytes, foot])));
 }
 
 async function readPartNode({ id, size }: FilePart, readBlock: ReadBlock, depth: number): Promise<FileNode> {

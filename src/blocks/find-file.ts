@@ -2,7 +2,7 @@ import { fromMultibase } from "../cid/multibase.ts";
 import { notAFile } from "../errors/blocks.ts";
 import { cidNotVerifiable } from "../errors/verification.ts";
 import { type BlockId, formatBlockId, readBlockId } from "./block-id.ts";
-import { openGateways } from "./gateways.ts";
+import { type Gateways, openGateways } from "./gateways.ts";
 import { createByteCache } from "./lru.ts";
 import type { ReadCall } from "./read-call.ts";
 import type { FileSource } from "./read-file.ts";
@@ -11,12 +11,21 @@ import { resolvePath } from "./resolve-path.ts";
 /** Bytes of blocks that are kept for the next read. */
 const CACHE_BYTES = 12 * 1024 * 1024;
 
-/** Finds a file and reads its root block. */
-export async function findFile(cid: string, names: readonly string[], call: ReadCall): Promise<FileSource> {
+/** Parses a content id; returns `undefined` for one that is not of SHA-256 over UnixFS. */
+export function parseBlockId(cid: string): BlockId | undefined {
   const decoded = fromMultibase(cid);
-  const id = decoded && readBlockId(decoded.bytes);
+  return decoded && readBlockId(decoded.bytes);
+}
+
+/** Finds a file and reads its root block. */
+export async function findFile(
+  cid: string,
+  names: readonly string[],
+  call: ReadCall,
+  gateways: Gateways = openGateways(call),
+): Promise<FileSource> {
+  const id = parseBlockId(cid);
   if (!id) throw cidNotVerifiable(cid);
-  const gateways = openGateways(call);
   const cache = createByteCache(CACHE_BYTES);
 
   async function readBlock(id: BlockId, signal: AbortSignal | undefined): Promise<Uint8Array> {

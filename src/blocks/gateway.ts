@@ -2,6 +2,8 @@ import { blockMismatch, gatewayOffersNoBlocks } from "../errors/blocks.ts";
 import type { RequestFacts } from "../errors/facts.ts";
 import { invalidResponse, responseTooLarge } from "../errors/transport.ts";
 import { type HttpRequest, toTextResponse, withResponse } from "../http/client.ts";
+import { withoutCredentials } from "../http/credentials.ts";
+import { type OpenBody, openBody } from "../http/open-body.ts";
 import { throwStatus } from "../http/response.ts";
 import type { ResolvedCall } from "../options.ts";
 import type { StackResponse } from "../platform/types.ts";
@@ -17,8 +19,10 @@ type Limits = Pick<ResolvedCall, "timeoutMs" | "idleTimeoutMs">;
 
 /** A gateway as one call uses it. */
 export interface Gateway {
-  /** Base URL. */
+  /** Base URL, without credentials. */
   url: string;
+  /** Opens a whole file, which is not verified, as the network's own gateway sends it. */
+  openFile(cid: string, signal: AbortSignal | undefined, limits?: Partial<Limits>): Promise<OpenBody>;
   /** What is known of it, shared by all calls. */
   facts: GatewayFacts;
   /**
@@ -48,7 +52,9 @@ const NOT_OFFERED: ReadonlySet<number> = new Set([400, 406, 415, 501]);
 /** Blocks before the requested one in an archive of one block; more are not read. */
 const MAX_OTHER_BLOCKS = 16;
 
-export function createGateway(url: string, facts: GatewayFacts, limits: Limits): Gateway {
+export function createGateway(base: string, facts: GatewayFacts, limits: Limits): Gateway {
+  const url = withoutCredentials(base);
+
   function get<T>(
     path: string,
     options: Pick<HttpRequest, "query" | "headers"> & { signal: AbortSignal },
@@ -56,7 +62,7 @@ export function createGateway(url: string, facts: GatewayFacts, limits: Limits):
   ): Promise<T> {
     const request: HttpRequest = {
       method: "GET",
-      base: url,
+      base,
       path: `/ipfs/${path}`,
       retries: true,
       ...limits,
@@ -98,6 +104,10 @@ export function createGateway(url: string, facts: GatewayFacts, limits: Limits):
   return {
     url,
     facts,
+    openFile(cid, signal, other) {
+      const path = `/api/v0/cat/${cid}`;
+      return openBody({ method: "POST", base, path, retries: true, signal, ...limits, ...other });
+    },
     async fetchBlock(id, signal) {
       if (facts.offersRaw !== false) {
         const block = await fetchRaw(id, signal);

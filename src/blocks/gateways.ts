@@ -1,5 +1,6 @@
 import { hedge } from "../async/hedge.ts";
 import { isKeeplightError, type KeeplightError, withDetails } from "../errors/base.ts";
+import { explainRefusal } from "../errors/blocks.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import { recallGateway } from "./gateway-facts.ts";
 import { addDelay, addFailure, addSuccess, getPatience, orderGateways } from "./gateway-health.ts";
@@ -7,7 +8,7 @@ import type { ReadCall } from "./read-call.ts";
 
 /** How one gateway did in a call. */
 export interface GatewayReport {
-  /** Base URL. */
+  /** Base URL, without credentials. */
   url: string;
   /** How many requests it answered with the right bytes. */
   used: number;
@@ -26,66 +27,98 @@ export interface Gateways {
    * @throws `ABORTED`; if all fail, the error of one of them, with all in `details.gateways`
    */
   use<T>(work: (gateway: Gateway, signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+  /** Lists the gateways in the order in which to use them now, to record how each does. */
+  list(): readonly TrackedGateway[];
   /** Reports how each gateway did until now, in the order of the list. */
   report(): GatewayReport[];
 }
 
+/** A gateway whose health and results are recorded. */
+export interface TrackedGateway {
+  gateway: Gateway;
+  report: GatewayReport;
+  /** Records that it answered, and how long that took, in milliseconds. */
+  addAnswer(tookMs: number): void;
+  /** Records that a request did not end in time for its result to matter. */
+  addDelay(tookMs: number): void;
+  /** Records that what it sent was right. */
+  addSuccess(): void;
+  addFailure(error: unknown): void;
+}
+
+function trackGateway(gateway: Gateway): TrackedGateway {
+  const { facts, url } = gateway;
+  const report: GatewayReport = { url, used: 0, failed: 0 };
+  return {
+    gateway,
+    report,
+    addAnswer(tookMs) {
+      facts.health = addSuccess(facts.health, tookMs);
+    },
+    addDelay(tookMs) {
+      facts.health = addDelay(facts.health, tookMs);
+    },
+    addSuccess() {
+      report.used++;
+    },
+    addFailure(error) {
+      // It does what it offers.
+      if (isKeeplightError(error, "UNSUPPORTED")) return;
+      facts.health = addFailure(facts.health, performance.now());
+      report.failed++;
+      if (isKeeplightError(error) && report.code !== "CID_MISMATCH") report.code = error.code;
+    },
+  };
+}
+
 export function openGateways(call: ReadCall): Gateways {
-  const gateways = call.gateways.map((url) => createGateway(url, recallGateway(url), call));
-  const reports = gateways.map(({ url }): GatewayReport => ({ url, used: 0, failed: 0 }));
+  const gateways = call.gateways.map((url) => createGateway(url, recallGateway(url), call)).map(trackGateway);
+
+  function list(): TrackedGateway[] {
+    const states = gateways.map(({ gateway }) => gateway.facts.health);
+    return orderGateways(states, performance.now()).flatMap((at) => gateways[at] ?? []);
+  }
 
   async function run<T>(
-    at: number,
+    tracked: TrackedGateway,
     work: (gateway: Gateway, signal: AbortSignal) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const gateway = gateways[at];
-    const report = reports[at];
-    if (!gateway || !report) throw new RangeError("There is no such gateway");
-    const { facts } = gateway;
     const started = performance.now();
     try {
-      const result = await work(gateway, signal);
-      facts.health = addSuccess(facts.health, performance.now() - started);
-      report.used++;
+      const result = await work(tracked.gateway, signal);
+      tracked.addAnswer(performance.now() - started);
+      tracked.addSuccess();
       return result;
     } catch (error) {
-      if (signal.aborted) facts.health = addDelay(facts.health, performance.now() - started);
-      else if (!isKeeplightError(error, "UNSUPPORTED")) {
-        facts.health = addFailure(facts.health, performance.now());
-        report.failed++;
-        if (isKeeplightError(error) && report.code !== "CID_MISMATCH") report.code = error.code;
-      }
+      if (signal.aborted) tracked.addDelay(performance.now() - started);
+      else tracked.addFailure(error);
       throw error;
     }
   }
 
   return {
+    list,
     async use(work, signal) {
-      const order = orderGateways(
-        gateways.map(({ facts }) => facts.health),
-        performance.now(),
-      );
-      const works = order.map((at) => ({
-        patienceMs: getPatience(gateways[at]?.facts.health),
-        run: (end: AbortSignal) => run(at, work, end),
+      const order = list();
+      const works = order.map((tracked) => ({
+        patienceMs: getPatience(tracked.gateway.facts.health),
+        run: (end: AbortSignal) => run(tracked, work, end),
       }));
       try {
         return await hedge(works, signal);
       } catch (error) {
         if (!(error instanceof AggregateError)) throw error;
-        throw chooseError(
-          error.errors,
-          order.map((at) => gateways[at]?.url ?? ""),
-        );
+        const urls = order.map(({ gateway }) => gateway.url);
+        throw explainRefusal(chooseError(error.errors, urls));
       }
     },
-    report: () => reports.map((report) => ({ ...report })),
+    report: () => gateways.map(({ report }) => ({ ...report })),
   };
 }
 
 /** The error of the gateway that sent wrong bytes, else one that offers what was requested, else any. */
-function chooseError(errors: readonly unknown[], urls: readonly string[]): unknown {
+export function chooseError(errors: readonly unknown[], urls: readonly string[]): unknown {
   const failures = errors.filter((error): error is KeeplightError => isKeeplightError(error));
   const chosen =
     failures.find(({ code }) => code === "CID_MISMATCH") ??

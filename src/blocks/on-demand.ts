@@ -1,5 +1,6 @@
-// One module to load for reading parts of files: each further target of a dynamic import makes bundlers split what a page
-// loads at once into more chunks, which compress worse.
+// One module to load for reading files and parts of them: each further target of a dynamic import makes bundlers split
+// what a page loads at once into more chunks, which compress worse.
 
 export { openEncryptedBlocks } from "./open-encrypted-blocks.ts";
 export { openVerifiedFile } from "./open-file.ts";
+export { openWholeFile } from "./read-whole.ts";

@@ -10,17 +10,20 @@ export interface FileMatcher {
   finish(): Promise<{ matches: boolean; got: string }>;
 }
 
+/** Leaves and links of `unixfs-v1-2025` (IPIP-0499). */
+const LARGE = { leafBytes: 1_048_576, links: 1_024 };
+
 /**
- * Compares a file with a content id. The file matches if Kubo's defaults for version 0 or version 1 yield the id.
- * A version 0 id also counts when it is encoded as version 1, as gateways write it. A file that was split in
- * another way (leaves of 1 MiB, say) does not match, though it may be the right one.
+ * Compares a file with a content id. The file matches if Kubo's defaults for version 0, or for version 1 in either chunk
+ * profile (IPIP-0499), yield the id. A version 0 id also counts when it is encoded as version 1, as gateways write it. A
+ * file that was split in another way does not match, though it may be the right one.
  */
 export function createFileMatcher(cid: ParsedCid): FileMatcher {
-  const hashers: FileHasher[] =
-    cid.version === 1 && cid.codec === "dag-pb" ? [hashFile(1), hashFile(0)] : [hashFile(cid.version)];
+  const hashers: FileHasher[] = cid.version === 1 ? [hashFile(1), hashFile(1, LARGE)] : [];
+  if (cid.codec === "dag-pb") hashers.push(hashFile(0));
   return {
     async update(chunk) {
-      for (const hasher of hashers) await hasher.update(chunk);
+      await Promise.all(hashers.map((hasher) => hasher.update(chunk)));
     },
     async finish() {
       const ids: Uint8Array[] = [];

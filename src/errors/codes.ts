@@ -10,6 +10,8 @@ interface StatusFacts extends RequestFacts {
   serverMessage?: string;
   /** `Retry-After`, if the service sent one. */
   retryAfterSeconds?: number;
+  /** What to do about a gateway's refusal. */
+  advice?: string;
 }
 
 /** The facts that each error carries, by its code. Errors may carry more, such as those of a call that can be resumed. */
@@ -101,7 +103,17 @@ export interface ErrorDetails {
   /** The proof does not hold. */
   PROOF_INVALID: { field?: string; dealId?: number | string };
   /** The bytes have another CID than the one from the network. */
-  CID_MISMATCH: { expected: string; got?: string; url?: string; name?: string; problem?: string };
+  CID_MISMATCH: {
+    expected: string;
+    got?: string;
+    /** The gateway that sent them. */
+    url?: string;
+    /** Which bytes of the file, from the first one to the one after the last, if it is known. */
+    from?: number;
+    to?: number;
+    name?: string;
+    problem?: string;
+  };
   /** There is nothing at this path in the folder. */
   PATH_NOT_FOUND: { cid: string; path: string };
   // payment

@@ -2,7 +2,7 @@ import { KeeplightError } from "./base.ts";
 
 /** The network's content id is not that of the bytes; `problem` names further evidence. */
 export function cidMismatch(
-  ids: { expected: string; got: string; name?: string; problem?: string },
+  ids: { expected: string; got: string; url?: string; name?: string; problem?: string },
   cause?: unknown,
 ): KeeplightError {
   const of = ids.name === undefined ? "" : ` of ${ids.name || "the root folder"}`;

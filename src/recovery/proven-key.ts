@@ -1,5 +1,5 @@
 import { throwIfAborted } from "../async/abort.ts";
-import { DEFAULT_THRESHOLD, KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
 import { OVERHEAD_BYTES } from "../crypto/file-format.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { cannotRecoverKey } from "../errors/nodes.ts";
@@ -8,8 +8,7 @@ import { createShardFetcher } from "../kavach/keys/shard-fetcher.ts";
 import { keyCandidates } from "../kavach/shards/candidates.ts";
 import { kavachRecoverKey } from "../kavach/shards/recover.ts";
 import type { KeyShard } from "../kavach/shards/sharing.ts";
-import { resolveCall } from "../options.ts";
-import { createCidVerifier, fetchInto } from "../transfer/download/download.ts";
+import { openTransfer } from "../transfer/download/download.ts";
 import { openOutput } from "../transfer/download/output.ts";
 import { tryKeys } from "../transfer/download/try-keys.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../transfer/progress.ts";
@@ -67,19 +66,13 @@ async function findKeyOfFile(
   keys: readonly string[],
   { signal, timeoutMs, idleTimeoutMs, endpoints }: RecoverFileKeyOptions,
 ): Promise<string> {
-  const call = resolveCall({ signal, timeoutMs, idleTimeoutMs, endpoints }, TRANSFER_TIMEOUT_MS);
   // Colluding key nodes and a gateway could supply another key, and another file that it opens.
-  const verify = await createCidVerifier(cid, true);
+  const options = { signal, timeoutMs, idleTimeoutMs, endpoints, verifyCid: true };
+  const progress = createProgress(undefined, DOWNLOAD_STAGES);
+  const transfer = await openTransfer(cid, options, { progress, provesEnd: true, overhead: OVERHEAD_BYTES });
   const { sink, key } = await tryKeys(keys, {
     openSink: () => openOutput({ as: "stream" }),
-    fetchInto: (to, decryptChunks) =>
-      fetchInto(to, cid, {
-        call,
-        progress: createProgress(undefined, DOWNLOAD_STAGES),
-        transform: (chunks) => decryptChunks(verify(chunks)),
-        provesEnd: true,
-        overhead: OVERHEAD_BYTES,
-      }),
+    fetchInto: transfer.into,
     signal,
   });
   await sink.abandon();

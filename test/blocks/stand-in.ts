@@ -26,9 +26,14 @@ export async function startGateway(blocks: MemoryBlockstore, options: StandInOpt
       response.writeHead(status, { "Content-Type": type, "Content-Length": sent.length, ...headers });
       response.end(sent);
     };
-    const cid = CID.parse(request.path.slice("/ipfs/".length));
+    const [, name = ""] = /^\/(?:ipfs|api\/v0\/cat)\/(.*)$/.exec(request.path) ?? [];
+    const cid = CID.parse(name);
     const { format } = request.query;
     try {
+      if (request.method === "POST") {
+        if (!ways.includes("whole")) throw new Error("not offered");
+        return await send(await readContent(blocks, cid), "application/octet-stream");
+      }
       if (format === "raw" && ways.includes("raw")) {
         return await send(await getBlock(blocks, cid), "application/vnd.ipld.raw");
       }

@@ -13,7 +13,7 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { cid, owner } from "../support/fixtures.ts";
+import { opaqueCid as cid, owner } from "../support/fixtures.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { abortAt } from "../support/net-abort.ts";

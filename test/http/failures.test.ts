@@ -10,7 +10,7 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid, keyShards, owner } from "../support/fixtures.ts";
+import { address, opaqueCid as cid, keyShards, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, findClosedUrl, type Handler } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 

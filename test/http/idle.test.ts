@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decrypt, download, upload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { cid, owner } from "../support/fixtures.ts";
+import { opaqueCid as cid, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createApiKey, download, getAuthMessage, kavachGetAuthMessage, upload } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid } from "../support/fixtures.ts";
+import { address, opaqueCid as cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 
 type Call = (url: string) => Promise<unknown>;

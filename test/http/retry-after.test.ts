@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deleteFile, download, getFileInfo, getTicker, kavachGetAuthMessage, upload } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid } from "../support/fixtures.ts";
+import { address, opaqueCid as cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 
 /** Refuses the first requests, then responds with `body`. */

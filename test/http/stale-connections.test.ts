@@ -11,7 +11,7 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid } from "../support/fixtures.ts";
+import { address, opaqueCid as cid } from "../support/fixtures.ts";
 import { endpointsAt } from "../support/http-server.ts";
 
 const apiKey = "key";

@@ -12,7 +12,7 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid, owner } from "../support/fixtures.ts";
+import { address, opaqueCid as cid, owner } from "../support/fixtures.ts";
 import {
   createServer,
   endpointsAt,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { decrypt, encryptBytes, type KeyReport, kavachGenerate, type Progress } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { cid, owner } from "../support/fixtures.ts";
+import { opaqueCid as cid, owner } from "../support/fixtures.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { createKeyNetwork, down, respondWith } from "../support/net-nodes.ts";
 import { interopVectors } from "../support/vectors.ts";

@@ -9,7 +9,7 @@ import {
   kavachRecoverShards,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid, owner } from "../support/fixtures.ts";
+import { address, opaqueCid as cid, owner } from "../support/fixtures.ts";
 import { endpointsAt, type Handler } from "../support/http-server.ts";
 import { createKeyNetwork, down, respondWith } from "../support/net-nodes.ts";
 import { choose, corruptShard } from "./shard-tools.ts";

@@ -13,7 +13,7 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid } from "../support/fixtures.ts";
+import { address, opaqueCid as cid } from "../support/fixtures.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
 

@@ -3,6 +3,9 @@ import type { FiveShards } from "../../src/index.ts";
 /** CID of a file on the tests' servers: "hello world", raw, version 1. */
 export const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
+/** CID by a hash that this kit does not compute: the tests' servers may send any bytes for it. */
+export const opaqueCid = "bafk2bzaceadqobyha4dqobyha4dqobyha4dqobyha4dqobyha4dqobyha4dqo";
+
 export const address = "0x00000000000000000000000000000000000000aa";
 
 /** Key-node credentials of {@link address}. */

@@ -45,6 +45,7 @@ export async function createMemoryNetwork(toCid = computeCid): Promise<MemoryNet
     }
     if (hit) return hit.handler(request, response, incoming);
     const [, service, last = ""] = /^\/api\/(?:v0\/|fileAccessConditions\/)?(\w+)\/(\w+)$/.exec(path) ?? [];
+    if (path.startsWith("/ipfs/")) return response.writeHead(404).end();
     if (service === "cat") return response.end(files.get(last));
     if (service === "get") {
       const known = saved.some((shard) => shard.cid === last);

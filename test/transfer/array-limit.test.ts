@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { decrypt, download, encryptBytes } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { cid } from "../support/fixtures.ts";
+import { opaqueCid as cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 
 const key = "0b".repeat(32);

@@ -31,18 +31,20 @@ const downloads: [string, (options: object) => Promise<unknown>][] = [
   ["download", (options) => download(cid, options)],
   ["decrypt", (options) => decrypt(cid, { key, ...options })],
 ];
-const cases = [
-  ...uploads.map(([name, call]) => [name, "wrapWithDirectory", call] as const),
-  ...[...uploads, ...downloads].map(([name, call]) => [name, "verifyCid", call] as const),
+type Case = [name: string, option: string, call: (options: object) => Promise<unknown>, expected: string];
+const cases: Case[] = [
+  ...uploads.map(([name, call]): Case => [name, "wrapWithDirectory", call, "true or false"]),
+  ...uploads.map(([name, call]): Case => [name, "verifyCid", call, "true or false"]),
+  ...downloads.map(([name, call]): Case => [name, "verifyCid", call, 'true, false or "auto"']),
 ];
 
-describe.each(cases)("%s with a %s that is not a boolean", (_name, option, call) => {
+describe.each(cases)("%s with a %s that is not a boolean", (_name, option, call, expected) => {
   test.each(["no", "yes", "", 0, 1, null, {}])("%j is refused before anything is sent", async (value) => {
     const { url, requests } = await createServer((_, response) => response.end("{}"));
     const error = await failure(call({ [option]: value, endpoints: endpointsAt(url) }));
     expect(error).toMatchObject({
       code: "INVALID_OPTION",
-      message: `Invalid option ${option}: expected true or false`,
+      message: `Invalid option ${option}: expected ${expected}`,
       details: { option },
     });
     expect(requests).toEqual([]);

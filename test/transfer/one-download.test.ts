@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { cid } from "../support/fixtures.ts";
+import { opaqueCid as cid, cid as verifiableCid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
@@ -107,7 +107,7 @@ test("the report names the faulty nodes", { timeout: 180_000 }, async () => {
 
 test("verifyCid checks the downloaded file, regardless of the key that is tried", async () => {
   const { endpoints, downloads } = await createNetwork({ faulty: 2 });
-  const call = decrypt(cid, { ...owner, endpoints, verifyCid: true });
+  const call = decrypt(verifiableCid, { ...owner, endpoints, verifyCid: true });
   expect(await failure(call)).toMatchObject({ code: "CID_MISMATCH" });
   expect(downloads()).toBe(1);
 });

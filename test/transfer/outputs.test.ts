@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { decrypt, download, encryptBytes, type Progress } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { cid } from "../support/fixtures.ts";
+import { opaqueCid as cid } from "../support/fixtures.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { decrypt, download, encryptBytes } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { cid } from "../support/fixtures.ts";
+import { opaqueCid as cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";
 
 const key = "0b".repeat(32);

@@ -11,7 +11,7 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { cid, owner } from "../support/fixtures.ts";
+import { opaqueCid as cid, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createKeyNetwork } from "../support/net-nodes.ts";
 import { toStoredRows } from "../support/stored-rows.ts";

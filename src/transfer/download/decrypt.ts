@@ -1,4 +1,3 @@
-import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { OVERHEAD_BYTES } from "../../crypto/file-format.ts";
 import {
   checkKeyProof,
@@ -10,14 +9,13 @@ import {
   recoverFileKeyNames,
   searchFileKey,
 } from "../../kavach/keys/recover-file-key.ts";
-import { type Optional, resolveCall } from "../../options.ts";
+import type { Optional } from "../../options.ts";
 import type { SavedFile } from "../../platform/types.ts";
-import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { checkKey } from "./check-key.ts";
-import { createCidVerifier, type DownloadOptions, downloadNames, fetchInto } from "./download.ts";
+import { checkVerifyCid, type DownloadOptions, downloadNames, openTransfer } from "./download.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -51,7 +49,8 @@ export const decryptNames = [downloadNames, recoverFileKeyNames, keyProofNames, 
  * file is downloaded once, even if faulty key nodes make several keys necessary.
  *
  * The format authenticates a file only under its key: everyone who has the key, and so three colluding key nodes, can make
- * another file that it decrypts. `strict` excludes wrong keys and other files, `commitment` all keys but one.
+ * another file that it decrypts. `verifyCid` excludes other files wherever a gateway proves the bytes, `strict` always, and
+ * wrong keys too, `commitment` all keys but one.
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and {@link download} throw
@@ -68,33 +67,25 @@ export function decrypt(cid: string, options: DecryptOptions & AsStream): Promis
 export function decrypt(cid: string, options: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<unknown> {
   options = checkOptions(options, decryptNames);
-  checkBoolean("verifyCid", options.verifyCid);
+  checkVerifyCid(options.verifyCid);
   checkKeyProof(options);
   cid = checkCid(cid);
   checkOutput(options);
-  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const { strict, commitment, verifyCid = strict || commitment !== undefined ? true : "auto" } = options;
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const verify = await createCidVerifier(
-    cid,
-    options.verifyCid ?? (options.strict || options.commitment !== undefined),
-  );
+  const settings = { progress, provesEnd: true, overhead: OVERHEAD_BYTES };
+  const transfer = await openTransfer(cid, { ...options, verifyCid }, settings);
   const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
   const keys = search ? search.keys() : [await checkKey(cid, options)];
   const { sink, key } = await tryKeys(keys, {
     openSink: () => openOutput(options),
-    fetchInto: (to, decryptChunks) =>
-      fetchInto(to, cid, {
-        call,
-        progress,
-        transform: (chunks) => decryptChunks(verify(chunks)),
-        provesEnd: true,
-        overhead: OVERHEAD_BYTES,
-      }),
-    signal: call.signal,
+    fetchInto: transfer.into,
+    signal: options.signal,
   });
   try {
     const result = await sink.commit();
     progress.done();
+    transfer.report();
     if (search) await reportKey(search, key, options.onKeyRecovered);
     return result;
   } catch (error) {

@@ -1,10 +1,10 @@
 import { throwIfAborted } from "../../async/abort.ts";
+import type { DownloadReport, VerifyMode } from "../../blocks/read-whole.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
-import { receive } from "../../http/receive.ts";
-import { type CallOptions, callOptionNames, type ResolvedCall, resolveCall } from "../../options.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../../options.ts";
 import type { SavedFile } from "../../platform/types.ts";
 import { toChunks } from "../../streams/chunks.ts";
-import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress, type ProgressReporter } from "../progress.ts";
@@ -16,31 +16,39 @@ import {
   type OutputSink,
   openOutput,
   outputOptionNames,
+  type ResultSink,
   type ToPath,
 } from "./output.ts";
 
 /** Options of {@link download}. */
 export interface DownloadOptions extends CallOptions {
   /**
-   * Compute the content id of the bytes, as Kubo does by default, and release nothing unless it is the requested
-   * one. A file that was split into blocks in another way is rejected too, and so is a folder. Default `false`.
+   * Whether to verify that the bytes are those of the content id. `"auto"` verifies them wherever a gateway sends blocks,
+   * regardless of how the file was split, or a known way to split files yields the content id: wrong bytes are refused,
+   * what cannot be verified is accepted. `true` refuses that too, and so a folder; `false` verifies nothing.
+   *
+   * @default "auto"
    */
-  verifyCid?: boolean | undefined;
+  verifyCid?: VerifyMode | undefined;
   /** Receives how far the download is. */
   onProgress?: OnProgress | undefined;
+  /** Receives whether the file was verified, and how each gateway did, once it is there: an error it throws is ignored. */
+  onDownloaded?: ((report: DownloadReport) => void) | undefined;
 }
 
-export const downloadNames = [callOptionNames, outputOptionNames, "verifyCid,onProgress"] as const;
+export const downloadNames = [callOptionNames, outputOptionNames, "verifyCid,onProgress,onDownloaded"] as const;
 
 /**
- * Downloads a file as it is stored, whole or not at all. If a gateway marks the end of the file only by closing the
- * connection, its content id is computed as with `verifyCid`, since nothing else reveals a truncated file.
+ * Downloads a file as it is stored, whole or not at all, verified as far as the gateways make that possible. If one of
+ * `endpoints.gateway` is down, refuses or sends wrong bytes, the next one continues where it failed. If a gateway
+ * marks the end of the file only by closing the connection, its content id is computed as with `verifyCid`, since nothing
+ * else reveals a truncated file.
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
- * @throws `INVALID_CID`, `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`, `HTTP_STATUS`, `NETWORK`,
- * `TIMEOUT`, `ABORTED`; `RESPONSE_TOO_LARGE` for more bytes than one array holds (save those to a
- * file, or use a stream); with `verifyCid` `CID_MISMATCH` (`details`: `expected`, `got`), or `UNSUPPORTED` for an id of
- * another kind than Kubo's defaults yield. Nothing is left at `to` after a failure.
+ * @throws `INVALID_CID`, `INVALID_OPTION`, `CANNOT_WRITE`, `HTTP_STATUS` (`details.advice` if the gateway requires a plan),
+ * `NETWORK`, `TIMEOUT`, `ABORTED`; `RESPONSE_TOO_LARGE` for more bytes than one array holds (save those to a
+ * file, or use a stream); `CID_MISMATCH` for other bytes than those of the content id; `UNSUPPORTED` with `verifyCid: true`
+ * for an id of another kind than SHA-256 over UnixFS. Nothing is left at `to` after a failure.
  *
  * @example
  * await download(cid, { to: "./photo.jpg" });
@@ -51,16 +59,16 @@ export function download(cid: string, options: DownloadOptions & AsStream): Prom
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
   checkOptions(options, downloadNames);
-  checkBoolean("verifyCid", options.verifyCid);
+  checkVerifyCid(options.verifyCid);
   cid = checkCid(cid);
-  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const transform = await createCidVerifier(cid, options.verifyCid);
+  const transfer = await openTransfer(cid, options, { progress });
   const sink = await openOutput(options);
   try {
-    await fetchInto(sink, cid, { call, progress, transform, provesEnd: options.verifyCid === true });
+    await transfer.into(sink);
     const result = await sink.commit();
     progress.done();
+    transfer.report();
     return result;
   } catch (error) {
     await sink.abandon();
@@ -68,47 +76,70 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
   }
 }
 
+/** Throws `INVALID_OPTION`. */
+export function checkVerifyCid(value: unknown): void {
+  if (value !== undefined && value !== "auto" && typeof value !== "boolean") {
+    throw invalidOption("verifyCid", 'true, false or "auto"');
+  }
+}
+
 type ChunkTransform = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
-/** Returns a check of a file's content id if `verifyCid` is set, whose code is loaded only then; otherwise the identity. */
-export async function createCidVerifier(cid: string, verifyCid: boolean | undefined): Promise<ChunkTransform> {
-  if (!verifyCid) return (chunks) => chunks;
-  const { verifyChunks } = await import("../cid-checks.ts");
-  return verifyChunks(cid);
+/** A file on its way from the gateways into a sink. */
+interface Transfer {
+  /** Fetches the file into a sink, through `transform`; the sink may be committed only if this succeeds. Called once. */
+  into(sink: ResultSink, transform?: ChunkTransform): Promise<void>;
+  /** Passes the report to the caller. */
+  report(): void;
 }
 
-/** How the bytes of a file get from the gateway into a sink. */
-interface FetchOptions {
-  call: ResolvedCall;
-  progress: ProgressReporter;
-  /** Applied to them on the way. */
-  transform: ChunkTransform;
-  /** Whether `transform` fails for a truncated file. */
-  provesEnd: boolean;
-  /** How many bytes of the file `transform` removes. Default 0. */
-  overhead?: number;
-}
-
-/** Fetches a file from the gateway into a sink, which may be committed only if this succeeds. */
-export async function fetchInto(sink: OutputSink, cid: string, options: FetchOptions): Promise<void> {
-  const { call, progress, transform, provesEnd, overhead = 0 } = options;
-  await receive(
-    {
-      method: "POST",
-      base: call.endpoints.gateway,
-      path: `/api/v0/cat/${cid}`,
-      retries: true,
-      signal: call.signal,
-      timeoutMs: call.timeoutMs,
-      idleTimeoutMs: call.idleTimeoutMs,
+/**
+ * Prepares to fetch a file; nothing is sent yet.
+ *
+ * @throws `INVALID_OPTION`; `UNSUPPORTED` for a content id that has to be verified, but cannot be
+ */
+export async function openTransfer(
+  cid: string,
+  options: CallOptions & Pick<DownloadOptions, "verifyCid" | "onDownloaded">,
+  settings: {
+    progress: ProgressReporter;
+    /** Whether the transform fails for a truncated file. @default false */
+    provesEnd?: boolean;
+    /** How many bytes of the file the transform removes. @default 0 */
+    overhead?: number;
+  },
+): Promise<Transfer> {
+  const { progress, provesEnd = false, overhead = 0 } = settings;
+  const { signal } = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  let target: ResultSink | undefined;
+  const { openWholeFile } = await import("../../blocks/on-demand.ts");
+  const file = openWholeFile(cid, options, {
+    verify: options.verifyCid ?? "auto",
+    provesEnd,
+    createMatcher: async (expected) => (await import("../cid-checks.ts")).createFileMatcher(expected),
+    onSize: (bytes) => target?.announce?.(bytes - overhead),
+    onLoaded: (bytes, total) => progress.report("downloading", bytes, total),
+  });
+  return {
+    async into(sink, transform = (chunks) => chunks) {
+      target = sink;
+      for (;;) {
+        try {
+          return await writeAll(sink, transform(file.chunks()), signal);
+        } catch (error) {
+          if (!file.canStartOver(error)) throw error;
+          await sink.restart();
+        }
+      }
     },
-    async ({ size, endIsProven, chunks }) => {
-      if (size !== undefined) sink.announce?.(size - overhead);
-      // If nothing else proves that the file is complete, its content id does.
-      const verifyEnd = await createCidVerifier(cid, !endIsProven && !provesEnd);
-      await writeAll(sink, transform(verifyEnd(countBytes(chunks, size, progress))), call.signal);
+    report() {
+      try {
+        options.onDownloaded?.(file.report());
+      } catch {
+        // The result is there already.
+      }
     },
-  );
+  };
 }
 
 /** Writes all chunks to a sink. An abort rejects at once, even while their source is busy. */
@@ -119,18 +150,4 @@ export async function writeAll(
 ): Promise<void> {
   for await (const chunk of toChunks(chunks, signal)) await sink.write(chunk);
   throwIfAborted(signal);
-}
-
-/** Passes chunks through and reports how many bytes were loaded. */
-async function* countBytes(
-  chunks: AsyncIterable<Uint8Array>,
-  size: number | undefined,
-  progress: ProgressReporter,
-): AsyncGenerator<Uint8Array> {
-  let loaded = 0;
-  for await (const chunk of chunks) {
-    loaded += chunk.length;
-    progress.report("downloading", loaded, size);
-    yield chunk;
-  }
 }

@@ -1,6 +1,8 @@
 export type { ByteRange } from "../../blocks/byte-range.ts";
+export type { VerifiedBy } from "../../blocks/check-whole.ts";
 export type { GatewayReport } from "../../blocks/gateways.ts";
 export type { OpenFile } from "../../blocks/open-file.ts";
+export type { DownloadReport, VerifyMode } from "../../blocks/read-whole.ts";
 export { type DecryptOptions, decrypt } from "./decrypt.ts";
 export { type DownloadOptions, download } from "./download.ts";
 export { openEncrypted } from "./open-encrypted.ts";

@@ -52,14 +52,34 @@ export interface OutputSink extends RereadableSink<Output> {
   announce?(bytes: number): void;
 }
 
+/** A sink for the result of a call. */
+export interface ResultSink extends OutputSink {
+  /** Discards all that was written, and starts again. */
+  restart(): Promise<void>;
+}
+
 /**
  * Opens the sink for the bytes. Nothing is released before it is committed.
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`
  */
-export async function openOutput(output: OutputOptions): Promise<OutputSink> {
+export async function openOutput(output: OutputOptions): Promise<ResultSink> {
   checkOutput(output);
-  const { to, as = "bytes" } = output;
+  let sink = await openSink(output);
+  return {
+    announce: (bytes) => sink.announce?.(bytes),
+    write: (chunk) => sink.write(chunk),
+    commit: () => sink.commit(),
+    reread: () => sink.reread(),
+    abandon: () => sink.abandon(),
+    async restart() {
+      await sink.abandon();
+      sink = await openSink(output);
+    },
+  };
+}
+
+async function openSink({ to, as = "bytes" }: OutputOptions): Promise<OutputSink> {
   if (to !== undefined) return fileSink(to);
   if (as === "bytes") return createBytesSink();
   return as === "blob" ? openBlobSink() : openStreamSink();

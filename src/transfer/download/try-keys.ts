@@ -2,15 +2,15 @@ import { decryptUntrusted, type Undo } from "../../crypto/decrypt.ts";
 import { encryptAgain } from "../../crypto/encrypt-again.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { writeAll } from "./download.ts";
-import type { OutputSink } from "./output.ts";
+import type { ResultSink } from "./output.ts";
 
 type Chunks = AsyncIterable<Uint8Array>;
 
 /** How to fetch the encrypted file, and the output of its plaintext. */
 interface KeyTrial {
-  openSink: () => Promise<OutputSink>;
+  openSink: () => Promise<ResultSink>;
   /** Fetches the file into the sink, through `decryptChunks`; called once. */
-  fetchInto: (sink: OutputSink, decryptChunks: (file: Chunks) => Chunks) => Promise<void>;
+  fetchInto: (sink: ResultSink, decryptChunks: (file: Chunks) => Chunks) => Promise<void>;
   signal: AbortSignal | undefined;
 }
 
@@ -24,8 +24,8 @@ interface KeyTrial {
 export async function tryKeys(
   keys: AsyncIterable<string> | Iterable<string>,
   { openSink, fetchInto, signal }: KeyTrial,
-): Promise<{ sink: OutputSink; key: string }> {
-  let wrong: { sink: OutputSink; undo: Undo } | undefined;
+): Promise<{ sink: ResultSink; key: string }> {
+  let wrong: { sink: ResultSink; undo: Undo } | undefined;
   let failure: unknown;
   try {
     for await (const key of keys) {

@@ -67,10 +67,10 @@ const keyReplaced = {
 } satisfies Partial<Record<Path, Outcome>>;
 
 const otherFile = {
-  "share link": "CANNOT_DECRYPT",
+  "share link": "CID_MISMATCH",
   "share link, strict": "CID_MISMATCH",
   "recovery kit, strict": "CID_MISMATCH",
-  download: "deceived",
+  download: "CID_MISMATCH",
   "download, verifyCid": "CID_MISMATCH",
 } satisfies Partial<Record<Path, Outcome>>;
 
@@ -116,15 +116,15 @@ export const collusionAttacks: readonly AttackCase[] = [
   {
     name: "key and file replacement by three nodes and the gateway",
     outcome:
-      "without `strict` or `commitment`, another file opens: three nodes decide about the key, and the gateway about the bytes",
+      "three nodes decide about the key, and the gateway about the bytes: where the file cannot be verified, another one opens without `strict`, `commitment` or `verifyCid: true`",
     attacks: otherKeyAndFile([1, 2, 3]),
-    paths: { ...keyDenied, ...otherFile, decrypt: "deceived", "make recovery kit": "CID_MISMATCH" },
+    paths: { ...keyDenied, ...otherFile, decrypt: "CID_MISMATCH", "make recovery kit": "CID_MISMATCH" },
   },
   {
     name: "key and file replacement by all five nodes and the gateway",
-    outcome: "without `strict` or `commitment`, another file opens",
+    outcome: "where the file cannot be verified, another one opens without `strict`, `commitment` or `verifyCid: true`",
     attacks: otherKeyAndFile([1, 2, 3, 4, 5]),
-    paths: { ...keyReplaced, ...otherFile, decrypt: "deceived", "decrypt, strict": "CID_MISMATCH" },
+    paths: { ...keyReplaced, ...otherFile, decrypt: "CID_MISMATCH", "decrypt, strict": "CID_MISMATCH" },
   },
   {
     name: "a file that two keys open",

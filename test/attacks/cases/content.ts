@@ -3,19 +3,20 @@ import type { AttackCase } from "../attack-case.ts";
 import type { Outcome, Path } from "../paths.ts";
 import type { Rig, Target } from "../rig.ts";
 
-/** What every change of the stored bytes leads to: only a download without `verifyCid` does not notice. */
+/** What every change of the stored bytes leads to: the content id of a single block is that of its bytes. */
 const notDecrypted = {
-  decrypt: "CANNOT_DECRYPT",
+  decrypt: "CID_MISMATCH",
   "decrypt, strict": "CID_MISMATCH",
   "decrypt, commitment": "CID_MISMATCH",
-  "share link": "CANNOT_DECRYPT",
+  "share link": "CID_MISMATCH",
   "share link, strict": "CID_MISMATCH",
   "recovery kit, strict": "CID_MISMATCH",
-  download: "deceived",
+  download: "CID_MISMATCH",
   "download, verifyCid": "CID_MISMATCH",
 } satisfies Partial<Record<Path, Outcome>>;
 
-const NOTHING_RELEASED = "nothing is decrypted; a download of the encrypted bytes is wrong unless `verifyCid` is set";
+const NOTHING_RELEASED =
+  "nothing is released; without blocks, and in no known chunk profile, only decryption notices, or `verifyCid: true`";
 
 const serve = (change: (file: Uint8Array, rig: Rig) => Uint8Array) => (rig: Rig) => [
   { kind: "tamper-content", cid: rig.target.cid, change: (file: Uint8Array) => change(file, rig) } as const,
@@ -71,19 +72,19 @@ export const contentAttacks: readonly AttackCase[] = [
   {
     name: "a file that a recipient made with the right key",
     outcome:
-      "everyone who has a file's key can make another file that it opens; `strict`, `commitment` and `verifyCid` compare the file with its content id",
+      "everyone who has a file's key can make another file that it opens; its content id refutes it wherever the file can be verified, and `strict`, `commitment` and `verifyCid: true` require that",
     async attacks({ target }) {
       const forged = await encryptAs("made by a recipient", target);
       return [{ kind: "tamper-content", cid: target.cid, change: () => forged }];
     },
     paths: {
-      decrypt: "deceived",
+      decrypt: "CID_MISMATCH",
       "decrypt, strict": "CID_MISMATCH",
       "decrypt, commitment": "CID_MISMATCH",
-      "share link": "deceived",
+      "share link": "CID_MISMATCH",
       "share link, strict": "CID_MISMATCH",
       "recovery kit, strict": "CID_MISMATCH",
-      download: "deceived",
+      download: "CID_MISMATCH",
       "download, verifyCid": "CID_MISMATCH",
     },
   },

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { samples } from "../../access-conditions/samples.ts";
+import { opaqueCid } from "../../support/fixtures.ts";
 import { computeCid } from "../../support/stored-rows.ts";
 import { address, apiKey, bearer, cid, endpoints, type FormPart, jwt, type Row, type Wire } from "../row.ts";
 
@@ -198,8 +199,8 @@ export const fileRows: Row[] = [
   {
     endpoint: "POST /api/v0/cat/{cid}",
     name: "download",
-    call: (kit) => kit.download(cid),
-    requests: [{ method: "POST", url: `${endpoints.gateway}/api/v0/cat/${cid}`, headers: {} }],
+    call: (kit) => kit.download(opaqueCid),
+    requests: [{ method: "POST", url: `${endpoints.gateway}/api/v0/cat/${opaqueCid}`, headers: {} }],
     response: "a file",
     result: new TextEncoder().encode('"a file"'),
     profile: "gateway",

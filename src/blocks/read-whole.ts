@@ -1,0 +1,220 @@
+import { throwIfAborted, wait } from "../async/abort.ts";
+import { deriveSignal } from "../async/derived-signal.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { explainRefusal } from "../errors/blocks.ts";
+import { cidNotVerifiable } from "../errors/verification.ts";
+import type { CallOptions } from "../options.ts";
+import { type CreateMatcher, checkByBlocks, checkByProfile, type VerifiedBy } from "./check-whole.ts";
+import { findFile, parseBlockId } from "./find-file.ts";
+import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
+import { resolveReadCall } from "./read-call.ts";
+import { type FileSource, readFile } from "./read-file.ts";
+import { createStreamReader } from "./stream-reader.ts";
+
+/** Whether to verify a file: `"auto"` verifies it as far as the gateways make that possible. */
+export type VerifyMode = "auto" | boolean;
+
+/** How a file was downloaded. */
+export interface DownloadReport {
+  /** Whether every byte is proved to be that of the content id. */
+  verified: boolean;
+  /** What proved it: the tree of blocks, or that a known way to split the file yields its content id. */
+  by: VerifiedBy | undefined;
+  /** In the order of the list. */
+  gateways: GatewayReport[];
+}
+
+/** How to read a whole file. */
+interface WholeFileOptions {
+  verify: VerifyMode;
+  /** Whether the consumer notices a truncated file. */
+  provesEnd: boolean;
+  createMatcher: CreateMatcher;
+  /** Receives the size of the file; an error that it throws ends the call. */
+  onSize(bytes: number): void;
+  /** Receives how many bytes have arrived; an error that it throws ends the call. */
+  onLoaded(bytes: number, total: number | undefined): void;
+}
+
+/** A file that is read as a whole. */
+export interface WholeFile {
+  /** Yields its bytes. */
+  chunks(): AsyncGenerator<Uint8Array>;
+  /** Whether the file may be read again, from its start, after this error: another gateway is left. */
+  canStartOver(error: unknown): boolean;
+  report(): DownloadReport;
+}
+
+/** How long a gateway may be silent while others are left, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** How long to wait for the root block once the file itself has arrived, or failed, in milliseconds. */
+const ROOT_PATIENCE_MS = { optional: 3_000, required: 15_000 };
+
+/**
+ * Opens a file to read all of it: from one gateway in one request, and if that fails, from where it failed, by the
+ * blocks that any of the gateways sends, or from the next gateway. Each part is verified before it is yielded, if the
+ * gateways make it possible.
+ *
+ * @throws `UNSUPPORTED` at once for a content id that cannot be verified, but has to be
+ */
+export function openWholeFile(cid: string, callOptions: CallOptions, options: WholeFileOptions): WholeFile {
+  const { verify, provesEnd, createMatcher } = options;
+  const id = verify === false ? undefined : parseBlockId(cid);
+  if (verify === true && !id) throw cidNotVerifiable(cid);
+  const call = resolveReadCall(callOptions);
+  const gateways = openGateways(call);
+  const isOnly = call.gateways.length === 1;
+  const attempts = gateways.list().map((tracked) => ({ tracked, isPatient: isOnly }));
+  const failures: { url: string; error: unknown }[] = [];
+  let callerError: unknown;
+  let by: VerifiedBy | undefined;
+
+  /** Calls a listener of the caller, whose error is no failure of a gateway. */
+  function notify(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      callerError = error;
+      throw error;
+    }
+  }
+
+  async function* countLoaded(chunks: AsyncIterable<Uint8Array>, total: number | undefined) {
+    let loaded = 0;
+    for await (const chunk of chunks) {
+      loaded += chunk.length;
+      notify(() => options.onLoaded(loaded, total));
+      yield chunk;
+    }
+  }
+
+  /** Yields the file from `position` on, in one request. */
+  async function* readStream(
+    { gateway, addAnswer, addSuccess }: TrackedGateway,
+    run: Run,
+    position: number,
+    isPatient: boolean,
+  ): AsyncGenerator<Uint8Array> {
+    const started = performance.now();
+    const idleTimeoutMs = isPatient ? call.idleTimeoutMs : Math.min(call.idleTimeoutMs, PATIENCE_MS);
+    const body = await gateway.openFile(cid, run.signal, { idleTimeoutMs });
+    const { size, endIsProven } = body;
+    try {
+      addAnswer(performance.now() - started);
+      if (size !== undefined) notify(() => options.onSize(size));
+      const stream = createStreamReader(countLoaded(body.chunks, size));
+      await stream.skip(position);
+      const { url } = gateway;
+      const file = { cid, stream, position, size, endIsProven, url, createMatcher, signal: run.signal };
+      // If nothing else proves that the file is complete, its content id does.
+      const mustMatch = verify === true || !(endIsProven || provesEnd);
+      if (id) by = yield* checkByBlocks(file, id, run.findTree, mustMatch);
+      else if (mustMatch) by = yield* checkByProfile(file, mustMatch);
+      else yield* stream.rest();
+      addSuccess();
+    } finally {
+      body.close();
+    }
+  }
+
+  async function* read(run: Run): AsyncGenerator<Uint8Array> {
+    let position = 0;
+    for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
+      const { tracked, isPatient } = attempt;
+      try {
+        for await (const chunk of readStream(tracked, run, position, isPatient)) {
+          yield chunk;
+          position += chunk.length;
+        }
+        return;
+      } catch (error) {
+        throwIfAborted(call.signal);
+        if (error === callerError) throw error;
+        tracked.addFailure(error);
+        failures.push({ url: tracked.gateway.url, error });
+        if (!isPatient && isKeeplightError(error, "TIMEOUT")) attempts.push({ tracked, isPatient: true });
+        const tree = id && canUseBlocks(error, position, isOnly) ? await run.findTree() : undefined;
+        if (tree) {
+          const { size } = tree.root;
+          try {
+            for await (const chunk of readFile(tree, { from: position, to: size }, run.signal)) {
+              yield chunk;
+              position += chunk.length;
+              notify(() => options.onLoaded(position, size));
+            }
+            by = "blocks";
+            return;
+          } catch (blockError) {
+            throwIfAborted(call.signal);
+            if (blockError === callerError) throw blockError;
+          }
+        } else if (position > 0 && attempts.length > 0) throw error;
+      }
+    }
+    const errors = failures.map(({ error }) => error);
+    const urls = failures.map(({ url }) => url);
+    throw explainRefusal(chooseError(errors, urls));
+  }
+
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const { signal, end } = deriveSignal(call.signal);
+    const find = () => findFile(cid, [], { ...call, signal }, gateways);
+    const patienceMs = verify === true ? ROOT_PATIENCE_MS.required : ROOT_PATIENCE_MS.optional;
+    const tree = searchTree(find, patienceMs, signal);
+    try {
+      // Beside the file; a raw block is the file.
+      if (id?.codec === "dag-pb") tree.start();
+      yield* read({ signal, findTree: tree.find });
+    } finally {
+      end();
+    }
+  }
+
+  return {
+    chunks,
+    canStartOver: (error) => attempts.length > 0 && failures.at(-1)?.error === error,
+    report: () => ({ verified: by !== undefined, by, gateways: gateways.report() }),
+  };
+}
+
+/** One pass over a file. */
+interface Run {
+  signal: AbortSignal;
+  /** Resolves to the tree of blocks, or `undefined` if no gateway sends its root soon. */
+  findTree(): Promise<FileSource | undefined>;
+}
+
+/** Searches the tree of blocks, once, and waits for it at most so long, from when it is first needed. */
+function searchTree(search: () => Promise<FileSource>, patienceMs: number, signal: AbortSignal) {
+  let searching: Promise<FileSource | undefined> | undefined;
+  let patience: Promise<undefined> | undefined;
+
+  function start(): Promise<FileSource | undefined> {
+    searching ??= search().catch((error: unknown) => {
+      if (isKeeplightError(error, "CID_MISMATCH")) throw error;
+      return undefined;
+    });
+    // It may fail before anyone waits for it.
+    searching.catch(() => undefined);
+    return searching;
+  }
+
+  return {
+    start,
+    find() {
+      const giveUp = () => undefined;
+      patience ??= wait(patienceMs, signal).then(giveUp, giveUp);
+      return Promise.race([start(), patience]);
+    },
+  };
+}
+
+const NO_SUCH_REQUEST: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** Whether blocks may lead to a file after its stream failed: of other gateways, or of the only one if it just broke. */
+function canUseBlocks(error: unknown, position: number, isOnly: boolean): boolean {
+  if (!isOnly) return true;
+  if (isKeeplightError(error, "HTTP_STATUS")) return NO_SUCH_REQUEST.has(error.details.status);
+  return position > 0 && isKeeplightError(error, "NETWORK");
+}
