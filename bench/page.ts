@@ -1,5 +1,5 @@
 // Measures the web app in Chromium: the longest task of its main thread, and the speed of encryption.
-// `npm run bench` runs it last; alone: `npx tsx --conditions=keeplight-source bench/page.ts [bytes]`.
+// `npm run bench` runs it last; alone: `npx tsx --conditions=keeplight-source bench/page.ts [bytes] [http1 | http2 | cipher]`.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -13,6 +13,7 @@ import { judge } from "./judge.ts";
 
 const MIB = 1024 * 1024;
 const bytes = Number(process.argv[2] ?? 1024 * MIB);
+const only = process.argv[3];
 
 function print(operation: string, { seconds, peakHeapMiB, longestTaskMs }: Measurement): void {
   const task = `longest task ${longestTaskMs.toFixed(0)} ms`;
@@ -71,9 +72,9 @@ async function measureEncryption(executablePath: string): Promise<void> {
 
 const executablePath = await findChromium();
 if (executablePath) {
-  await measureApp(executablePath, false);
-  await measureApp(executablePath, true);
-  await measureEncryption(executablePath);
+  if (!only || only === "http1") await measureApp(executablePath, false);
+  if (!only || only === "http2") await measureApp(executablePath, true);
+  if (!only || only === "cipher") await measureEncryption(executablePath);
 } else {
   console.log(`The page was not measured. ${chromiumHint()}`);
 }

@@ -8,8 +8,11 @@ import type { ReadCall } from "./read-call.ts";
 import type { FileSource } from "./read-file.ts";
 import { resolvePath } from "./resolve-path.ts";
 
-/** Bytes of blocks that are kept for the next read. */
-const CACHE_BYTES = 12 * 1024 * 1024;
+/** Bytes of the file that are kept for the next read. */
+const CACHE_BYTES = 10 * 1024 * 1024;
+
+/** Bytes of blocks that lead to parts of the file, apart from these, so that a stream does not displace them. */
+const NODE_CACHE_BYTES = 2 * 1024 * 1024;
 
 /** Parses a content id; returns `undefined` for one that is not of SHA-256 over UnixFS. */
 export function parseBlockId(cid: string): BlockId | undefined {
@@ -27,14 +30,15 @@ export async function findFile(
   const id = parseBlockId(cid);
   if (!id) throw cidNotVerifiable(cid);
   const cache = createByteCache(CACHE_BYTES);
+  const nodes = createByteCache(NODE_CACHE_BYTES);
 
   async function readBlock(id: BlockId, signal: AbortSignal | undefined): Promise<Uint8Array> {
     if (id.hash === "identity") return id.digest;
-    const key = `block ${formatBlockId(id)}`;
-    const cached = cache.get(key);
+    const key = formatBlockId(id);
+    const cached = nodes.get(key);
     if (cached) return cached;
     const block = await gateways.use((gateway, end) => gateway.fetchBlock(id, end), signal);
-    cache.set(key, block);
+    nodes.set(key, block);
     return block;
   }
 

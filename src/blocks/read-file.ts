@@ -8,7 +8,11 @@ import type { Gateway } from "./gateway.ts";
 import type { Gateways } from "./gateways.ts";
 import type { ByteCache } from "./lru.ts";
 
-/** Bytes requested at once, unless a single part is larger. */
+/**
+ * Bytes requested at once, unless a single part is larger: few at first, because nothing of a window is yielded before all
+ * of it has arrived, then twice as many each time.
+ */
+const FIRST_WINDOW_BYTES = 256 * 1024;
 const WINDOW_BYTES = 2 * 1024 * 1024;
 
 /** Windows that are fetched at once. */
@@ -66,10 +70,12 @@ interface Content {
 async function* group(segments: AsyncIterable<Segment>, cache: ByteCache): AsyncGenerator<Window | Content> {
   let window: Window = [];
   let bytes = 0;
+  let limit = FIRST_WINDOW_BYTES;
   for await (const segment of segments) {
     const data = "data" in segment ? segment.data : cache.get(formatBlockId(segment.id));
-    if (window.length > 0 && (data || bytes + segment.size > WINDOW_BYTES)) {
+    if (window.length > 0 && (data || bytes + segment.size > limit)) {
       yield window;
+      limit = Math.min(2 * limit, WINDOW_BYTES);
       window = [];
       bytes = 0;
     }

@@ -1,5 +1,5 @@
-// A film of any length and size, without an encoder at hand: WebM (RFC 9559) with one frame a second, each a key frame in a
-// cluster of its own, padded to the same size, and an index of all of them at the start.
+// A film of any length and size, without an encoder at hand: WebM (RFC 9559) with a cluster for each second, in which the
+// same key frame is repeated, padded to the same size, and an index of all clusters at the start.
 
 /** A film, to be generated from its start. */
 export interface Film {
@@ -44,16 +44,28 @@ export function createFilm(
   };
 }
 
+/** Pictures a second. */
+const RATE = 25;
+
 function cluster(second: number, frame: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> {
-  const content = [uint("e7", second * 1000), element("a3", Uint8Array.of(0x81, 0, 0, 0x80), frame)];
-  const used = concat(content).length;
-  const padding = bytes - used - 2 * SIZE_BYTES - 4 - 1;
-  if (padding < 0) throw new RangeError("a frame is larger than its cluster");
-  // Not zeros, which would be compressed or deduplicated somewhere on the way.
-  const filler = new Uint8Array(padding).fill(second & 0xff);
-  new DataView(filler.buffer).setUint32(0, second);
-  return element("1f43b675", ...content, element("ec", filler));
+  const room = bytes - uint("e7", 0).length - 4 - SIZE_BYTES;
+  const content = Array.from({ length: RATE }, (_, at) => {
+    const block = element("a3", Uint8Array.of(0x81, ...int16((at * 1000) / RATE), 0x80), frame);
+    const end = Math.floor(((at + 1) * room) / RATE) - Math.floor((at * room) / RATE);
+    return [block, padding(end - block.length, second * RATE + at)];
+  });
+  return element("1f43b675", uint("e7", second * 1000), ...content.flat());
 }
+
+/** Not zeros, which would be compressed or deduplicated somewhere on the way. */
+function padding(bytes: number, seed: number): Uint8Array {
+  if (bytes < 5 + SIZE_BYTES) throw new RangeError("a frame is larger than its part of a cluster");
+  const filler = new Uint8Array(bytes - 1 - SIZE_BYTES).fill(seed & 0xff);
+  new DataView(filler.buffer).setUint32(0, seed);
+  return element("ec", filler);
+}
+
+const int16 = (value: number) => [value >> 8, value & 0xff];
 
 function cue(second: number, position: number): Uint8Array {
   return element("bb", uint("b3", second * 1000), element("b7", uint("f7", 1), uint("f1", position)));
