@@ -9,6 +9,8 @@ export interface GatewayFacts {
   offersCar?: boolean;
   /** Whether it sends parts of a file (`Range`). */
   offersRanges?: boolean;
+  /** Whether it has sent wrong bytes, which a browser's cache may have kept: they may be used for a year. */
+  sentWrongBytes?: boolean;
 }
 
 /** How many gateways are remembered. */

@@ -65,6 +65,7 @@ export function createGateway(base: string, facts: GatewayFacts, limits: Limits)
       base,
       path: `/ipfs/${path}`,
       retries: true,
+      fresh: facts.sentWrongBytes,
       ...limits,
       ...options,
     };

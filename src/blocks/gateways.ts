@@ -1,3 +1,4 @@
+import { keepsResponses } from "#platform";
 import { hedge } from "../async/hedge.ts";
 import { isKeeplightError, type KeeplightError, withDetails } from "../errors/base.ts";
 import { explainRefusal } from "../errors/blocks.ts";
@@ -66,6 +67,7 @@ function trackGateway(gateway: Gateway): TrackedGateway {
       if (isKeeplightError(error, "UNSUPPORTED")) return;
       facts.health = addFailure(facts.health, performance.now());
       report.failed++;
+      if (isKeeplightError(error, "CID_MISMATCH")) facts.sentWrongBytes = true;
       if (isKeeplightError(error) && report.code !== "CID_MISMATCH") report.code = error.code;
     },
   };
@@ -91,8 +93,11 @@ export function openGateways(call: ReadCall): Gateways {
       tracked.addSuccess();
       return result;
     } catch (error) {
+      const { facts } = tracked.gateway;
+      const mayBeCached = keepsResponses && !facts.sentWrongBytes && isKeeplightError(error, "CID_MISMATCH");
       if (signal.aborted) tracked.addDelay(performance.now() - started);
       else tracked.addFailure(error);
+      if (mayBeCached && !signal.aborted) return run(tracked, work, signal);
       throw error;
     }
   }

@@ -32,6 +32,8 @@ export interface HttpRequest {
   once?: boolean | undefined;
   /** Is sent again, within its time limit, after a refusal with a short `Retry-After`. */
   retries?: boolean | undefined;
+  /** Is not answered from a browser's cache. */
+  fresh?: boolean | undefined;
   /** How long the peer may be silent while a body is transferred, in milliseconds. */
   idleTimeoutMs?: number | undefined;
   /** Time limit in milliseconds, from the first byte sent to the last byte read. */
@@ -58,7 +60,7 @@ export function withResponse<T>(
   body: RequestBody | undefined,
   use: (response: StackResponse, chunks: AsyncIterable<Uint8Array>, facts: RequestFacts) => Promise<T>,
 ): Promise<T> {
-  const { method, json, once = false } = request;
+  const { method, json, once = false, fresh = false } = request;
   const facts = toFacts(request);
   return withDeadline(facts, request, async (signal, idle) => {
     const send = () => {
@@ -71,6 +73,7 @@ export function withResponse<T>(
         body: body ?? (json === undefined ? undefined : JSON.stringify(json)),
         signal,
         once,
+        fresh,
         watch: idle,
         facts,
       });

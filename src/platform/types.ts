@@ -104,6 +104,8 @@ export interface StackRequest {
   signal: AbortSignal;
   /** Sent over a new connection and never repeated: what it does must not be done twice. */
   once: boolean;
+  /** Not answered from a browser's cache. */
+  fresh: boolean;
   watch: TransferWatch;
   facts: RequestFacts;
 }
@@ -240,6 +242,8 @@ export interface Platform {
   derivationsAtOnce(): number;
   /** Lists the file at a path, or all files of the folder there, in a stable order. */
   filesAt(path: string | URL, signal: AbortSignal | undefined): Promise<SourceFile[]>;
+  /** Whether responses may come from a cache, as in browsers. */
+  keepsResponses: boolean;
   /** Whether bytes that are not a Blob may have to be prepared as a whole before the first one is sent. */
   preparesBody: boolean;
   /**

@@ -13,6 +13,7 @@ function createRequest(url: string, overrides: Partial<StackRequest> = {}): Stac
     headers: { Authorization: "Bearer key" },
     signal: new AbortController().signal,
     once: true,
+    fresh: false,
     watch: { expect() {}, rest() {} },
     facts: { method: "POST", url },
     ...overrides,

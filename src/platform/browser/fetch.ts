@@ -2,7 +2,7 @@ import type { OpenBody, StackRequest, StackResponse } from "../types.ts";
 
 /** Sends a request by fetch. A form counts as sent once the response begins. */
 export async function sendByFetch(request: StackRequest): Promise<StackResponse> {
-  const { method, url, headers, body, signal, watch } = request;
+  const { method, url, headers, body, signal, fresh, watch } = request;
   const made = typeof body === "object" ? body : undefined;
   made?.onHandOver?.();
   const data = (made?.data ?? body ?? null) as OpenBody | FormData | string | null;
@@ -15,6 +15,8 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
     method,
     headers: { ...headers, ...made?.headers },
     signal: end.signal,
+    // Some edge servers do not know the option.
+    ...(fresh ? { cache: "reload" } : {}),
     ...(typeof data === "function" ? { body: data(watch, onAbort), duplex: "half" } : { body: data }),
   });
   if (made?.onSent && data instanceof FormData) reportLater(made.onSent, measureForm(data));

@@ -2,6 +2,8 @@ import type { HttpStack } from "../types.ts";
 import { sendByFetch } from "./fetch.ts";
 import { sendByXhr } from "./xhr.ts";
 
+export const keepsResponses = true;
+
 /**
  * By fetch, except that only XMLHttpRequest reports the upload progress of forms; service workers and edge servers have
  * none. Only fetch sends streams.

@@ -2,7 +2,7 @@ export { blobSink } from "./blob-sink.ts";
 export { blockHasher } from "./block-hasher.ts";
 export { absolutePath, fileSink, filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
-export { http } from "./http-stack.ts";
+export { http, keepsResponses } from "./http-stack.ts";
 export { journalStore } from "./journal-store.ts";
 export { keyring } from "./keyring.ts";
 export { maxArrayBytes } from "./max-array-bytes.ts";

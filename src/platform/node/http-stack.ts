@@ -6,6 +6,8 @@ import { type FreshConnection, freshConnection } from "./fresh-connection.ts";
 import { openBody } from "./incoming-body.ts";
 import { lateResponseTransport } from "./late-response-transport.ts";
 
+export const keepsResponses = false;
+
 /** Sends requests with axios, which finds proxies and agents as its users expect. */
 export const http: HttpStack = {
   async send(request) {

@@ -3,7 +3,7 @@ export { blockHasher } from "./block-hasher.ts";
 export { fileSink } from "./file-sink.ts";
 export { absolutePath, filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
-export { http } from "./http-stack.ts";
+export { http, keepsResponses } from "./http-stack.ts";
 export { journalStore } from "./journal-folder.ts";
 export { keyring } from "./keyring.ts";
 export { maxArrayBytes } from "./max-array-bytes.ts";
