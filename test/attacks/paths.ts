@@ -12,6 +12,8 @@ import {
   kavachShare,
   kavachTransferOwnership,
   makeRecoveryKit,
+  openEncrypted,
+  openFile,
   openRecoveryKit,
   openShareLink,
   upload,
@@ -72,6 +74,18 @@ const paths = {
   },
   async "download, verifyCid"({ people, target: { cid, encrypted } }) {
     return judge(isSame(await download(cid, { endpoints: people.owner.endpoints, verifyCid: true }), encrypted));
+  },
+  async "open file"({ people, target: { cid, encrypted } }) {
+    const file = await openFile(cid, { endpoints: people.owner.endpoints });
+    return judge(isSame(await file.read(0, file.size), encrypted));
+  },
+  async "open encrypted"({ people, target: { cid, text } }) {
+    const file = await openEncrypted(cid, people.owner);
+    return judge(isText(await file.read(0, file.size), text));
+  },
+  async "open encrypted, commitment"({ people, target: { cid, commitment, text } }) {
+    const file = await openEncrypted(cid, { ...people.owner, commitment });
+    return judge(isText(await file.read(0, file.size), text));
   },
   async "share link"({ people: { owner }, target: { link, text } }) {
     const { cid, key } = await openShareLink(link);

@@ -42,6 +42,7 @@ const inDoubt = {
   "recover key": "CANNOT_RECOVER_KEY",
   inspect: "reported",
   repair: "CANNOT_RECOVER_KEY",
+  "open encrypted": "KEY_NOT_PROVED",
 } satisfies Partial<Record<Path, Outcome>>;
 
 /** Three nodes deny the key: sharing succeeds on every node, and does not help. */
@@ -49,6 +50,7 @@ const keyDenied = {
   ...inDoubt,
   decrypt: "CANNOT_DECRYPT",
   "decrypt, commitment": "COMMITMENT_MISMATCH",
+  "open encrypted, commitment": "COMMITMENT_MISMATCH",
   "make recovery kit": "CANNOT_DECRYPT",
   share: "deceived",
   transfer: "deceived",
@@ -59,6 +61,8 @@ const keyReplaced = {
   decrypt: "CANNOT_DECRYPT",
   "decrypt, strict": "CANNOT_DECRYPT",
   "decrypt, commitment": "COMMITMENT_MISMATCH",
+  "open encrypted": "deceived",
+  "open encrypted, commitment": "COMMITMENT_MISMATCH",
   "make recovery kit": "deceived",
   "recover key": "deceived",
   repair: "deceived",
@@ -91,7 +95,7 @@ export const collusionAttacks: readonly AttackCase[] = [
   {
     name: "key replacement by all five nodes",
     outcome:
-      "nothing is decrypted; a recovery kit made before, or by `recovery` on upload, opens the file, one made of these shards does not",
+      "nothing is decrypted, and a part of the file is noise, which only `commitment` notices; a recovery kit made before, or by `recovery` on upload, opens the file, one made of these shards does not",
     attacks: otherShards([1, 2, 3, 4, 5]),
     paths: keyReplaced,
   },
@@ -153,6 +157,7 @@ export const collusionAttacks: readonly AttackCase[] = [
     attacks: seize([4, 5]),
     paths: {
       "decrypt, strict": "NODE_REFUSED",
+      "open encrypted": "NODE_REFUSED",
       inspect: "reported",
       "recover key": "NODE_REFUSED",
       repair: "reported",
@@ -168,6 +173,8 @@ export const collusionAttacks: readonly AttackCase[] = [
       decrypt: "NODE_REFUSED",
       "decrypt, strict": "NODE_REFUSED",
       "decrypt, commitment": "NODE_REFUSED",
+      "open encrypted": "NODE_REFUSED",
+      "open encrypted, commitment": "NODE_REFUSED",
       "decrypt by a stranger": "deceived",
       "make recovery kit": "NODE_REFUSED",
       inspect: "reported",

@@ -1,3 +1,4 @@
+import type { SentBlock } from "../../../src/devnet/attacks/attack.ts";
 import { encryptBytes } from "../../../src/index.ts";
 import type { AttackCase } from "../attack-case.ts";
 import type { Outcome, Path } from "../paths.ts";
@@ -20,6 +21,20 @@ const NOTHING_RELEASED =
 
 const serve = (change: (file: Uint8Array, rig: Rig) => Uint8Array) => (rig: Rig) => [
   { kind: "tamper-content", cid: rig.target.cid, change: (file: Uint8Array) => change(file, rig) } as const,
+];
+
+/** What wrong blocks lead to. A whole file of one block proves itself. */
+const blocksRefused = {
+  "open file": "CID_MISMATCH",
+  "open encrypted": "CID_MISMATCH",
+  "open encrypted, commitment": "CID_MISMATCH",
+} satisfies Partial<Record<Path, Outcome>>;
+
+const BLOCKS_REFUSED =
+  "no byte of a block is used before its content id is verified; another gateway of the list helps";
+
+const tamperBlocks = (change: (block: SentBlock, rig: Rig) => SentBlock[] | null) => (rig: Rig) => [
+  { kind: "tamper-blocks", cid: rig.target.cid, change: (block: SentBlock) => change(block, rig) } as const,
 ];
 
 const encryptAs = (text: string, { masterKey }: Target) => encryptBytes(new TextEncoder().encode(text), masterKey);
@@ -87,5 +102,23 @@ export const contentAttacks: readonly AttackCase[] = [
       download: "CID_MISMATCH",
       "download, verifyCid": "CID_MISMATCH",
     },
+  },
+  {
+    name: "a flipped bit in each block",
+    outcome: BLOCKS_REFUSED,
+    attacks: tamperBlocks(({ cid, bytes }) => [{ cid, bytes: bytes.with(40, (bytes[40] ?? 0) ^ 1) }]),
+    paths: blocksRefused,
+  },
+  {
+    name: "blocks of another file",
+    outcome: BLOCKS_REFUSED,
+    attacks: tamperBlocks(({ cid }, { other }) => [{ cid, bytes: other.encrypted }]),
+    paths: blocksRefused,
+  },
+  {
+    name: "fewer blocks than the file has",
+    outcome: BLOCKS_REFUSED,
+    attacks: tamperBlocks(() => null),
+    paths: blocksRefused,
   },
 ];
