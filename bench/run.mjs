@@ -52,6 +52,9 @@ console.log(`\nwritten to ${fileURLToPath(new URL("./results.json", import.meta.
 process.exitCode = results.some(({ subject, ok }) => subject === "keeplight" && !ok) ? 1 : 0;
 killAll();
 
+const roundTrips = fileURLToPath(new URL("./round-trips.mjs", import.meta.url));
+if (spawnSync(process.execPath, [roundTrips], { stdio: "inherit" }).status !== 0) process.exitCode = 1;
+
 for (const script of [new URL("./page.ts", import.meta.url), new URL("./film.ts", import.meta.url)]) {
   const args = ["--import=tsx", "--conditions=keeplight-source", fileURLToPath(script), `${size.bytes}`];
   const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
