@@ -31,7 +31,7 @@ import { recoverFileKeyNames } from "./kavach/keys/recover-file-key.ts";
 import { kavachRecoverShards, recoverShardsNames } from "./kavach/keys/recover-shards.ts";
 import { kavachRepair, repairNames } from "./kavach/keys/repair.ts";
 import { kavachSaveShards, saveShardsNames } from "./kavach/keys/save-shards.ts";
-import { keyNodeOptionNames } from "./kavach/nodes/node-client.ts";
+import { keyNodeOptionNames, resolveKeyNodes } from "./kavach/nodes/node-client.ts";
 import { kavachGenerate, kavachShardKey } from "./kavach/shards/generate.ts";
 import { kavachRecoverKey } from "./kavach/shards/recover.ts";
 import {
@@ -42,7 +42,7 @@ import {
   type NoUnknown,
   type OutputCall,
 } from "./kit-binders.ts";
-import { bearerOptionNames, callOptionNames, resolveCall } from "./options.ts";
+import { bearerOptionNames, callOptionNames } from "./options.ts";
 import { waitForCredit } from "./payment/credit/wait-for-credit.ts";
 import { estimatePayment } from "./payment/estimate/estimate-payment.ts";
 import { payWithToken } from "./payment/pay.ts";
@@ -182,6 +182,6 @@ export function createKit<Defaults extends KitDefaults>(defaults: Defaults & NoU
 export function createKit(defaults?: KitDefaults): Kit<KitDefaults>;
 export function createKit(defaults: KitDefaults = {}): Kit<KitDefaults> {
   checkOptions(defaults, kitDefaultNames);
-  resolveCall(defaults);
+  resolveKeyNodes(defaults);
   return bindCalls(defaults);
 }

@@ -1,5 +1,5 @@
 import { mapInOrder } from "../async/map-in-order.ts";
-import { KEY_NODE_CONCURRENCY } from "../config/limits.ts";
+import { KEY_NODE_CONCURRENCY, KEY_NODE_COUNT } from "../config/limits.ts";
 import { OVERHEAD_BYTES } from "../crypto/file-format.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import type { ErrorCode } from "../errors/codes.ts";
@@ -40,8 +40,10 @@ export async function* listKeys(
   files: Iterable<FileToRecover> | AsyncIterable<FileToRecover>,
   options: RecoverFileKeyOptions,
 ): AsyncGenerator<RecoveredEntry> {
-  // Each file has one request in flight.
-  const limit = wholeNumber("maxInFlight", options.maxInFlight, KEY_NODE_CONCURRENCY, 1);
+  const maxInFlight = wholeNumber("maxInFlight", options.maxInFlight, KEY_NODE_CONCURRENCY, 1);
+  // Of each file as many requests are in flight as nodes are called at once.
+  const each = options.pacing === "parallel" ? KEY_NODE_COUNT : 1;
+  const limit = Math.max(1, Math.floor(maxInFlight / each));
   const outcomes = mapInOrder(files, { limit, signal: options.signal }, (file, signal) =>
     isPublic(file) ? Promise.resolve(undefined) : recoverEntry(file, { ...options, signal }),
   );

@@ -16,6 +16,7 @@ import {
 import { samples } from "../access-conditions/samples.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
+import { type Pacing, pacings } from "../support/pacings.ts";
 
 const RUNS_PER_NODE = 10;
 const ALL = [1, 2, 3, 4, 5];
@@ -25,10 +26,10 @@ type Unfinished = UnfinishedError<unknown, object>;
 type Person = ReturnType<typeof people>[number];
 
 /** Four people, each with one signer for all calls. */
-function people() {
+function people(pacing: Pacing) {
   return [0, 1, 2, 3].map((n) => {
     const signer = new Wallet(account(devnet(), n).privateKey);
-    const options = { signer, endpoints: devnet().endpoints, pauseMs: 0, retryMs: 0, attempts: 1 };
+    const options = { signer, endpoints: devnet().endpoints, pacing, pauseMs: 0, retryMs: 0, attempts: 1 };
     return { address: signer.address.toLowerCase(), options };
   });
 }
@@ -69,10 +70,10 @@ async function expectUnfinished(call: Promise<unknown>, node: number): Promise<U
   return error as Unfinished;
 }
 
-test.each(ALL)(
-  "with node %d down every operation completes on the others: a revoked address never opens the file, a shared one does, nothing is lost",
-  async (node) => {
-    const [alice, bob, carol, dave] = people() as [Person, Person, Person, Person];
+test.each(pacings.flatMap((pacing) => ALL.map((node) => [node, pacing] as const)))(
+  "with node %d down, and pacing %s, every operation completes on the others: a revoked address never opens the file, a shared one does, nothing is lost",
+  async (node, pacing) => {
+    const [alice, bob, carol, dave] = people(pacing) as [Person, Person, Person, Person];
     const apiKey = await getApiKey(devnet(), account(devnet(), 0));
     const random = createRandom(node);
     for (let run = 0; run < RUNS_PER_NODE; run++) {

@@ -34,7 +34,7 @@ const everything = Object.keys(index).filter((name) => !payment.includes(name));
 const pages = [
   { calls: "{ upload }", names: ["upload"], vite: 14_000, esbuild: 19_500 },
   { calls: "{ uploadEncrypted, decrypt }", names: ["uploadEncrypted", "decrypt"], vite: 30_000, esbuild: 40_500 },
-  { calls: "everything but payment", names: everything, vite: 53_000, esbuild: 63_500 },
+  { calls: "everything but payment", names: everything, vite: 54_000, esbuild: 64_500 },
 ];
 
 /** Bytes that a page may load later, by the dynamically imported file. */
@@ -52,7 +52,7 @@ const laterBudgets: Record<string, number> = {
   "payment/on-demand.js": 15_500,
   "payment/run/payment-runner.js": 78_000,
   "proof/check-proof.js": 35_000,
-  "recovery/on-demand.js": 26_000,
+  "recovery/on-demand.js": 27_000,
   "recovery/paper.js": 30_000,
   "recovery-file/recorder.js": 35_500,
   "resume/stored-journal.js": 42_000,

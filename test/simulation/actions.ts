@@ -35,6 +35,8 @@ interface ActionsOptions {
   network: SimulatedNetwork;
   people: People;
   random: Random;
+  /** Draws how each call paces the nodes; without it they are called one after another. */
+  drawPacing: (() => "sequential" | "parallel") | undefined;
   faultyNodes: readonly number[];
   killRate: number;
   trace: (line: string) => void;
@@ -44,7 +46,7 @@ interface ActionsOptions {
 const MAX_BYTES = 3_000;
 
 export function createActions(options: ActionsOptions): Actions {
-  const { kit, network, people, random, faultyNodes, killRate, trace, violations } = options;
+  const { kit, network, people, random, drawPacing, faultyNodes, killRate, trace, violations } = options;
   const { nodes } = network.services;
   const files: ModelFile[] = [];
   const contents = new Map<string, Uint8Array>();
@@ -56,6 +58,7 @@ export function createActions(options: ActionsOptions): Actions {
   /** How patient one call is. */
   function drawPatience() {
     return {
+      pacing: drawPacing?.(),
       pauseMs: random.pick([0, 20, 1_000]),
       retryMs: random.pick([0, 1_000]),
       attempts: random.pick([1, 3]),

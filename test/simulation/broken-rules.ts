@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { vi } from "vitest";
 import type * as encrypt from "../../src/crypto/encrypt.ts";
-import type * as callNodes from "../../src/kavach/nodes/call-nodes-in-order.ts";
+import type * as callNodesModule from "../../src/kavach/nodes/call-nodes.ts";
 import type * as journaledCall from "../../src/kavach/nodes/journaled-call.ts";
 import type * as encryptedCids from "../../src/transfer/upload/encrypted-cids.ts";
 
@@ -26,7 +26,7 @@ function replaceIn<Module extends object>(path: string, replace: (actual: Module
   return { path, mock };
 }
 
-const CALL_NODES = "../../src/kavach/nodes/call-nodes-in-order.ts";
+const CALL_NODES = "../../src/kavach/nodes/call-nodes.ts";
 
 export const brokenRules: readonly BrokenRule[] = [
   {
@@ -57,18 +57,18 @@ export const brokenRules: readonly BrokenRule[] = [
   {
     rule: "the nodes after one that fails are called as well",
     finds: /does not name nodes/,
-    ...replaceIn<typeof callNodes>(CALL_NODES, ({ callNodesInOrder }) => ({
-      callNodesInOrder: (nodes, auth, numbers, requestFor, options) =>
-        callNodesInOrder(nodes, auth, numbers, requestFor, { ...options, afterFailure: "stop" }),
+    ...replaceIn<typeof callNodesModule>(CALL_NODES, ({ callNodes }) => ({
+      callNodes: (nodes, auth, numbers, requestFor, options) =>
+        callNodes(nodes, auth, numbers, requestFor, { ...options, afterFailure: "stop" }),
     })),
   },
   {
     rule: "a node whose response is lost does not count as done",
     finds: /succeeded, but not on|as done|is (in|out), and/,
-    ...replaceIn<typeof callNodes>(CALL_NODES, ({ callNodesInOrder }) => ({
-      async callNodesInOrder(...all) {
-        const calls = await callNodesInOrder(...all);
-        const isLost = ({ error }: callNodes.FailedNode) => error.code === "TIMEOUT";
+    ...replaceIn<typeof callNodesModule>(CALL_NODES, ({ callNodes }) => ({
+      async callNodes(...all) {
+        const calls = await callNodes(...all);
+        const isLost = ({ error }: callNodesModule.FailedNode) => error.code === "TIMEOUT";
         const lost = calls.failed.filter(isLost).map(({ node }) => node);
         return { ...calls, done: [...calls.done, ...lost], failed: calls.failed.filter((one) => !isLost(one)) };
       },

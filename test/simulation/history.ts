@@ -22,12 +22,21 @@ export function hashTrace({ trace }: History): string {
   return createHash("sha256").update(trace.join("\n")).digest("hex");
 }
 
-/** Runs one history. Everything in it follows from its seed. */
-export async function runHistory(kit: Kit, seed: number, dataDir: string): Promise<History> {
+/** How the key nodes are called in a history: one after another, or in some calls all at once. */
+export type HistoryPacing = "sequential" | "mixed";
+
+/** Runs one history. Everything in it follows from its seed and its pacing. */
+export async function runHistory(
+  kit: Kit,
+  seed: number,
+  dataDir: string,
+  pacing: HistoryPacing = "sequential",
+): Promise<History> {
   const trace: string[] = [];
   const violations: string[] = [];
   try {
-    await inVirtualTime(String(seed), () => live(kit, seed, dataDir, (line) => void trace.push(line), violations));
+    const report = (line: string) => void trace.push(line);
+    await inVirtualTime(String(seed), () => live({ kit, seed, dataDir, pacing, trace: report, violations }));
   } catch (error) {
     violations.push(error instanceof Error ? `${error.message}\n${error.stack}` : String(error));
   } finally {
@@ -36,13 +45,16 @@ export async function runHistory(kit: Kit, seed: number, dataDir: string): Promi
   return { seed, trace, violations };
 }
 
-async function live(
-  kit: Kit,
-  seed: number,
-  dataDir: string,
-  trace: (line: string) => void,
-  violations: string[],
-): Promise<void> {
+interface Life {
+  kit: Kit;
+  seed: number;
+  dataDir: string;
+  pacing: HistoryPacing;
+  trace: (line: string) => void;
+  violations: string[];
+}
+
+async function live({ kit, seed, dataDir, pacing, trace, violations }: Life): Promise<void> {
   const random = createRandom(`${seed} history`);
   const faultyNodes = drawNodes(random, random.pick([0, 0, 1, 2]));
   const climate = {
@@ -55,7 +67,10 @@ async function live(
   trace(`seed ${seed}: ${JSON.stringify(climate)}`);
   const people = await createPeople(kit, network, random, trace);
   const killRate = random.pick([0, 0.2, 0.5]);
-  const actions = createActions({ kit, network, people, random, faultyNodes, killRate, trace, violations });
+  // Of its own, so that it changes nothing else in the history of a seed.
+  const pacings = createRandom(`${seed} pacing`);
+  const drawPacing = pacing === "mixed" ? () => pacings.pick(["sequential", "parallel"] as const) : undefined;
+  const actions = createActions({ kit, network, people, random, drawPacing, faultyNodes, killRate, trace, violations });
 
   await actions.prepare();
   network.climate = climate;

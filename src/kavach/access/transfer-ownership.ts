@@ -6,6 +6,7 @@ import { checkAddress } from "../../validation/address.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { retrieveShard } from "../keys/retrieve-shard.ts";
+import { mapNodes } from "../nodes/map-nodes.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
 import {
   type CompletedNodes,
@@ -16,6 +17,7 @@ import {
   type RefusedCalls,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
+import { shareSignIn } from "../nodes/share-sign-in.ts";
 import { type AccessConditions, kavachGetAccessConditions } from "./get-access-conditions.ts";
 
 /** Options of {@link kavachTransferOwnership}. */
@@ -88,13 +90,11 @@ async function findTransferred(
   if (access?.owner !== newOwner && !isTransferred) return [];
   // In this case, receiving a shard does not show that the caller still owns the file.
   const isReleased = doneNow.length === 0 && mayOpen(access, auth.address);
-  const transferred: number[] = [];
-  for (const node of refused) {
-    await wait(nodes.pauseMs, nodes.call.signal);
-    const release = await findRelease(retrieveShard(nodes, auth, node, cid));
-    if (release === "denied" || (isReleased && release === "released")) transferred.push(node);
-  }
-  return transferred;
+  const shared = shareSignIn(nodes, auth);
+  await wait(nodes.pauseMs, nodes.call.signal);
+  const releases = await mapNodes(nodes, refused, (node) => findRelease(retrieveShard(nodes, shared, node, cid)));
+  const isTransferredAt = (release: Release) => release === "denied" || (isReleased && release === "released");
+  return refused.filter((_, index) => isTransferredAt(releases[index] ?? "unknown"));
 }
 
 /**
@@ -116,8 +116,10 @@ async function isGivenBack(cid: string, { nodes, auth, done }: InterruptedCalls)
   return true;
 }
 
+type Release = "released" | "denied" | "unknown";
+
 /** Finds out whether a node releases its shard to the caller: it may also have none, or fail. */
-async function findRelease(request: Promise<unknown>): Promise<"released" | "denied" | "unknown"> {
+async function findRelease(request: Promise<unknown>): Promise<Release> {
   try {
     await request;
     return "released";

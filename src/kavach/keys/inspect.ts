@@ -1,7 +1,7 @@
 import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import type { PerNode } from "../nodes/call-nodes-in-order.ts";
+import type { PerNode } from "../nodes/call-nodes.ts";
 import { compareShards, type KeyState, type NodeResponse, queryNodes, type SharingInfo } from "../nodes/query-nodes.ts";
 import { type RecoverFileKeyOptions, recoverFileKeyNames } from "./recover-file-key.ts";
 

@@ -57,7 +57,9 @@ export function checkKeyProof({ strict, commitment }: KeyProofOptions): void {
 
 /** The search for a file's key, which only the file itself can confirm. */
 export interface KeySearch {
-  /** Yields keys to try on the file, the likeliest first; the first one takes as few requests as possible. */
+  /** Signs in, before anything else is done for an owner who cannot. */
+  signIn(): Promise<void>;
+  /** Yields keys to try on the file, the likeliest first; the first one takes as few responses as possible. */
   keys(): AsyncGenerator<string>;
   /** Reports how the nodes behaved, once a key has proved right. */
   report(key: string): Promise<KeyReport>;
@@ -78,9 +80,14 @@ export async function searchFileKey(
   const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, maxThreshold);
   const fetcher = await createShardFetcher(cid, options);
   return {
-    keys() {
-      const keys = strict ? searchAgreedKey(fetcher, threshold) : searchKeys(fetcher, threshold);
-      return commitment === undefined ? keys : findCommittedKey(cid, keys, commitment);
+    signIn: () => fetcher.signIn(),
+    async *keys() {
+      try {
+        const keys = strict ? searchAgreedKey(fetcher, threshold) : searchKeys(fetcher, threshold);
+        yield* commitment === undefined ? keys : findCommittedKey(cid, keys, commitment);
+      } finally {
+        fetcher.close();
+      }
     },
     async report(key) {
       const { shards, failures } = fetcher;
@@ -97,7 +104,9 @@ export async function searchFileKey(
 async function* searchKeys(fetcher: ShardFetcher, threshold: number): AsyncGenerator<string> {
   await fetcher.fetch(threshold);
   const { shards } = fetcher;
-  const firstKey = (await ignoreCombineError(kavachRecoverKey(shards, { threshold })))?.masterKey;
+  // Of nodes that are called at once, more may have responded.
+  const first = shards.slice(0, threshold);
+  const firstKey = (await ignoreCombineError(kavachRecoverKey(first, { threshold })))?.masterKey;
   if (firstKey !== undefined) yield firstKey;
   await fetcher.fetchAll();
   const candidates = await keyCandidates(shards, threshold);

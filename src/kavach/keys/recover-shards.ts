@@ -22,7 +22,8 @@ export interface RecoveredShards {
 
 /**
  * Fetches shards of a file's key from random key nodes, as many as are needed. If a node fails, the remaining nodes are
- * queried, so that any three good nodes are enough.
+ * queried, so that any three good nodes are enough. With `pacing: "parallel"` all nodes are queried at once, and the
+ * first shards that arrive are returned.
  *
  * @throws `INVALID_CID`, `MISSING_OWNER`, `INVALID_OPTION`; `CID_NOT_FOUND` if the nodes do not know the
  * file; `NODE_REFUSED` with the nodes' message if they refuse; `NODES_FAILED` if too few could be reached
@@ -31,6 +32,10 @@ export async function kavachRecoverShards(cid: string, options: RecoverShardsOpt
   options = checkOptions(options, recoverShardsNames);
   const count = wholeNumber("count", options.count, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const fetcher = await createShardFetcher(cid, options);
-  await fetcher.fetch(count);
-  return { shards: fetcher.shards as RecoveredShards["shards"], failures: fetcher.failures };
+  try {
+    await fetcher.fetch(count);
+  } finally {
+    fetcher.close();
+  }
+  return { shards: fetcher.shards.slice(0, count) as RecoveredShards["shards"], failures: fetcher.failures };
 }

@@ -6,7 +6,7 @@ import { cannotRecoverKey, cidNotFound, nodesFailed, notOwner } from "../../erro
 import { type JournalOptions, journalOptionNames } from "../../journal/handle.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-import type { PerNode } from "../nodes/call-nodes-in-order.ts";
+import type { PerNode } from "../nodes/call-nodes.ts";
 import { requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
 import { compareShards, type NodeQueries, type NodeResponse, queryNodes } from "../nodes/query-nodes.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";

@@ -1,7 +1,5 @@
-import type { Semaphore } from "../../async/semaphore.ts";
 import type { KeeplightError } from "../../errors/base.ts";
-import { isSingleNodeFault } from "../../errors/nodes.ts";
-import { ALL_NODES, callNodesInOrder } from "../nodes/call-nodes-in-order.ts";
+import { ALL_NODES, callNodes } from "../nodes/call-nodes.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
 import type { KeyShard } from "../shards/sharing.ts";
@@ -39,7 +37,7 @@ interface SaveKeysOptions {
 }
 
 /**
- * Saves the shards of all files concurrently, each file's on its nodes in order. A failure that ends the saving of one
+ * Saves the shards of all files concurrently, each file's on its nodes by the pacing of the call. A failure that ends the saving of one
  * file ends that of all: no further shard is sent. Resolves when no request is in flight any more.
  */
 export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysOptions): Promise<Saved> {
@@ -47,36 +45,38 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
   let saved = files.reduce((sum, { nodesDone }) => sum + nodesDone.length, 0);
   let halt: { error: unknown } | undefined;
   let firstFailure: KeeplightError | undefined;
-  // A request that still waits for its turn when saving ends is not sent either.
-  const inFlight: Semaphore = (task, signal) =>
-    nodes.inFlight(() => (halt ? Promise.reject(halt.error) : task()), signal);
+  const end = (error: unknown) => {
+    halt ??= { error };
+  };
 
   async function saveOne(file: UnsavedFile, index: number): Promise<UnsavedFile> {
     const { cid, keyShards, shareTo } = file;
     const nodesDone = [...file.nodesDone];
     try {
-      const { failed, thrown } = await queueOwnerCall(nodes, cid, () =>
-        callNodesInOrder(
-          { ...nodes, inFlight },
+      const { failed } = await queueOwnerCall(nodes, cid, () =>
+        callNodes(
+          nodes,
           auth,
           listMissingNodes(file),
           (node) => requestFor(node, { address: auth.address, cid, keyShards, shareTo }),
           {
             afterFailure: rule.afterFailure,
             isHalted: () => halt !== undefined,
+            onEnd: end,
             onDone(node) {
               nodesDone.push(node);
-              onSaved(++saved, index, node);
+              try {
+                onSaved(++saved, index, node);
+              } catch (error) {
+                end(error);
+              }
             },
           },
         ),
       );
-      if (thrown) halt ??= thrown;
-      const last = failed.at(-1)?.error;
-      if (last && (rule.afterFailure === "stop" || !isSingleNodeFault(last))) halt ??= { error: last };
       firstFailure ??= failed[0]?.error;
     } catch (error) {
-      halt ??= { error };
+      end(error);
     }
     return { ...file, nodesDone: nodesDone.sort() };
   }

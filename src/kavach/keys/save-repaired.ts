@@ -1,4 +1,3 @@
-import { wait } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { aborted } from "../../errors/transport.ts";
@@ -6,9 +5,9 @@ import { UnfinishedError } from "../../errors/unfinished.ts";
 import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";
-import type { PerNode } from "../nodes/call-nodes-in-order.ts";
+import { callNodes, type PerNode } from "../nodes/call-nodes.ts";
 import { mergeResumeOptions } from "../nodes/merge-options.ts";
-import { type KeyNodes, type NodeAuth, requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
+import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../nodes/node-client.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
 import { recordCall } from "../nodes/record-call.ts";
 import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/run-on-all-nodes.ts";
@@ -54,7 +53,7 @@ export interface UnsavedRepair {
 /** Options of saving new shards. */
 type SaveRepairedOptions = OwnerChangeOptions & { threshold?: number | undefined };
 
-/** Saves the new shards one after another; throws an {@link UnfinishedRepair} at the first node that fails. */
+/** Saves the new shards; throws an {@link UnfinishedRepair} if a node fails, after which no more is sent. */
 export async function saveRepaired(
   { repaired, shards, entryId }: UnsavedRepair,
   { nodes, auth }: { nodes: KeyNodes; auth: NodeAuth },
@@ -66,17 +65,28 @@ export async function saveRepaired(
   const parameters = { threshold, endpoints: nodes.call.endpoints };
   const call = { owner: auth.address, cid, parameters, nodesDone: [] };
   const entry = await recordCall(journal, entryId, "repair", call);
-  for (const [node, payload] of shards) {
-    const json = { address: auth.address, cid, payload, ...(sharedTo.length > 0 ? { sharedTo } : {}) };
-    try {
-      if (unsaved.size < shards.size) await wait(nodes.pauseMs, nodes.call.signal);
-      await requestNodeSuccess(nodes, { method: "POST", path: `/api/setSharedKey/${node}`, json, node }, auth);
-    } catch (error) {
-      await entry?.release();
-      throw toUnfinishedRepair(error, node, { repaired, shards: unsaved, entryId: entry?.id }, options);
-    }
-    unsaved.delete(node);
-    entry?.note({ nodesDone: listSavedNodes({ repaired, shards: unsaved }) });
+  const sharing = sharedTo.length > 0 ? { sharedTo } : {};
+  const { failed, thrown } = await callNodes(
+    nodes,
+    auth,
+    [...shards.keys()],
+    (node) => ({
+      method: "POST",
+      path: `/api/setSharedKey/${node}`,
+      json: { address: auth.address, cid, payload: shards.get(node), ...sharing },
+    }),
+    {
+      afterFailure: "stop",
+      onDone(node) {
+        unsaved.delete(node);
+        entry?.note({ nodesDone: listSavedNodes({ repaired, shards: unsaved }) });
+      },
+    },
+  );
+  const failure = thrown ?? failed[0];
+  if (failure) {
+    await entry?.release();
+    throw toUnfinishedRepair(failure.error, failure.node, { repaired, shards: unsaved, entryId: entry?.id }, options);
   }
   await entry?.complete();
   return repaired;

@@ -1,12 +1,13 @@
-import { wait } from "../../async/abort.ts";
+import { type LinkedSignal, linkSignal, throwIfAborted, wait } from "../../async/abort.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { cidNotFound, nodesFailed, refusedByAll } from "../../errors/nodes.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { resolveOwner } from "../auth/owner.ts";
-import { ALL_NODES } from "../nodes/call-nodes-in-order.ts";
+import { ALL_NODES } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../nodes/node-client.ts";
 import { type OwnerCallOptions, ownerCallNames } from "../nodes/run-on-all-nodes.ts";
+import { shareSignIn } from "../nodes/share-sign-in.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { type DynamicData, retrieveShard } from "./retrieve-shard.ts";
 
@@ -31,9 +32,12 @@ export async function createShardFetcher(cid: string, options: FetchShardsOption
   return new ShardFetcher(cid, nodes, await resolveOwner(options, nodes), options.dynamicData);
 }
 
-/** Fetches a file's shards from random nodes, as many as are needed, and never requests one from a node twice. */
+/**
+ * Fetches a file's shards, as many as are needed, and never requests one from a node twice: one after another from random
+ * nodes, or from all at once, in which case those that arrive first are used. It has to be closed.
+ */
 export class ShardFetcher {
-  /** The shards fetched so far, in the order of their arrival. */
+  /** The shards fetched so far, in the order of their arrival: of nodes that are called at once, possibly more than needed. */
   readonly shards: RecoveredShard[] = [];
   /** The nodes that were queried and returned no shard. */
   readonly failures: NodeFailure[] = [];
@@ -43,21 +47,28 @@ export class ShardFetcher {
   readonly #auth: NodeAuth;
   readonly #dynamicData: DynamicData | undefined;
   readonly #remaining = shuffleNodes();
+  readonly #pending = new Set<Promise<void>>();
   readonly #errors: KeeplightError[] = [];
+  /** Of the requests that are sent at once. */
+  #life: LinkedSignal | undefined;
 
   constructor(cid: string, nodes: KeyNodes, auth: NodeAuth, dynamicData: DynamicData | undefined) {
     this.#cid = cid;
     this.#nodes = nodes;
-    this.#auth = auth;
+    this.#auth = shareSignIn(nodes, auth);
     this.#dynamicData = dynamicData;
+  }
+
+  /** Signs in. A failed sign-in is no node's failure. */
+  async signIn(): Promise<void> {
+    await this.#auth.token();
   }
 
   /** Fetches until there are `count` shards; throws as soon as the remaining nodes cannot make up for the failures. */
   async fetch(count: number): Promise<void> {
-    // A failed sign-in is no node's failure.
-    await this.#auth.token();
+    await this.signIn();
     while (this.shards.length < count) {
-      const enoughLeft = this.shards.length + this.#remaining.length >= count;
+      const enoughLeft = this.shards.length + this.#remaining.length + this.#pending.size >= count;
       if (!enoughLeft || !(await this.#fetchNext())) throw this.#tooFewShards(count);
     }
   }
@@ -67,21 +78,48 @@ export class ShardFetcher {
     while (await this.#fetchNext());
   }
 
-  /** Queries the next node; returns false if there is none. */
+  /** Ends the requests that are still in flight. */
+  close(): void {
+    this.#life?.end();
+  }
+
+  /** Waits for the next response; returns false if there is none to come. */
   async #fetchNext(): Promise<boolean> {
+    const { pacing, pauseMs, call } = this.#nodes;
+    if (pacing === "parallel") return this.#awaitNext();
     const node = this.#remaining.shift();
     if (node === undefined) return false;
-    const { pauseMs, call } = this.#nodes;
     if (this.shards.length + this.failures.length > 0) await wait(pauseMs, call.signal);
+    await this.#query(node, call.signal);
+    return true;
+  }
+
+  /** Queries all nodes at once, and waits for the next response. */
+  async #awaitNext(): Promise<boolean> {
+    const { signal } = this.#nodes.call;
+    throwIfAborted(signal);
+    this.#life ??= linkSignal(signal);
+    for (const node of this.#remaining.splice(0)) {
+      const query = this.#query(node, this.#life.signal).finally(() => this.#pending.delete(query));
+      // It may fail while nothing waits for it.
+      query.catch(() => undefined);
+      this.#pending.add(query);
+    }
+    if (this.#pending.size === 0) return false;
+    await Promise.race(this.#pending);
+    return true;
+  }
+
+  async #query(node: number, signal: AbortSignal | undefined): Promise<void> {
+    const nodes = { ...this.#nodes, call: { ...this.#nodes.call, signal } };
     try {
-      const shard = await retrieveShard(this.#nodes, this.#auth, node, this.#cid, this.#dynamicData);
+      const shard = await retrieveShard(nodes, this.#auth, node, this.#cid, this.#dynamicData);
       this.shards.push({ node, ...shard });
     } catch (error) {
       if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
       this.#errors.push(error);
       this.failures.push({ node, code: error.code, message: error.message });
     }
-    return true;
   }
 
   /** The error that all failures have in common, or else one that lists them. */

@@ -2,15 +2,28 @@ import { wait } from "../../async/abort.ts";
 import { createSemaphore, type Semaphore } from "../../async/semaphore.ts";
 import { KEY_NODE_ATTEMPTS, KEY_NODE_CONCURRENCY, KEY_NODE_PAUSE_MS, KEY_NODE_RETRY_MS } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
+import { invalidOption } from "../../errors/input.ts";
 import { fetchError, nodeRefused } from "../../errors/nodes.ts";
 import { exchange, type HttpRequest } from "../../http/client.ts";
 import { assertSuccess, parseJson, readServerMessage, type TextResponse } from "../../http/response.ts";
 import { type CallOptions, callOptionNames, type ResolvedCall, resolveCall } from "../../options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 
+/** Whether the key nodes are called one after another or all at once. */
+export type Pacing = "sequential" | "parallel";
+
 /** Options of calls to the five key nodes. */
 export interface KeyNodeOptions extends CallOptions {
-  /** Pause between calls to two nodes, in milliseconds. Default 1,000. */
+  /**
+   * `sequential`: the nodes are called one after another, with a pause in between. `parallel`: all at once, without
+   * pauses; where shards are fetched, the first that arrive are used, and a slow node is not waited for. What saves or
+   * changes something still waits for every node and reports each; after a failure nothing more is sent where
+   * `sequential` calls no further node.
+   *
+   * @default "sequential"
+   */
+  pacing?: Pacing | undefined;
+  /** Pause between calls to two nodes, in milliseconds; none with `pacing: "parallel"`. Default 1,000. */
   pauseMs?: number | undefined;
   /** How many times one request is attempted when the connection fails. Default 3. */
   attempts?: number | undefined;
@@ -20,11 +33,13 @@ export interface KeyNodeOptions extends CallOptions {
   maxInFlight?: number | undefined;
 }
 
-export const keyNodeOptionNames = [callOptionNames, "pauseMs,attempts,retryMs,maxInFlight"] as const;
+export const keyNodeOptionNames = [callOptionNames, "pacing,pauseMs,attempts,retryMs,maxInFlight"] as const;
 
 /** The key nodes, with the options of one call. */
 export interface KeyNodes {
   call: ResolvedCall;
+  pacing: Pacing;
+  /** Between calls to two nodes, if they are not called at once. */
   pauseMs: number;
   attempts: number;
   retryMs: number;
@@ -33,9 +48,13 @@ export interface KeyNodes {
 
 /** Fills in the defaults; throws `INVALID_OPTION`. */
 export function resolveKeyNodes(options: KeyNodeOptions): KeyNodes {
+  const { pacing = "sequential" } = options;
+  if (pacing !== "sequential" && pacing !== "parallel") throw invalidOption("pacing", '"sequential" or "parallel"');
+  const pauseMs = wholeNumber("pauseMs", options.pauseMs, KEY_NODE_PAUSE_MS);
   return {
     call: resolveCall(options),
-    pauseMs: wholeNumber("pauseMs", options.pauseMs, KEY_NODE_PAUSE_MS),
+    pacing,
+    pauseMs: pacing === "parallel" ? 0 : pauseMs,
     attempts: wholeNumber("attempts", options.attempts, KEY_NODE_ATTEMPTS, 1),
     retryMs: wholeNumber("retryMs", options.retryMs, KEY_NODE_RETRY_MS),
     inFlight: createSemaphore(wholeNumber("maxInFlight", options.maxInFlight, KEY_NODE_CONCURRENCY, 1)),

@@ -1,4 +1,3 @@
-import { wait } from "../../async/abort.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { isNodeFault } from "../../errors/nodes.ts";
@@ -11,8 +10,10 @@ import { retrieveShard } from "../keys/retrieve-shard.ts";
 import { findAgreedKey, findFaultyShards } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { ALL_NODES } from "./call-nodes-in-order.ts";
+import { ALL_NODES } from "./call-nodes.ts";
+import { mapNodes } from "./map-nodes.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "./node-client.ts";
+import { shareSignIn } from "./share-sign-in.ts";
 
 /** One node's response to a request for its shard. */
 export interface NodeResponse {
@@ -56,12 +57,11 @@ export async function queryNodes(cid: string, options: RecoverFileKeyOptions): P
   const { error: outage } = await catchNodeFault(auth.token());
   if (outage) return { nodes, auth, responses: ALL_NODES.map((node) => ({ node, error: outage })) };
 
-  const responses: NodeResponse[] = [];
-  for (const node of ALL_NODES) {
-    if (responses.length > 0) await wait(nodes.pauseMs, nodes.call.signal);
-    const { value: shard, error } = await catchNodeFault(retrieveShard(nodes, auth, node, cid, options.dynamicData));
-    responses.push(error ? { node, error } : { node, shard });
-  }
+  const shared = shareSignIn(nodes, auth);
+  const responses = await mapNodes(nodes, ALL_NODES, async (node): Promise<NodeResponse> => {
+    const { value: shard, error } = await catchNodeFault(retrieveShard(nodes, shared, node, cid, options.dynamicData));
+    return error ? { node, error } : { node, shard };
+  });
   const sharing = await requestSharing(cid, nodes);
   return { nodes, auth, responses, ...(sharing ? { sharing } : {}) };
 }

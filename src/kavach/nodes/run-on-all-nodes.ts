@@ -8,7 +8,7 @@ import { type JournalLike, type JournalOptions, journalOptionNames } from "../..
 import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
-import { ALL_NODES, callNodesInOrder, type FailedNode, type NodeCalls } from "./call-nodes-in-order.ts";
+import { ALL_NODES, callNodes, type FailedNode, type NodeCalls } from "./call-nodes.ts";
 import type { CallKind } from "./kept-call.ts";
 import { mergeResumeOptions } from "./merge-options.ts";
 import {
@@ -137,7 +137,7 @@ async function callJournaled(
   const parameters = { ...operation.parameters, endpoints: nodes.call.endpoints };
   const call = { owner: auth.address, cid, parameters, nodesDone: before.done };
   const entry = await recordCall(journal, before.entry, kind, call);
-  if (!entry) return callNodes(operation, nodes, auth, before.done, () => undefined);
+  if (!entry) return callMissingNodes(operation, nodes, auth, before.done, () => undefined);
   const doneBefore = entry.state.nodesDone;
   const onDone = (node: number) => entry.note({ nodesDone: [...entry.state.nodesDone, node] });
   try {
@@ -145,7 +145,7 @@ async function callJournaled(
       await entry.complete();
       throw undoneEntry(entry.id);
     }
-    const calls = await callNodes(operation, nodes, auth, doneBefore, onDone);
+    const calls = await callMissingNodes(operation, nodes, auth, doneBefore, onDone);
     const done = [...doneBefore, ...calls.done];
     const isDone = done.length >= enough && !calls.failed.some(endsCall);
     // A call that every node has denied is not half done.
@@ -159,7 +159,7 @@ async function callJournaled(
 }
 
 /** Calls the nodes that are not done, and counts those as done that refused because nothing is left to do. */
-async function callNodes(
+async function callMissingNodes(
   operation: NodeOperation,
   nodes: KeyNodes,
   auth: NodeAuth,
@@ -169,7 +169,7 @@ async function callNodes(
   const { afterFailure = "continue" } = operation;
   const requestFor = (node: number) => operation.request(node, auth.address);
   const todo = except(ALL_NODES, doneBefore);
-  const calls = await callNodesInOrder(nodes, auth, todo, requestFor, { afterFailure, onDone });
+  const calls = await callNodes(nodes, auth, todo, requestFor, { afterFailure, onDone });
   const { done: doneNow, failed, thrown } = calls;
   if (thrown) return { done: doneNow, failed: [...failed, { node: thrown.node, error: aborted(thrown.error) }] };
   const refused = failed.filter(({ error }) => isDenial(error)).map(({ node }) => node);

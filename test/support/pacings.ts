@@ -1,0 +1,4 @@
+/** What holds however the key nodes are called is tested for both. */
+export const pacings = ["sequential", "parallel"] as const;
+
+export type Pacing = (typeof pacings)[number];
