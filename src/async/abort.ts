@@ -28,28 +28,6 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** A signal that fires with another one, or when it is ended. */
-export interface LinkedSignal {
-  signal: AbortSignal;
-  /** Fires it, and stops listening to the other one. */
-  end(): void;
-}
-
-/** Creates a signal that fires as soon as `parent` does, with its reason; `end` must be called. */
-export function linkSignal(parent: AbortSignal | undefined): LinkedSignal {
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(parent?.reason);
-  if (parent?.aborted) onAbort();
-  parent?.addEventListener("abort", onAbort, { once: true });
-  return {
-    signal: controller.signal,
-    end() {
-      parent?.removeEventListener("abort", onAbort);
-      controller.abort();
-    },
-  };
-}
-
 /** Settles like `work`, or rejects with `ABORTED` as soon as `signal` fires; `work` itself is not stopped. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;

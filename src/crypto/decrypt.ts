@@ -22,18 +22,18 @@ export interface Undo {
  * `ciphertext` do not matter, but its chunks must not be written to after they were passed in. `ciphertext` is
  * cancelled when the consumer stops early.
  *
- * @param masterKey 64 hexadecimal characters.
+ * @param masterKey 64 hexadecimal characters; the key of the cipher is derived as soon as it and the salt are there.
  * @param onOutput is called when all output was yielded and only the tag is left to check.
  * @throws KeeplightError `INVALID_KEY` before anything is read; `CANNOT_DECRYPT`, one error for a wrong key, a
  * file that is truncated or too long, and any changed bit.
  */
 export function decryptUntrusted(
   ciphertext: AsyncIterable<Uint8Array>,
-  masterKey: string,
+  masterKey: string | Promise<string>,
   onOutput?: (undo: Undo) => void,
 ): ClosableIterator<Uint8Array> {
   return cancelOnExit(ciphertext, async function* (chunks) {
-    const key = assertMasterKey(masterKey);
+    const key = typeof masterKey === "string" ? assertMasterKey(masterKey) : masterKey;
     const header = new Uint8Array(HEADER_BYTES);
     const tailBuffer = createTailBuffer(TAG_BYTES);
     let headerSize = 0;
@@ -45,7 +45,7 @@ export function decryptUntrusted(
       header.set(headerPart, headerSize);
       headerSize += headerPart.length;
       if (headerSize < HEADER_BYTES) continue;
-      fileKey ??= await deriveFileKey(key, header.subarray(0, SALT_BYTES));
+      fileKey ??= await deriveFileKey(await key, header.subarray(0, SALT_BYTES));
       decryptor ??= await gcm.decryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
       const body = tailBuffer.push(chunk.subarray(headerPart.length));
       size += body.length;

@@ -4,7 +4,7 @@ import { OVERHEAD_BYTES } from "../crypto/file-format.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { cannotRecoverKey } from "../errors/nodes.ts";
 import type { RecoverFileKeyOptions } from "../kavach/keys/recover-file-key.ts";
-import { createShardFetcher } from "../kavach/keys/shard-fetcher.ts";
+import { createShardFetcher, type ShardFetcher } from "../kavach/keys/shard-fetcher.ts";
 import { keyCandidates } from "../kavach/shards/candidates.ts";
 import { kavachRecoverKey } from "../kavach/shards/recover.ts";
 import type { KeyShard } from "../kavach/shards/sharing.ts";
@@ -26,20 +26,31 @@ import { wholeNumber } from "../validation/number.ts";
 export async function recoverProvenKey(cid: string, options: RecoverFileKeyOptions): Promise<string> {
   const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const fetcher = await createShardFetcher(cid, options);
-  const { shards } = fetcher;
+  try {
+    const agreed = await recoverAgreedKey(fetcher, threshold, options.signal);
+    return agreed ?? (await findKeyOfFile(cid, await listCandidates(fetcher.shards, threshold), options));
+  } finally {
+    fetcher.close();
+  }
+}
+
+/** Returns the key that one shard more than necessary agrees on; otherwise queries all nodes. */
+async function recoverAgreedKey(
+  fetcher: ShardFetcher,
+  threshold: number,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   await fetcher.fetch(threshold);
   try {
     await fetcher.fetch(threshold + 1);
   } catch {
     // With just enough shards, the file itself has to prove the key.
-    throwIfAborted(options.signal);
+    throwIfAborted(signal);
   }
-  const agreed = await findAgreedKey(shards, threshold);
+  const agreed = await findAgreedKey(fetcher.shards, threshold);
   if (agreed !== undefined) return agreed;
   await fetcher.fetchAll();
-  return (
-    (await findAgreedKey(shards, threshold)) ?? findKeyOfFile(cid, await listCandidates(shards, threshold), options)
-  );
+  return findAgreedKey(fetcher.shards, threshold);
 }
 
 /** Returns the key that more shards than necessary agree on, if there is one. */
@@ -73,6 +84,8 @@ async function findKeyOfFile(
   const { sink, key } = await tryKeys(keys, {
     openSink: () => openOutput({ as: "stream" }),
     fetchInto: transfer.into,
+    // The keys are there already.
+    endFetch: () => undefined,
     signal,
   });
   await sink.abandon();

@@ -1,4 +1,5 @@
-import { type LinkedSignal, linkSignal, throwIfAborted, wait } from "../../async/abort.ts";
+import { throwIfAborted, wait } from "../../async/abort.ts";
+import { deriveSignal } from "../../async/derived-signal.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { cidNotFound, nodesFailed, refusedByAll } from "../../errors/nodes.ts";
@@ -50,7 +51,7 @@ export class ShardFetcher {
   readonly #pending = new Set<Promise<void>>();
   readonly #errors: KeeplightError[] = [];
   /** Of the requests that are sent at once. */
-  #life: LinkedSignal | undefined;
+  #life: ReturnType<typeof deriveSignal> | undefined;
 
   constructor(cid: string, nodes: KeyNodes, auth: NodeAuth, dynamicData: DynamicData | undefined) {
     this.#cid = cid;
@@ -98,7 +99,7 @@ export class ShardFetcher {
   async #awaitNext(): Promise<boolean> {
     const { signal } = this.#nodes.call;
     throwIfAborted(signal);
-    this.#life ??= linkSignal(signal);
+    this.#life ??= deriveSignal(signal);
     for (const node of this.#remaining.splice(0)) {
       const query = this.#query(node, this.#life.signal).finally(() => this.#pending.delete(query));
       // It may fail while nothing waits for it.

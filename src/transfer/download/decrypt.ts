@@ -1,3 +1,4 @@
+import { deriveSignal } from "../../async/derived-signal.ts";
 import { OVERHEAD_BYTES } from "../../crypto/file-format.ts";
 import {
   checkKeyProof,
@@ -44,9 +45,10 @@ export type DecryptOptions = DownloadOptions &
 export const decryptNames = [downloadNames, recoverFileKeyNames, keyProofNames, "key,onKeyRecovered"] as const;
 
 /**
- * Recovers an encrypted file's key from three of the five key nodes, downloads the file, and decrypts it, in constant
- * memory with `to`, `as: "blob"` or `as: "stream"`. Nothing is released before the whole file is authenticated. The
- * file is downloaded once, even if faulty key nodes make several keys necessary.
+ * Recovers an encrypted file's key from three of the five key nodes while it downloads the file, and decrypts it, in
+ * constant memory with `to`, `as: "blob"` or `as: "stream"`. Nothing is released before the whole file is authenticated.
+ * The file is downloaded once, even if faulty key nodes make several keys necessary. If both fail, the key's error is
+ * thrown.
  *
  * The format authenticates a file only under its key: everyone who has the key, and so three colluding key nodes, can make
  * another file that it decrypts. `verifyCid` excludes other files wherever a gateway proves the bytes, `strict` always, and
@@ -74,23 +76,31 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
   const { strict, commitment, verifyCid = strict || commitment !== undefined ? true : "auto" } = options;
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
   const settings = { progress, provesEnd: true, overhead: OVERHEAD_BYTES };
-  const transfer = await openTransfer(cid, { ...options, verifyCid }, settings);
-  const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
-  const keys = search ? search.keys() : [await checkKey(cid, options)];
-  const { sink, key } = await tryKeys(keys, {
-    openSink: () => openOutput(options),
-    fetchInto: transfer.into,
-    signal: options.signal,
-  });
+  const { signal, end: endFetch } = deriveSignal(options.signal);
   try {
-    const result = await sink.commit();
-    progress.done();
-    transfer.report();
-    if (search) await reportKey(search, key, options.onKeyRecovered);
-    return result;
-  } catch (error) {
-    await sink.abandon();
-    throw error;
+    const transfer = await openTransfer(cid, { ...options, verifyCid, signal }, settings);
+    const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
+    const keys = search ? search.keys() : [await checkKey(cid, options)];
+    // Nothing is downloaded for an owner who cannot sign in.
+    await search?.signIn();
+    const { sink, key } = await tryKeys(keys, {
+      openSink: () => openOutput(options),
+      fetchInto: transfer.into,
+      endFetch,
+      signal: options.signal,
+    });
+    try {
+      const result = await sink.commit();
+      progress.done();
+      transfer.report();
+      if (search) await reportKey(search, key, options.onKeyRecovered);
+      return result;
+    } catch (error) {
+      await sink.abandon();
+      throw error;
+    }
+  } finally {
+    endFetch();
   }
 }
 

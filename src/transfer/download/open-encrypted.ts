@@ -1,6 +1,7 @@
 import type { OpenFile } from "../../blocks/open-file.ts";
 import { checkCommitment } from "../../crypto/commitment.ts";
 import { recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
+import { resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
 import { callOptionNames } from "../../options.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
@@ -29,6 +30,8 @@ export async function openEncrypted(cid: string, options: OpenEncryptedOptions):
   options = checkOptions(options, openEncryptedNames);
   checkCommitment(options.commitment);
   checkBoolean("authenticate", options.authenticate);
+  // The nodes are called later, after the gateways.
+  resolveKeyNodes(options);
   cid = checkCid(cid);
   const { openEncryptedBlocks } = await import("../../blocks/on-demand.ts");
   const file = await openEncryptedBlocks(cid, options);
