@@ -30,7 +30,7 @@ import {
 import { samples } from "../access-conditions/samples.ts";
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid, owner } from "../support/fixtures.ts";
+import { address, opaqueCid as cid, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson, type TestServer } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 import { createKeyNetwork, down, respondWith } from "../support/net-nodes.ts";

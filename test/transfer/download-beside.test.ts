@@ -5,7 +5,7 @@ import { decrypt, encryptBytes, kavachGenerate, type Signer } from "../../src/in
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { cid, owner } from "../support/fixtures.ts";
+import { opaqueCid as cid, owner } from "../support/fixtures.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
