@@ -28,7 +28,7 @@ export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./keys/save-repair
 export { kavachSaveShards, type SaveOnOptions, type SaveShardsOptions } from "./keys/save-shards.ts";
 export type { FetchShardsOptions, RecoveredShard } from "./keys/shard-fetcher.ts";
 export type { CallKind } from "./nodes/kept-call.ts";
-export type { KeyNodeOptions } from "./nodes/node-client.ts";
+export type { KeyNodeOptions, Pacing } from "./nodes/node-client.ts";
 export type { KeyState, SharingInfo } from "./nodes/query-nodes.ts";
 export type { CompletedNodes, OwnerCallOptions, OwnerChangeOptions } from "./nodes/run-on-all-nodes.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./shards/generate.ts";

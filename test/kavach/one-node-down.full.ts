@@ -10,13 +10,14 @@ import {
   kavachSetAccessConditions,
   kavachShare,
   kavachTransferOwnership,
+  type Pacing,
   UnfinishedError,
   uploadEncrypted,
 } from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { type Pacing, pacings } from "../support/pacings.ts";
+import { pacings } from "../support/pacings.ts";
 
 const RUNS_PER_NODE = 10;
 const ALL = [1, 2, 3, 4, 5];

@@ -1,4 +1,2 @@
 /** What holds however the key nodes are called is tested for both. */
 export const pacings = ["sequential", "parallel"] as const;
-
-export type Pacing = (typeof pacings)[number];
