@@ -215,6 +215,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "OwnerCallOptions",
       "OwnerChangeOptions",
       "OwnerOptions",
+      "Pacing",
       "PayOptions",
       "PayerOptions",
       "Payment",
