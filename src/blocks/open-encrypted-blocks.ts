@@ -40,7 +40,7 @@ export async function openEncryptedBlocks(cid: string, options: CallOptions): Pr
           position += part.length;
         }
       }
-      return toOpenFile(size, read, () => source.gateways.report());
+      return toOpenFile(source, size, read);
     },
   };
 }

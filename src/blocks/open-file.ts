@@ -5,10 +5,11 @@ import type { ByteRange } from "./byte-range.ts";
 import { findFile } from "./find-file.ts";
 import type { GatewayReport } from "./gateways.ts";
 import { resolveReadCall } from "./read-call.ts";
-import { readFile } from "./read-file.ts";
+import { type FileSource, readFile } from "./read-file.ts";
 import { checkPath } from "./resolve-path.ts";
 import { respond } from "./respond.ts";
 import { SNIFFED_BYTES, sniffType } from "./sniff-type.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** A file on the network that can be read at any position. */
 export interface OpenFile {
@@ -35,14 +36,14 @@ export async function openVerifiedFile(
   const call = resolveReadCall(options);
   const source = await findFile(cid, checkPath(options.path), call);
   const read = (from: number, to: number) => readFile(source, { from, to }, call.signal);
-  return toOpenFile(source.root.size, read, () => source.gateways.report());
+  return toOpenFile(source, source.root.size, read);
 }
 
-/** Makes an {@link OpenFile} of what reads a checked range. */
+/** Makes an {@link OpenFile} of what reads a checked range of a source. */
 export function toOpenFile(
+  source: FileSource,
   size: number,
   readRange: (from: number, to: number) => AsyncGenerator<Uint8Array>,
-  gateways: () => GatewayReport[],
 ): OpenFile {
   async function read(from: number, to: number): Promise<Uint8Array> {
     const range = checkRange({ from, to }, size);
@@ -63,7 +64,15 @@ export function toOpenFile(
     return known;
   }
 
-  return { size, read, stream, response: (request) => respond({ size, getType, stream }, request), gateways };
+  // A player may seek next.
+  const streamAndWarmUp = (from: number, to: number) => toStream(warmUp(source, readRange(from, to)));
+  return {
+    size,
+    read,
+    stream,
+    response: (request) => respond({ size, getType, stream: streamAndWarmUp }, request),
+    gateways: () => source.gateways.report(),
+  };
 }
 
 function checkRange({ from = 0, to }: ByteRange, size: number): { from: number; to: number } {

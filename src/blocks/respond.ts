@@ -1,10 +1,9 @@
-import type { ByteRange } from "./byte-range.ts";
-
 /** What a response is made of. */
 export interface Respondent {
   size: number;
   getType(): Promise<string>;
-  stream(range: ByteRange): ReadableStream<Uint8Array>;
+  /** Streams bytes `from` to `to` (exclusive). */
+  stream(from: number, to: number): ReadableStream<Uint8Array>;
 }
 
 /** Answers a request for a file, or for a range of it (RFC 9110, section 14), as players of film and sound make them. */
@@ -25,7 +24,7 @@ export async function respond(file: Respondent, request?: Pick<Request, "method"
   const { from, to } = range ?? { from: 0, to: size };
   headers.set("Content-Length", String(to - from));
   if (range) headers.set("Content-Range", `bytes ${from}-${to - 1}/${size}`);
-  const body = request?.method === "HEAD" ? null : file.stream({ from, to });
+  const body = request?.method === "HEAD" ? null : file.stream(from, to);
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 

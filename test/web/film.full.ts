@@ -5,7 +5,7 @@ import { type FilmRig, openFilmRig } from "./film-rig.ts";
 
 const MIB = 1024 * 1024;
 const executablePath = await findChromium();
-const bytes = Number(env["KEEPLIGHT_FILM_BYTES"] ?? 3 * 1024 ** 3);
+const bytes = Number(env["KEEPLIGHT_FILM_BYTES"] ?? 4.5 * 1024 ** 3);
 
 describe.skipIf(!executablePath)("an encrypted film of several GiB", () => {
   let rig: FilmRig;
