@@ -4,7 +4,7 @@ import { cdp } from "vitest/browser";
 import { createApiKey, createKit, type OpenFile } from "../../src/index.ts";
 import { createMediaUrl, type MediaUrlOptions } from "../../src/service-worker/index.ts";
 import { eventually } from "../support/eventually.ts";
-import { colors, encodeFrames, openFilm, picture, seekFilm } from "../support/film-page.ts";
+import { colors, encodeFrames, openFilm, picture, readPicture, seekFilm } from "../support/film-page.ts";
 import { registerMediaWorker } from "../support/media-page.ts";
 import { createFilm } from "../support/webm.ts";
 
@@ -64,7 +64,8 @@ test("an encrypted film is shown at any position, and its bytes are those of the
   for (const second of [117, 2, 60]) {
     const color = colors[second % colors.length] ?? "";
     const expected = [1, 3, 5].map((at) => (color[at] === "f" ? 1 : 0));
-    expect(await seekFilm(video, second + 0.5)).toEqual(expected);
+    await seekFilm(video, second + 0.5);
+    await eventually(() => expect(readPicture(video)).toEqual(expected));
   }
   video.src = "";
 
@@ -96,7 +97,8 @@ test("a Service Worker that was stopped continues with the next request", async 
   await openFilm(video, url);
   await cdp().send("ServiceWorker.enable");
   await cdp().send("ServiceWorker.stopAllWorkers");
-  expect(await seekFilm(video, 97.5)).toEqual([0, 1, 0]);
+  await seekFilm(video, 97.5);
+  await eventually(() => expect(readPicture(video)).toEqual([0, 1, 0]));
   video.src = "";
   // What the stopped one was reading ends.
   await eventually(() => expect(isOpen()).toBe(false));

@@ -50,15 +50,21 @@ export async function openFilm(video: HTMLVideoElement, url: string): Promise<nu
   return video.duration;
 }
 
-/** Seeks, and returns which of the colours the picture there has: its channels, 1 where they are bright. */
-export async function seekFilm(video: HTMLVideoElement, second: number): Promise<number[]> {
+/** Seeks, until the player has the picture there. */
+export async function seekFilm(video: HTMLVideoElement, second: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     video.addEventListener("seeked", () => resolve(), { once: true });
     video.addEventListener("error", () => reject(new Error(video.error?.message)), { once: true });
     video.currentTime = second;
   });
-  const canvas = new OffscreenCanvas(1, 1);
-  const pen = canvas.getContext("2d");
+}
+
+/**
+ * Returns which of the colours the picture has: its channels, 1 where they are bright. On a busy machine the previous
+ * picture may stay for a moment after a seek.
+ */
+export function readPicture(video: HTMLVideoElement): number[] {
+  const pen = new OffscreenCanvas(1, 1).getContext("2d");
   pen?.drawImage(video, 0, 0, 1, 1);
   return Array.from(pen?.getImageData(0, 0, 1, 1).data.slice(0, 3) ?? [], (channel) => (channel > 127 ? 1 : 0));
 }

@@ -1,7 +1,7 @@
 // The script of the page that film-rig.ts opens.
 import { createKit, type OpenFile } from "../../src/index.ts";
 import { createMediaUrl } from "../../src/service-worker/index.ts";
-import { colors, encodeFrames, openFilm, picture, seekFilm } from "../support/film-page.ts";
+import { colors, encodeFrames, openFilm, picture, readPicture, seekFilm } from "../support/film-page.ts";
 
 /** What the page has to know. */
 export interface FilmOptions {
@@ -36,11 +36,15 @@ export const filmScript = {
     const duration = await openFilm(video, url);
     return { duration, ms: performance.now() - started };
   },
-  /** Seeks; returns the channels of the picture, and how long that took in milliseconds. */
+  /** Seeks; returns how long that took in milliseconds. */
   async seek(second: number) {
     const started = performance.now();
-    const channels = await seekFilm(video, second);
-    return { channels, ms: performance.now() - started };
+    await seekFilm(video, second);
+    return performance.now() - started;
+  },
+  /** Returns the channels of the picture. */
+  async look() {
+    return readPicture(video);
   },
   async stop() {
     video.removeAttribute("src");
