@@ -131,7 +131,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
       } catch (error) {
         throwIfAborted(call.signal);
         if (error === callerError) throw error;
-        tracked.addFailure(error);
+        if (!isNotOffered(error)) tracked.addFailure(error);
         failures.push({ url: tracked.gateway.url, error });
         if (!isPatient && isKeeplightError(error, "TIMEOUT")) attempts.push({ tracked, isPatient: true });
         const tree = id && canUseBlocks(error, position, isOnly) ? await run.findTree() : undefined;
@@ -210,11 +210,14 @@ function searchTree(search: () => Promise<FileSource>, patienceMs: number, signa
   };
 }
 
-const NO_SUCH_REQUEST: ReadonlySet<number> = new Set([404, 405, 501]);
+const NOT_OFFERED: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** Whether a gateway that sends blocks may just not know the network's own request. */
+function isNotOffered(error: unknown): boolean {
+  return isKeeplightError(error, "HTTP_STATUS") && NOT_OFFERED.has(error.details.status);
+}
 
 /** Whether blocks may lead to a file after its stream failed: of other gateways, or of the only one if it just broke. */
 function canUseBlocks(error: unknown, position: number, isOnly: boolean): boolean {
-  if (!isOnly) return true;
-  if (isKeeplightError(error, "HTTP_STATUS")) return NO_SUCH_REQUEST.has(error.details.status);
-  return position > 0 && isKeeplightError(error, "NETWORK");
+  return !isOnly || isNotOffered(error) || (position > 0 && isKeeplightError(error, "NETWORK"));
 }

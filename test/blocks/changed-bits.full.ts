@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openFile } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
+import { changeBit, pick, problems } from "./faulty-reads.ts";
 import { type StandInOptions, startGateway, type Way } from "./stand-in.ts";
 import { makeBytes, shapes, storeFile } from "./trees.ts";
 
@@ -10,19 +11,6 @@ const READS = Number(process.env["KEEPLIGHT_READS"] ?? 60);
 const content = makeBytes(900_000);
 const stored = Object.values(shapes).map((shape) => storeFile(content, shape));
 const ways: Way[][] = [["raw"], ["car"], ["raw", "range"], ["car", "range"]];
-
-function pick<T>(items: readonly T[]): T {
-  return items[Math.floor(Math.random() * items.length)] as T;
-}
-
-/** Changes one random bit. In an archive, of a block: nothing depends on its header. */
-const changeBit: NonNullable<StandInOptions["change"]> = (bytes, { query }) => {
-  const changed = Uint8Array.from(bytes);
-  const first = query["format"] === "car" ? Math.min(changed.length - 1, 200) : 0;
-  const at = first + Math.floor(Math.random() * (changed.length - first));
-  changed[at] = (changed[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8));
-  return changed;
-};
 
 test(`${CHANGES} random bits that a gateway changes are noticed, or change nothing`, async () => {
   let refused = 0;
@@ -45,14 +33,6 @@ test(`${CHANGES} random bits that a gateway changes are noticed, or change nothi
   console.log(`${refused} of ${CHANGES} reads were refused; in the others, nothing read was changed`);
   expect(refused).toBeGreaterThan(CHANGES / 4);
 }, 1_800_000);
-
-const problems: StandInOptions[] = [
-  { change: changeBit },
-  { intercept: (_, response) => !!response.destroy() },
-  { intercept: () => true },
-  { intercept: (_, response) => !!response.writeHead(500).end() },
-  { change: (bytes) => bytes.subarray(0, bytes.length / 2) },
-];
 
 test(`${READS} of ${READS} reads are right with one or two of three gateways down, slow or faulty`, async () => {
   for (let count = 0; count < READS; count++) {
