@@ -14,8 +14,8 @@ import { verifyStream } from "./verify-stream.ts";
 /** What proves that bytes are those of a content id: the tree of blocks, or that the known ways to split a file yield it. */
 export type VerifiedBy = "blocks" | "profile";
 
-/** Loads {@link createFileMatcher}, which is required only if no gateway sends blocks. */
-export type CreateMatcher = (expected: ParsedCid) => Promise<FileMatcher>;
+/** Loads what compares a file with a content id, which is required only if no gateway sends blocks. */
+export type LoadChecks = () => Promise<{ createFileMatcher(expected: ParsedCid): FileMatcher }>;
 
 /** A file as one gateway sends it. */
 export interface SentFile {
@@ -29,7 +29,7 @@ export interface SentFile {
   endIsProven: boolean;
   /** Of the gateway. */
   url: string;
-  createMatcher: CreateMatcher;
+  loadChecks: LoadChecks;
   signal: AbortSignal | undefined;
 }
 
@@ -82,7 +82,7 @@ export async function* checkByBlocks(
 
 /** Yields the bytes of a file from its start, and returns whether a known way to split it yields its content id. */
 export async function* checkByProfile(
-  { cid, stream, createMatcher }: SentFile,
+  { cid, stream, loadChecks }: SentFile,
   mustMatch: boolean,
 ): AsyncGenerator<Uint8Array, VerifiedBy | undefined> {
   const expected = readCid(cid);
@@ -91,7 +91,8 @@ export async function* checkByProfile(
     if (mustMatch) throw cidNotVerifiable(cid);
     return undefined;
   }
-  const matcher = await createMatcher(expected);
+  const { createFileMatcher } = await loadChecks();
+  const matcher = createFileMatcher(expected);
   for await (const chunk of stream.rest()) {
     await matcher.update(chunk);
     yield chunk;

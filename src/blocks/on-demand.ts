@@ -3,4 +3,4 @@
 
 export { openEncryptedBlocks } from "./open-encrypted-blocks.ts";
 export { openVerifiedFile } from "./open-file.ts";
-export { openWholeFile } from "./read-whole.ts";
+export { openTransfer } from "./transfer.ts";

@@ -5,7 +5,7 @@ import { cannotWrite } from "../errors/source.ts";
 import { resolveOwner } from "../kavach/auth/owner.ts";
 import { resolveKeyNodes } from "../kavach/nodes/node-client.ts";
 import { formatEntry } from "../recovery-file/entry.ts";
-import { writeAll } from "../transfer/download/download.ts";
+import { writeAll } from "../streams/write-all.ts";
 import { checkOutput, type OutputOptions, openOutput } from "../transfer/download/output.ts";
 import type { KitFailure, KitOutput, KitTarget, MadeKit, RecoveryKitOptions } from "./kit-options.ts";
 import { type FileToRecover, listKeys } from "./list-keys.ts";

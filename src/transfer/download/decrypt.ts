@@ -16,7 +16,7 @@ import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { checkKey } from "./check-key.ts";
-import { checkVerifyCid, type DownloadOptions, downloadNames, openTransfer } from "./download.ts";
+import { type DownloadOptions, downloadNames, openTransfer } from "./download.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -69,16 +69,14 @@ export function decrypt(cid: string, options: DecryptOptions & AsStream): Promis
 export function decrypt(cid: string, options: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<unknown> {
   options = checkOptions(options, decryptNames);
-  checkVerifyCid(options.verifyCid);
   checkKeyProof(options);
   cid = checkCid(cid);
   checkOutput(options);
   const { strict, commitment, verifyCid = strict || commitment !== undefined ? true : "auto" } = options;
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const settings = { progress, provesEnd: true, overhead: OVERHEAD_BYTES };
   const { signal, end: endFetch } = deriveSignal(options.signal);
   try {
-    const transfer = await openTransfer(cid, { ...options, verifyCid, signal }, settings);
+    const transfer = await openTransfer(cid, { ...options, verifyCid, signal }, progress, OVERHEAD_BYTES);
     const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
     const keys = search ? search.keys() : [await checkKey(cid, options)];
     // Nothing is downloaded for an owner who cannot sign in.

@@ -1,10 +1,7 @@
-import { throwIfAborted } from "../../async/abort.ts";
 import type { DownloadReport, VerifyMode } from "../../blocks/read-whole.ts";
-import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { type CallOptions, callOptionNames, resolveCall } from "../../options.ts";
+import type { Transfer } from "../../blocks/transfer.ts";
+import { type CallOptions, callOptionNames } from "../../options.ts";
 import type { SavedFile } from "../../platform/types.ts";
-import { toChunks } from "../../streams/chunks.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress, type ProgressReporter } from "../progress.ts";
@@ -13,10 +10,8 @@ import {
   type AsBytes,
   type AsStream,
   type OutputOptions,
-  type OutputSink,
   openOutput,
   outputOptionNames,
-  type ResultSink,
   type ToPath,
 } from "./output.ts";
 
@@ -59,10 +54,9 @@ export function download(cid: string, options: DownloadOptions & AsStream): Prom
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
   checkOptions(options, downloadNames);
-  checkVerifyCid(options.verifyCid);
   cid = checkCid(cid);
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const transfer = await openTransfer(cid, options, { progress });
+  const transfer = await openTransfer(cid, options, progress);
   const sink = await openOutput(options);
   try {
     await transfer.into(sink);
@@ -76,23 +70,6 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
   }
 }
 
-/** Throws `INVALID_OPTION`. */
-export function checkVerifyCid(value: unknown): void {
-  if (value !== undefined && value !== "auto" && typeof value !== "boolean") {
-    throw invalidOption("verifyCid", 'true, false or "auto"');
-  }
-}
-
-type ChunkTransform = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
-
-/** A file on its way from the gateways into a sink. */
-interface Transfer {
-  /** Fetches the file into a sink, through `transform`; the sink may be committed only if this succeeds. Called once. */
-  into(sink: ResultSink, transform?: ChunkTransform): Promise<void>;
-  /** Passes the report to the caller. */
-  report(): void;
-}
-
 /**
  * Prepares to fetch a file; nothing is sent yet.
  *
@@ -101,53 +78,10 @@ interface Transfer {
 export async function openTransfer(
   cid: string,
   options: CallOptions & Pick<DownloadOptions, "verifyCid" | "onDownloaded">,
-  settings: {
-    progress: ProgressReporter;
-    /** Whether the transform fails for a truncated file. @default false */
-    provesEnd?: boolean;
-    /** How many bytes of the file the transform removes. @default 0 */
-    overhead?: number;
-  },
+  progress: ProgressReporter,
+  /** How many bytes of the file the transform removes, if there is one; it fails for a truncated file. */
+  overhead = 0,
 ): Promise<Transfer> {
-  const { progress, provesEnd = false, overhead = 0 } = settings;
-  const { signal } = resolveCall(options, TRANSFER_TIMEOUT_MS);
-  let target: ResultSink | undefined;
-  const { openWholeFile } = await import("../../blocks/on-demand.ts");
-  const file = openWholeFile(cid, options, {
-    verify: options.verifyCid ?? "auto",
-    provesEnd,
-    createMatcher: async (expected) => (await import("../cid-checks.ts")).createFileMatcher(expected),
-    onSize: (bytes) => target?.announce?.(bytes - overhead),
-    onLoaded: (bytes, total) => progress.report("downloading", bytes, total),
-  });
-  return {
-    async into(sink, transform = (chunks) => chunks) {
-      target = sink;
-      for (;;) {
-        try {
-          return await writeAll(sink, transform(file.chunks()), signal);
-        } catch (error) {
-          if (!file.canStartOver(error)) throw error;
-          await sink.restart();
-        }
-      }
-    },
-    report() {
-      try {
-        options.onDownloaded?.(file.report());
-      } catch {
-        // The result is there already.
-      }
-    },
-  };
-}
-
-/** Writes all chunks to a sink. An abort rejects at once, even while their source is busy. */
-export async function writeAll(
-  sink: OutputSink,
-  chunks: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for await (const chunk of toChunks(chunks, signal)) await sink.write(chunk);
-  throwIfAborted(signal);
+  const blocks = await import("../../blocks/on-demand.ts");
+  return blocks.openTransfer(cid, options, { overhead, progress, loadChecks: () => import("../cid-checks.ts") });
 }

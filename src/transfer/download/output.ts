@@ -65,18 +65,13 @@ export interface ResultSink extends OutputSink {
  */
 export async function openOutput(output: OutputOptions): Promise<ResultSink> {
   checkOutput(output);
-  let sink = await openSink(output);
-  return {
-    announce: (bytes) => sink.announce?.(bytes),
-    write: (chunk) => sink.write(chunk),
-    commit: () => sink.commit(),
-    reread: () => sink.reread(),
-    abandon: () => sink.abandon(),
+  const sink = await openSink(output);
+  return Object.assign(sink, {
     async restart() {
       await sink.abandon();
-      sink = await openSink(output);
+      Object.assign(sink, await openSink(output));
     },
-  };
+  });
 }
 
 async function openSink({ to, as = "bytes" }: OutputOptions): Promise<OutputSink> {

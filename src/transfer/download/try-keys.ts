@@ -3,7 +3,7 @@ import { encryptAgain } from "../../crypto/encrypt-again.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { cannotDecrypt } from "../../errors/crypto.ts";
 import { readAheadUntil } from "../../streams/read-ahead.ts";
-import { writeAll } from "./download.ts";
+import { writeAll } from "../../streams/write-all.ts";
 import type { ResultSink } from "./output.ts";
 
 type Chunks = AsyncIterable<Uint8Array>;

@@ -1,0 +1,71 @@
+import { invalidOption } from "../errors/input.ts";
+import type { CallOptions } from "../options.ts";
+import { writeAll } from "../streams/write-all.ts";
+import { type DownloadReport, openWholeFile, type VerifyMode, type WholeFileOptions } from "./read-whole.ts";
+
+/** Where a file is written. */
+interface TransferTarget {
+  /** Throws if it cannot hold so many bytes. */
+  announce?(bytes: number): void;
+  write(chunk: Uint8Array): Promise<void>;
+  /** Discards all that was written, and starts again. */
+  restart(): Promise<void>;
+}
+
+type ChunkTransform = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
+/** A file on its way from the gateways. */
+export interface Transfer {
+  /** Writes the file, through `transform`, to a target that may be committed only if this succeeds. Called once. */
+  into(target: TransferTarget, transform?: ChunkTransform): Promise<void>;
+  /** Passes the report to the caller. */
+  report(): void;
+}
+
+/** How to transfer a file. */
+interface TransferSettings extends Pick<WholeFileOptions, "loadChecks"> {
+  /** How many bytes of the file the transform removes; if any, it fails for a truncated file. */
+  overhead: number;
+  progress: { report(phase: "downloading", loaded: number, total: number | undefined): void };
+}
+
+/** Options of a call that transfers a file. */
+interface TransferOptions extends CallOptions {
+  verifyCid?: VerifyMode | undefined;
+  onDownloaded?: ((report: DownloadReport) => void) | undefined;
+}
+
+/** Prepares to transfer a file; nothing is sent yet. Throws `INVALID_OPTION`, and as {@link openWholeFile}. */
+export function openTransfer(cid: string, options: TransferOptions, settings: TransferSettings): Transfer {
+  const { verifyCid: verify = "auto", onDownloaded } = options;
+  const { overhead, progress, loadChecks } = settings;
+  if (verify !== "auto" && typeof verify !== "boolean") throw invalidOption("verifyCid", 'true, false or "auto"');
+  let current: TransferTarget | undefined;
+  const file = openWholeFile(cid, options, {
+    verify,
+    provesEnd: overhead > 0,
+    loadChecks,
+    onSize: (bytes) => current?.announce?.(bytes - overhead),
+    onLoaded: (bytes, total) => progress.report("downloading", bytes, total),
+  });
+  return {
+    async into(target, transform = (chunks) => chunks) {
+      current = target;
+      for (;;) {
+        try {
+          return await writeAll(target, transform(file.chunks()), options.signal);
+        } catch (error) {
+          if (!file.canStartOver(error)) throw error;
+          await target.restart();
+        }
+      }
+    },
+    report() {
+      try {
+        onDownloaded?.(file.report());
+      } catch {
+        // The result is there already.
+      }
+    },
+  };
+}
