@@ -25,12 +25,14 @@ export type { KeyProofOptions, KeyReport, RecoverFileKeyOptions } from "./keys/r
 export { kavachRecoverShards, type RecoveredShards, type RecoverShardsOptions } from "./keys/recover-shards.ts";
 export { kavachRepair, type RepairOptions } from "./keys/repair.ts";
 export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./keys/save-repaired.ts";
-export { kavachSaveShards, type SaveOnOptions, type SaveShardsOptions } from "./keys/save-shards.ts";
+export type { SaveOnOptions } from "./keys/save-request.ts";
+export { kavachSaveShards, type SaveShardsOptions } from "./keys/save-shards.ts";
 export type { FetchShardsOptions, RecoveredShard } from "./keys/shard-fetcher.ts";
 export type { CallKind } from "./nodes/kept-call.ts";
 export type { KeyNodeOptions, Pacing } from "./nodes/node-client.ts";
+export type { OwnerCallOptions, OwnerChangeOptions } from "./nodes/owner-call.ts";
 export type { KeyState, SharingInfo } from "./nodes/query-nodes.ts";
-export type { CompletedNodes, OwnerCallOptions, OwnerChangeOptions } from "./nodes/run-on-all-nodes.ts";
+export type { CompletedNodes } from "./nodes/run-on-all-nodes.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./shards/recover.ts";
 export type { FiveShards, KeyShard, ShardScheme } from "./shards/sharing.ts";

@@ -1,12 +1,8 @@
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-import {
-  type CompletedNodes,
-  type OwnerChangeOptions,
-  ownerChangeNames,
-  runOnAllNodes,
-} from "../nodes/run-on-all-nodes.ts";
+import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
+import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 
 /** Options of {@link kavachRevoke}. */
 export type RevokeOptions = OwnerChangeOptions & {

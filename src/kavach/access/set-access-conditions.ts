@@ -1,12 +1,8 @@
 import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { checkFiveShards } from "../keys/save-shards.ts";
-import {
-  type CompletedNodes,
-  type OwnerChangeOptions,
-  ownerChangeNames,
-  runOnAllNodes,
-} from "../nodes/run-on-all-nodes.ts";
+import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
+import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
 import { type AccessRuleOptions, accessRuleNames, checkAccess, createAccessRequest } from "./access-request.ts";
 

@@ -8,12 +8,11 @@ import { checkCid } from "../../validation/cid.ts";
 import { retrieveShard } from "../keys/retrieve-shard.ts";
 import { mapNodes } from "../nodes/map-nodes.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
+import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
 import {
   type CompletedNodes,
   type InterruptedCalls,
   isDenial,
-  type OwnerChangeOptions,
-  ownerChangeNames,
   type RefusedCalls,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";

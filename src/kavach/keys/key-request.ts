@@ -3,7 +3,7 @@ import { invalidOption } from "../../errors/input.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { createSaveRequest } from "./save-shards.ts";
+import { createSaveRequest } from "./save-request.ts";
 
 /** Who may recover the keys of an encrypted upload besides its owner. */
 export type AccessOptions =

@@ -4,7 +4,7 @@ import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import type { KeyRequest } from "./key-request.ts";
-import type { SavingRule } from "./save-shards.ts";
+import type { SavingRule } from "./save-request.ts";
 
 /** An uploaded file whose key shards are to be saved. */
 export interface UnsavedFile {

@@ -8,9 +8,9 @@ import { resolveOwner } from "../auth/owner.ts";
 import { callNodes, type PerNode } from "../nodes/call-nodes.ts";
 import { mergeResumeOptions } from "../nodes/merge-options.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../nodes/node-client.ts";
+import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
 import { recordCall } from "../nodes/record-call.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/run-on-all-nodes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
 /** What a repair did with one node. */

@@ -7,7 +7,7 @@ import { checkCid } from "../../validation/cid.ts";
 import { resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../nodes/node-client.ts";
-import { type OwnerCallOptions, ownerCallNames } from "../nodes/run-on-all-nodes.ts";
+import { type OwnerCallOptions, ownerCallNames } from "../nodes/owner-call.ts";
 import { shareSignIn } from "../nodes/share-sign-in.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { type DynamicData, retrieveShard } from "./retrieve-shard.ts";

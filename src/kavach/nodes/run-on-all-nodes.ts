@@ -4,33 +4,17 @@ import { undoneEntry } from "../../errors/journal.ts";
 import { isSingleNodeFault } from "../../errors/nodes.ts";
 import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
-import { type JournalLike, type JournalOptions, journalOptionNames } from "../../journal/handle.ts";
+import type { JournalLike } from "../../journal/handle.ts";
 import type { Optional } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import { type OwnerOptions, ownerOptionNames, resolveOwner } from "../auth/owner.ts";
+import { resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES, callNodes, type FailedNode, type NodeCalls } from "./call-nodes.ts";
 import type { CallKind } from "./kept-call.ts";
 import { mergeResumeOptions } from "./merge-options.ts";
-import {
-  type KeyNodeOptions,
-  type KeyNodes,
-  keyNodeOptionNames,
-  type NodeAuth,
-  type NodeRequest,
-  resolveKeyNodes,
-} from "./node-client.ts";
+import { type KeyNodes, type NodeAuth, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
+import { type OwnerChangeOptions, ownerChangeNames } from "./owner-call.ts";
 import { queueOwnerCall } from "./queue-owner-call.ts";
 import { recordCall } from "./record-call.ts";
-
-/** Options of calls that an owner makes to all five key nodes. */
-export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
-
-export const ownerCallNames = [keyNodeOptionNames, ownerOptionNames] as const;
-
-/** Options of calls by which an owner changes who may open a file. */
-export type OwnerChangeOptions = OwnerCallOptions & JournalOptions;
-
-export const ownerChangeNames = [ownerCallNames, journalOptionNames] as const;
 
 /** Outcome of a call to all five nodes. */
 export interface CompletedNodes {

@@ -6,7 +6,7 @@ import { UnfinishedError } from "../../errors/unfinished.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
 import { createKeyRequest, type KeyRequest } from "../../kavach/keys/key-request.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../kavach/keys/save-keys.ts";
-import { resolveSavingRule, type SavingRule } from "../../kavach/keys/save-shards.ts";
+import { resolveSavingRule, type SavingRule } from "../../kavach/keys/save-request.ts";
 import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
 import type { RecoveryKey } from "../../recovery-file/entry.ts";
