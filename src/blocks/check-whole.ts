@@ -1,6 +1,6 @@
 import { sha256 } from "#platform";
-import { encodeCid, formatCid, type ParsedCid, readCid } from "../cid/content-id.ts";
-import type { FileMatcher } from "../cid/match.ts";
+import { encodeCid, formatCid, readCid } from "../cid/content-id.ts";
+import { createFileMatcher } from "../cid/match.ts";
 import { partMismatch } from "../errors/blocks.ts";
 import { networkError } from "../errors/transport.ts";
 import { cidMismatch, cidNotVerifiable } from "../errors/verification.ts";
@@ -14,9 +14,6 @@ import { verifyStream } from "./verify-stream.ts";
 /** What proves that bytes are those of a content id: the tree of blocks, or that the known ways to split a file yield it. */
 export type VerifiedBy = "blocks" | "profile";
 
-/** Loads what compares a file with a content id, which is required only if no gateway sends blocks. */
-export type LoadChecks = () => Promise<{ createFileMatcher(expected: ParsedCid): FileMatcher }>;
-
 /** A file as one gateway sends it. */
 export interface SentFile {
   cid: string;
@@ -29,7 +26,6 @@ export interface SentFile {
   endIsProven: boolean;
   /** Of the gateway. */
   url: string;
-  loadChecks: LoadChecks;
   signal: AbortSignal | undefined;
 }
 
@@ -82,7 +78,7 @@ export async function* checkByBlocks(
 
 /** Yields the bytes of a file from its start, and returns whether a known way to split it yields its content id. */
 export async function* checkByProfile(
-  { cid, stream, loadChecks }: SentFile,
+  { cid, stream }: SentFile,
   mustMatch: boolean,
 ): AsyncGenerator<Uint8Array, VerifiedBy | undefined> {
   const expected = readCid(cid);
@@ -91,7 +87,6 @@ export async function* checkByProfile(
     if (mustMatch) throw cidNotVerifiable(cid);
     return undefined;
   }
-  const { createFileMatcher } = await loadChecks();
   const matcher = createFileMatcher(expected);
   for await (const chunk of stream.rest()) {
     await matcher.update(chunk);

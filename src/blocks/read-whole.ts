@@ -4,7 +4,7 @@ import { isKeeplightError } from "../errors/base.ts";
 import { explainRefusal } from "../errors/blocks.ts";
 import { cidNotVerifiable } from "../errors/verification.ts";
 import type { CallOptions } from "../options.ts";
-import { checkByBlocks, checkByProfile, type LoadChecks, type VerifiedBy } from "./check-whole.ts";
+import { checkByBlocks, checkByProfile, type VerifiedBy } from "./check-whole.ts";
 import { findFile, parseBlockId } from "./find-file.ts";
 import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
 import { resolveReadCall } from "./read-call.ts";
@@ -25,11 +25,10 @@ export interface DownloadReport {
 }
 
 /** How to read a whole file. */
-export interface WholeFileOptions {
+interface WholeFileOptions {
   verify: VerifyMode;
   /** Whether the consumer notices a truncated file. */
   provesEnd: boolean;
-  loadChecks: LoadChecks;
   /** Receives the size of the file; an error that it throws ends the call. */
   onSize(bytes: number): void;
   /** Receives how many bytes have arrived; an error that it throws ends the call. */
@@ -59,7 +58,7 @@ const ROOT_PATIENCE_MS = { optional: 3_000, required: 15_000 };
  * @throws `UNSUPPORTED` at once for a content id that cannot be verified, but has to be
  */
 export function openWholeFile(cid: string, callOptions: CallOptions, options: WholeFileOptions): WholeFile {
-  const { verify, provesEnd, loadChecks } = options;
+  const { verify, provesEnd } = options;
   const id = verify === false ? undefined : parseBlockId(cid);
   if (verify === true && !id) throw cidNotVerifiable(cid);
   const call = resolveReadCall(callOptions);
@@ -106,7 +105,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
       const stream = createStreamReader(countLoaded(body.chunks, size));
       await stream.skip(position);
       const { url } = gateway;
-      const file = { cid, stream, position, size, endIsProven, url, loadChecks, signal: run.signal };
+      const file = { cid, stream, position, size, endIsProven, url, signal: run.signal };
       // If nothing else proves that the file is complete, its content id does.
       const mustMatch = verify === true || !(endIsProven || provesEnd);
       if (id) by = yield* checkByBlocks(file, id, run.findTree, mustMatch);

@@ -1,7 +1,7 @@
 import { invalidOption } from "../errors/input.ts";
 import type { CallOptions } from "../options.ts";
 import { writeAll } from "../streams/write-all.ts";
-import { type DownloadReport, openWholeFile, type VerifyMode, type WholeFileOptions } from "./read-whole.ts";
+import { type DownloadReport, openWholeFile, type VerifyMode } from "./read-whole.ts";
 
 /** Where a file is written. */
 interface TransferTarget {
@@ -23,7 +23,7 @@ export interface Transfer {
 }
 
 /** How to transfer a file. */
-interface TransferSettings extends Pick<WholeFileOptions, "loadChecks"> {
+interface TransferSettings {
   /** How many bytes of the file the transform removes; if any, it fails for a truncated file. */
   overhead: number;
   progress: { report(phase: "downloading", loaded: number, total: number | undefined): void };
@@ -38,13 +38,12 @@ interface TransferOptions extends CallOptions {
 /** Prepares to transfer a file; nothing is sent yet. Throws `INVALID_OPTION`, and as {@link openWholeFile}. */
 export function openTransfer(cid: string, options: TransferOptions, settings: TransferSettings): Transfer {
   const { verifyCid: verify = "auto", onDownloaded } = options;
-  const { overhead, progress, loadChecks } = settings;
+  const { overhead, progress } = settings;
   if (verify !== "auto" && typeof verify !== "boolean") throw invalidOption("verifyCid", 'true, false or "auto"');
   let current: TransferTarget | undefined;
   const file = openWholeFile(cid, options, {
     verify,
     provesEnd: overhead > 0,
-    loadChecks,
     onSize: (bytes) => current?.announce?.(bytes - overhead),
     onLoaded: (bytes, total) => progress.report("downloading", bytes, total),
   });

@@ -39,7 +39,7 @@ async function hasBytesOf({ attempts }: JournaledFile, cid: string, options: Upl
   const [latest] = attempts;
   const call = pickOptions(options, callOptionNames);
   if (!latest || !(await isKnown(cid, call))) return false;
-  const { isStoredAs } = await import("../transfer/cid-checks.ts");
+  const { isStoredAs } = await import("../transfer/on-demand.ts");
   return isStoredAs(cid, restoreExpected(latest), checkCidVersion(options.cidVersion), call);
 }
 

@@ -23,7 +23,6 @@ export async function importKit(): Promise<Kit> {
       }) satisfies Partial<Platform>,
   );
   // Downloads import these when they are first needed: in a history that would take real time.
-  await import("../../src/blocks/on-demand.ts");
-  await import("../../src/transfer/cid-checks.ts");
+  await import("../../src/transfer/on-demand.ts");
   return import("../../src/index.ts");
 }

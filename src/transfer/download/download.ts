@@ -82,6 +82,6 @@ export async function openTransfer(
   /** How many bytes of the file the transform removes, if there is one; it fails for a truncated file. */
   overhead = 0,
 ): Promise<Transfer> {
-  const blocks = await import("../../blocks/on-demand.ts");
-  return blocks.openTransfer(cid, options, { overhead, progress, loadChecks: () => import("../cid-checks.ts") });
+  const blocks = await import("../on-demand.ts");
+  return blocks.openTransfer(cid, options, { overhead, progress });
 }

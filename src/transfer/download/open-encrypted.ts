@@ -33,7 +33,7 @@ export async function openEncrypted(cid: string, options: OpenEncryptedOptions):
   // The nodes are called later, after the gateways.
   resolveKeyNodes(options);
   cid = checkCid(cid);
-  const { openEncryptedBlocks } = await import("../../blocks/on-demand.ts");
+  const { openEncryptedBlocks } = await import("../on-demand.ts");
   const file = await openEncryptedBlocks(cid, options);
   return file.decryptWith(await findProvedKey(cid, options, file.readAll));
 }

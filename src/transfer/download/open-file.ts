@@ -28,6 +28,6 @@ export const openFileNames = [callOptionNames, "path"] as const;
 export async function openFile(cid: string, options: OpenFileOptions = {}): Promise<OpenFile> {
   checkOptions(options, openFileNames);
   cid = checkCid(cid);
-  const { openVerifiedFile } = await import("../../blocks/on-demand.ts");
+  const { openVerifiedFile } = await import("../on-demand.ts");
   return openVerifiedFile(cid, options);
 }

@@ -47,7 +47,7 @@ export const outputOptionNames = "to,as";
 type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
 
 /** Receives the bytes of a file, whose number may be announced beforehand. */
-export interface OutputSink extends RereadableSink<Output> {
+interface OutputSink extends RereadableSink<Output> {
   /** Throws `RESPONSE_TOO_LARGE` if the sink cannot hold so many bytes. */
   announce?(bytes: number): void;
 }

@@ -101,6 +101,6 @@ async function checkBytes(
   { cid, expected }: SentFile,
   { options, cidVersion }: Confirming,
 ): Promise<string | undefined> {
-  const { isStoredAs } = await import("../cid-checks.ts");
+  const { isStoredAs } = await import("../on-demand.ts");
   return (await isStoredAs(cid, expected, cidVersion, options)) ? undefined : "reading it back yields other bytes";
 }

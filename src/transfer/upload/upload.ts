@@ -124,7 +124,7 @@ async function verifyWhileSent(
   files: readonly SourceFile[],
   options: Pick<UploadOptions, "cidVersion" | "wrapWithDirectory" | "signal">,
 ): Promise<VerifiedUpload> {
-  const { createVerifiedUpload } = await import("../cid-checks.ts");
+  const { createVerifiedUpload } = await import("../on-demand.ts");
   return createVerifiedUpload(files, options);
 }
 
