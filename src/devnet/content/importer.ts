@@ -6,6 +6,7 @@ import { balanced } from "ipfs-unixfs-importer/layout";
 import type { CID } from "multiformats/cid";
 import type { Block } from "../car/encode-car.ts";
 import { decodeNode } from "./decode-node.ts";
+import { mendSizes } from "./mend-sizes.ts";
 
 /** How files are split into chunks; the defaults are Kubo's. */
 export interface Chunking {
@@ -49,6 +50,7 @@ export async function* importTree(
   shape: ImportShape,
   onNode: (block: Block) => Promise<void> = async () => {},
 ): AsyncGenerator<Imported> {
+  mendSizes();
   const entries = importer(candidates, new NodeStore(onNode), {
     cidVersion: shape.cidVersion,
     rawLeaves: shape.cidVersion === 1,
