@@ -1,3 +1,4 @@
+import { build } from "esbuild";
 import { defaultClientConditions, defaultServerConditions, type Plugin } from "vite";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { findChromiumOrWarn } from "./test/support/chromium.mjs";
@@ -64,9 +65,30 @@ const mediaWorker: Plugin = {
     }),
 };
 
+/** Serves the Service Worker that has a kit as its users build it: in one file, as it can load no code later. */
+const kitWorker: Plugin = {
+  name: "kit-worker",
+  configureServer: ({ middlewares }) =>
+    void middlewares.use("/test/browser/bundled-kit-worker.js", async (_, response, next) => {
+      try {
+        const { outputFiles } = await build({
+          entryPoints: ["test/browser/kit-worker.ts"],
+          bundle: true,
+          write: false,
+          conditions: [source],
+          logLevel: "silent",
+        });
+        response.setHeader("Content-Type", "text/javascript");
+        response.end(outputFiles[0]?.text);
+      } catch (error) {
+        next(error);
+      }
+    }),
+};
+
 const browser = (executablePath: string): TestProjectConfiguration => ({
   extends: true,
-  plugins: [mediaWorker],
+  plugins: [mediaWorker, kitWorker],
   resolve: { conditions: [source, ...defaultClientConditions] },
   // A dependency discovered while a page already runs would reload it in the middle of a test, so none
   // is: packages of many files are named here, the others are served as they are.

@@ -33,7 +33,7 @@ export function decryptUntrusted(
   onOutput?: (undo: Undo) => void,
 ): ClosableIterator<Uint8Array> {
   return cancelOnExit(ciphertext, async function* (chunks) {
-    const key = typeof masterKey === "string" ? assertMasterKey(masterKey) : masterKey;
+    const key = masterKey instanceof Promise ? masterKey : assertMasterKey(masterKey);
     const header = new Uint8Array(HEADER_BYTES);
     const tailBuffer = createTailBuffer(TAG_BYTES);
     let headerSize = 0;

@@ -15,9 +15,7 @@ beforeAll(async () => {
   const { token } = await kavachGetJwt(address, { signature: await signer.signMessage(message), endpoints });
   options = { apiKey, endpoints, address, authToken: token, pauseMs: 0, retryMs: 0 };
 
-  registration = await navigator.serviceWorker.register(new URL("./kit-worker.ts", import.meta.url), {
-    type: "module",
-  });
+  registration = await navigator.serviceWorker.register("/test/browser/bundled-kit-worker.js");
   const worker = registration.installing ?? registration.waiting ?? registration.active;
   await new Promise<void>((resolve, reject) => {
     const checkState = () => {
