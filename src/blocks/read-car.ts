@@ -1,7 +1,7 @@
 import type { RequestFacts } from "../errors/facts.ts";
 import { invalidResponse } from "../errors/transport.ts";
-import { concatBytes } from "../streams/bytes.ts";
 import { type BlockId, readBlockId } from "./block-id.ts";
+import { createStreamReader, type StreamReader } from "./stream-reader.ts";
 import { readVarint } from "./varint.ts";
 import { MAX_BLOCK_BYTES } from "./verify-block.ts";
 
@@ -27,11 +27,11 @@ const MAX_VARINT_BYTES = 8;
  */
 export async function* readCar(chunks: AsyncIterable<Uint8Array>, facts: RequestFacts): AsyncGenerator<CarBlock> {
   const malformed = (problem: string) => invalidResponse(facts, `The archive is malformed: ${problem}`);
-  const reader = createReader(chunks, malformed);
-  const header = await reader.section(MAX_HEADER_BYTES);
+  const stream = createStreamReader(chunks);
+  const header = await readSection(stream, MAX_HEADER_BYTES, malformed);
   if (!header) throw malformed("it is empty");
   for (;;) {
-    const section = await reader.section(MAX_ID_BYTES + MAX_BLOCK_BYTES);
+    const section = await readSection(stream, MAX_ID_BYTES + MAX_BLOCK_BYTES, malformed);
     if (!section) return;
     const idBytes = measureId(section);
     if (idBytes === undefined) throw malformed("a content id is malformed");
@@ -53,37 +53,19 @@ function measureId(section: Uint8Array): number | undefined {
   return length && length.end + length.value;
 }
 
-function createReader(chunks: AsyncIterable<Uint8Array>, malformed: (problem: string) => Error) {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let held: Uint8Array = new Uint8Array(0);
-
-  /** Holds at least `size` bytes, unless the archive ends before. */
-  async function fill(size: number): Promise<void> {
-    const parts = [held];
-    let total = held.length;
-    while (total < size) {
-      const { done, value } = await iterator.next();
-      if (done) break;
-      parts.push(value);
-      total += value.length;
-    }
-    if (parts.length > 1) held = concatBytes(parts);
-  }
-
-  return {
-    /** Returns the next section without its length; `undefined` at the end. */
-    async section(maxBytes: number): Promise<Uint8Array | undefined> {
-      await fill(MAX_VARINT_BYTES);
-      if (held.length === 0) return undefined;
-      const length = readVarint(held, 0);
-      if (!length) throw malformed("it ends early");
-      if (length.value > maxBytes) throw malformed("a block is too large");
-      const end = length.end + length.value;
-      await fill(end);
-      if (held.length < end) throw malformed("it ends early");
-      const section = held.subarray(length.end, end);
-      held = held.subarray(end);
-      return section;
-    },
-  };
+/** Reads the next section without its length; `undefined` at the end. */
+async function readSection(
+  stream: StreamReader,
+  maxBytes: number,
+  malformed: (problem: string) => Error,
+): Promise<Uint8Array | undefined> {
+  const start = await stream.peek(MAX_VARINT_BYTES);
+  if (start.length === 0) return undefined;
+  const length = readVarint(start, 0);
+  if (!length) throw malformed("it ends early");
+  if (length.value > maxBytes) throw malformed("a block is too large");
+  await stream.take(length.end);
+  const section = await stream.take(length.value);
+  if (section.length < length.value) throw malformed("it ends early");
+  return section;
 }

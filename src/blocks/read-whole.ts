@@ -103,7 +103,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
       addAnswer(performance.now() - started);
       if (size !== undefined) notify(() => options.onSize(size));
       const stream = createStreamReader(countLoaded(body.chunks, size));
-      await stream.skip(position);
+      await stream.advance(position);
       const { url } = gateway;
       const file = { cid, stream, position, size, endIsProven, url, signal: run.signal };
       // If nothing else proves that the file is complete, its content id does.

@@ -6,8 +6,8 @@ export interface StreamReader {
   peek(size: number): Promise<Uint8Array>;
   /** Returns the next `size` bytes; fewer only at the end. */
   take(size: number): Promise<Uint8Array>;
-  /** Passes the next `size` bytes; returns how many there were. */
-  skip(size: number): Promise<number>;
+  /** Discards the next `size` bytes; fewer only at the end. */
+  advance(size: number): Promise<void>;
   /** Yields the remaining chunks. */
   rest(): AsyncGenerator<Uint8Array>;
 }
@@ -46,14 +46,12 @@ export function createStreamReader(chunks: AsyncIterable<Uint8Array>): StreamRea
       await hold(size);
       return cut(size);
     },
-    async skip(size) {
-      let skipped = 0;
-      while (skipped < size) {
+    async advance(size) {
+      for (let left = size; left > 0; ) {
         await hold(1);
-        if (held.length === 0) break;
-        skipped += cut(size - skipped).length;
+        if (held.length === 0) return;
+        left -= cut(left).length;
       }
-      return skipped;
     },
     async *rest() {
       for (;;) {

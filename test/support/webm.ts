@@ -1,3 +1,5 @@
+import { concatBytes } from "../../src/streams/bytes.ts";
+
 // A film of any length and size, without an encoder at hand: WebM (RFC 9559) with a cluster for each second, in which the
 // same key frame is repeated, padded to the same size, and an index of all clusters at the start.
 
@@ -26,12 +28,12 @@ export function createFilm(
   );
   const video = element("e0", uint("b0", width), uint("ba", height));
   const track = element("ae", uint("d7", 1), uint("73c5", 1), uint("83", 1), text("86", "V_VP8"), video);
-  const before = concat([info, element("1654ae6b", track)]);
+  const before = concatBytes([info, element("1654ae6b", track)]);
   const index = (start: number) =>
     element("1c53bb6b", ...Array.from({ length: seconds }, (_, at) => cue(at, start + at * clusterBytes)));
-  const head = concat([before, index(before.length + index(0).length)]);
+  const head = concatBytes([before, index(before.length + index(0).length)]);
   const segmentBytes = head.length + seconds * clusterBytes;
-  const start = concat([ebmlHeader(), Uint8Array.from([...hex("18538067"), ...sizeOf(segmentBytes)]), head]);
+  const start = concatBytes([ebmlHeader(), Uint8Array.from([...hex("18538067"), ...sizeOf(segmentBytes)]), head]);
 
   return {
     size: start.length + seconds * clusterBytes,
@@ -80,8 +82,8 @@ function ebmlHeader(): Uint8Array {
 const SIZE_BYTES = 8;
 
 function element(id: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const content = concat(parts);
-  return concat([hex(id), sizeOf(content.length), content]);
+  const content = concatBytes(parts);
+  return concatBytes([hex(id), sizeOf(content.length), content]);
 }
 
 function sizeOf(bytes: number): Uint8Array {
@@ -105,13 +107,3 @@ function double(id: string, value: number): Uint8Array {
 const text = (id: string, value: string) => element(id, new TextEncoder().encode(value));
 
 const hex = (digits: string) => Uint8Array.from(digits.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-
-function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
