@@ -124,7 +124,13 @@ const mayImport = {
     "validation",
   ],
   "service-worker": ["async", "errors", "index"],
+  // The calls of another package, over the public functions; two of them, which the kit does not have, over HTTP.
+  compat: ["config", "errors", "http", "index", "options"],
   react: ["errors", "ethereum", "index", "service-worker"],
+  // The table that tests and the build read must load nothing of the package.
+  cli: ["devnet", "index"],
+  // It passes on what others send: the kit's requests and errors, not its public functions.
+  server: ["config", "errors", "http", "options", "platform", "transfer", "validation"],
   // The other side of the wire: it must not share the client's mistakes.
   devnet: ["config", "errors"],
 };
@@ -157,8 +163,15 @@ export default {
     {
       name: "node-modules-only-in-node",
       severity: "error",
-      from: { path: "^src/", pathNot: ["^src/platform/node/", "^src/devnet/"] },
+      from: { path: "^src/", pathNot: ["^src/platform/node/", "^src/devnet/", "^src/cli/"] },
       to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "package-only-on-demand-in-cli",
+      comment: "Help and completions must not wait for it.",
+      severity: "error",
+      from: { path: "^src/cli/" },
+      to: { path: "^src/(index\\.ts|devnet/)", dependencyTypesNot: ["dynamic-import", "type-only", "type-import"] },
     },
     { name: "resolvable", severity: "error", from: { path: "^src/" }, to: { couldNotResolve: true } },
   ],

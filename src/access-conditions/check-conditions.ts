@@ -1,5 +1,7 @@
+import { safeParse } from "valibot";
 import { invalidCondition } from "../errors/condition.ts";
 import type { ConditionProblem } from "../errors/facts.ts";
+import { getPath } from "../validation/schema.ts";
 import { type AggregatorRule, checkAggregator } from "./aggregator.ts";
 import { type ChainType, type CheckedConditions, checkChainType, conditionKinds } from "./chain-types.ts";
 
@@ -46,33 +48,18 @@ function checkCondition(chain: ChainType, condition: unknown): { value?: unknown
   const type = "standardContractType" in condition ? condition.standardContractType : undefined;
   const schema = getSchema(type);
   if (!schema) return { problems: [{ field: "standardContractType", expected: expectedType }] };
-  const parsed = schema.safeParse(condition);
-  if (parsed.success) return { value: parsed.data, problems: [] };
-  return { problems: parsed.error.issues.flatMap(findProblems) };
-}
-
-/** The used fields of a schema issue. */
-interface Issue {
-  code?: string;
-  path: readonly PropertyKey[];
-  message: string;
-  keys?: readonly string[];
-}
-
-function findProblems(issue: Issue): FieldProblem[] {
-  const field = formatPath(issue.path);
-  if (issue.code !== "unrecognized_keys") return [{ field, expected: issue.message }];
-  return (issue.keys ?? []).map((key) => ({
-    field: formatPath([...issue.path, key]),
-    expected: "is not a field of this kind of condition",
-  }));
+  const { output, issues = [] } = safeParse(schema, condition, { abortEarly: false });
+  return {
+    value: output,
+    problems: issues.map((issue) => ({ field: formatPath(getPath(issue)), expected: issue.message })),
+  };
 }
 
 /** Formats `["parameters", 1]` as `parameters[1]`. */
-function formatPath(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly (string | number)[]): string {
   return path.reduce<string>((name, part) => {
     if (typeof part === "number") return `${name}[${part}]`;
-    return name === "" ? String(part) : `${name}.${String(part)}`;
+    return name === "" ? part : `${name}.${part}`;
   }, "");
 }
 

@@ -1,5 +1,14 @@
-import * as z from "zod/mini";
-import { anyCase, commonFields, noContractType, optionalText, parameterList, requiredText } from "./fields.ts";
+import type * as v from "valibot";
+import { optional } from "../validation/schema.ts";
+import {
+  anyCase,
+  commonFields,
+  conditionWith,
+  noContractType,
+  optionalText,
+  parameterList,
+  requiredText,
+} from "./fields.ts";
 
 const coreumFields = {
   ...commonFields,
@@ -9,27 +18,27 @@ const coreumFields = {
   classid: optionalText,
 };
 
-const contract = z.strictObject({
+const contract = conditionWith({
   ...coreumFields,
   standardContractType: requiredText,
   contractAddress: requiredText,
   parameters: parameterList,
 });
 
-const native = z.strictObject({
+const native = conditionWith({
   ...coreumFields,
-  standardContractType: z.optional(noContractType),
+  standardContractType: optional(noContractType),
   contractAddress: optionalText,
-  parameters: z.optional(parameterList),
+  parameters: optional(parameterList),
 });
 
 /** A condition on Coreum: on a contract of some type, or, without a type, on the chain itself. */
-export type CoreumCondition = z.input<typeof contract> | z.input<typeof native>;
+export type CoreumCondition = v.InferInput<typeof contract> | v.InferInput<typeof native>;
 
 /** A checked {@link CoreumCondition}, in the form that is sent. */
-export type CheckedCoreumCondition = z.output<typeof contract> | z.output<typeof native>;
+export type CheckedCoreumCondition = v.InferOutput<typeof contract> | v.InferOutput<typeof native>;
 
 /** Returns the schema for a condition's `standardContractType`, which may be any string. */
-export function getCoreumSchema(type: unknown): z.ZodMiniType<CheckedCoreumCondition> {
+export function getCoreumSchema(type: unknown): v.GenericSchema<unknown, CheckedCoreumCondition> {
   return type === undefined || type === null || type === "" ? native : contract;
 }

@@ -1,7 +1,9 @@
-import * as z from "zod/mini";
+import type * as v from "valibot";
+import { oneOf, optional } from "../validation/schema.ts";
 import {
   anyCase,
   commonFields,
+  conditionWith,
   noContractType,
   optionalText,
   parameterList,
@@ -17,7 +19,7 @@ const TYPES = [...tokenTypes, "Custom"] as const;
 /** The key nodes decide which chains exist, and their list grows: no name is refused. */
 const evmFields = { ...commonFields, chain: requiredText };
 
-const token = z.strictObject({
+const token = conditionWith({
   ...evmFields,
   standardContractType: anyCase(tokenTypes),
   contractAddress: requiredText,
@@ -25,7 +27,7 @@ const token = z.strictObject({
   parameters: parameterList,
 });
 
-const custom = z.strictObject({
+const custom = conditionWith({
   ...evmFields,
   standardContractType: anyCase(["Custom"]),
   contractAddress: requiredText,
@@ -35,12 +37,12 @@ const custom = z.strictObject({
   outputType: solidityType,
 });
 
-const native = z.strictObject({
+const native = conditionWith({
   ...evmFields,
   standardContractType: noContractType,
   contractAddress: optionalText,
-  method: z.enum(["getBalance", "getBlockNumber"], { error: "must be getBalance or getBlockNumber" }),
-  parameters: z.optional(parameterList),
+  method: oneOf(["getBalance", "getBlockNumber"], "must be getBalance or getBlockNumber"),
+  parameters: optional(parameterList),
 });
 
 /**
@@ -48,13 +50,16 @@ const native = z.strictObject({
  * whose `inputArrayType` and `outputType` are its types), or, with an empty `standardContractType`, the native balance
  * or the block number. (Tokens are last, because the compiler explains errors by the last member.)
  */
-export type EvmCondition = z.input<typeof native> | z.input<typeof custom> | z.input<typeof token>;
+export type EvmCondition = v.InferInput<typeof native> | v.InferInput<typeof custom> | v.InferInput<typeof token>;
 
 /** A checked {@link EvmCondition}, in the form that is sent. */
-export type CheckedEvmCondition = z.output<typeof token> | z.output<typeof custom> | z.output<typeof native>;
+export type CheckedEvmCondition =
+  | v.InferOutput<typeof token>
+  | v.InferOutput<typeof custom>
+  | v.InferOutput<typeof native>;
 
 /** Returns the schema for a condition's `standardContractType`; undefined if there is no such type. */
-export function getEvmSchema(type: unknown): z.ZodMiniType<CheckedEvmCondition> | undefined {
+export function getEvmSchema(type: unknown): v.GenericSchema<unknown, CheckedEvmCondition> | undefined {
   if (type === null || type === "") return native;
   const known = TYPES.find((name) => name === toCanonicalCase(TYPES, type));
   if (known === undefined) return undefined;

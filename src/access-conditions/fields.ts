@@ -1,5 +1,13 @@
-import * as z from "zod/mini";
-import { numberThat, textLike } from "../validation/schema.ts";
+import * as v from "valibot";
+import {
+  type Fields,
+  numberThat,
+  type ObjectSchema,
+  oneOf,
+  optional,
+  strictObject,
+  textLike,
+} from "../validation/schema.ts";
 import { type SolidityType, solidityTypes } from "./solidity-types.ts";
 
 /** A value that JSON can represent. */
@@ -56,58 +64,71 @@ export function joinAlternatives(names: readonly string[]): string {
 }
 
 /** One of these names in any case; outputs the name in its canonical case. */
-export function anyCase<const Name extends string>(names: readonly Name[]) {
-  return z.pipe(
-    z.transform((value: AnyCase<Name>) => toCanonicalCase(names, value)),
-    z.enum(names, { error: `must be ${joinAlternatives(names)}, in any case` }),
+export function anyCase<const Name extends string>(names: readonly Name[]): v.GenericSchema<AnyCase<Name>, Name> {
+  const find = (value: unknown) => names.find((name) => name === toCanonicalCase(names, value));
+  return v.pipe(
+    v.custom<AnyCase<Name>>((value) => find(value) !== undefined, `must be ${joinAlternatives(names)}, in any case`),
+    v.transform((value) => find(value) as Name),
   );
 }
 
 /** An empty contract type, which may be null. */
-export const noContractType = z.pipe(
-  z.transform((value: "" | null) => value ?? ""),
-  z.enum([""], { error: "must be empty" }),
+export const noContractType: v.GenericSchema<"" | null, ""> = v.pipe(
+  v.custom<"" | null>((value) => value === "" || value === null, "must be empty"),
+  v.transform(() => "" as const),
 );
 
 /** A non-empty string. */
 export const requiredText = textLike(/./s, "must be a non-empty string");
 
 /** A string that may be missing or empty. */
-export const optionalText = z.optional(z.string({ error: "must be a string" }));
+export const optionalText = optional(v.string("must be a string"));
 
 /** The arguments of a read. */
-export const parameterList: z.ZodMiniType<readonly Json[], readonly Json[]> = z.array(
-  z.custom<Json>((value) => isJson(value), { error: orUnsafe("must be a value that JSON can represent") }),
-  { error: "must be an array" },
+export const parameterList: v.GenericSchema<readonly Json[]> = v.array(
+  v.custom<Json>(isJson, orUnsafe("must be a value that JSON can represent")),
+  "must be an array",
 );
 
 /** A type of a `Custom` call. */
-export const solidityType = z.enum(solidityTypes as [SolidityType, ...SolidityType[]], {
-  error:
-    "must be a Solidity type: address, bool, bytes1 to bytes8, bytes16, bytes32, " +
+export const solidityType = oneOf(
+  solidityTypes,
+  "must be a Solidity type: address, bool, bytes1 to bytes8, bytes16, bytes32, " +
     "uint or int of 8, 16, 24, 32, 40, 48, 64, 128, 192 or 256 bits, or an array [] of one",
-});
+);
 
 /** The types of a `Custom` call's arguments. */
-export const solidityTypeList: z.ZodMiniType<readonly SolidityType[], readonly SolidityType[]> = z.array(solidityType, {
-  error: "must be an array of Solidity types",
-});
+export const solidityTypeList: v.GenericSchema<readonly SolidityType[]> = v.array(
+  solidityType,
+  "must be an array of Solidity types",
+);
 
 const ID = "must be a number from 1 on";
 const VALUE = "must be a number, a string or an array";
+
+/** The value that a condition compares with. */
+const comparedValue: v.GenericSchema<number | string | readonly Json[]> = v.union(
+  [numberThat(isExact), v.string(), parameterList],
+  orUnsafe(VALUE),
+);
+
+/** A condition, or a part of one, with these fields and no others; `expected` describes it. */
+export function conditionWith<Known extends Fields>(fields: Known, expected?: string): ObjectSchema<Known> {
+  return strictObject(fields, "is not a field of this kind of condition", expected);
+}
 
 /** Fields of conditions of every chain type. */
 export const commonFields = {
   /** Identifies the condition in the aggregator; 1 or more, unique in a list. */
   id: numberThat((id) => id >= 1 && isExact(id), ID),
   /** The test that the value must pass. */
-  returnValueTest: z.strictObject(
+  returnValueTest: conditionWith(
     {
       /** Compares the value that was read, on the left … */
-      comparator: z.enum(comparators, { error: `must be ${joinAlternatives(comparators)}` }),
+      comparator: oneOf(comparators, `must be ${joinAlternatives(comparators)}`),
       /** … with this one, on the right. `:userAddress` stands for the requester's address. */
-      value: z.union([numberThat(isExact), z.string(), parameterList], { error: orUnsafe(VALUE) }),
+      value: comparedValue,
     },
-    { error: "must be an object { comparator, value }" },
+    "must be an object { comparator, value }",
   ),
 };

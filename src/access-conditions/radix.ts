@@ -1,15 +1,16 @@
-import * as z from "zod/mini";
-import { anyCase, commonFields, optionalText, parameterList, requiredText } from "./fields.ts";
+import * as v from "valibot";
+import { optional } from "../validation/schema.ts";
+import { anyCase, commonFields, conditionWith, optionalText, parameterList, requiredText } from "./fields.ts";
 
-const resource = z.strictObject({
+const resource = conditionWith({
   ...commonFields,
   /** `Radix_Mainnet`. */
   chain: anyCase(["Radix_Mainnet"]),
   /** Optional. */
-  standardContractType: z.optional(
-    z.pipe(
-      z.transform((value: string | null) => value ?? ""),
-      z.string({ error: "must be a string" }),
+  standardContractType: optional(
+    v.pipe(
+      v.nullable(v.string("must be a string")),
+      v.transform((value) => value ?? ""),
     ),
   ),
   /** The resource to read. */
@@ -19,16 +20,16 @@ const resource = z.strictObject({
   /** Optional. */
   contractAddress: optionalText,
   /** Arguments of the method; `:userAddress` stands for the requester's address. */
-  parameters: z.optional(parameterList),
+  parameters: optional(parameterList),
 });
 
 /** A condition on Radix: a read of a resource, such as `getFtsByAddress`. */
-export interface RadixCondition extends z.input<typeof resource> {}
+export interface RadixCondition extends v.InferInput<typeof resource> {}
 
 /** A checked {@link RadixCondition}, in the form that is sent. */
-export type CheckedRadixCondition = z.output<typeof resource>;
+export type CheckedRadixCondition = v.InferOutput<typeof resource>;
 
 /** Returns the schema for every condition on Radix. */
-export function getRadixSchema(): z.ZodMiniType<CheckedRadixCondition> {
+export function getRadixSchema(): v.GenericSchema<unknown, CheckedRadixCondition> {
   return resource;
 }

@@ -1,8 +1,9 @@
-import * as z from "zod/mini";
-import { numberThat } from "../validation/schema.ts";
+import type * as v from "valibot";
+import { numberThat, oneOf, optional } from "../validation/schema.ts";
 import {
   anyCase,
   commonFields,
+  conditionWith,
   isExact,
   noContractType,
   optionalText,
@@ -16,40 +17,41 @@ const OFFSET = "must be a number from 0 on";
 const solanaFields = {
   ...commonFields,
   chain: anyCase(["DEVNET", "TESTNET", "MAINNET"]),
-  parameters: z.optional(parameterList),
-  pdaInterface: z.strictObject(
+  parameters: optional(parameterList),
+  pdaInterface: conditionWith(
     {
-      offset: z.optional(numberThat((offset) => offset >= 0 && isExact(offset), OFFSET)),
+      offset: optional(numberThat((offset) => offset >= 0 && isExact(offset), OFFSET)),
       selector: optionalText,
     },
-    { error: "must be an object { offset, selector }, both optional" },
+    "must be an object { offset, selector }, both optional",
   ),
 };
 
-const token = z.strictObject({
+const token = conditionWith({
   ...solanaFields,
   standardContractType: anyCase(["spl-token"]),
   contractAddress: requiredText,
-  method: z.enum(["getTokenAccountsByOwner"], { error: "must be getTokenAccountsByOwner" }),
+  method: oneOf(["getTokenAccountsByOwner"], "must be getTokenAccountsByOwner"),
 });
 
-const native = z.strictObject({
+const native = conditionWith({
   ...solanaFields,
   standardContractType: noContractType,
   contractAddress: optionalText,
-  method: z.enum(["getBalance", "getLastBlockTime", "getBlockHeight"], {
-    error: "must be getBalance, getLastBlockTime or getBlockHeight",
-  }),
+  method: oneOf(
+    ["getBalance", "getLastBlockTime", "getBlockHeight"],
+    "must be getBalance, getLastBlockTime or getBlockHeight",
+  ),
 });
 
 /** A condition on Solana: on an SPL token, or, with an empty `standardContractType`, on the chain itself. */
-export type SolanaCondition = z.input<typeof token> | z.input<typeof native>;
+export type SolanaCondition = v.InferInput<typeof token> | v.InferInput<typeof native>;
 
 /** A checked {@link SolanaCondition}, in the form that is sent. */
-export type CheckedSolanaCondition = z.output<typeof token> | z.output<typeof native>;
+export type CheckedSolanaCondition = v.InferOutput<typeof token> | v.InferOutput<typeof native>;
 
 /** Returns the schema for a condition's `standardContractType`; undefined if there is no such type. */
-export function getSolanaSchema(type: unknown): z.ZodMiniType<CheckedSolanaCondition> | undefined {
+export function getSolanaSchema(type: unknown): v.GenericSchema<unknown, CheckedSolanaCondition> | undefined {
   if (type === "" || type === null) return native;
   return toCanonicalCase(["spl-token"], type) === "spl-token" ? token : undefined;
 }

@@ -39,8 +39,15 @@ export interface ErrorDetails {
   MISSING_OWNER: NoDetails;
   /** A signature cannot authenticate several files. */
   NOT_A_JWT: NoDetails;
-  /** The file exceeds the limit of the format. */
+  /** The file exceeds the limit of the format, or an upload that of its endpoint. */
   FILE_TOO_LARGE: { limit: number; name?: string; size?: number };
+  /** An upload endpoint does not accept the request or one of its files. */
+  UPLOAD_REFUSED: {
+    reason: "access" | "origin" | "count" | "type";
+    limit?: number;
+    types?: readonly string[];
+    name?: string;
+  };
   // the source changed or could not be read while it was sent
   /** The file changed while it was read. */
   SOURCE_CHANGED: { name: string; expectedBytes: number; gotBytes: number };
@@ -185,6 +192,8 @@ export interface ErrorDetails {
   JOURNAL_ENTRY_BUSY: { id: string };
   /** The operation was completed or discarded. */
   JOURNAL_ENTRY_UNKNOWN: { id: string };
+  /** Somebody has undone what an interrupted operation did, or a node had confirmed what it did not do: it is over. */
+  OPERATION_UNDONE: { id: string };
   /** The wallet's signatures would not open the journal again. */
   WALLET_UNSUITABLE: { address: string };
   /** This runtime cannot do it. */

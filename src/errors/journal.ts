@@ -54,8 +54,8 @@ export function unknownEntry(id: string): KeeplightError {
 }
 
 export function undoneEntry(id: string): KeeplightError {
-  const message = `Somebody has undone what the operation ${id} did before it was interrupted: it is no longer open`;
-  return new KeeplightError("JOURNAL_ENTRY_UNKNOWN", message, { details: { id } });
+  const message = `What the operation ${id} did before it was interrupted is undone: it is no longer open, call again to repeat it`;
+  return new KeeplightError("OPERATION_UNDONE", message, { details: { id } });
 }
 
 /** The operation is open, and the error of the call that started it would do too much. */

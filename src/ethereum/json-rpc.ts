@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { isKeeplightError, type KeeplightError, withDetails } from "../errors/base.ts";
 import type { RequestFacts } from "../errors/facts.ts";
 import { invalidOption } from "../errors/input.ts";
@@ -24,16 +23,15 @@ export interface RpcLimits {
   timeoutMs: number;
 }
 
-const envelope = z.object({
-  id: z.optional(z.unknown()),
-  result: z.optional(z.unknown()),
-  error: z.optional(z.unknown()),
-});
+/** A JSON-RPC response, not yet checked. */
+interface Envelope {
+  id?: unknown;
+  result?: unknown;
+  error?: unknown;
+}
 
 /** Too many requests, and unavailable for the moment. */
 const TOO_BUSY = new Set([429, 503]);
-
-type Envelope = z.infer<typeof envelope>;
 
 /**
  * Connects to a node by its URL. The path of the URL may contain an API key, so errors name only the host.
@@ -60,13 +58,13 @@ export function createHttpRpc(url: string, limits: RpcLimits, retries = true): R
         retries: retries && !once,
         ...limits,
       });
-      const parsed = envelope.safeParse(parseJson(response.text));
+      const envelope = parseEnvelope(response.text);
       // Some nodes send their JSON-RPC error with status 400 or 500.
-      if (parsed.success) throwRefusal(method, id, parsed.data, response);
+      if (envelope) throwRefusal(method, id, envelope, response);
       assertSuccess(response, "request");
-      if (!parsed.success) throw invalidJson(facts, response.status);
-      if (parsed.data.id !== id) throw unreadableResponse(method);
-      return parsed.data.result ?? null;
+      if (!envelope) throw invalidJson(facts, response.status);
+      if (envelope.id !== id) throw unreadableResponse(method);
+      return envelope.result ?? null;
     } catch (error) {
       throw isKeeplightError(error) && error.code !== "RPC_REFUSED" ? withSafeDetails(error, facts) : error;
     }
@@ -130,9 +128,11 @@ function parseUrl(url: string): URL {
   }
 }
 
-function parseJson(text: string): unknown {
+/** Parses a JSON object; `undefined` for anything else. */
+function parseEnvelope(text: string): Envelope | undefined {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }

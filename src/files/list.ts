@@ -1,9 +1,10 @@
-import * as z from "zod/mini";
+import * as v from "valibot";
 import { throwIfAborted } from "../async/abort.ts";
 import { requestApi } from "../http/api-client.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { arrayOfRows, flag, number, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
+import { looseObject } from "../validation/schema.ts";
 import { checkText } from "../validation/text.ts";
 
 /** One file of an account. Fields that are not listed here are kept unchanged. */
@@ -56,9 +57,9 @@ const listedFile = rowWith<ListedFile>({
   txHash: optional(text),
 });
 
-const filePageSchema = z.pipe(
-  z.looseObject({ fileList: arrayOfRows(listedFile) }),
-  z.transform((page): FilePage => ({ ...page, totalFiles: number(page["totalFiles"]) })),
+const filePageSchema = v.pipe(
+  looseObject({ fileList: arrayOfRows(listedFile) }),
+  v.transform((page): FilePage => ({ ...page, totalFiles: number(page["totalFiles"]) })),
 );
 
 /** Options of {@link listFiles} and {@link iterateFiles}. */

@@ -1,13 +1,12 @@
-import type * as z from "zod/mini";
+import { type GenericSchema, safeParse } from "valibot";
 import { invalidResponse, type StatusFormat } from "../errors/transport.ts";
 import type { ResolvedCall } from "../options.ts";
 import { exchange, type HttpRequest } from "./client.ts";
 import { readJson, type TextResponse } from "./response.ts";
 
 /** One request to the API host and the schema of a valid response. */
-interface ApiRequest<Schema extends z.ZodMiniType>
-  extends Pick<HttpRequest, "method" | "path" | "query" | "bearer" | "json"> {
-  schema: Schema;
+interface ApiRequest<Response> extends Pick<HttpRequest, "method" | "path" | "query" | "bearer" | "json"> {
+  schema: GenericSchema<unknown, Response>;
   /** What the response holds, for the error about an invalid one. */
   what: string;
   /** Further checks; throws for a response that fails them. */
@@ -23,10 +22,10 @@ interface ApiRequest<Schema extends z.ZodMiniType>
  *
  * @throws `HTTP_STATUS`, `INVALID_JSON`, `INVALID_RESPONSE`, `RESPONSE_TOO_LARGE`, `NETWORK`, `TIMEOUT`, `ABORTED`
  */
-export async function requestApi<Schema extends z.ZodMiniType>(
+export async function requestApi<Response>(
   { signal, timeoutMs, endpoints }: ResolvedCall,
-  { schema, what, check, statusFormat, ...request }: ApiRequest<Schema>,
-): Promise<z.infer<Schema>> {
+  { schema, what, check, statusFormat, ...request }: ApiRequest<Response>,
+): Promise<Response> {
   const { once = request.method !== "GET" } = request;
   const response = await exchange({
     ...request,
@@ -36,8 +35,8 @@ export async function requestApi<Schema extends z.ZodMiniType>(
     signal,
     timeoutMs,
   });
-  const parsed = schema.safeParse(readJson(response, statusFormat));
+  const parsed = safeParse(schema, readJson(response, statusFormat));
   if (!parsed.success) throw invalidResponse(response.facts, `The API host sent no ${what}`);
   check?.(response);
-  return parsed.data;
+  return parsed.output;
 }

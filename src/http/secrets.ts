@@ -47,8 +47,10 @@ function collectLeaves(value: unknown): string[] {
 
 /** Removes these secrets from a message, plain or as a service may encode them, in any case. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  // Encoding a secret never shortens it, and most texts are short.
+  const fits = ({ length }: string) => length > 0 && text.length >= Math.min(length, MAX_PATTERN_LENGTH);
   const patterns = secrets
-    .filter(Boolean)
+    .filter(fits)
     .sort((a, b) => b.length - a.length)
     .flatMap(toPatterns);
   return patterns.reduce((rest, pattern) => rest.replace(new RegExp(pattern, "gi"), "[secret]"), text);

@@ -1,8 +1,9 @@
-import * as z from "zod/mini";
+import type { GenericSchema } from "valibot";
 import { requestApi } from "../http/api-client.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { arrayOfRows, requiredText, rowWith } from "../validation/lenient.ts";
+import { looseObject } from "../validation/schema.ts";
 import { checkText } from "../validation/text.ts";
 
 /** A new name. Fields that are not listed here are kept unchanged. */
@@ -31,7 +32,7 @@ export interface RemovedIpnsKeys {
 }
 
 const ipnsKey = rowWith<IpnsKey>({ ipnsName: requiredText, ipnsId: requiredText });
-const removedKeys: z.ZodMiniType<RemovedIpnsKeys> = z.looseObject({
+const removedKeys: GenericSchema<unknown, RemovedIpnsKeys> = looseObject({
   Keys: arrayOfRows(rowWith<RemovedIpnsKey>({ Name: requiredText, Id: requiredText })),
 });
 

@@ -1,57 +1,60 @@
-import * as z from "zod/mini";
+import * as v from "valibot";
 import { proofNotReady } from "../errors/api-host.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { requestApi } from "../http/api-client.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
+import { looseObject, numberThat, optional } from "../validation/schema.ts";
+
+const number = numberThat(Number.isFinite);
 
 /** Hashes are lower-case hex. */
-const merklePath = z.looseObject({
+const merklePath = looseObject({
   /** Position of the leaf, hex without `0x`. */
-  index: z.string(),
+  index: v.string(),
   /** Sibling hashes on the path to the root, from the leaf on. */
-  path: z.array(z.string()),
+  path: v.array(v.string()),
 });
 
-const inclusion = z.looseObject({
+const inclusion = looseObject({
   /** What is proved to be in the data of the deal. */
-  verifierData: z.looseObject({
+  verifierData: looseObject({
     /** Piece id of the file, hex. */
-    commPc: z.string(),
+    commPc: v.string(),
     /** Padded size of the piece in bytes, hex without `0x`. */
-    sizePc: z.string(),
+    sizePc: v.string(),
   }),
   /** Two paths of a Merkle tree, which must lead to the same root. */
-  inclusionProof: z.looseObject({
+  inclusionProof: looseObject({
     /** From the index record to the root. */
     proofIndex: merklePath,
     /** From the piece to the root. */
     proofSubtree: merklePath,
   }),
   /** The record of the piece in the data of the deal. */
-  indexRecord: z.looseObject({
+  indexRecord: looseObject({
     /** First 16 bytes of the record's own hash, hex. */
-    checksum: z.string(),
+    checksum: v.string(),
     /** Commitment of the piece. */
-    proofIndex: z.string(),
+    proofIndex: v.string(),
     /** Offset of the piece in the deal, in bytes. */
-    proofSubtree: z.number(),
+    proofSubtree: number,
     /** Padded size of the piece in bytes. */
-    size: z.number(),
+    size: number,
   }),
 });
 
-const proof = z.looseObject({
+const proof = looseObject({
   /** Piece id (CommP) of the data. */
-  pieceCID: z.optional(z.string()),
+  pieceCID: optional(v.string()),
   /** One for each deal. */
-  dealInfo: z.array(
-    z.looseObject({
+  dealInfo: v.array(
+    looseObject({
       /** Id of the deal on the chain. */
-      dealId: z.union([z.number(), z.string()]),
+      dealId: v.union([number, v.string()]),
       /** The provider that stores the data. */
-      storageProvider: z.string(),
+      storageProvider: v.string(),
       /** That the file is in the data of this deal. */
       proof: inclusion,
     }),
@@ -59,7 +62,7 @@ const proof = z.looseObject({
 });
 
 /** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), in the network's format. */
-export type Proof = z.infer<typeof proof>;
+export type Proof = v.InferOutput<typeof proof>;
 
 /**
  * Requests the proof that storage deals hold a file. There is none until the file is in a deal, some time after its

@@ -1,4 +1,5 @@
-import * as z from "zod/mini";
+import * as v from "valibot";
+import { isObject } from "./schema.ts";
 
 /** How each field of a row is read from an unknown value. */
 type Readers<Row> = {
@@ -9,7 +10,7 @@ type Readers<Row> = {
  * A JSON object with at least one of these fields. A field of another type than expected fails nothing: it is
  * converted if its meaning is unambiguous, and otherwise read as its reader defines. Other fields are kept unchanged.
  */
-export function rowWith<Row>(readers: Readers<Row>): z.ZodMiniType<Row> {
+export function rowWith<Row>(readers: Readers<Row>): v.GenericSchema<unknown, Row> {
   const fields = Object.entries(readers) as [string, (value: unknown) => unknown][];
   function read(row: Record<string, unknown>): Row {
     const known = fields.flatMap(([name, readField]) => {
@@ -19,21 +20,17 @@ export function rowWith<Row>(readers: Readers<Row>): z.ZodMiniType<Row> {
     return { ...row, ...Object.fromEntries(known) };
   }
   const hasKnownField = (value: unknown) => isObject(value) && fields.some(([name]) => Object.hasOwn(value, name));
-  return z.pipe(z.custom<Record<string, unknown>>(hasKnownField), z.transform(read));
+  return v.pipe(v.custom<Record<string, unknown>>(hasKnownField), v.transform(read));
 }
 
 /** A JSON array; keeps the items that are such rows. */
-export function arrayOfRows<Row>(row: z.ZodMiniType<Row>): z.ZodMiniType<Row[]> {
+export function arrayOfRows<Row>(row: v.GenericSchema<unknown, Row>): v.GenericSchema<unknown, Row[]> {
   const read = (items: unknown[]) =>
     items.flatMap((item) => {
-      const parsed = row.safeParse(item);
-      return parsed.success ? [parsed.data] : [];
+      const parsed = v.safeParse(row, item);
+      return parsed.success ? [parsed.output] : [];
     });
-  return z.pipe(z.array(z.unknown()), z.transform(read));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return v.pipe(v.array(v.unknown()), v.transform(read));
 }
 
 /** Reads a string, or a number as a string (integers without an exponent). `null` for anything else. */

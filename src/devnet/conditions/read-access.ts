@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { toDotPath } from "zod/v4/core";
 import { type Fields, Refusal } from "../http/json.ts";
 import { CHAIN_TYPES, type ChainType, type Condition, DECRYPTION_TYPES, type FileAccess } from "./condition.ts";
 import { chainSchemas } from "./condition-schemas.ts";
@@ -58,7 +59,7 @@ function readCondition(fields: Fields, chainType: ChainType, index: number): Con
 function parse<T>(schema: z.ZodMiniType<T>, value: unknown, path: readonly PropertyKey[] = []): T {
   const { data, error } = z.safeParse(schema, value);
   const [issue] = error?.issues ?? [];
-  if (issue) throw new Refusal(400, `${z.core.toDotPath([...path, ...issue.path])} ${issue.message}`);
+  if (issue) throw new Refusal(400, `${toDotPath([...path, ...issue.path])} ${issue.message}`);
   return data as T;
 }
 

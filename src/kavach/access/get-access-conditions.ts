@@ -1,8 +1,9 @@
-import * as z from "zod/mini";
+import * as v from "valibot";
 import { cidNotFound } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
+import { looseObject } from "../../validation/schema.ts";
 import {
   type KeyNodeOptions,
   keyNodeOptionNames,
@@ -11,13 +12,13 @@ import {
   resolveKeyNodes,
 } from "../nodes/node-client.ts";
 
-const list = z.optional(z.nullable(z.array(z.looseObject({}))));
+const list = v.nullish(v.array(looseObject({})));
 
-const accessConditions = z.looseObject({
-  aggregator: z.optional(z.nullable(z.string())),
-  owner: z.string(),
-  cid: z.string(),
-  sharedTo: z.optional(z.nullable(z.array(z.string()))),
+const accessConditions = looseObject({
+  aggregator: v.nullish(v.string()),
+  owner: v.string(),
+  cid: v.string(),
+  sharedTo: v.nullish(v.array(v.string())),
   conditions: list,
   conditionsSolana: list,
 });
@@ -52,11 +53,11 @@ export async function kavachGetAccessConditions(cid: string, options: KeyNodeOpt
   const request: NodeRequest = { method: "GET", path: `/api/fileAccessConditions/get/${cid}` };
   const response = await requestNode(resolveKeyNodes(options), request);
   if (response === null) throw cidNotFound(cid);
-  const parsed = accessConditions.safeParse(response);
+  const parsed = v.safeParse(accessConditions, response);
   if (!parsed.success) {
     throw invalidResponse({ method: request.method, url: request.path }, "The key nodes returned no access conditions");
   }
-  const { aggregator, sharedTo, conditions, conditionsSolana, ...rest } = parsed.data;
+  const { aggregator, sharedTo, conditions, conditionsSolana, ...rest } = parsed.output;
   return {
     ...rest,
     aggregator: aggregator ?? "",

@@ -122,7 +122,7 @@ async function callJournaled(
   const call = { owner: auth.address, cid, parameters, nodesDone: before.done };
   const entry = await recordCall(journal, before.entry, kind, call);
   if (!entry) return callMissingNodes(operation, nodes, auth, before.done, () => undefined);
-  const doneBefore = entry.state.nodesDone;
+  const doneBefore = ALL_NODES.filter((node) => before.done.includes(node) || entry.state.nodesDone.includes(node));
   const onDone = (node: number) => entry.note({ nodesDone: [...entry.state.nodesDone, node] });
   try {
     if (doneBefore.length > 0 && (await operation.isUndone?.({ nodes, auth, done: doneBefore }))) {
@@ -136,6 +136,8 @@ async function callJournaled(
     const denied = calls.failed.filter(({ error }) => isDenial(error));
     const isDenied = denied.length === ALL_NODES.length;
     if (isDone || isDenied) await entry.complete();
+    // With those that refused because nothing is left to do: they are not to be called again.
+    else entry.note({ nodesDone: done });
     return { done, failed: calls.failed, entry: isDone || isDenied ? undefined : entry.id };
   } finally {
     await entry.release();

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as v from "valibot";
 import {
   DEFAULT_NETWORK,
   type NetworkName,
@@ -9,28 +9,28 @@ import {
 } from "../../config/networks.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { missingToken, retiredNetwork, tokenNotSupported, unsupportedNetwork } from "../../errors/payment-input.ts";
-import { numberThat, textLike, wholeFrom } from "../../validation/schema.ts";
+import { getPath, numberThat, object, optional, textLike, wholeFrom } from "../../validation/schema.ts";
 
 const address = textLike(/^0x[0-9a-fA-F]{40}$/);
 const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
-const tokenContract = z.object({ address, decimals });
+const tokenContract = object({ address, decimals });
 const url = textLike(/^https?:\/\//);
 
-const row = z.object({
+const row = object({
   symbol: textLike(/./s),
   decimals,
   rpc: url,
-  moreRpcs: z.optional(z.array(url)),
-  explorerTxUrl: z.string(),
+  moreRpcs: optional(v.array(url)),
+  explorerTxUrl: v.string(),
   chainId: wholeFrom(1),
-  confirmations: z.optional(wholeFrom(1)),
+  confirmations: optional(wholeFrom(1)),
   contract: address,
-  tokens: z.object({
-    usdc: z.optional(tokenContract),
-    usdt: z.optional(tokenContract),
-    dai: z.optional(tokenContract),
+  tokens: object({
+    usdc: optional(tokenContract),
+    usdt: optional(tokenContract),
+    dai: optional(tokenContract),
   }),
-  opStack: z.optional(z.boolean()),
+  opStack: optional(v.boolean()),
 });
 
 const expected: Readonly<Record<string, string>> = {
@@ -52,9 +52,9 @@ const expected: Readonly<Record<string, string>> = {
 export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwork {
   if (typeof network === "string" && Object.hasOwn(networks, network)) return networks[network as NetworkName];
   if (typeof network !== "object" || network === null) throw unsupportedNetwork(network, Object.keys(networks));
-  const parsed = row.safeParse(network);
-  if (parsed.success) return withoutForeignNodes(parsed.data as PaymentNetwork);
-  const path = parsed.error.issues[0]?.path ?? [];
+  const parsed = v.safeParse(row, network);
+  if (parsed.success) return withoutForeignNodes(parsed.output as PaymentNetwork);
+  const path = getPath(parsed.issues[0]);
   throw invalidOption(
     ["network", ...path].join("."),
     expected[String(path.at(-1))] ?? expected[String(path[0])] ?? "a row of the table of networks",
