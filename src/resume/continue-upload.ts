@@ -1,18 +1,16 @@
-import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import type { JournalEntry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
 import { applyLaterCalls } from "../kavach/nodes/journaled-call.ts";
-import { requireApiKey, resolveCall } from "../options.ts";
 import { encryptFiles } from "../transfer/upload/encrypt-files.ts";
 import { restoreExpected } from "../transfer/upload/encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import { createUploadRecord, type JournaledFile, type JournaledUpload } from "../transfer/upload/journaled-upload.ts";
 import { finishUpload } from "../transfer/upload/resume-upload.ts";
 import { prepareSaving, type Saving } from "../transfer/upload/save-uploaded.ts";
-import { checkCidVersion } from "../transfer/upload/send.ts";
 import { sendEncrypted } from "../transfer/upload/send-encrypted.ts";
 import { withSourceCleanup } from "../transfer/upload/source.ts";
+import { prepareUpload } from "../transfer/upload/upload.ts";
 import type { UploadRecord } from "../transfer/upload/upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { locateFile } from "./locate-file.ts";
@@ -74,23 +72,19 @@ interface Again {
 /** Encrypts and sends the files at these indexes again. */
 async function sendAgain(indexes: readonly number[], again: Again): Promise<UploadedFile[]> {
   const { record, entry, source, saving, options } = again;
-  const apiKey = requireApiKey(options);
+  const { call, route, cidVersion } = await prepareUpload(options);
   const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
   const files = await listSourcesAgain(keys, source, options.signal);
   const encrypted = encryptFiles(files, keys);
   // Nothing is sent for an owner who cannot sign in.
   await saving.auth.token();
-  const cidVersion = checkCidVersion(options.cidVersion);
   const { wrapWithDirectory } = options;
-  const request = { files, encrypted, keys, apiKey, cidVersion, wrapWithDirectory, progress: saving.progress };
+  const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress: saving.progress };
   const expect: UploadRecord["expect"] = (expected) => {
     const all = Array.from(entry.state.files, (_, index) => expected[indexes.indexOf(index)]);
     return record.expect(all);
   };
-  const outcome = await sendEncrypted(
-    { ...request, record: { ...record, expect } },
-    resolveCall(options, TRANSFER_TIMEOUT_MS),
-  );
+  const outcome = await sendEncrypted({ ...request, record: { ...record, expect } }, call);
   if ("error" in outcome) throw outcome.error;
   return outcome.stored;
 }

@@ -78,7 +78,7 @@ export interface Journal extends JournalLike {
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`; `SOURCE_CHANGED` for a file that changed
    * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner, and for
    * a payment, which `resumePayments` continues; what the interrupted call throws. The operation stays open after any
-   * of them.
+   * of them. `OPERATION_UNDONE` ends it: a file was transferred back before its transfer was resumed.
    *
    * What later calls on the same file that this journal recorded have changed is not undone: someone who was revoked
    * meanwhile is not readmitted.

@@ -4,6 +4,7 @@ import { type BearerOptions, bearerOptionNames, type Optional } from "../options
 import { type RecoveryOptions, recoveryNames } from "../recovery-file/recorder-options.ts";
 import type { OnProgress } from "../transfer/progress.ts";
 import type { Source } from "../transfer/upload/source.ts";
+import type { UploadAccess } from "../transfer/upload/upload-access.ts";
 
 /** Options of resuming an operation of a journal. What the operation is to do cannot be changed. */
 export type ResumeOperationOptions = Optional<BearerOptions> &
@@ -17,6 +18,8 @@ export type ResumeOperationOptions = Optional<BearerOptions> &
     source?: Source | undefined;
     /** The content id of each file of an upload, by its name, if the upload node's response is not trusted. */
     cids?: Readonly<Record<string, string>> | undefined;
+    /** Sends the files of an upload through an endpoint of one's own server instead of with an API key. */
+    via?: UploadAccess["via"];
     /** Receives how far an upload is. */
     onProgress?: OnProgress | undefined;
   };
@@ -26,5 +29,5 @@ export const resumeOperationNames = [
   keyNodeOptionNames,
   ownerOptionNames,
   recoveryNames,
-  "source,cids,onProgress",
+  "source,cids,via,onProgress",
 ] as const;

@@ -1,10 +1,24 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import type { Endpoints } from "../../src/index.ts";
+import type { Endpoints, Pacing } from "../../src/index.ts";
 import { bundleScript } from "../support/bundle-script.ts";
 
 /** The kinds of owner calls that are killed. */
 export const killedCalls = ["share", "revoke", "conditions", "transfer", "repair"] as const;
+
+/** How a killed process calls the key nodes. */
+export interface Pace {
+  pauseMs: number;
+  pacing?: Pacing;
+}
+
+/** One node after another with these pauses in milliseconds, and all nodes at once. */
+export const paces = {
+  slow: { pauseMs: 1_000 },
+  quick: { pauseMs: 20 },
+  unpaced: { pauseMs: 0 },
+  parallel: { pauseMs: 0, pacing: "parallel" },
+} as const satisfies Record<string, Pace>;
 
 /** A time limit that no request exceeds on a busy machine either, in milliseconds: many children run at once. */
 export const BUSY_TIMEOUT_MS = 120_000;
@@ -23,7 +37,7 @@ export interface ChildJob {
   apiKey: string;
   privateKey: string;
   endpoints: Endpoints;
-  pauseMs: number;
+  pace: Pace;
 }
 
 /** Bundles the script of the child process; returns its path. */

@@ -13,9 +13,9 @@ import { BUSY_TIMEOUT_MS, type ChildJob } from "./child.ts";
 
 // A process for tests that kill it: carries out one job, with a journal.
 process.once("message", async (job: ChildJob) => {
-  const { work, apiKey, privateKey, endpoints, pauseMs } = job;
+  const { work, apiKey, privateKey, endpoints, pace } = job;
   const journal = await openJournal({ folder: job.journal });
-  const owner = { signer: new Wallet(privateKey), endpoints, pauseMs, retryMs: 0, timeoutMs: BUSY_TIMEOUT_MS };
+  const owner = { signer: new Wallet(privateKey), endpoints, ...pace, retryMs: 0, timeoutMs: BUSY_TIMEOUT_MS };
   process.send?.("started");
   process.send?.({ result: await run() });
   process.disconnect();

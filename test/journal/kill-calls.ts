@@ -5,7 +5,7 @@ import type { Devnet } from "../../src/devnet/index.ts";
 import { kavachGetAccessConditions, kavachInspect, openJournal } from "../../src/index.ts";
 import { as, saveKey } from "../kavach/saved-keys.ts";
 import { account } from "../support/devnet-wire.ts";
-import { BUSY_TIMEOUT_MS, type ChildEnd, forkChild, type killedCalls, runAndKill } from "./child.ts";
+import { BUSY_TIMEOUT_MS, type ChildEnd, forkChild, type killedCalls, type Pace, runAndKill } from "./child.ts";
 
 type KilledCall = (typeof killedCalls)[number];
 
@@ -26,7 +26,7 @@ export interface KilledCallOutcome extends ChildEnd {
 export async function killCall(
   devnet: Devnet,
   script: string,
-  { kind, pauseMs, killAfterMs }: { kind: KilledCall; pauseMs: number; killAfterMs: number },
+  { kind, pace, killAfterMs }: { kind: KilledCall; pace: Pace; killAfterMs: number },
 ): Promise<KilledCallOutcome> {
   const folder = await mkdtemp(join(tmpdir(), "keeplight-kill-"));
   try {
@@ -38,7 +38,7 @@ export async function killCall(
     const journal = join(folder, "journal");
     const work = { kind, cid, friend };
     const { privateKey } = account(devnet, 0);
-    const job = { journal, work, apiKey: "", privateKey, endpoints: devnet.endpoints, pauseMs };
+    const job = { journal, work, apiKey: "", privateKey, endpoints: devnet.endpoints, pace };
     const end = await runAndKill(forkChild(script), job, killAfterMs);
     const opened = await openJournal({ folder: journal });
     const reports = await opened.resumeAll({ ...as(devnet, 0), timeoutMs: BUSY_TIMEOUT_MS });

@@ -14,12 +14,12 @@ import {
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
-import { BUSY_TIMEOUT_MS, forkChild, runAndKill } from "./child.ts";
+import { BUSY_TIMEOUT_MS, forkChild, type Pace, runAndKill } from "./child.ts";
 
 /** How an upload is interrupted. */
 export interface KillCase {
   files: number;
-  pauseMs: number;
+  pace: Pace;
   /** When the child is killed after it has started, in milliseconds; never, if it is infinite. */
   killAfterMs: number;
 }
@@ -58,13 +58,12 @@ export async function killAndResume(devnet: Devnet, script: string, killCase: Ki
     const source = join(folder, "source");
     const texts = await writeSource(source, killCase.files);
     const journal = join(folder, "journal");
-    const { pauseMs } = killCase;
     const { identity, recipient } = await createRecoveryIdentity();
     const recoveryTo = join(folder, "kit");
     await mkdir(recoveryTo);
     const kit = { recovery: recipient, recoveryTo };
     const work = { kind: "upload", source, kit } as const;
-    const job = { journal, work, apiKey, privateKey: signer.privateKey, endpoints, pauseMs };
+    const job = { journal, work, apiKey, privateKey: signer.privateKey, endpoints, pace: killCase.pace };
     const { isKilled, ranMs } = await runAndKill(forkChild(script), job, killCase.killAfterMs);
 
     const exposed = await findExposed(journal, [apiKey, signer.privateKey]);

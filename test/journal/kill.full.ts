@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { devnetForTests } from "../support/devnet-wire.ts";
-import { bundleChild, killedCalls } from "./child.ts";
+import { bundleChild, killedCalls, paces } from "./child.ts";
 import { killCall } from "./kill-calls.ts";
 import { type KillOutcome, killAndResume } from "./kill-rig.ts";
 
@@ -12,7 +12,7 @@ const KILLS = Number(process.env["KEEPLIGHT_KILLS"] ?? 20);
 const AT_ONCE = 4;
 
 const devnet = devnetForTests();
-const kinds = [1, 20].flatMap((files) => [1_000, 20, 0].map((pauseMs) => ({ files, pauseMs })));
+const kinds = [1, 20].flatMap((files) => Object.values(paces).map((pace) => ({ files, pace })));
 
 let folder: string;
 let script: string;
@@ -62,7 +62,9 @@ test(`${KILLS} uploads that are killed at random moments are completed by anothe
 }, 7_200_000);
 
 test(`${KILLS} owner calls that are killed at random moments are completed by another process, or were not made`, async () => {
-  const kinds = killedCalls.flatMap((kind) => [20, 0].map((pauseMs) => ({ kind, pauseMs })));
+  const kinds = killedCalls.flatMap((kind) =>
+    [paces.quick, paces.unpaced, paces.parallel].map((pace) => ({ kind, pace })),
+  );
   const durations: number[] = [];
   for (const kind of kinds)
     durations.push((await killCall(devnet(), script, { ...kind, killAfterMs: Infinity })).ranMs);

@@ -114,10 +114,38 @@ test("an interrupted transfer is over once the file was transferred back, and ha
   const { error, journal } = await interrupt((opened) => calls.transfer(cid, opened));
   await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: account(devnet(), 0).address });
   expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
-  expect(await journal.resumeAll(owner())).toEqual([]);
+  expect(await journal.resumeAll(owner())).toMatchObject([{ error: { code: "OPERATION_UNDONE" } }]);
   expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
   expect(await journal.list()).toEqual([]);
   expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
+});
+
+test("an interrupted transfer of a file that was transferred back is over, though a node has lost the file since", async () => {
+  const { cid } = await saveKey(devnet());
+  const { journal } = await interrupt((opened) => calls.transfer(cid, opened));
+  await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: account(devnet(), 0).address });
+  const path = "/api/retrieveSharedKey";
+  const undo = devnet().faults.add({
+    service: "keyNodes",
+    node: 2,
+    path,
+    action: { kind: "respond", json: { payload: null } },
+  });
+  expect(await journal.resumeAll(owner())).toMatchObject([{ error: { code: "OPERATION_UNDONE" } }]);
+  undo();
+  expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
+});
+
+test("nodes that were transferred before count as done in the journal too, and nothing stays open", async () => {
+  const { cid } = await saveKey(devnet());
+  const transfer = (journal?: Journal) => kavachTransferOwnership(cid, { ...owner(), newOwner: friend(), journal });
+  for (const node of [1, 2, 3]) devnet().stopNode(node);
+  await failure(transfer());
+  for (const node of [1, 2]) devnet().startNode(node);
+  const { error, journal } = await interrupt((opened) => transfer(opened));
+  expect(await journal.list()).toMatchObject([{ kind: "transfer", nodesDone: [1, 2, 4, 5] }]);
+  expect(await error.resume()).toEqual({ nodes: [1, 2, 3, 4, 5] });
+  expect(await journal.list()).toEqual([]);
 });
 
 test("an interrupted transfer that a node has carried out is complete, though a third account owns the file", async () => {

@@ -5,7 +5,7 @@ import { as } from "../kavach/saved-keys.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { bundleChild, forkChild, runAndKill } from "./child.ts";
+import { bundleChild, forkChild, paces, runAndKill } from "./child.ts";
 
 const devnet = devnetForTests();
 
@@ -22,7 +22,14 @@ test("of two processes that resume a journal at once, one completes each operati
   expect(open).toHaveLength(6);
 
   const { endpoints } = devnet();
-  const job = { journal: folder, work: { kind: "resume" }, apiKey, privateKey, endpoints, pauseMs: 0 } as const;
+  const job = {
+    journal: folder,
+    work: { kind: "resume" },
+    apiKey,
+    privateKey,
+    endpoints,
+    pace: paces.unpaced,
+  } as const;
   const ends = await Promise.all([1, 2].map(() => runAndKill(forkChild(script), job, Number.POSITIVE_INFINITY)));
   const reports = ends.flatMap(({ result }) => result as ({ id: string } | { error: unknown })[]);
   const completed = reports.flatMap((report) => ("id" in report ? [report.id] : []));

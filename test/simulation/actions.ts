@@ -179,7 +179,7 @@ export function createActions(options: ActionsOptions): Actions {
     if (entry !== undefined) file.pending = [...file.pending, { change, entry, client }];
     else if ("error" in ended && isUnfinished(ended.error)) {
       violations.push(`${change.kind} of ${file.cid} is unfinished, and is not in the journal`);
-    } else if (honest().every((node) => isCarriedOut(nodeFiles(node), file.cid, change))) {
+    } else if ("isKilled" in ended && honest().every((node) => isCarriedOut(nodeFiles(node), file.cid, change))) {
       // It was killed after its last node.
       completeChange(file, change);
     }
@@ -260,8 +260,14 @@ export function createActions(options: ActionsOptions): Actions {
       const isOpen = ({ entry }: { entry: string }) => open.some(({ id }) => id === entry);
       const completed = file.pending.filter((one) => !isOpen(one));
       file.pending = file.pending.filter(isOpen);
-      for (const { change } of completed) completeChange(file, change);
+      for (const { change } of completed) if (!isUndone(file, change)) completeChange(file, change);
     }
+  }
+
+  /** A transfer that only lying nodes have confirmed looks as if it had been undone: it is given up. */
+  function isUndone({ cid }: ModelFile, change: Change): boolean {
+    const isNowhere = honest().every((node) => !isCarriedOut(nodeFiles(node), cid, change));
+    return change.kind === "transfer" && isNowhere && faultyNodes.length > 0;
   }
 
   /** Repairs a file of which nodes have lost their shards, by its present owner. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { dataDirForTests } from "./data-dir.ts";
-import { type HistoryPacing, runHistory } from "./history.ts";
+import { runHistory } from "./history.ts";
 import { importKit } from "./kit.ts";
-import { FAILED_SEEDS } from "./seeds.ts";
+import { failedRuns, type SeededRun } from "./seeds.ts";
 
 /** One seed, whose whole trace is printed, and its pacing; or how many histories, from which seed. */
 const { SEED, PACING, FIRST_SEED = "1", HISTORIES = "1000" } = process.env;
@@ -10,20 +10,14 @@ const { SEED, PACING, FIRST_SEED = "1", HISTORIES = "1000" } = process.env;
 const dataDir = dataDirForTests();
 const kit = await importKit();
 
-interface Run {
-  seed: number;
-  pacing: HistoryPacing;
-}
-
 /** Lists what to run: half of the histories call nodes at once now and then. */
-function listRuns(): Run[] {
+function listRuns(): SeededRun[] {
   if (SEED !== undefined) return [{ seed: Number(SEED), pacing: PACING === "mixed" ? "mixed" : "sequential" }];
-  const failed = FAILED_SEEDS.map((seed): Run => ({ seed, pacing: "sequential" }));
-  const others = Array.from({ length: Number(HISTORIES) }, (_, at): Run => {
+  const others = Array.from({ length: Number(HISTORIES) }, (_, at): SeededRun => {
     const seed = Number(FIRST_SEED) + at;
     return { seed, pacing: seed % 2 === 0 ? "mixed" : "sequential" };
   });
-  return [...failed, ...others];
+  return [...failedRuns, ...others];
 }
 
 test("no history loses a key, admits whom it should not, or leaves anything open", async () => {

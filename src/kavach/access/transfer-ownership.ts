@@ -6,6 +6,7 @@ import { checkAddress } from "../../validation/address.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { retrieveShard } from "../keys/retrieve-shard.ts";
+import { ALL_NODES } from "../nodes/call-nodes.ts";
 import { mapNodes } from "../nodes/map-nodes.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
 import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
@@ -97,25 +98,20 @@ async function findTransferred(
 }
 
 /**
- * Whether the file was transferred back to the caller by the nodes that an interrupted transfer had reached: each of them
- * returns its shard, which only the owner can have.
+ * Whether the file was transferred back to the caller by the nodes that an interrupted transfer had reached: they return
+ * their shards, which only the owner can have, and so does every other node. One that has lost the file shows nothing.
  */
 async function isGivenBack(cid: string, { nodes, auth, done }: InterruptedCalls): Promise<boolean> {
   const access = await getAccess(cid, nodes);
   if (access?.owner !== auth.address || mayOpen(access, auth.address)) return false;
-  for (const node of done) {
-    await wait(nodes.pauseMs, nodes.call.signal);
-    try {
-      await retrieveShard(nodes, auth, node, cid);
-    } catch (error) {
-      if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
-      return false;
-    }
-  }
-  return true;
+  const shared = shareSignIn(nodes, auth);
+  await wait(nodes.pauseMs, nodes.call.signal);
+  const releases = await mapNodes(nodes, ALL_NODES, (node) => findRelease(retrieveShard(nodes, shared, node, cid)));
+  const isReturned = (node: number) => releases[node - 1] === "released";
+  return done.some(isReturned) && ALL_NODES.every((node) => isReturned(node) || releases[node - 1] === "missing");
 }
 
-type Release = "released" | "denied" | "unknown";
+type Release = "released" | "denied" | "missing" | "unknown";
 
 /** Finds out whether a node releases its shard to the caller: it may also have none, or fail. */
 async function findRelease(request: Promise<unknown>): Promise<Release> {
@@ -124,6 +120,7 @@ async function findRelease(request: Promise<unknown>): Promise<Release> {
     return "released";
   } catch (error) {
     if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
+    if (error.code === "CID_NOT_FOUND") return "missing";
     return isDenial(error) ? "denied" : "unknown";
   }
 }

@@ -1,4 +1,4 @@
-import { link, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, link, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createSyncer, syncFolder } from "./durable.ts";
 import { createTemporaryPath } from "./temporary-file.ts";
@@ -68,23 +68,52 @@ export async function createExclusively(
  * process that is killed meanwhile leaves no damaged file under its name. Does nothing if there is no such file.
  */
 export async function eraseFile(path: string): Promise<void> {
-  const erased = createTemporaryPath(dirname(path));
+  const overwritten = await overwrite(path);
+  if (overwritten) await remove(overwritten);
+}
+
+/**
+ * Like {@link eraseFile}, but waits for the disk no longer than the file has its name: it is flushed and removed soon
+ * after. What a process leaves that ends meanwhile is overwritten, and goes with the next {@link removeLeftOver}.
+ */
+export async function eraseFileSoon(path: string): Promise<void> {
+  const overwritten = await overwrite(path);
+  // Nobody can do anything about a failure: the file has no name that anyone looks for.
+  if (overwritten) remove(overwritten).catch(() => undefined);
+}
+
+interface OverwrittenFile {
+  path: string;
+  handle: FileHandle;
+}
+
+/** Renames a file to a temporary name and overwrites it. */
+async function overwrite(path: string): Promise<OverwrittenFile | undefined> {
+  const temporary = createTemporaryPath(dirname(path));
   try {
-    await rename(path, erased);
+    await rename(path, temporary);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+  let handle: FileHandle | undefined;
   try {
-    const handle = await open(erased, "r+");
-    try {
-      const { size } = await handle.stat();
-      await handle.write(new Uint8Array(size), 0, size, 0);
-      await createSyncer(handle).finish();
-    } finally {
-      await handle.close();
-    }
+    handle = await open(temporary, "r+");
+    const { size } = await handle.stat();
+    await handle.write(new Uint8Array(size), 0, size, 0);
+    return { path: temporary, handle };
+  } catch (error) {
+    await handle?.close();
+    await removeFile(temporary);
+    throw error;
+  }
+}
+
+async function remove({ path, handle }: OverwrittenFile): Promise<void> {
+  try {
+    await createSyncer(handle).finish();
   } finally {
-    await removeFile(erased);
+    await handle.close();
+    await removeFile(path);
   }
 }

@@ -9,7 +9,7 @@ import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";
-import { createExclusively, eraseFile, replaceFile } from "./journal-files.ts";
+import { createExclusively, eraseFile, eraseFileSoon, replaceFile } from "./journal-files.ts";
 import { type Lock, removeStaleLocks, takeLock } from "./journal-lock.ts";
 import { removeLeftOver } from "./temporary-file.ts";
 
@@ -58,7 +58,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
       },
       async remove() {
         const isHeld = await writing(() => lock.isHeld());
-        if (isHeld) await writing(() => eraseFile(entryPath(id)));
+        if (isHeld) await writing(() => eraseFileSoon(entryPath(id)));
         await lock.remove();
         if (!isHeld) throw entryBusy(id);
       },
