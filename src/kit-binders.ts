@@ -6,13 +6,16 @@ import type { BearerOptions, Optional } from "./options.ts";
 import type { SavedFile } from "./platform/types.ts";
 import type { RecoveryOptions } from "./recovery-file/recorder-options.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/output.ts";
+import type { UploadAccess } from "./transfer/upload/upload-access.ts";
 import { isOptions, type KeysOf, type OptionNames, pickOptions } from "./validation/check-options.ts";
 import type { SigningOptions } from "./validation/sign-in-message.ts";
 import type { Signer } from "./validation/signer.ts";
 
 /** Options to bind; see {@link createKit}. */
-export type KitDefaults = Optional<BearerOptions> &
-  KeyNodeOptions &
+export type KitDefaults = Optional<BearerOptions> & {
+  /** Endpoint of one's own server that uploads are sent through, instead of an API key. */
+  via?: UploadAccess["via"];
+} & KeyNodeOptions &
   JournalOptions &
   RecoveryOptions &
   (OwnerOptions | (SigningOptions & { signer?: undefined; address?: undefined; authToken?: undefined }));
@@ -80,7 +83,8 @@ export function createBinders<Defaults extends KitDefaults>(defaults: Defaults) 
   function merge(names: OptionNames): (options: object | undefined) => never {
     const bound = pickOptions(defaults, names);
     // The call itself refuses anything but options.
-    return (options = {}) => (isOptions(options) ? mergeOptions(bound, options) : options) as never;
+    return (options = {}) =>
+      (isOptions(options) ? mergeOptions(replaceAccess(bound, options), options) : options) as never;
   }
 
   return {
@@ -98,4 +102,9 @@ export function createBinders<Defaults extends KitDefaults>(defaults: Defaults) 
       return (...[options]) => call(withDefaults(options)) as ReturnType<Call>;
     },
   };
+}
+
+/** What lets uploads in, a bound API key or endpoint, is replaced as a whole. */
+function replaceAccess(bound: object, { apiKey, via }: { apiKey?: unknown; via?: unknown }): object {
+  return (apiKey ?? via) === undefined ? bound : { ...bound, apiKey: undefined, via: undefined };
 }

@@ -76,6 +76,7 @@ const kitDefaultNames = [
   ownerOptionNames,
   recoveryNames,
   journalOptionNames,
+  "via",
 ] as const;
 
 /** Returns all calls with these defaults bound: each with a list of the names of the options that it accepts. */

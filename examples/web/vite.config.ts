@@ -54,7 +54,7 @@ export default defineConfig({
       "ethers/hash",
       "ethers/transaction",
       "shamir-secret-sharing",
-      "zod/mini",
+      "valibot",
     ].map((name) => `keeplight > ${name}`),
   },
   build: { target: "es2022", chunkSizeWarningLimit: 900 },

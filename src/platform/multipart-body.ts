@@ -18,6 +18,9 @@ export interface MultipartBody {
   failure(): unknown;
 }
 
+/** Parts of a body: all of them, or those that become known while it is sent; they end when `signal` fires. */
+export type Parts = readonly SourceFile[] | ((signal: AbortSignal) => AsyncIterable<SourceFile>);
+
 /**
  * Creates a body of one `file` field per part.
  *
@@ -25,7 +28,7 @@ export interface MultipartBody {
  * @throws in its chunks: `SOURCE_CHANGED`, what the sources throw
  */
 export function createMultipartBody(
-  parts: readonly SourceFile[],
+  parts: Parts,
   options: {
     signal: AbortSignal;
     onSent?: ((bytes: number) => void) | undefined;
@@ -41,7 +44,7 @@ export function createMultipartBody(
     isStarted = true;
     let sent = 0;
     try {
-      for (const part of parts) {
+      for await (const part of typeof parts === "function" ? parts(options.signal) : parts) {
         yield framing.head(part.name, getContentType(part));
         for await (const chunk of readExactly(part, options.signal)) {
           // Once sent, its memory may be freed, which makes it empty.
@@ -72,8 +75,8 @@ export function createMultipartBody(
 }
 
 /** Returns the type of a File or a Blob, and `application/octet-stream` for anything else, as browsers do. */
-function getContentType({ blob }: SourceFile): string {
-  return blob?.type || "application/octet-stream";
+function getContentType({ type, blob }: SourceFile): string {
+  return type || blob?.type || "application/octet-stream";
 }
 
 /** Yields a source's bytes; throws as soon as they are more or fewer than announced. */
@@ -87,7 +90,8 @@ async function* readExactly(part: SourceFile, signal: AbortSignal): AsyncGenerat
   if (part.size !== undefined && got !== part.size) throw sourceChanged(part.name, part.size, got);
 }
 
-function computeLength(parts: readonly SourceFile[], framing: MultipartFraming): number | undefined {
+function computeLength(parts: Parts, framing: MultipartFraming): number | undefined {
+  if (typeof parts === "function") return undefined;
   let length = framing.end.length;
   for (const part of parts) {
     if (part.size === undefined) return undefined;

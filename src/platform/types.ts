@@ -32,6 +32,8 @@ export interface SourceFile {
   disposable?: boolean;
   /** The same bytes if they are already a Blob. */
   blob?: Blob;
+  /** Its media type, if not that of a Blob. */
+  type?: string;
   /** If it is a file on a disk. */
   facts?: FileFacts;
 }
@@ -259,6 +261,11 @@ export interface Platform {
       onPrepared?: (bytes: number) => void;
       onSent?: (bytes: number) => void;
     },
+  ): Promise<UploadBody>;
+  /** Builds a multipart body of parts that become known while it is sent; its length is not announced. */
+  relayBody(
+    parts: (signal: AbortSignal) => AsyncIterable<SourceFile>,
+    options: { signal: AbortSignal | undefined },
   ): Promise<UploadBody>;
   http: HttpStack;
   /** Returns a path that means the same in another working directory; a path of a page is returned as it is. */

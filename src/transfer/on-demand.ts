@@ -4,5 +4,7 @@
 export { openEncryptedBlocks } from "../blocks/open-encrypted-blocks.ts";
 export { openVerifiedFile } from "../blocks/open-file.ts";
 export { openTransfer } from "../blocks/transfer.ts";
+export { checkUnknownCids } from "./upload/check-unknown-cids.ts";
 export { isStoredAs } from "./upload/read-back.ts";
+export { routeVia } from "./upload/route-via.ts";
 export { createVerifiedUpload } from "./upload/verify-upload.ts";

@@ -46,6 +46,21 @@ export async function makesABoundKeyOptional(): Promise<void> {
   await kit.uploadEncrypted(bytes, owner);
 }
 
+export async function requiresAKeyOrAnEndpoint(): Promise<void> {
+  const via = "https://app.example/api/upload";
+  const kit = createKit({ via });
+  await kit.upload(bytes);
+  await kit.upload(bytes, { apiKey: "key" });
+  await kit.uploadEncrypted(bytes, { signer, via: { url: via, token: "session" } });
+  // @ts-expect-error: only uploads pass through an endpoint
+  await kit.getBalance();
+  await createKit({ apiKey: "key" }).upload(bytes, { via: new URL(via) });
+  // @ts-expect-error: either one or the other
+  await createKit().upload(bytes, { apiKey: "key", via });
+  // @ts-expect-error: an archive requires a key
+  await createKit().uploadCar(bytes, { via });
+}
+
 export async function makesABoundOwnerOptional(): Promise<void> {
   const kit = createKit({ apiKey: "key", signer });
   await kit.uploadEncrypted(bytes);

@@ -1,12 +1,17 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { transform } from "esbuild";
+import { Wallet } from "ethers";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
+import { createApiKey, createKit } from "../../src/index.ts";
 import { packageTarball } from "../package/tarball.ts";
+import { failure } from "../support/failure.ts";
+import { startUploadServer } from "./upload-server.ts";
 
 const execute = promisify(execFile);
 const INSTALL_TIMEOUT_MS = 300_000;
@@ -36,6 +41,15 @@ const runtimes: Readonly<Record<string, readonly string[]>> = {
   Deno: ["node_modules/deno/deno", "run", "--allow-all", "--no-lock"],
 };
 
+/** Which of `examples/server` each runtime serves; Node runs them as JavaScript. */
+const servers: Readonly<Record<string, readonly string[]>> = {
+  "Node 20": ["node.mjs", "hono.mjs"],
+  "Node 22": ["node.mjs"],
+  "Node 24": ["node.mjs"],
+  Bun: ["bun.ts"],
+  Deno: ["deno.ts"],
+};
+
 let folder: string;
 let devnet: Devnet;
 
@@ -43,10 +57,17 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "keeplight-runtimes-"));
   devnet = await startDevnet();
   const tarball = await packageTarball(folder);
-  const ethers = packageJson.dependencies.ethers;
-  const dependencies = { ...packages, keeplight: `file:${tarball}`, ethers };
+  const { ethers } = packageJson.dependencies;
+  const { hono, "@hono/node-server": adapter } = packageJson.devDependencies;
+  const dependencies = { ...packages, keeplight: `file:${tarball}`, ethers, hono, "@hono/node-server": adapter };
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
   await copyFile(new URL("main-job.mjs", import.meta.url), join(folder, "main-job.mjs"));
+  for (const name of ["handle-upload", "node", "hono", "bun", "deno"]) {
+    const source = await readFile(new URL(`../../examples/server/${name}.ts`, import.meta.url), "utf8");
+    await writeFile(join(folder, `${name}.ts`), source);
+    const { code } = await transform(source, { loader: "ts" });
+    await writeFile(join(folder, `${name}.mjs`), code.replace("./handle-upload.ts", "./handle-upload.mjs"));
+  }
   const quiet = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
   await execute("npm", ["install", ...quiet], { cwd: folder });
 }, INSTALL_TIMEOUT_MS);
@@ -66,3 +87,46 @@ test.each(Object.entries(runtimes))(
   },
   JOB_TIMEOUT_MS,
 );
+
+const uploadServers = Object.entries(servers).flatMap(([runtime, names]) =>
+  names.map((name) => [runtime, name] as const),
+);
+test.each(uploadServers)(
+  "%s serves uploads of pages by %s",
+  async (runtime, name) => {
+    const { endpoints } = devnet;
+    const signer = Wallet.createRandom();
+    const apiKey = await createApiKey({ signer, endpoints });
+    const env = { KEEPLIGHT_API_KEY: apiKey, KEEPLIGHT_ENDPOINTS: JSON.stringify(endpoints), SESSION_TOKEN: "session" };
+    const server = await startUploadServer([...(runtimes[runtime] ?? []), name], { cwd: folder, env });
+    onTestFinished(() => server.stop());
+    const { url } = server;
+    const kit = createKit({ via: { url, token: "session" }, endpoints, signer, pauseMs: 0 });
+
+    const bytes = new Uint8Array(20 * 1024 * 1024).map((_, at) => at % 251);
+    const [plain] = await kit.uploadBuffer(bytes, { name: "plain.bin", verifyCid: true });
+    expect(Buffer.compare(await kit.download(plain.Hash), bytes)).toBe(0);
+    const [secret] = await kit.uploadEncrypted(bytes, { name: "secret.bin" });
+    expect(Buffer.compare(await kit.decrypt(secret.Hash), bytes)).toBe(0);
+
+    const tooLarge = { name: "large", size: 1e12, stream: endless() };
+    expect(await failure(kit.upload(tooLarge))).toMatchObject({ code: "FILE_TOO_LARGE" });
+    expect(await failure(kit.upload({ name: "unknown", stream: endless() }))).toMatchObject({ code: "FILE_TOO_LARGE" });
+    expect(await failure(kit.upload(bytes, { via: url }))).toMatchObject({ code: "UPLOAD_REFUSED" });
+    const abort = new AbortController();
+    const aborted = kit.upload(
+      { name: "a", stream: endless() },
+      { signal: abort.signal, onProgress: () => abort.abort() },
+    );
+    expect(await failure(aborted)).toMatchObject({ code: "ABORTED" });
+
+    const [again] = await kit.uploadText("afterwards", { verifyCid: true });
+    expect(again.Name).toBe("text.txt");
+    expect(server.output()).not.toContain(apiKey);
+  },
+  JOB_TIMEOUT_MS,
+);
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) yield new Uint8Array(65_536);
+}

@@ -12,7 +12,10 @@ export interface Sent {
 const stored = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", Size: "1" };
 
 /** Uploads a source to a new server and returns what the server receives. */
-export async function captureUpload(source: Source, options: Partial<UploadOptions> = {}): Promise<Sent> {
+export async function captureUpload(
+  source: Source,
+  options: Partial<Omit<UploadOptions, "apiKey" | "via">> = {},
+): Promise<Sent> {
   const server = await createServer((_, response) => sendJson(response, stored));
   try {
     await upload(source, { apiKey: "key", endpoints: endpointsAt(server.url), ...options });

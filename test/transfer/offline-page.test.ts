@@ -10,9 +10,9 @@ vi.mock("../../src/transfer/on-demand.ts", async (original) => {
   const checks = await original<typeof import("../../src/transfer/on-demand.ts")>();
   return {
     ...checks,
-    get isStoredAs() {
+    get checkUnknownCids() {
       if (page.isOffline) throw new TypeError("Failed to fetch dynamically imported module");
-      return checks.isStoredAs;
+      return checks.checkUnknownCids;
     },
   };
 });

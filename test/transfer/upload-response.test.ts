@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  type BearerOptions,
   createKit,
   type UploadedFile,
   type UploadOptions,
@@ -26,7 +27,10 @@ const inside: UploadedFile = { Name: "dir/a.txt", Hash: cids[0], Size: "7" };
 
 const json = (value: unknown) => JSON.stringify(value);
 
-async function uploadTo(text: string, options: Partial<UploadOptions> = {}): Promise<UploadedFile[]> {
+async function uploadTo(
+  text: string,
+  options: Partial<Omit<UploadOptions, "apiKey" | "via">> = {},
+): Promise<UploadedFile[]> {
   const { url } = await createServer((_, response) => response.end(text));
   return upload(new Uint8Array(1), { apiKey: "key", endpoints: endpointsAt(url), ...options });
 }
@@ -185,7 +189,7 @@ describe("a response in any other form is refused", () => {
     ["100,000 characters", "b".repeat(100_000)],
   ];
   describe.each(notCids)("a CID that is %s", (_, Hash) => {
-    async function refuse(call: (options: UploadOptions) => Promise<unknown>, rows: unknown) {
+    async function refuse(call: (options: BearerOptions) => Promise<unknown>, rows: unknown) {
       const { url, requests } = await createServer((__, response) => response.end(json(rows)));
       const error = await failure(call({ apiKey: "key", endpoints: endpointsAt(url) }));
       expect(error.code).toBe("INVALID_RESPONSE");

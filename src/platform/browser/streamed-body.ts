@@ -1,5 +1,5 @@
-import { createMultipartBody } from "../multipart-body.ts";
-import type { OpenBody, SourceFile, UploadBody } from "../types.ts";
+import { createMultipartBody, type Parts } from "../multipart-body.ts";
+import type { OpenBody, UploadBody } from "../types.ts";
 import { yieldToMain } from "./yield-to-main.ts";
 
 /** Whether this browser sends streams: others take one for a string, or ignore the member (Fetch Standard, 5.4). */
@@ -22,10 +22,7 @@ export function hasRequestStreams(): boolean {
 }
 
 /** Builds a multipart body while the browser sends it. */
-export function streamedBody(
-  parts: readonly SourceFile[],
-  { onSent }: { onSent?: (bytes: number) => void },
-): UploadBody {
+export function streamedBody(parts: Parts, { onSent }: { onSent?: (bytes: number) => void }): UploadBody {
   const stop = new AbortController();
   const body = createMultipartBody(parts, { signal: stop.signal, onSent });
   const { chunks } = body;

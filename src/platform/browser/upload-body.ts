@@ -26,3 +26,11 @@ export const uploadBody: Platform["uploadBody"] = async (parts, options) => {
   }
   return storedBody(parts, options);
 };
+
+/** For edge servers: pages relay nothing. */
+export const relayBody: Platform["relayBody"] = async (parts) => {
+  const { streamedBody } = await import("./streamed-body.ts");
+  // What passes through cannot be stored and sent again.
+  const { isUnread: _, ...body } = streamedBody(parts, {});
+  return body;
+};

@@ -10,4 +10,4 @@ export { maxArrayBytes } from "./max-array-bytes.ts";
 export { derivationsAtOnce, pbkdf2 } from "./pbkdf2.ts";
 export { sha256 } from "./sha256.ts";
 export { spool } from "./spool.ts";
-export { preparesBody, uploadBody } from "./upload-body.ts";
+export { preparesBody, uploadBody, uploadBody as relayBody } from "./upload-body.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { CHUNK_BYTES } from "../../config/limits.ts";
-import { createMultipartBody } from "../multipart-body.ts";
-import type { SourceFile, UploadBody } from "../types.ts";
+import { createMultipartBody, type Parts } from "../multipart-body.ts";
+import type { UploadBody } from "../types.ts";
 import { markDisposable } from "./sent-memory.ts";
 
 /** Even encryption happens while the body is sent. */
@@ -12,7 +12,7 @@ export const preparesBody = false;
  * otherwise it is sent chunked.
  */
 export async function uploadBody(
-  parts: readonly SourceFile[],
+  parts: Parts,
   options: { signal: AbortSignal | undefined; onSent?: (bytes: number) => void },
 ): Promise<UploadBody> {
   const stop = new AbortController();

@@ -4,6 +4,7 @@ import { type CallOptions, callOptionNames } from "../../options.ts";
 import type { SavedFile } from "../../platform/types.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress, type ProgressReporter } from "../progress.ts";
 import {
   type AsBlob,
@@ -82,6 +83,6 @@ export async function openTransfer(
   /** How many bytes of the file the transform removes, if there is one; it fails for a truncated file. */
   overhead = 0,
 ): Promise<Transfer> {
-  const blocks = await import("../on-demand.ts");
+  const blocks = await loadOnDemand();
   return blocks.openTransfer(cid, options, { overhead, progress });
 }

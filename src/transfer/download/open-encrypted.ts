@@ -6,6 +6,7 @@ import { callOptionNames } from "../../options.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 import type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
 import { findProvedKey } from "./prove-key.ts";
 
@@ -33,7 +34,7 @@ export async function openEncrypted(cid: string, options: OpenEncryptedOptions):
   // The nodes are called later, after the gateways.
   resolveKeyNodes(options);
   cid = checkCid(cid);
-  const { openEncryptedBlocks } = await import("../on-demand.ts");
+  const { openEncryptedBlocks } = await loadOnDemand();
   const file = await openEncryptedBlocks(cid, options);
   return file.decryptWith(await findProvedKey(cid, options, file.readAll));
 }

@@ -2,6 +2,7 @@ import type { OpenFile } from "../../blocks/open-file.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 
 /** Options of {@link openFile}. */
 export interface OpenFileOptions extends CallOptions {
@@ -28,6 +29,6 @@ export const openFileNames = [callOptionNames, "path"] as const;
 export async function openFile(cid: string, options: OpenFileOptions = {}): Promise<OpenFile> {
   checkOptions(options, openFileNames);
   cid = checkCid(cid);
-  const { openVerifiedFile } = await import("../on-demand.ts");
+  const { openVerifiedFile } = await loadOnDemand();
   return openVerifiedFile(cid, options);
 }

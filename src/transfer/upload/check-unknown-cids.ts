@@ -8,6 +8,7 @@ import { type KeyNodes, type NodeAuth, requestNode } from "../../kavach/nodes/no
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
 import type { CallOptions } from "../../options.ts";
 import type { ExpectedCids } from "./encrypted-cids.ts";
+import { isStoredAs } from "./read-back.ts";
 
 /** An encrypted file that was sent, and the content id that the upload node reports for it. */
 export interface SentFile {
@@ -101,6 +102,5 @@ async function checkBytes(
   { cid, expected }: SentFile,
   { options, cidVersion }: Confirming,
 ): Promise<string | undefined> {
-  const { isStoredAs } = await import("../on-demand.ts");
   return (await isStoredAs(cid, expected, cidVersion, options)) ? undefined : "reading it back yields other bytes";
 }

@@ -1,6 +1,7 @@
 import { earlyResponse } from "../../errors/transport.ts";
 import { cidMismatch } from "../../errors/verification.ts";
-import { type Confirming, checkUnknownCids, type SentFile } from "./check-unknown-cids.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
+import type { Confirming, SentFile } from "./check-unknown-cids.ts";
 
 /**
  * Checks that saving the keys of files under these content ids overwrites no other file's key: each must be the id of
@@ -18,5 +19,7 @@ export async function confirmStored(files: readonly SentFile[], confirming: Conf
     throw cidMismatch({ name, expected: expected?.first ?? "", got: cid });
   }
   const unknown = files.filter(({ cid, expected }) => !expected?.has(cid));
+  if (unknown.length === 0) return;
+  const { checkUnknownCids } = await loadOnDemand();
   await checkUnknownCids(unknown, confirming);
 }

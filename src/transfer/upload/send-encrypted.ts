@@ -11,6 +11,7 @@ import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
 import { matchResponse } from "./match-response.ts";
 import { send } from "./send.ts";
 import { getOnlyName } from "./upload.ts";
+import type { Route } from "./upload-access.ts";
 import type { FileKey, UploadRecord } from "./upload-record.ts";
 import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
 
@@ -40,7 +41,7 @@ interface EncryptedRequest {
   encrypted: readonly SourceFile[];
   /** Of the file at each index. */
   keys: readonly FileKey[];
-  apiKey: string;
+  route: Route;
   cidVersion: CidVersion;
   wrapWithDirectory: boolean | undefined;
   progress: ProgressReporter;
@@ -61,13 +62,13 @@ export type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | {
 
 /** Encrypts and sends files; returns a failure instead of throwing it, as the files may be stored all the same. */
 export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCall): Promise<SendOutcome> {
-  const { files, encrypted, keys, apiKey, cidVersion, wrapWithDirectory, progress, record } = request;
+  const { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress, record } = request;
   const names = encrypted.map(({ name }) => name);
   const hashed = createHashedUpload(encrypted, cidVersion, record.expect);
   const sent = { names, keys, expected: hashed.expected, record };
   try {
     const headers = { Encryption: "true", ...(files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {}) };
-    const upload = { files: hashed.files, apiKey, cidVersion, wrapWithDirectory, headers, progress };
+    const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
     const response = await send(upload, call);
     const name = getOnlyName(encrypted, wrapWithDirectory);
     const rows = readUploadResponse(response, { list: files.length > 1, name });

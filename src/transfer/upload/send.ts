@@ -9,19 +9,18 @@ import { assertSuccess, type TextResponse } from "../../http/response.ts";
 import type { ResolvedCall } from "../../options.ts";
 import type { SourceFile, UploadBody } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
+import type { Route } from "./upload-access.ts";
 
 export type { CidVersion };
 
 /** One request to the upload node. */
 export interface Upload {
   files: readonly SourceFile[];
-  apiKey: string;
+  route: Route;
+  /** `undefined` for an archive, whose content ids are its own. */
   cidVersion: CidVersion | undefined;
   /** Whether to put everything into a folder without a name; sent only if it makes a difference. */
   wrapWithDirectory: boolean | undefined;
-  headers?: Record<string, string>;
-  /** The endpoint that accepts an archive of blocks instead of files. */
-  path?: "/api/v0/dag/import";
   progress: ProgressReporter;
 }
 
@@ -32,12 +31,11 @@ export interface Upload {
  * `details.bodySent` if everything was sent and only the response is missing: the files may well be stored
  */
 export async function send(upload: Upload, call: ResolvedCall): Promise<TextResponse> {
-  const response = await sendBody(upload, call, call.endpoints.upload);
-  return response ?? ((await sendBody(upload, call, undefined)) as TextResponse);
+  const response = await sendFiles(upload, call, upload.route.base);
+  return response ?? ((await sendFiles(upload, call, undefined)) as TextResponse);
 }
 
-/** Returns `undefined` if the service does not accept a body that is generated while it is sent; nothing was read then. */
-async function sendBody(
+async function sendFiles(
   upload: Upload,
   call: ResolvedCall,
   streamTo: string | undefined,
@@ -50,22 +48,17 @@ async function sendBody(
     onPrepared: (bytes) => progress.report("preparing", bytes, total),
     onSent: (bytes) => progress.report("uploading", Math.min(bytes, total ?? bytes), total),
   });
+  return sendBody(body, withQuery(upload), call);
+}
+
+/**
+ * Sends a multipart body, and disposes of it. Returns `undefined` if the service does not accept a body that is generated
+ * while it is sent; nothing was read then.
+ */
+export async function sendBody(body: UploadBody, route: Route, call: ResolvedCall): Promise<TextResponse | undefined> {
   try {
-    const response = await exchange(
-      {
-        method: "POST",
-        base: call.endpoints.upload,
-        path: upload.path ?? "/api/v0/add",
-        ...(upload.path ? {} : { query: toQuery(upload) }),
-        bearer: upload.apiKey,
-        headers: upload.headers ?? {},
-        signal: call.signal,
-        timeoutMs: call.timeoutMs,
-        idleTimeoutMs: call.idleTimeoutMs,
-      },
-      body,
-    );
-    assertSuccess(response, "request");
+    const response = await exchange({ method: "POST", ...route, ...call }, body);
+    (route.check ?? assertSuccess)(response, "request");
     return response;
   } catch (error) {
     if (isKeeplightError(error, "NETWORK") && body.isUnread?.()) return undefined;
@@ -88,7 +81,8 @@ async function translateSendError(
   // A refusal is final, but a 5xx may come from a gateway that timed out while the node behind it continued.
   const refused = error.code === "HTTP_STATUS" && error.details.status < 500;
   if (!body.complete() || refused) return error;
-  return withDetails(error, { ...error.details, bodySent: true });
+  // An endpoint of an own server reports it itself.
+  return withDetails(error, { bodySent: true, ...error.details });
 }
 
 /** Returns the version to request; throws `INVALID_OPTION` for one that does not exist. */
@@ -97,11 +91,16 @@ export function checkCidVersion(cidVersion: unknown = DEFAULT_CID_VERSION): CidV
   return cidVersion;
 }
 
-function toQuery({ files, cidVersion, wrapWithDirectory }: Upload): Record<string, string> {
+function withQuery({ files, route, cidVersion, wrapWithDirectory }: Upload): Route {
+  if (cidVersion === undefined) return route;
   const wrap = wrapWithDirectory ?? (files.length > 1 ? false : undefined);
   return {
-    "cid-version": String(checkCidVersion(cidVersion)),
-    ...(wrap === undefined ? {} : { "wrap-with-directory": String(wrap) }),
+    ...route,
+    query: {
+      ...route.query,
+      "cid-version": String(cidVersion),
+      ...(wrap === undefined ? {} : { "wrap-with-directory": String(wrap) }),
+    },
   };
 }
 

@@ -41,7 +41,8 @@ async function sendArchive(source: Source, options: UploadCarOptions): Promise<U
   if (files.length > 1) throw invalidSource("a CAR upload takes one file");
   const progress = createProgress(options.onProgress, UPLOAD_STAGES);
   const shape = { cidVersion: undefined, wrapWithDirectory: undefined };
-  const response = await send({ files, apiKey, ...shape, path: "/api/v0/dag/import", progress }, call);
+  const route = { base: call.endpoints.upload, path: "/api/v0/dag/import", bearer: apiKey };
+  const response = await send({ files, route, ...shape, progress }, call);
   const stored = readUploadResponse(response);
   progress.done();
   return stored;

@@ -1,16 +1,13 @@
-import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { notAJwt } from "../../errors/input.ts";
-import { requireApiKey, resolveCall } from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { encryptFiles, refuseTooLarge, toEncryptedName } from "./encrypt-files.ts";
 import { type UploadEncryptedOptions, uploadEncryptedNames } from "./encrypted-upload-options.ts";
 import { finishUpload, makeResumable, mayBeStored } from "./resume-upload.ts";
 import { prepareSaving } from "./save-uploaded.ts";
-import { checkCidVersion } from "./send.ts";
 import { generateKeys, sendEncrypted } from "./send-encrypted.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
-import { checkUploadOptions, encodeUtf8, refuseDuplicates } from "./upload.ts";
+import { encodeUtf8, prepareUpload, refuseDuplicates } from "./upload.ts";
 import { getUploadRecorder, type UploadRecord, unrecorded } from "./upload-record.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
@@ -53,9 +50,7 @@ export async function uploadTextEncrypted(text: string, options: UploadEncrypted
 
 async function encryptAndUpload(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
   options = checkOptions(options, uploadEncryptedNames);
-  const apiKey = requireApiKey(options);
-  checkUploadOptions(options);
-  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const { call, route, cidVersion } = await prepareUpload(options);
   const saving = await prepareSaving(options);
   const files = await listFilesToEncrypt(source, options);
   const keys = await generateKeys(files.length, options);
@@ -64,8 +59,7 @@ async function encryptAndUpload(source: Source, options: UploadEncryptedOptions)
   await saving.auth.token();
 
   const { wrapWithDirectory, journal } = options;
-  const cidVersion = checkCidVersion(options.cidVersion);
-  const request = { files, encrypted, keys, apiKey, cidVersion, wrapWithDirectory, progress: saving.progress };
+  const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress: saving.progress };
 
   async function send(record: UploadRecord): Promise<UploadedFiles> {
     const { sent, ...outcome } = await sendEncrypted({ ...request, record }, call);

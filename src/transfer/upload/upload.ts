@@ -1,36 +1,49 @@
 import type { CidVersion } from "../../cid/content-id.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { duplicateName, invalidSource } from "../../errors/input.ts";
-import { type BearerOptions, bearerOptionNames, type Optional, requireApiKey, resolveCall } from "../../options.ts";
+import {
+  bearerOptionNames,
+  type CallOptions,
+  type Optional,
+  type ResolvedCall,
+  requireApiKey,
+  resolveCall,
+} from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { checkCidVersion, send } from "./send.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
+import type { Route, UploadAccess } from "./upload-access.ts";
 import { readUploadResponse, type UploadedFile, type UploadedFiles } from "./upload-response.ts";
 import type { VerifiedUpload } from "./verify-upload.ts";
 import { toNodeName } from "./wire-name.ts";
 
 /** Options of {@link upload} and its siblings. */
-export interface UploadOptions extends BearerOptions {
-  /** Name for a source that has none, or another name for a single file. Default `blob`. */
-  name?: string | undefined;
-  /** Version of the content ids. Default 1. */
-  cidVersion?: CidVersion | undefined;
-  /** Put everything into one folder, whose content id is the first in the result. Default `false`. */
-  wrapWithDirectory?: boolean | undefined;
-  /**
-   * Compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a
-   * response with others. Those of encrypted files are always computed, in both chunk profiles of IPIP-0499; there this
-   * option rejects others at once, without reading them back. Default `false`.
-   */
-  verifyCid?: boolean | undefined;
-  /** Receives how far the upload is. */
-  onProgress?: OnProgress | undefined;
-}
+export type UploadOptions = CallOptions &
+  UploadAccess & {
+    /** Name for a source that has none, or another name for a single file. Default `blob`. */
+    name?: string | undefined;
+    /** Version of the content ids. Default 1. */
+    cidVersion?: CidVersion | undefined;
+    /** Put everything into one folder, whose content id is the first in the result. Default `false`. */
+    wrapWithDirectory?: boolean | undefined;
+    /**
+     * Compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a
+     * response with others. Those of encrypted files are always computed, in both chunk profiles of IPIP-0499; there this
+     * option rejects others at once, without reading them back. Default `false`.
+     */
+    verifyCid?: boolean | undefined;
+    /** Receives how far the upload is. */
+    onProgress?: OnProgress | undefined;
+  };
 
-export const uploadOptionNames = [bearerOptionNames, "name,cidVersion,wrapWithDirectory,verifyCid,onProgress"] as const;
+export const uploadOptionNames = [
+  bearerOptionNames,
+  "via,name,cidVersion,wrapWithDirectory,verifyCid,onProgress",
+] as const;
 
 /**
  * Uploads a file, a folder, bytes, a stream, or several of these, unencrypted. Memory use does not depend on the size.
@@ -53,16 +66,14 @@ export async function upload(source: Source, options: UploadOptions): Promise<Up
 
 async function sendUnencrypted(source: Source, options: UploadOptions): Promise<UploadedFiles> {
   options = checkOptions(options, uploadOptionNames);
-  const apiKey = requireApiKey(options);
-  checkUploadOptions(options);
-  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const { call, route, cidVersion } = await prepareUpload(options);
   const files = await listSourceFiles(source, { name: options.name, signal: options.signal });
   refuseDuplicates(files);
   const progress = createProgress(options.onProgress, UPLOAD_STAGES);
-  const { cidVersion, wrapWithDirectory } = options;
+  const { wrapWithDirectory } = options;
   const verified = options.verifyCid ? await verifyWhileSent(files, options) : undefined;
   const response = await send(
-    { files: verified?.files ?? files, apiKey, cidVersion, wrapWithDirectory, progress },
+    { files: verified?.files ?? files, route, cidVersion, wrapWithDirectory, progress },
     call,
   );
   const stored = sortRootsFirst(readUploadResponse(response, { name: getOnlyName(files, wrapWithDirectory) }));
@@ -112,11 +123,24 @@ export function refuseDuplicates(files: readonly SourceFile[]): void {
   }
 }
 
-/** Checks the options that every upload of files has in common; throws `INVALID_OPTION`. */
-export function checkUploadOptions({ cidVersion, wrapWithDirectory, verifyCid }: Optional<UploadOptions>): void {
-  checkCidVersion(cidVersion);
-  checkBoolean("wrapWithDirectory", wrapWithDirectory);
-  checkBoolean("verifyCid", verifyCid);
+/** Resolves the options that every upload of files has in common; throws `MISSING_API_KEY`, `INVALID_OPTION`. */
+export async function prepareUpload(
+  options: UploadOptions,
+): Promise<{ call: ResolvedCall; route: Route; cidVersion: CidVersion }> {
+  const cidVersion = checkUploadOptions(options);
+  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const route =
+    options.via === undefined
+      ? { base: call.endpoints.upload, path: "/api/v0/add", bearer: requireApiKey(options) }
+      : (await loadOnDemand()).routeVia(options);
+  return { call, route, cidVersion };
+}
+
+/** Checks the options that every upload of files has in common; throws `INVALID_OPTION`. Returns the version to request. */
+export function checkUploadOptions(options: Optional<UploadOptions>): CidVersion {
+  checkBoolean("wrapWithDirectory", options.wrapWithDirectory);
+  checkBoolean("verifyCid", options.verifyCid);
+  return checkCidVersion(options.cidVersion);
 }
 
 /** Computes the content ids of an upload while it is sent; loads the code for it on demand. */
@@ -124,7 +148,7 @@ async function verifyWhileSent(
   files: readonly SourceFile[],
   options: Pick<UploadOptions, "cidVersion" | "wrapWithDirectory" | "signal">,
 ): Promise<VerifiedUpload> {
-  const { createVerifiedUpload } = await import("../on-demand.ts");
+  const { createVerifiedUpload } = await loadOnDemand();
   return createVerifiedUpload(files, options);
 }
 

@@ -1,0 +1,69 @@
+import { duplicateName, invalidSource, uploadTooLarge } from "../errors/input.ts";
+import { tooManyFiles, typeRefused } from "../errors/upload-endpoint.ts";
+import type { SourceFile } from "../platform/types.ts";
+import { toNodeName } from "../transfer/upload/wire-name.ts";
+import { hasSignature, SIGNATURE_BYTES } from "./file-signatures.ts";
+import type { ResolvedLimits } from "./limits.ts";
+import type { FilePart } from "./multipart-parts.ts";
+
+/**
+ * Passes files on within the limits, which are checked as far as each byte that is passed on.
+ *
+ * @throws while the files are read: `FILE_TOO_LARGE`, `UPLOAD_REFUSED`, `DUPLICATE_NAME`, `INVALID_SOURCE`; what `parts` throws
+ */
+export async function* checkFiles(
+  parts: AsyncIterable<FilePart>,
+  limits: ResolvedLimits,
+  isEncrypted: boolean,
+): AsyncGenerator<SourceFile> {
+  const names = new Map<string, string>();
+  let bytes = 0;
+
+  async function* count(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > limits.maxBytes) throw uploadTooLarge(limits.maxBytes);
+      yield chunk;
+    }
+  }
+
+  for await (const { name, type: claimed, chunks } of parts) {
+    if (names.size === limits.maxFiles) throw tooManyFiles(limits.maxFiles);
+    const nodeName = toNodeName(name);
+    const first = names.get(nodeName);
+    if (first !== undefined) throw duplicateName(name, first);
+    names.set(nodeName, name);
+    const type = isEncrypted ? "application/octet-stream" : claimed;
+    const file = { name, type };
+    if (!limits.types.some((pattern) => matchesPattern(type, pattern))) throw typeRefused(file, limits.types);
+    yield { ...file, size: undefined, open: () => checkType(count(chunks), file, limits.types) };
+  }
+  if (names.size === 0) throw invalidSource("it is empty");
+}
+
+/** Passes a file on once its start is that of its type. */
+async function* checkType(
+  chunks: AsyncGenerator<Uint8Array>,
+  file: { name: string; type: string },
+  types: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  if (types.includes("*/*")) return yield* chunks;
+  const start: Uint8Array[] = [];
+  let length = 0;
+  while (length < SIGNATURE_BYTES) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    start.push(value);
+    length += value.length;
+  }
+  const bytes = start.flatMap((chunk) => Array.from(chunk.subarray(0, SIGNATURE_BYTES))).slice(0, SIGNATURE_BYTES);
+  const isListed = types.includes(file.type) || !/^(?:image|audio|video|font)\//.test(file.type);
+  if (!(hasSignature(file.type, Uint8Array.from(bytes)) ?? isListed)) throw typeRefused(file, types);
+  yield* start;
+  yield* chunks;
+}
+
+function matchesPattern(type: string, pattern: string): boolean {
+  if (pattern === "*/*" || pattern === type) return true;
+  return pattern.endsWith("/*") && type.startsWith(pattern.slice(0, -1));
+}

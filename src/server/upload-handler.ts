@@ -1,0 +1,79 @@
+import type { EndpointOptions } from "../config/endpoints.ts";
+import { invalidOption } from "../errors/input.ts";
+import { originRefused } from "../errors/upload-endpoint.ts";
+import { requireApiKey, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { type Authorization, decideAccess } from "./authorize.ts";
+import { checkOrigins, isOriginAllowed, withCors } from "./cross-origin.ts";
+import { resolveLimits, type UploadLimits } from "./limits.ts";
+import { passOn } from "./pass-on.ts";
+import { respondError, respondMethod, respondStored } from "./respond.ts";
+
+/** Options of {@link createUploadHandler}. */
+export interface UploadHandlerOptions {
+  /** The network's API key. It never leaves the server. */
+  apiKey: string;
+  /**
+   * Decides for each request whether it may upload, and how much: by its cookies or headers. It must not read the body.
+   * What it throws refuses the request with 500, without a word of it.
+   */
+  authorize: (request: Request) => Authorization | Promise<Authorization>;
+  /** Limits of every request that `authorize` lets in without limits of its own. */
+  limits?: UploadLimits | undefined;
+  /**
+   * Origins of other pages that may upload, such as `https://app.example`. They get CORS headers without credentials, so
+   * that they have to send a token; route `OPTIONS` to the handler, too. @default none
+   */
+  allowedOrigins?: readonly string[] | undefined;
+  /** Base URLs to use instead of the public network's. */
+  endpoints?: EndpointOptions | undefined;
+  /** Receives every error that a request failed with, including what the client does not learn, for a log. */
+  onError?: ((error: unknown, request: Request) => void) | undefined;
+}
+
+const handlerNames = "apiKey,authorize,limits,allowedOrigins,endpoints,onError";
+
+/**
+ * Creates a handler of upload requests (Web `Request` to `Response`) for one's own server: pages upload through it by
+ * `upload(files, { via: "/api/upload" })` and `uploadEncrypted(files, { via, signer })` without ever holding the
+ * API key. Files pass through while they arrive; memory use does not depend on their size. A successful response lists
+ * what was stored, as JSON: to record it, read a clone of the response.
+ *
+ * Requests of pages of other origins are refused (CSRF) unless the origin is allowed. Nothing of the client is believed:
+ * sizes are counted, names may not lead out of a folder, files have to start as their type does, if types are limited.
+ *
+ * @throws `MISSING_API_KEY`, `INVALID_OPTION`
+ *
+ * @example
+ * export const POST = createUploadHandler({
+ *   apiKey: process.env.KEEPLIGHT_API_KEY ?? "",
+ *   authorize: async (request) => (await getSession(request)) !== null,
+ *   limits: { maxBytes: 20_000_000, types: ["image/*"] },
+ * });
+ */
+export function createUploadHandler(options: UploadHandlerOptions): (request: Request) => Promise<Response> {
+  checkOptions(options, handlerNames);
+  const { authorize, onError } = options;
+  const apiKey = requireApiKey(options);
+  const limits = resolveLimits(options.limits ?? {});
+  const allowedOrigins = checkOrigins(options.allowedOrigins);
+  const { endpoints } = resolveCall(options);
+  if (typeof authorize !== "function") throw invalidOption("authorize", "a function");
+
+  async function respond(request: Request): Promise<Response> {
+    if (request.method === "OPTIONS" && allowedOrigins.length > 0) return new Response(null, { status: 204 });
+    if (request.method !== "POST") return respondMethod();
+    if (!isOriginAllowed(request, allowedOrigins)) throw originRefused();
+    const access = await decideAccess(request, authorize, limits);
+    if (access instanceof Response) return access;
+    return respondStored(await passOn(request, access, { bearer: apiKey, endpoints }));
+  }
+
+  return async (request) => {
+    const response = await respond(request).catch((error: unknown) => {
+      onError?.(error, request);
+      return respondError(error);
+    });
+    return withCors(response, request, allowedOrigins);
+  };
+}

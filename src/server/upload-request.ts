@@ -1,0 +1,29 @@
+import { invalidOption } from "../errors/input.ts";
+
+/** What a request says of its files, besides their form; see `send` and `sendEncrypted`, which it comes from. */
+export interface UploadRequest {
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  isEncrypted: boolean;
+}
+
+const allowedValues = { "cid-version": ["0", "1"], "wrap-with-directory": ["false", "true"] } as const;
+
+/** Reads the options of an upload, and nothing else that a client might have added; throws `INVALID_OPTION`. */
+export function readUploadRequest({ url, headers }: Request): UploadRequest {
+  const { searchParams } = new URL(url);
+  const query: Record<string, string> = { "cid-version": "1" };
+  for (const [name, allowed] of Object.entries(allowedValues)) {
+    const value = searchParams.get(name);
+    if (value === null) continue;
+    if (!(allowed as readonly string[]).includes(value)) throw invalidOption(name, allowed.join(" or "));
+    query[name] = value;
+  }
+  const isEncrypted = headers.get("encryption") === "true";
+  const isText = isEncrypted && headers.get("mime-type") === "text/plain";
+  return {
+    query,
+    headers: { ...(isEncrypted ? { Encryption: "true" } : {}), ...(isText ? { "Mime-Type": "text/plain" } : {}) },
+    isEncrypted,
+  };
+}

@@ -1,0 +1,33 @@
+import type { HttpRequest } from "../../http/client.ts";
+import type { assertSuccess } from "../../http/response.ts";
+import type { BearerOptions } from "../../options.ts";
+
+/** An endpoint made by `createUploadHandler` that expects a bearer. */
+export interface UploadEndpoint {
+  /** A URL, in a page also a path. */
+  url: string | URL;
+  /** Sent as `Authorization: Bearer`, for endpoints that do not sign people in by cookies. Never the network's API key. */
+  token?: string | undefined;
+}
+
+/** What lets an upload in: an API key, or an endpoint of one's own server that has one. Exactly one of them. */
+export type UploadAccess =
+  | (Pick<BearerOptions, "apiKey"> & {
+      /** Not beside an API key. */
+      via?: undefined;
+    })
+  | {
+      /** Not beside an endpoint. */
+      apiKey?: undefined;
+      /**
+       * The URL of an endpoint made by `createUploadHandler` (`keeplight/server`), in a page also a path such as
+       * `/api/upload`. The files pass through it, and the API key stays there.
+       */
+      via: string | URL | UploadEndpoint;
+    };
+
+/** Where an upload is sent. */
+export interface Route extends Pick<HttpRequest, "base" | "path" | "query" | "bearer" | "headers"> {
+  /** Throws the error that an endpoint of an own server reports; `HTTP_STATUS` for any other refusal. */
+  check?: typeof assertSuccess;
+}
