@@ -52,6 +52,9 @@ console.log(`\nwritten to ${fileURLToPath(new URL("./results.json", import.meta.
 process.exitCode = results.some(({ subject, ok }) => subject === "keeplight" && !ok) ? 1 : 0;
 killAll();
 
+const help = fileURLToPath(new URL("./cli-help.mjs", import.meta.url));
+if (spawnSync(process.execPath, [help], { stdio: "inherit" }).status !== 0) process.exitCode = 1;
+
 const roundTrips = fileURLToPath(new URL("./round-trips.mjs", import.meta.url));
 if (spawnSync(process.execPath, [roundTrips], { stdio: "inherit" }).status !== 0) process.exitCode = 1;
 

@@ -1,0 +1,34 @@
+import type { KeyReport } from "../../index.ts";
+import type { Invocation } from "../frame/invocation.ts";
+import { chooseDestination, reportPlanned, reportSaved, writeToStdout } from "../work/destination.ts";
+import { openKitOf } from "../work/recovery-kit.ts";
+
+/** Downloads and decrypts a file. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { load, keyCall, account, output, argument, option, flag, isDryRun } = invocation;
+  const kit = await load();
+  const cid = argument("cid");
+  const destination = await chooseDestination(invocation, cid);
+  if (isDryRun) return reportPlanned(invocation, destination, cid, {});
+  const recovery = option("kit");
+  const owner =
+    recovery === undefined
+      ? { signer: await account.signer() }
+      : { key: (await openKitOf(invocation, recovery)).key(cid) };
+  let report: KeyReport | undefined;
+  const options = {
+    ...keyCall,
+    ...owner,
+    strict: flag("strict"),
+    onProgress: (progress: Parameters<typeof output.progress>[1]) => output.progress(cid, progress),
+    onKeyRecovered: (seen: KeyReport) => {
+      report = seen;
+    },
+  };
+  if (destination.path === "-") return writeToStdout(await kit.decrypt(cid, { ...options, as: "stream" }));
+  const saved = await kit.decrypt(cid, { ...options, to: destination.path });
+  if (report && report.faultyNodes.length > 0) {
+    output.warn(`Key node ${report.faultyNodes.join(", ")} returned a wrong shard: keeplight repair ${cid}`);
+  }
+  reportSaved(invocation, destination, cid, saved, report ? { keyNodes: report.nodes } : {});
+}

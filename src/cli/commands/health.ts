@@ -1,0 +1,31 @@
+import type { KeyHealth, NodeHealth } from "../../index.ts";
+import type { Invocation } from "../frame/invocation.ts";
+import { formatFacts, formatTable } from "../output/table.ts";
+import { openOwnerKit } from "../work/kits.ts";
+
+/** Checks how the key nodes keep the key of a file. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { output, argument } = invocation;
+  const kit = await openOwnerKit(invocation);
+  const health = await kit.kavachInspect(argument("cid"));
+  if (!health.healthy)
+    output.warn(`Not all is well. keeplight repair ${health.cid} replaces missing and wrong shards.`);
+  output.result(health, { text: (width) => describe(health, width), quiet: health.healthy ? "healthy" : health.key });
+}
+
+function describe({ healthy, key, sharing, access, nodes }: KeyHealth, width: number | undefined): string {
+  const facts: [string, string][] = [
+    ["Healthy", healthy ? "yes" : "no"],
+    ["Key", key],
+    ["Sharing", sharing],
+    ...(access ? [["Owner", access.owner] as [string, string]] : []),
+  ];
+  const rows = nodes.map(({ node, state, agrees, failure }: NodeHealth) => [
+    String(node),
+    state,
+    agrees === undefined ? "" : agrees ? "agrees" : "differs",
+    failure?.message ?? "",
+  ]);
+  const columns = [{ title: "Node" }, { title: "Shard" }, { title: "" }, { title: "", shrinks: true }];
+  return `${formatFacts(facts)}\n\n${formatTable(columns, rows, width)}`;
+}

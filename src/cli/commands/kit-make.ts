@@ -1,0 +1,45 @@
+import { lstat } from "node:fs/promises";
+import type { Invocation } from "../frame/invocation.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { clean } from "../output/clean.ts";
+import { askNewPassword } from "../secrets/prompt.ts";
+
+/** Makes a recovery kit. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { load, keyCall, account, output, argument, list, option, isDryRun, signal, call } = invocation;
+  const kit = await load();
+  const path = argument("file");
+  const cids = list("cid");
+  const recipients = option("recipient");
+  const signer = await account.signer();
+  const files = cids.length > 0 ? cids : kit.iterateFiles({ ...call, apiKey: await account.apiKey() });
+  if (isDryRun) {
+    let count = 0;
+    for await (const file of files) if (typeof file === "string" || file.encryption) count += 1;
+    const text = () => `Would write the keys of ${count} files to ${clean(path)}`;
+    output.result({ path, files: count, failures: [] }, { text, quiet: path });
+    return;
+  }
+  // Before somebody types a passphrase.
+  if (
+    await lstat(path).then(
+      () => true,
+      () => false,
+    )
+  ) {
+    throw new UsageError(`${path} exists already, and may hold keys that are nowhere else`, { code: "FILE_EXISTS" });
+  }
+  const target = recipients === undefined ? { passphrase: await choosePassphrase() } : { recipients };
+  const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
+  const { failures } = made;
+  for (const { cid, name, message } of failures) output.warn(`Not in it: ${name ?? cid}: ${message}`);
+  output.result(
+    { path: made.kit.path, files: made.files, failures },
+    { text: () => `${made.kit.path}  ${made.files} keys`, quiet: made.kit.path },
+  );
+
+  async function choosePassphrase(): Promise<string> {
+    const otherwise = "Set KEEPLIGHT_PASSWORD or --recipient, or use a terminal.";
+    return account.environmentPassword ?? askNewPassword("Passphrase of the new kit", otherwise, signal);
+  }
+}

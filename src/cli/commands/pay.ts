@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import type { AmountOptions, PayerOptions, PaymentEstimate, PaymentToken } from "../../index.ts";
+import type { Invocation } from "../frame/invocation.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { formatAmount } from "../output/format.ts";
+import { formatFacts } from "../output/table.ts";
+import { findNetwork } from "../work/chains.ts";
+import { requireConsent } from "../work/consent.ts";
+import { readBig } from "../work/numbers.ts";
+import { findPayer } from "../work/payer.ts";
+
+/** Pays for storage. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { load, call, output, option, isDryRun, account } = invocation;
+  const { estimatePayment, payWithToken } = await load();
+  const amount = readAmount(invocation);
+  const network = findNetwork(invocation);
+  const token = option("token") as PaymentToken | undefined;
+  if (token === undefined) throw new UsageError("--token is required: usdc, usdt, dai or native");
+  const order = { ...call, ...(network === undefined ? {} : { network }), token, ...amount };
+  const payer = await findPayer(invocation);
+  const address = await (await account.signer()).getAddress();
+  const estimate = await estimatePayment({ ...order, address });
+  if (isDryRun) return showEstimate(invocation, estimate);
+  await requireConsent(invocation, `Pay ${describeCost(estimate)} from ${estimate.from}?`);
+  const maxFee = readBig("--max-fee", option("maxFee"));
+  const orderId = option("order") ?? `cli-${randomUUID()}`;
+  const journal = await invocation.journal({ kind: "payment", subject: orderId });
+  const {
+    hash,
+    link,
+    from,
+    fee,
+    amount: paid,
+  } = await payWithToken({
+    ...order,
+    ...(payer as Extract<PayerOptions, { privateKey: string }>),
+    ...(maxFee === undefined ? {} : { maxFee }),
+    orderId,
+    journal,
+    onProgress: ({ phase, state, hash: sent }) => output.note([phase, state, sent].filter(Boolean).join(" ")),
+  });
+  output.result({ hash, link, token, amount: paid, from, fee }, { text: () => `Paid: ${link || hash}`, quiet: hash });
+}
+
+function readAmount({ option }: Invocation): AmountOptions {
+  const size = readBig("--size", option("size"));
+  const amount = readBig("--amount", option("amount"));
+  if (size !== undefined && amount === undefined) return { size };
+  if (amount !== undefined && size === undefined) return { amount };
+  throw new UsageError("Exactly one of --size and --amount is required");
+}
+
+function showEstimate({ output }: Invocation, estimate: PaymentEstimate): void {
+  const { token, amount, from, fee, usd, missing, symbol, steps } = estimate;
+  const facts: [string, string][] = [
+    ["Cost", describeCost(estimate)],
+    ["Payer", from],
+    ["Transactions", steps.map(({ step }) => step).join(", ")],
+    ...missing.map(({ asset, amount: lacks }): [string, string] => [
+      "Lacks",
+      `${formatAmount(lacks, asset === token ? estimate.decimals : 18)} ${asset === "native" ? symbol : asset}`,
+    ]),
+  ];
+  output.result(
+    { token, amount, from, fee, ...(usd ? { usd } : {}), missing },
+    { text: () => formatFacts(facts), quiet: String(amount) },
+  );
+}
+
+function describeCost({ token, amount, decimals, fee, symbol, usd }: PaymentEstimate): string {
+  const name = token === "native" ? symbol : token;
+  const total = usd ? ` (${usd.total} US dollars in all)` : "";
+  return `${formatAmount(amount, decimals)} ${name} and about ${formatAmount(fee, 18)} ${symbol} of fees${total}`;
+}

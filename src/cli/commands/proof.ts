@@ -1,0 +1,18 @@
+import { writeFile } from "node:fs/promises";
+import type { Invocation } from "../frame/invocation.ts";
+import { drawProof } from "../work/proof-tree.ts";
+
+/** Fetches and verifies the storage proof of a file, and draws it. */
+export async function run({ load, call, argument, option, output, isDryRun }: Invocation): Promise<void> {
+  const { getProof, verifyProof } = await load();
+  const cid = argument("cid");
+  const proof = await getProof(cid, call);
+  const verified = await verifyProof(proof);
+  const save = option("save");
+  if (save !== undefined && !isDryRun) await writeFile(save, `${JSON.stringify(proof, null, 2)}\n`, { flag: "wx" });
+  const { pieceCid, pieceSize, deals } = verified;
+  output.result(
+    { cid, pieceCid, pieceSize, deals },
+    { text: () => drawProof(cid, proof, verified), quiet: deals.map(({ dealId }) => String(dealId)).join("\n") },
+  );
+}

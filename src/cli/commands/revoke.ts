@@ -1,0 +1,19 @@
+import type { Invocation } from "../frame/invocation.ts";
+import { carryOut } from "../work/carry-out.ts";
+import { openOwnerKit } from "../work/kits.ts";
+
+/** Takes back that others may open an encrypted file. */
+export async function run(invocation: Invocation): Promise<void> {
+  const cid = invocation.argument("cid");
+  const addresses = invocation.list("address") as [string, ...string[]];
+  await carryOut(invocation, {
+    kind: "revoke",
+    cid,
+    result: { cid, addresses },
+    done: `Revoked for ${addresses.join(", ")}`,
+    async call(journal) {
+      const kit = await openOwnerKit(invocation);
+      return kit.kavachRevoke(cid, { revokeTo: addresses, journal });
+    },
+  });
+}

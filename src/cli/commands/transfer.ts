@@ -1,0 +1,20 @@
+import type { Invocation } from "../frame/invocation.ts";
+import { carryOut } from "../work/carry-out.ts";
+import { openOwnerKit } from "../work/kits.ts";
+
+/** Makes another address the owner of an encrypted file. */
+export async function run(invocation: Invocation): Promise<void> {
+  const cid = invocation.argument("cid");
+  const owner = invocation.argument("address");
+  await carryOut(invocation, {
+    kind: "transfer",
+    cid,
+    result: { cid, owner },
+    done: `Transferred to ${owner}`,
+    async call(journal) {
+      const kit = await openOwnerKit(invocation);
+      const resetSharedTo = !invocation.flag("keepShares");
+      return kit.kavachTransferOwnership(cid, { newOwner: owner, resetSharedTo, journal });
+    },
+  });
+}

@@ -1,0 +1,93 @@
+import { createHumanOutput } from "../output/human.ts";
+import { createJsonOutput } from "../output/json.ts";
+import { openLines } from "../output/streams.ts";
+import { createAccount } from "../secrets/account.ts";
+import { readSettings } from "../settings/config.ts";
+import { takeSecrets } from "../settings/environment.ts";
+import type { CommandSpec } from "../table/types.ts";
+import { EXIT } from "./exit-codes.ts";
+import { describeFailure } from "./failure.ts";
+import { listenForInterrupt } from "./interrupt.ts";
+import type { Invocation } from "./invocation.ts";
+import { createCommandJournal } from "./journaling.ts";
+import type { Package } from "./package.ts";
+
+/** What was typed: arguments and options by name, as far as they were given. */
+export interface Typed {
+  arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
+  options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+}
+
+/** Runs a command and sets the exit code. */
+export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void> {
+  const lines = openLines();
+  const { options } = typed;
+  const isQuiet = options["quiet"] === true;
+  const output = options["json"] ? createJsonOutput(spec.name, lines) : createHumanOutput(lines, isQuiet);
+  const secrets = takeSecrets();
+  let kit: Package | undefined;
+  const load = async () => {
+    kit ??= await import("../../index.ts");
+    return kit;
+  };
+  const journal = createCommandJournal(load);
+
+  /** What the journal has is complete at any time, so that nothing has to be waited for. */
+  const leaveToJournal = async () => {
+    const resume = await journal.findResume();
+    if (resume === undefined) return;
+    output.fail({ code: "ABORTED", message: "Interrupted", details: {}, exitCode: EXIT.interrupted, resume });
+    await lines.flush();
+    process.exit(EXIT.interrupted);
+  };
+  const interruption = listenForInterrupt(leaveToJournal);
+  const { signal } = interruption;
+  try {
+    const settings = await readSettings();
+    const readsKey = options["privateKeyStdin"] === true;
+    const { endpoints, pauseMs } = settings;
+    const call = { signal, ...(endpoints ? { endpoints } : {}) };
+    const invocation: Invocation = {
+      command: spec.name,
+      output,
+      settings,
+      account: createAccount({ secrets, settings, readsKey, load, signal }),
+      signal,
+      isDryRun: options["dryRun"] === true,
+      ...createReaders(typed),
+      load,
+      call,
+      keyCall: { ...call, ...(pauseMs === undefined ? {} : { pauseMs }) },
+      journal: journal.open,
+    };
+    const { run } = await spec.load();
+    await run(invocation);
+  } catch (error) {
+    output.clear();
+    const resume = leavesEntry(error, kit) ? await journal.findResume().catch(() => undefined) : undefined;
+    const failure = describeFailure(error, { kit, resume, isInterrupted: signal.aborted });
+    output.fail(failure);
+    process.exitCode = failure.exitCode;
+  } finally {
+    interruption.end();
+  }
+}
+
+/** Whether a failed call may have left its entry open: a known error that cannot be resumed removes it. */
+function leavesEntry(error: unknown, kit: Package | undefined): boolean {
+  return !kit?.isKeeplightError(error) || kit.isUnfinished(error);
+}
+
+function createReaders({ arguments: given, options }: Typed) {
+  const toList = (value: string | boolean | readonly string[] | undefined): string[] => {
+    if (value === undefined || typeof value === "boolean") return [];
+    return typeof value === "string" ? [value] : [...value];
+  };
+  return {
+    argument: (name: string) => toList(given[name])[0] ?? "",
+    list: (name: string) => toList(given[name]),
+    option: (name: string) => toList(options[name])[0],
+    options: (name: string) => toList(options[name]),
+    flag: (name: string) => options[name] === true,
+  };
+}

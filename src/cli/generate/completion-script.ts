@@ -1,0 +1,40 @@
+import { script } from "@bomb.sh/tab";
+
+export const shells = ["bash", "zsh", "fish", "powershell"] as const;
+
+/** Unlike the library's, it evaluates nothing that was typed, and does not require the package bash-completion. */
+const BASH = `# bash completion for keeplight
+_keeplight() {
+  local current=\${COMP_WORDS[COMP_CWORD]} directive=4 value rest
+  COMPREPLY=()
+  while IFS=$'\\t' read -r value rest; do
+    case $value in
+      :[0-9]*) directive=\${value#:} ;;
+      "$current"*) COMPREPLY+=("$value") ;;
+    esac
+  done < <(keeplight complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  case $directive in
+    0) compopt -o default ;;
+    16) compopt -o dirnames ;;
+  esac
+} 2>/dev/null
+complete -F _keeplight keeplight
+`;
+
+/** Creates the script by which a shell requests completions: it calls `keeplight complete -- <words>`. */
+export function createCompletionScript(shell: (typeof shells)[number]): string {
+  return shell === "bash" ? BASH : captureScript(shell);
+}
+
+/** The library prints its script. */
+function captureScript(shell: string): string {
+  const printed: string[] = [];
+  const { log } = globalThis.console;
+  globalThis.console.log = (text: string) => void printed.push(text);
+  try {
+    script(shell, "keeplight", "keeplight");
+  } finally {
+    globalThis.console.log = log;
+  }
+  return `${printed.join("\n")}\n`;
+}

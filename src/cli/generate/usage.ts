@@ -1,0 +1,10 @@
+import type { CommandSpec } from "../table/types.ts";
+
+/** Formats how a command is typed. */
+export function formatUsage({ name, arguments: given = [] }: CommandSpec): string {
+  const words = given.map(({ name: argument, optional, variadic }) => {
+    const inner = variadic ? `${argument}...` : argument;
+    return optional ? `[${inner}]` : `<${inner}>`;
+  });
+  return ["keeplight", name, "[options]", ...words].join(" ");
+}

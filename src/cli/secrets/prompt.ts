@@ -1,0 +1,57 @@
+import { stderr, stdin } from "node:process";
+import { UsageError } from "../frame/usage-error.ts";
+
+/** Whether a person can be asked: both ends are a terminal. */
+function canAsk(): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks for a secret, which is not shown. Throws `NEEDS_TERMINAL` with `otherwise` if there is no terminal. */
+export async function askSecret(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
+  requireTerminal(message, otherwise);
+  const { password, isCancel } = await import("@clack/prompts");
+  const answer = await password({ message, signal, output: stderr });
+  if (isCancel(answer)) throw interrupted();
+  return answer ?? "";
+}
+
+/** Asks for a new password, twice. */
+export async function askNewPassword(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
+  const first = await askSecret(message, otherwise, signal);
+  if (first === "") throw new UsageError("The password is empty");
+  if ((await askSecret("The same again", otherwise, signal)) !== first) {
+    throw new UsageError("The two passwords differ");
+  }
+  return first;
+}
+
+/** Asks whether to go on; the default is no. */
+export async function askConsent(message: string, otherwise: string, signal: AbortSignal): Promise<boolean> {
+  requireTerminal(message, otherwise);
+  const { confirm, isCancel } = await import("@clack/prompts");
+  const answer = await confirm({ message, initialValue: false, signal, output: stderr });
+  if (isCancel(answer)) throw interrupted();
+  return answer;
+}
+
+/** Reads one line of standard input, such as a secret from a pipe. */
+export async function readStdinLine(what: string): Promise<string> {
+  if (stdin.isTTY) throw new UsageError(`${what} is expected on standard input`, { code: "NEEDS_INPUT" });
+  let text = "";
+  for await (const chunk of stdin.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > 100_000) break;
+  }
+  const line = text.split(/\r?\n/, 1)[0]?.trim() ?? "";
+  if (line === "") throw new UsageError(`${what} is expected on standard input`, { code: "NEEDS_INPUT" });
+  return line;
+}
+
+function requireTerminal(message: string, otherwise: string): void {
+  if (canAsk()) return;
+  throw new UsageError(`There is no terminal to ask: ${message}`, { code: "NEEDS_TERMINAL", hint: otherwise });
+}
+
+function interrupted(): UsageError {
+  return new UsageError("Interrupted", { code: "ABORTED" });
+}

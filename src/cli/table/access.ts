@@ -1,0 +1,148 @@
+import { signing } from "./shared-options.ts";
+import type { ArgumentSpec, CommandSpec } from "./types.ts";
+
+const cid: ArgumentSpec = { name: "cid", summary: "content id of an encrypted file" };
+const addresses: ArgumentSpec = { name: "address", summary: "EVM or base58 address", variadic: true };
+const conditionsFile: ArgumentSpec = {
+  name: "file",
+  summary: "JSON: a list of conditions, or { conditions, aggregator, chainType }",
+  completes: "file",
+};
+const nodes = "the key nodes that carried it out";
+
+/** Commands for who may open encrypted files. */
+export const accessCommands: readonly CommandSpec[] = [
+  {
+    name: "share",
+    summary: "let others open an encrypted file",
+    arguments: [cid, addresses],
+    options: signing,
+    writes: "who may open the file",
+    examples: [["keeplight share bafy… 0x1111111111111111111111111111111111111111", "shares a file that you own"]],
+    result: { cid: "content id", addresses: "whom it is shared with now", nodes },
+    load: () => import("../commands/share.ts"),
+  },
+  {
+    name: "revoke",
+    summary: "take back that others may open an encrypted file",
+    details: "Somebody who has opened the file already may have kept its key.",
+    arguments: [cid, addresses],
+    options: signing,
+    writes: "who may open the file",
+    examples: [["keeplight revoke bafy… 0x1111111111111111111111111111111111111111", "ends what share has started"]],
+    result: { cid: "content id", addresses: "who may no longer open it", nodes },
+    load: () => import("../commands/revoke.ts"),
+  },
+  {
+    name: "transfer",
+    summary: "make another address the owner of an encrypted file",
+    arguments: [cid, { name: "address", summary: "of the new owner" }],
+    options: [{ flags: "--keep-shares", summary: "keep whom the file is shared with" }, ...signing],
+    writes: "the owner of the file",
+    examples: [["keeplight transfer bafy… 0x1111111111111111111111111111111111111111", "hands over a file"]],
+    result: { cid: "content id", owner: "address of the new owner", nodes },
+    load: () => import("../commands/transfer.ts"),
+  },
+  {
+    name: "conditions explain",
+    summary: "explain conditions in plain English",
+    arguments: [conditionsFile],
+    examples: [["keeplight conditions explain members.json", "prints who would be granted access; sends nothing"]],
+    result: { explanation: "in plain English" },
+    load: () => import("../commands/conditions-explain.ts"),
+  },
+  {
+    name: "conditions try",
+    summary: "evaluate conditions for an address, before they are set",
+    arguments: [conditionsFile, { name: "address", summary: "of who would open the file" }],
+    options: [{ flags: "--rpc <chain=url...>", summary: "JSON-RPC URL of each chain that the conditions name" }],
+    examples: [
+      [
+        "keeplight conditions try members.json 0x1111111111111111111111111111111111111111 --rpc Polygon=https://polygon-rpc.com",
+        "prints whether that address would be granted access, and why",
+      ],
+    ],
+    result: {
+      allowed: "`true`, `false`, or `null` if it is unknown",
+      explanation: "in plain English",
+      conditions: "the result of each",
+    },
+    load: () => import("../commands/conditions-try.ts"),
+  },
+  {
+    name: "conditions set",
+    summary: "set the conditions by which others may open a file",
+    arguments: [cid, conditionsFile],
+    options: signing,
+    writes: "who may open the file",
+    examples: [["keeplight conditions set bafy… members.json", "replaces the conditions of a file that you own"]],
+    result: { cid: "content id", explanation: "in plain English", nodes },
+    load: () => import("../commands/conditions-set.ts"),
+  },
+  {
+    name: "health",
+    summary: "check how the key nodes keep the key of a file",
+    arguments: [cid],
+    options: signing,
+    examples: [["keeplight health bafy…", "prints which of the five nodes hold a shard, and whether the shards agree"]],
+    result: {
+      cid: "content id",
+      healthy: "whether all five nodes hold a shard and all of them agree",
+      key: "`recoverable`, `unchecked`, `in doubt` or `unrecoverable`",
+      sharing: "`same`, `different` or `unknown`",
+      "access?": "who may open the file",
+      nodes: "of each key node: `node`, `state`, `agrees`, `failure`",
+    },
+    load: () => import("../commands/health.ts"),
+  },
+  {
+    name: "repair",
+    summary: "replace missing and wrong shards of a key",
+    arguments: [cid],
+    options: signing,
+    writes: "shards on the key nodes that lack a right one",
+    examples: [["keeplight repair bafy…", "makes new shards from three good ones"]],
+    result: {
+      cid: "content id",
+      "sharedTo?": "addresses that the new shards are shared to",
+      nodes: "of each key node: `node`, `done`, `failure`",
+    },
+    load: () => import("../commands/repair.ts"),
+  },
+  {
+    name: "kit make",
+    summary: "make a recovery kit: one age file with the keys of your files",
+    details: "Without content ids it holds all encrypted files of the account. An existing file is never replaced.",
+    arguments: [
+      { name: "file", summary: "path of the new kit", completes: "file" },
+      { name: "cid", summary: "content ids of files", optional: true, variadic: true },
+    ],
+    options: [
+      {
+        flags: "--recipient <age1...>",
+        summary: "who can open it; otherwise a passphrase can, from KEEPLIGHT_PASSWORD or typed",
+      },
+      ...signing,
+    ],
+    writes: "a file on this machine",
+    examples: [
+      [
+        "keeplight kit make kit.age --recipient age1…",
+        "opens with the identity of this recipient, and with nothing else",
+      ],
+    ],
+    result: { path: "of the kit", files: "how many keys it holds", failures: "files whose key could not be recovered" },
+    load: () => import("../commands/kit-make.ts"),
+  },
+  {
+    name: "kit open",
+    summary: "list the files of a recovery kit",
+    details: "Opens with KEEPLIGHT_IDENTITY, KEEPLIGHT_PASSWORD or --identity, or asks.",
+    arguments: [{ name: "path", summary: "kit, or folder of entries that uploads have added", completes: "file" }],
+    options: [{ flags: "--identity <file>", summary: "file with the age identity", completes: "file" }],
+    examples: [["keeplight kit open kit.age", "prints the files; keys are never printed"]],
+    item: { cid: "content id", name: "as uploaded, or `null`", size: "bytes, or `null`" },
+    result: { count: "how many files it has" },
+    load: () => import("../commands/kit-open.ts"),
+  },
+];

@@ -1,0 +1,13 @@
+import { accessCommands } from "./access.ts";
+import { accountCommands } from "./account.ts";
+import { fileCommands } from "./files.ts";
+import { networkCommands } from "./network.ts";
+import type { CommandGroup } from "./types.ts";
+
+/** Every command, in the order of the help. */
+export const groups: readonly CommandGroup[] = [
+  { title: "Account", commands: accountCommands },
+  { title: "Files", commands: fileCommands },
+  { title: "Who may open files", commands: accessCommands },
+  { title: "Network", commands: networkCommands },
+];

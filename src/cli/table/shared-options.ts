@@ -1,0 +1,17 @@
+import type { CommandSpec, OptionSpec } from "./types.ts";
+
+const jsonOption: OptionSpec = { flags: "--json", summary: "print one event per line, as JSON, to stdout" };
+const quietOption: OptionSpec = { flags: "-q, --quiet", summary: "print the bare result and errors only" };
+const dryRunOption: OptionSpec = { flags: "--dry-run", summary: "report what would be done, and change nothing" };
+const keyOption: OptionSpec = {
+  flags: "--private-key-stdin",
+  summary: "read the private key that signs from standard input",
+};
+
+/** Options of commands that sign. */
+export const signing: readonly OptionSpec[] = [keyOption];
+
+/** Lists all options of a command: its own, and those that every command has. */
+export function listOptions({ options = [], writes }: CommandSpec): OptionSpec[] {
+  return [...options, ...(writes === undefined ? [] : [dryRunOption]), jsonOption, quietOption];
+}

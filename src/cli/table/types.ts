@@ -1,0 +1,54 @@
+import type { Invocation } from "../frame/invocation.ts";
+
+/** An argument of a command. */
+export interface ArgumentSpec {
+  name: string;
+  summary: string;
+  /** Whether it may be left out. Default `false`. */
+  optional?: boolean;
+  /** Whether it takes all that follow; only the last one may. Default `false`. */
+  variadic?: boolean;
+  /** What a shell completes it with: `file` or `folder` names, or these. Default nothing. */
+  completes?: Completes;
+}
+
+/** What a shell completes a value with. */
+type Completes = "file" | "folder" | readonly string[];
+
+/** An option of a command. */
+export interface OptionSpec {
+  /** `-e, --encrypt`, or with a value `--output <path>`; `<value...>` takes several. */
+  flags: string;
+  summary: string;
+  completes?: Completes;
+}
+
+/** Fields of an event, by name, with what they hold. A name that ends with `?` may be absent. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** What the command line knows of one command: everything but its code. */
+export interface CommandSpec {
+  /** As it is typed: `up`, `names publish`. */
+  name: string;
+  summary: string;
+  /** More about it, in whole sentences. */
+  details?: string;
+  arguments?: readonly ArgumentSpec[];
+  options?: readonly OptionSpec[];
+  /** What it writes, so that it takes `--dry-run`; absent if it writes nothing. */
+  writes?: string;
+  /** Command lines, each with what it does. */
+  examples: readonly (readonly [line: string, purpose: string])[];
+  /** With `--json`: what each event `item` has, if there are any. */
+  item?: Fields;
+  /** With `--json`: what the event `result` has. */
+  result: Fields;
+  /** Loads its code. */
+  load(): Promise<{ run(invocation: Invocation): Promise<void> }>;
+}
+
+/** Commands under a heading. */
+export interface CommandGroup {
+  title: string;
+  commands: readonly CommandSpec[];
+}

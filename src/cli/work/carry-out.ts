@@ -1,0 +1,26 @@
+import type { CompletedNodes, Journal } from "../../index.ts";
+import type { Invocation, JournaledWork } from "../frame/invocation.ts";
+
+/** A change that every key node carries out. */
+interface NodeChange {
+  kind: JournaledWork["kind"];
+  cid: string;
+  /** What is printed besides the nodes. */
+  result: object;
+  /** What was done, for people. */
+  done: string;
+  call(journal: Journal): Promise<CompletedNodes>;
+}
+
+/** Carries out a change with the journal, or reports what it would be. */
+export async function carryOut(invocation: Invocation, { kind, cid, result, done, call }: NodeChange): Promise<void> {
+  const { output, isDryRun, account } = invocation;
+  if (isDryRun) {
+    // So that a dry run finds out that nothing could sign.
+    await account.signer();
+    output.result({ ...result, nodes: [] }, { text: () => `Not done (--dry-run): ${done}`, quiet: "" });
+    return;
+  }
+  const { nodes } = await call(await invocation.journal({ kind, subject: cid }));
+  output.result({ ...result, nodes }, { text: () => `${done} on key nodes ${nodes.join(", ")}`, quiet: "" });
+}

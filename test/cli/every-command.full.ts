@@ -1,0 +1,268 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { groups } from "../../src/cli/table/index.ts";
+import { samples } from "../access-conditions/samples.ts";
+import { eventually } from "../support/eventually.ts";
+import { writeTree } from "../support/files.ts";
+import { type CliEvent, finish, type Person, parseEvents, rigForTests } from "./rig.ts";
+import { findUndocumented } from "./schema.ts";
+
+// Every command with --json, whose events are compared with the documentation, and for people, in a pseudo-terminal.
+
+const rig = rigForTests({ chain: true });
+const friend = "0x1111111111111111111111111111111111111111";
+const heir = "0x2222222222222222222222222222222222222222";
+const ran = new Set<string>();
+
+/** What the tests read of items and results. */
+interface Data extends Record<string, unknown> {
+  cid: string;
+  name: string;
+  ipns: string;
+  hash: string;
+  access: { sharedTo: string[] };
+  nodes: { done: string }[];
+}
+
+let person: Person;
+
+beforeAll(async () => {
+  person = await rig().createPerson();
+  await writeTree(person.cwd, {
+    "photo.jpg": "a photo",
+    "letters/one.txt": "the first letter",
+    "letters/more/two.txt": "the second letter",
+    "rule.json": JSON.stringify([samples.native]),
+  });
+});
+
+/** Runs a command with `--json`; its events are as documented. Returns its items and its result. */
+async function json(command: string, ...args: string[]) {
+  const events = await person.events([...command.split(" "), ...args]);
+  expect(findUndocumented(command, events)).toEqual([]);
+  ran.add(command);
+  const data = ({ version: _, command: __, event: ___, ...rest }: CliEvent) => rest as unknown as Data;
+  return {
+    items: events.filter(({ event }) => event === "item").map(data),
+    result: data(events.at(-1) as CliEvent),
+  };
+}
+
+const getCid = ([item]: Data[]): string => item?.cid ?? "";
+
+/** Runs a command in a terminal, where it succeeds; returns what is to be seen, without colours and cursor movements. */
+async function seen(command: string, args: readonly string[] = [], steps: { wait: string; send: string }[] = []) {
+  const { output, code, left } = await person.terminal([...command.split(" "), ...args], { steps });
+  expect({ code, left }, output).toEqual({ code: 0, left: 0 });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences start with one
+  return output.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
+}
+
+test("login, whoami and logout", async () => {
+  const env = { KEEPLIGHT_API_KEY: "", KEEPLIGHT_PRIVATE_KEY: "" };
+  const other = await rig().createPerson();
+  const run = async (args: string[], more: { env?: Record<string, string>; input?: string } = {}) => {
+    const events = await other.events(args, { input: more.input ?? "", env: { ...env, ...more.env } });
+    expect(findUndocumented(args[0] ?? "", events)).toEqual([]);
+    ran.add(args[0] ?? "");
+    return events.at(-1);
+  };
+  const password = { KEEPLIGHT_PASSWORD: "correct horse" };
+  expect(await run(["login", "--private-key-stdin"], { env: password, input: `${other.privateKey}\n` })).toMatchObject({
+    address: other.address,
+    store: "sealed",
+  });
+  expect(await run(["whoami"])).toMatchObject({ address: other.address, signer: "login", apiKey: "login" });
+  const steps = [{ wait: "Password", send: "correct horse\r" }];
+  const { output, code } = await other.terminal(["balance"], { env, steps });
+  expect(code, output).toBe(0);
+  expect(output).toContain("100 GiB");
+  const wrong = await other.terminal(["balance"], { env, steps: [{ wait: "Password", send: "wrong\r" }] });
+  expect(wrong.output).toContain("WRONG_PASSWORD");
+  expect(wrong.code).toBe(1);
+  expect(await run(["logout", "--yes"])).toMatchObject({ address: other.address, keyForgotten: true });
+  expect(await run(["whoami"])).toMatchObject({ address: null, signer: null, apiKey: null });
+  expect(await seen("whoami")).toContain(person.address);
+});
+
+test("login --new creates an account whose keystore its password opens", async () => {
+  const other = await rig().createPerson();
+  const env = { KEEPLIGHT_API_KEY: "", KEEPLIGHT_PRIVATE_KEY: "" };
+  const steps = ["pass", "pass"].map((send, at) => ({
+    wait: ["New password", "same again"][at] ?? "",
+    send: `${send}\r`,
+  }));
+  const created = await other.terminal(["login", "--new", "--json"], { env, steps });
+  expect(created.code, created.output).toBe(0);
+  const password = { KEEPLIGHT_PASSWORD: "pass" };
+  const [who] = await other.events(["whoami"], { env });
+  await writeFile(join(other.cwd, "secret.txt"), "mine");
+  const events = await other.events(["up", "-e", "secret.txt"], { env: { ...env, ...password } });
+  const cid = String(events.find(({ event }) => event === "item")?.["cid"]);
+  const info = await other.events(["info", cid], { env });
+  expect(info.at(-1)).toMatchObject({ access: { owner: String(who?.["address"]).toLowerCase() } });
+});
+
+test("up, ls, info, get, decrypt and rm", async () => {
+  const dry = await json("up", "--dry-run", "photo.jpg");
+  expect(dry.result).toMatchObject({ count: 1, bytes: 7 });
+  const plain = await json("up", "photo.jpg");
+  const photo = getCid(plain.items);
+  expect(await seen("up", ["-e", "letters"])).toMatch(/one\.txt[\s\S]*2 files are stored\./);
+  const listed = await json("ls");
+  expect(listed.items.map(({ name }) => name).sort()).toEqual(["more-two.txt", "one.txt", "photo.jpg"]);
+  expect(await seen("ls")).toMatch(/Name +Size +(Created +)?Content id\n/);
+  const letter = getCid(listed.items.filter(({ name }) => name === "one.txt"));
+  expect((await json("info", letter)).result).toMatchObject({ name: "one.txt", encrypted: true });
+  expect(await seen("info", [letter])).toContain("one.txt");
+
+  expect((await json("get", photo)).result).toMatchObject({ path: join(person.cwd, photo), verified: "blocks" });
+  expect(await seen("get", [photo, "--name-from-network", "--force"])).toContain("photo.jpg");
+  expect((await json("decrypt", letter, "-o", "again.txt", "--strict")).result).toMatchObject({ size: 16 });
+  expect(await readFile(join(person.cwd, "again.txt"), "utf8")).toBe("the first letter");
+  expect(await seen("decrypt", [letter, "-o", "seen.txt"])).toContain("seen.txt");
+  const { stdout } = await person.run(["decrypt", letter, "-o", "-"]);
+  expect(stdout).toBe("the first letter");
+
+  expect((await json("rm", photo, "--dry-run")).result).toEqual({ count: 0 });
+  expect(await seen("rm", [photo], [{ wait: "Delete photo.jpg?", send: "y" }])).toContain("Deleted photo.jpg");
+  expect((await json("rm", letter, "--yes")).result).toEqual({ count: 1 });
+  expect((await json("ls")).result).toEqual({ count: 1 });
+});
+
+test("share, revoke, transfer, conditions, health and repair", async () => {
+  const { items } = await json("up", "-e", "photo.jpg");
+  const cid = getCid(items);
+  const nodes = [1, 2, 3, 4, 5];
+  expect((await json("share", cid, friend)).result).toEqual({ cid, addresses: [friend], nodes });
+  expect(await seen("share", [cid, heir])).toContain("Shared with");
+  expect((await json("info", cid)).result.access.sharedTo).toEqual([friend, heir]);
+  expect((await json("revoke", cid, friend)).result).toEqual({ cid, addresses: [friend], nodes });
+  expect(await seen("revoke", [cid, heir, "--dry-run"])).toContain("Not done");
+  expect((await json("conditions explain", "rule.json")).result["explanation"]).toContain("Access is granted");
+  expect(await seen("conditions explain", ["rule.json"])).toContain("Access is granted");
+  expect((await json("conditions set", cid, "rule.json")).result).toMatchObject({ cid, nodes });
+  expect(await seen("conditions set", [cid, "rule.json"])).toContain("Conditions set");
+  const chain = rig().devnet.chain?.rpc ?? "";
+  const url = `${samples.native.chain}=${chain}`;
+  expect((await json("conditions try", "rule.json", person.address, "--rpc", url)).result["allowed"]).toBe(true);
+  expect(await seen("conditions try", ["rule.json", person.address, "--rpc", url])).toContain("would be granted");
+  expect((await json("health", cid)).result).toMatchObject({ healthy: true, key: "recoverable" });
+  expect(await seen("health", [cid])).toMatch(/Healthy +yes/);
+  expect((await json("repair", cid)).result.nodes.map(({ done }) => done)).toEqual(Array(5).fill("kept"));
+  expect(await seen("repair", [cid, "--dry-run"])).toContain("kept");
+  expect(await seen("transfer", [cid, heir, "--dry-run"])).toContain("Not done");
+  expect((await json("transfer", cid, heir)).result).toMatchObject({ owner: heir, nodes });
+});
+
+test("kit make and kit open", async () => {
+  const { items } = await json("up", "-e", "photo.jpg");
+  const cid = getCid(items);
+  const env = { KEEPLIGHT_PASSWORD: "many words" };
+  const made = await person.events(["kit", "make", "kit.age", cid], { env });
+  expect(findUndocumented("kit make", made)).toEqual([]);
+  ran.add("kit make");
+  const opened = await person.events(["kit", "open", "kit.age"], { env });
+  expect(findUndocumented("kit open", opened)).toEqual([]);
+  ran.add("kit open");
+  expect(opened.map(({ event }) => event)).toEqual(["item", "result"]);
+  const steps = [
+    { wait: "Passphrase", send: "a b c\r" },
+    { wait: "same again", send: "a b c\r" },
+  ];
+  expect(await seen("kit make", ["typed.age", cid], steps)).toContain("1 keys");
+  expect(await seen("kit open", ["typed.age"], [{ wait: "passphrase", send: "a b c\r" }])).toContain("photo.jpg");
+  const { stdout } = await person.run(["decrypt", cid, "--kit", "kit.age", "-o", "-"], { env });
+  expect(stdout).toBe("a photo");
+});
+
+test("names list, create, publish and remove", async () => {
+  const { items } = await json("up", "photo.jpg");
+  const cid = getCid(items);
+  const { result } = await json("names create");
+  expect((await json("names publish", result.name, cid)).result).toMatchObject({ ipns: result.ipns, cid });
+  expect(await seen("names publish", [result.name, cid])).toContain("points to");
+  expect((await json("names list")).items).toEqual([{ name: result.name, ipns: result.ipns, cid }]);
+  expect(await seen("names list")).toContain(result.name);
+  expect(await seen("names create", ["--dry-run"])).toContain("Would create");
+  expect(await seen("names remove", [result.name, "--dry-run"])).toContain("Would remove");
+  expect((await json("names remove", result.name, "--yes")).result).toEqual({ name: result.name });
+});
+
+test("proof, quote, pay and balance", async () => {
+  const { items } = await json("up", "photo.jpg");
+  const cid = getCid(items);
+  const proof = await eventually(() => json("proof", cid, "--save", "proof.json"));
+  expect(proof.result["deals"]).toHaveLength(1);
+  expect(await seen("proof", [cid])).toMatch(/piece baga[\s\S]*✓ verified[\s\S]*root/);
+  expect((await json("quote", "letters", "--token", "usdc")).result).toMatchObject({ files: 2, totalSize: 33 });
+  expect(await seen("quote", ["letters"])).toMatch(/Files +2/);
+  const order = ["--size", "5000000", "--token", "usdc", "--network", "devnet"];
+  expect((await json("pay", ...order, "--dry-run")).result).toMatchObject({ token: "usdc", missing: [] });
+  const paid = await json("pay", ...order, "--order", "first", "--yes");
+  expect(paid.result).toMatchObject({ token: "usdc", hash: expect.stringMatching(/^0x/) });
+  const again = await json("pay", ...order, "--order", "first", "--yes");
+  expect(again.result.hash).toBe(paid.result.hash);
+  expect(await seen("pay", order, [{ wait: "Pay 0", send: "y" }])).toContain("Paid: 0x");
+  expect((await json("balance")).result["dataUsed"]).toBeGreaterThan(0);
+  expect(await seen("balance")).toMatch(/Left +/);
+});
+
+test("resume completes an upload whose last key node was down", async () => {
+  const { devnet } = rig();
+  devnet.stopNode(5);
+  const failed = await person.events(["up", "-e", "letters"], { code: 2 });
+  expect(findUndocumented("up", failed)).toEqual([]);
+  const error = failed.at(-1);
+  expect(error).toMatchObject({
+    event: "error",
+    exitCode: 2,
+    resume: expect.stringMatching(/^keeplight resume [0-9a-f]{32}$/),
+  });
+  const id = String(error?.["resume"]).split(" ").at(-1) ?? "";
+  expect((await json("resume", "--list")).items).toMatchObject([{ id, kind: "upload" }]);
+  const still = await person.events(["resume", id], { code: 2 });
+  expect(findUndocumented("resume", still)).toEqual([]);
+  devnet.startNode(5);
+  expect(await seen("resume", ["--list"])).toContain(id);
+  expect((await json("resume", id)).result).toEqual({ completed: 1, open: 0 });
+  expect(await seen("resume")).toContain("Nothing is open");
+});
+
+test("devnet runs a network that other commands use, until it is interrupted", async () => {
+  const child = person.start(["devnet", "--json", "--show-keys", "--config", "other.json"]);
+  const ended = finish(child);
+  let text = "";
+  child.stdout?.on("data", (chunk) => (text += chunk));
+  const [ready] = await eventually(() => {
+    const events = parseEvents(text);
+    expect(events).toHaveLength(1);
+    return events;
+  });
+  expect(findUndocumented("devnet", ready ? [ready] : [])).toEqual([]);
+  ran.add("devnet");
+  const [account] = (ready?.["accounts"] ?? []) as { privateKey: string }[];
+  const env = {
+    KEEPLIGHT_CONFIG: join(person.cwd, "other.json"),
+    KEEPLIGHT_PRIVATE_KEY: account?.privateKey ?? "",
+    KEEPLIGHT_API_KEY: "",
+    KEEPLIGHT_PASSWORD: "x",
+    XDG_STATE_HOME: join(person.home, "elsewhere"),
+  };
+  await person.events(["login"], { env });
+  expect((await person.events(["up", "photo.jpg"], { env })).at(-1)).toMatchObject({ count: 1 });
+  child.kill("SIGINT");
+  expect((await ended).code).toBe(0);
+});
+
+test("completion prints a script for each shell", async () => {
+  expect((await json("completion", "bash")).result["script"]).toContain("complete -F");
+  for (const shell of ["zsh", "fish", "powershell"]) expect(await seen("completion", [shell])).toContain("keeplight");
+});
+
+test("every command of the table was run", () => {
+  expect(groups.flatMap(({ commands }) => commands.map(({ name }) => name)).filter((name) => !ran.has(name))).toEqual(
+    [],
+  );
+});
