@@ -35,6 +35,9 @@ for (const [name, call] of Object.entries(kavach)) if (name !== "default") calls
 const names = [...calls.keys()];
 calls.set("names", () => names);
 
+// Connections and timers that the incumbent leaves behind would keep the process alive.
+process.once("disconnect", () => process.exit());
+
 process.on("message", async (/** @type {any} */ { id, endpoints, call, args }) => {
   try {
     if (endpoints) point(endpoints);

@@ -1,0 +1,2 @@
+export * from "keeplight/compat/kavach/config";
+export { default } from "keeplight/compat/kavach/config";

@@ -1,0 +1,2 @@
+export * from "keeplight/compat/kavach";
+export { default } from "keeplight/compat/kavach";

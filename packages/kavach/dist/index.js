@@ -1,0 +1,1 @@
+module.exports = require("keeplight/compat/kavach");

@@ -1,0 +1,2 @@
+export * from "keeplight/compat/lighthouse";
+export { default } from "keeplight/compat/lighthouse";

@@ -1,0 +1,8 @@
+export type {
+  Headers,
+  IFileUploadedResponse,
+  IUploadProgressCallback,
+  UploadFileReturnType,
+  UploadFilesOptions,
+  UploadOptions,
+} from "keeplight/compat/lighthouse";

@@ -1,0 +1,38 @@
+import { getQuote as getKitQuote } from "../../index.ts";
+import { orFileError, plain, withErrors } from "../errors.ts";
+import { getEndpoints } from "../settings.ts";
+import type { Unchecked } from "../unchecked.ts";
+import { type Balance, getBalance } from "./account.ts";
+import { toSource } from "./upload-call.ts";
+
+/** The files of an upload, and what the account may store. */
+type Quote = Balance & {
+  metaData: { fileSize: Unchecked; mimeType: Unchecked; fileName: string | undefined }[];
+  totalSize: Unchecked;
+};
+
+/** Returns the size of an upload, and how much the account may store and has stored. */
+export async function getQuote(path: string, apiKey: string): Promise<{ data: Quote }> {
+  const { data: balance } = await getBalance(apiKey);
+  const source = toSource(path) as string;
+  const { metaData, totalSize } = await withErrors(orFileError(plain), () =>
+    getKitQuote(source, { endpoints: getEndpoints() }),
+  );
+  const { dataLimit, dataUsed, dataLimitPermanent, dataUsedPermanent, walrusDataLimit, walrusDataUsed } = balance;
+  return {
+    data: {
+      metaData: metaData.map(({ fileSize, mimeType, fileName }) => ({
+        fileSize,
+        mimeType: mimeType ?? false,
+        fileName: fileName.split("/").pop(),
+      })),
+      dataLimit,
+      dataUsed,
+      dataLimitPermanent,
+      dataUsedPermanent,
+      walrusDataLimit,
+      walrusDataUsed,
+      totalSize,
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import { type Source, uploadEncrypted as uploadEncryptedFiles, uploadTextEncrypted } from "../../index.ts";
+import { type ErrorForm, httpError, orFileError, prefixedServerMessage, withErrors } from "../errors.ts";
+import { getKeyNodeOptions } from "../settings.ts";
+import type { Unchecked } from "../unchecked.ts";
+import type { IFileUploadedResponse, UploadFilesOptions, UploadOptions } from "./types.ts";
+import { type ProgressCallback, toKitOptions, toSource, toStored, toUploadOptions } from "./upload-call.ts";
+
+/**
+ * Encrypts and uploads a file or the files of a folder: in Node by its path, in a page as a list of files. Throws in a
+ * page too, where other versions of this call return the message instead.
+ */
+export async function uploadEncrypted(
+  path: Unchecked,
+  apiKey: string,
+  publicKey: string,
+  signedMessage: string,
+  cidVersionOrOptions: number | UploadFilesOptions = 1,
+  uploadProgressCallback?: ProgressCallback,
+): Promise<{ data: IFileUploadedResponse[] }> {
+  const options = toKitOptions(apiKey, toUploadOptions(cidVersionOrOptions, uploadProgressCallback));
+  const stored = await withErrors(orFileError(encryptedForm), () =>
+    uploadEncryptedFiles(toSource(path) as Source, {
+      ...getKeyNodeOptions(),
+      ...options,
+      address: publicKey,
+      authToken: signedMessage,
+    }),
+  );
+  return { data: stored.map(toStored) };
+}
+
+/** Encrypts and uploads a string as a file. */
+export async function textUploadEncrypted(
+  text: string,
+  apiKey: string,
+  publicKey: string,
+  signedMessage: string,
+  name = "text",
+  options?: UploadOptions,
+): Promise<Unchecked> {
+  const { cidVersion, endpoints } = toKitOptions(apiKey, toUploadOptions(options));
+  const owner = { ...getKeyNodeOptions(), endpoints, address: publicKey, authToken: signedMessage };
+  const stored = await withErrors(httpError, () =>
+    uploadTextEncrypted(text, { ...owner, apiKey, cidVersion, name: name || "text" }),
+  );
+  return { data: stored.map(toStored) };
+}
+
+/** Uploads of several files put their refusal of a signature in quotation marks. */
+const encryptedForm: ErrorForm = (error: KeeplightError) =>
+  isKeeplightError(error, "NOT_A_JWT")
+    ? new Error(JSON.stringify(error.message), { cause: error })
+    : prefixedServerMessage(error);
