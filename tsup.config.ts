@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, posix, relative, resolve, sep } from "node:path";
 import { defineConfig, type Options } from "tsup";
@@ -26,7 +26,7 @@ function placeOf(file: string): string {
 /** Every source file of the package but those that are bundled below. */
 const modules = readdirSync(source, { recursive: true, encoding: "utf8" })
   .map((name) => resolve(source, name))
-  .filter((file) => /(?<!\.d)\.ts$/.test(file) && !/^(devnet\/|platform\/node\/axios$)/.test(placeOf(file)));
+  .filter((file) => /(?<!\.d)\.ts$/.test(file) && !/^(cli\/|devnet\/|platform\/node\/axios$)/.test(placeOf(file)));
 
 /**
  * Leaves modules apart. A page's bundler puts a whole file where any part of it is needed at once, so that in one big
@@ -74,42 +74,45 @@ const requireBanner = {
   js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
 };
 
-const usesZod = (file: string) => /^import \* as z from "zod\/mini"/m.test(readFileSync(file, "utf8"));
-
-const entriesOf = (files: readonly string[]) => Object.fromEntries(files.map((file) => [placeOf(file), file]));
-
-/**
- * Modules as they are, with what makes bundlers complain carried along: zod and data-segment, as they are published,
- * have modules that import each other and comments of which Rollup warns, and a bundler that names neither Node nor
- * browsers does not find sync-multihash-sha2. zod stays a dependency all the same, of the types.
- */
-const apart = {
-  ...common,
-  esbuildPlugins: [modulesApart, oneNoble, onlyX25519],
-  esbuildOptions: (options) => {
-    common.esbuildOptions(options);
-    options.conditions = ["browser"];
+/** The command line loads the package that it is part of. */
+const packageApart: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "package-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, importer }) => {
+      const place = placeOf(resolve(dirname(importer), path));
+      return place.startsWith("cli/") ? undefined : { path: `../${place}.js`, external: true };
+    });
   },
-  platform: "neutral",
-  target: "es2022",
-  external: [/^#/, /^node:/, /^react($|\/)/],
-  noExternal: [/^zod\//],
-} satisfies Options;
+};
+
+/** Entries that are CommonJS too: see `scripts/commonjs.mjs`. */
+const compatEntries = ["kavach", "lighthouse"].flatMap((name) => [`compat/${name}/index`, `compat/${name}/config`]);
 
 export default defineConfig([
+  // Modules as they are, with what makes bundlers complain carried along: data-segment, as it is published, has modules
+  // that import each other and comments of which Rollup warns, and a bundler that names neither Node nor browsers does
+  // not find sync-multihash-sha2.
   {
-    ...apart,
-    entry: entriesOf(modules.filter((file) => !usesZod(file))),
+    ...common,
+    entry: Object.fromEntries(modules.map((file) => [placeOf(file), file])),
+    esbuildPlugins: [modulesApart, oneNoble, onlyX25519],
+    esbuildOptions: (options) => {
+      common.esbuildOptions(options);
+      options.conditions = ["browser"];
+    },
+    platform: "neutral",
+    target: "es2022",
+    external: [/^#/, /^node:/, /^react($|\/)/],
     splitting: false,
     dts: !process.argv.includes("--no-types") && {
       entry: Object.fromEntries(
-        ["index", "react/index", "service-worker/index", "devnet/index"].map((name) => [name, `src/${name}.ts`]),
+        ["index", "react/index", "service-worker/index", "server/index", "devnet/index", ...compatEntries].map(
+          (name) => [name, `src/${name}.ts`],
+        ),
       ),
       compilerOptions: { ignoreDeprecations: "6.0" },
     },
   },
-  // One copy for all of them.
-  { ...apart, entry: entriesOf(modules.filter(usesZod)), splitting: true },
   // axios is carried along: an installed package would be thirty.
   {
     ...common,
@@ -118,6 +121,17 @@ export default defineConfig([
     target: "node20",
     splitting: false,
     noExternal: [/./],
+    banner: requireBanner,
+  },
+  // One file with its own dependencies inside: an installation has no package more than without it.
+  {
+    ...common,
+    entry: { "cli/main": "src/cli/main.ts" },
+    esbuildPlugins: [packageApart],
+    platform: "node",
+    target: "node20",
+    splitting: false,
+    noExternal: [/^(?!ethers$|@napi-rs\/)/],
     banner: requireBanner,
   },
   {

@@ -11,6 +11,9 @@ import { ensureRecoveryTools } from "../test/support/external-tools.mjs";
 // takes minutes more: large files, memory, bundlers, runtimes. The last line is the sum: vitest's tests count one by one,
 // every other step counts as one test.
 
+/** What is CommonJS too. */
+const commonjsEntries = ["kavach", "lighthouse"].flatMap((name) => [`compat/${name}`, `compat/${name}/config`]);
+
 const full = process.argv.includes("--full");
 const MINUTE = 60_000;
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -128,6 +131,7 @@ const packageChecks = [
   ...pack,
   `publint run --strict "${tarball}"`,
   `attw --profile esm-only --no-emoji "${tarball}"`,
+  `attw --entrypoints ${commonjsEntries.join(" ")} --no-emoji "${tarball}"`,
   "knip",
 ];
 

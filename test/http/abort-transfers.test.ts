@@ -38,7 +38,7 @@ async function* yieldThenHang(first: Uint8Array, released: Gate): AsyncGenerator
   }
 }
 
-type Send = (source: Source, options: Partial<UploadOptions>) => Promise<unknown>;
+type Send = (source: Source, options: Partial<Omit<UploadOptions, "apiKey" | "via">>) => Promise<unknown>;
 
 const uploads: [string, Send][] = [
   ["upload", (source, options) => upload(source, { apiKey: "key", ...options })],

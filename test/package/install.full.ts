@@ -68,6 +68,22 @@ test("the code imports only packages that are installed with it, and Node's modu
   expect(packages.filter((path) => !declared.some((name) => path === name || path.startsWith(`${name}/`)))).toEqual([]);
 });
 
+test("npx runs its command line, which brings no package of its own", async () => {
+  expect(await run("npx", "--no-install", "keeplight", "--version")).toBe(packageJson.version);
+  const own = [
+    "commander",
+    "@clack/prompts",
+    "@clack/core",
+    "cli-progress",
+    "@bomb.sh/tab",
+    "fast-string-truncated-width",
+  ];
+  expect(added.filter((name) => own.includes(name))).toEqual([]);
+  expect(await readFile(join(folder, "node_modules/keeplight/dist/cli/keeplight.1"), "utf8")).toMatch(
+    /^\.TH KEEPLIGHT 1/,
+  );
+});
+
 test("a Node program imports it", async () => {
   const program = 'import { upload } from "keeplight"; console.log(typeof upload)';
   expect(await run(process.execPath, "--input-type=module", "--eval", program)).toBe("function");

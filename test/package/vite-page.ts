@@ -4,7 +4,7 @@ import { build, type Rollup } from "vite";
 const PAGE = "virtual:page";
 
 /** Builds a page that imports these names with Vite; returns the bytes that it loads initially, compressed. */
-export async function measureVitePage(root: string, names: readonly string[]): Promise<number> {
+export async function measureVitePage(root: string, names: readonly string[], from = "keeplight"): Promise<number> {
   const list = names.join(", ");
   const { output } = (await build({
     root,
@@ -14,7 +14,7 @@ export async function measureVitePage(root: string, names: readonly string[]): P
       {
         name: "page",
         resolveId: (id) => (id === PAGE ? id : undefined),
-        load: (id) => (id === PAGE ? `import { ${list} } from "keeplight"; globalThis.page = { ${list} };` : undefined),
+        load: (id) => (id === PAGE ? `import { ${list} } from "${from}"; globalThis.page = { ${list} };` : undefined),
       },
     ],
     build: { write: false, modulePreload: false, rollupOptions: { input: PAGE } },

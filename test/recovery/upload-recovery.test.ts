@@ -24,7 +24,7 @@ import { openWithoutKeeplight } from "./without-keeplight.ts";
 const devnet = devnetForTests();
 const { identity, recipient } = await createRecoveryIdentity();
 const filesOf = (count: number) => Array.from({ length: count }, (_, at) => new File([`file ${at}`], `${at}.txt`));
-let options: UploadEncryptedOptions;
+let options: UploadEncryptedOptions & { apiKey: string };
 
 beforeAll(async () => {
   ensureRecoveryTools();

@@ -8,10 +8,14 @@ import type { PaymentNetwork } from "../../src/config/networks.ts";
 import { issueCertificate } from "../../src/devnet/http/certificate.ts";
 import { type Account, startDevnet } from "../../src/devnet/index.ts";
 
+import { servePageUploads } from "./page-endpoint.ts";
+
 declare module "vitest" {
   export interface ProvidedContext {
     /** The devnet that all pages share: `inject("devnet")`, in the browser project only. */
     devnet: { endpoints: Endpoints; accounts: readonly Account[]; network: PaymentNetwork };
+    /** URL of an upload handler in front of the devnet; its token is `page`. */
+    uploads: string;
     /** Devnets over HTTPS, and upload nodes for the first one. */
     secure: {
       /** Over HTTP/2. */
@@ -37,9 +41,11 @@ export async function setup(project: TestProject): Promise<() => Promise<unknown
   const { endpoints, accounts, chain } = devnet;
   if (!chain) throw new Error("the devnet has no chain");
   project.provide("devnet", { endpoints, accounts, network: chain.network });
+  const uploads = await servePageUploads(endpoints);
+  project.provide("uploads", uploads.url);
   const http1 = await serveHttp1(endpoints.upload);
   project.provide("secure", { endpoints: secure.endpoints, broken: broken.endpoints, http1: http1.url });
-  return () => Promise.all([devnet.close(), secure.close(), broken.close(), http1.close()]);
+  return () => Promise.all([devnet.close(), secure.close(), broken.close(), http1.close(), uploads.close()]);
 }
 
 /** Serves a service over HTTPS, in HTTP/1.1. */

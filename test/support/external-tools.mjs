@@ -8,26 +8,41 @@ function succeeds(command, args) {
   return spawnSync(command, args, { stdio: "ignore" }).status === 0;
 }
 
-/** The programs that open a recovery kit, how to find out whether they are there, and Debian's package of each. */
-const tools = [
+/** @typedef {{ package: string, isThere: () => boolean }} Tool how to find out whether a program is there, and Debian's package of it */
+
+/** @type {Tool[]} the programs that open a recovery kit */
+const recoveryTools = [
   { package: "age", isThere: () => succeeds("age", ["--version"]) },
   { package: "python3", isThere: () => succeeds("python3", ["--version"]) },
   { package: "python3-cryptography", isThere: () => succeeds("python3", ["-c", "import cryptography"]) },
 ];
 
-const missing = () => tools.filter(({ isThere }) => !isThere()).map((tool) => tool.package);
+/** @type {Tool[]} the shells that have completions, and what runs them in a terminal */
+const shells = [
+  { package: "bash", isThere: () => succeeds("bash", ["--version"]) },
+  { package: "zsh", isThere: () => succeeds("zsh", ["--version"]) },
+  { package: "fish", isThere: () => succeeds("fish", ["--version"]) },
+  { package: "python3", isThere: () => succeeds("python3", ["-c", "import pty"]) },
+];
 
 /**
- * Checks that age and Python are installed; installs Debian's packages as root (a bare CI container).
+ * Checks that programs are installed; installs Debian's packages as root (a bare CI container).
  *
+ * @param {readonly Tool[]} tools
+ * @param {string} purpose
  * @throws if any is missing, with what to install
  */
-export function ensureRecoveryTools() {
+function ensure(tools, purpose) {
+  const missing = () => tools.filter(({ isThere }) => !isThere()).map((tool) => tool.package);
   if (missing().length > 0 && getuid?.() === 0 && existsSync("/etc/debian_version")) {
     for (const args of [["update"], ["install", "-y", "--no-install-recommends", ...missing()]]) {
       spawnSync("apt-get", ["-q", ...args], { stdio: "ignore", env: { ...env, DEBIAN_FRONTEND: "noninteractive" } });
     }
   }
   if (missing().length === 0) return;
-  throw new Error(`These tests run age and Python. Please install ${missing().join(", ")} (Debian's names).`);
+  throw new Error(`These tests run ${purpose}. Please install ${missing().join(", ")} (Debian's names).`);
 }
+
+export const ensureRecoveryTools = () => ensure(recoveryTools, "age and Python");
+
+export const ensureShells = () => ensure(shells, "completions in shells");
