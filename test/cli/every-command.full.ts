@@ -81,6 +81,15 @@ test("login, whoami and logout", async () => {
   const wrong = await other.terminal(["balance"], { env, steps: [{ wait: "Password", send: "wrong\r" }] });
   expect(wrong.output).toContain("WRONG_PASSWORD");
   expect(wrong.code).toBe(1);
+  // An API key expires: the login's own private key gets the next one.
+  expect(await run(["login"], { env: password })).toMatchObject({ address: other.address, store: "sealed" });
+  expect(await run(["whoami"], { env: password })).toMatchObject({ address: other.address, signer: "login" });
+  const stranger = { ...password, KEEPLIGHT_PRIVATE_KEY: person.privateKey };
+  expect((await other.run(["login"], { env: { ...env, ...stranger } })).stderr).toContain("LOGGED_IN");
+  await writeFile(join(other.cwd, "letter.txt"), "still mine");
+  const sent = await other.events(["up", "-e", "letter.txt"], { env: { ...env, ...password } });
+  const letter = String(sent.find(({ event }) => event === "item")?.["cid"]);
+  expect(await run(["decrypt", letter, "-o", "read.txt"], { env: password })).toMatchObject({ size: 10 });
   expect(await run(["logout", "--yes"])).toMatchObject({ address: other.address, keyForgotten: true });
   expect(await run(["whoami"])).toMatchObject({ address: null, signer: null, apiKey: null });
   expect(await seen("whoami")).toContain(person.address);
@@ -97,6 +106,8 @@ test("login --new creates an account whose keystore its password opens", async (
   expect(created.code, created.output).toBe(0);
   const password = { KEEPLIGHT_PASSWORD: "pass" };
   const [who] = await other.events(["whoami"], { env });
+  const renewed = await other.events(["login"], { env: { ...env, ...password } });
+  expect(renewed.at(-1)).toMatchObject({ address: who?.["address"], keystore: expect.stringContaining("keystore-") });
   await writeFile(join(other.cwd, "secret.txt"), "mine");
   const events = await other.events(["up", "-e", "secret.txt"], { env: { ...env, ...password } });
   const cid = String(events.find(({ event }) => event === "item")?.["cid"]);

@@ -4,7 +4,7 @@ import { suggest } from "../../src/cli/generate/suggest.ts";
 import { clean, toSafeJson } from "../../src/cli/output/clean.ts";
 import { formatAmount, formatBytes, formatDuration } from "../../src/cli/output/format.ts";
 import { formatTable } from "../../src/cli/output/table.ts";
-import { toFileName } from "../../src/cli/work/file-names.ts";
+import { toFileName } from "../../src/cli/steps/file-names.ts";
 
 test("a name from the network never leaves the folder, is no option, and is valid everywhere", () => {
   const names: [string, string | undefined][] = [

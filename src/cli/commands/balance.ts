@@ -1,7 +1,7 @@
 import type { Invocation } from "../frame/invocation.ts";
 import { formatBytes } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
-import { openAccountKit } from "../work/kits.ts";
+import { openAccountKit } from "../steps/kits.ts";
 
 /** Shows how much the account may store and has stored. */
 export async function run(invocation: Invocation): Promise<void> {

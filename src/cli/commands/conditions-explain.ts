@@ -1,7 +1,7 @@
 import type { EvmCondition } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { cleanLines } from "../output/clean.ts";
-import { readConditions } from "../work/conditions-file.ts";
+import { readConditions } from "../steps/conditions-file.ts";
 
 /** Explains conditions in plain English. */
 export async function run({ load, argument, output }: Invocation): Promise<void> {

@@ -1,8 +1,8 @@
 import type { EvmCondition } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { carryOut } from "../work/carry-out.ts";
-import { readConditions } from "../work/conditions-file.ts";
-import { openOwnerKit } from "../work/kits.ts";
+import { carryOut } from "../steps/carry-out.ts";
+import { readConditions } from "../steps/conditions-file.ts";
+import { openOwnerKit } from "../steps/kits.ts";
 
 /** Sets the conditions by which others may open a file. */
 export async function run(invocation: Invocation): Promise<void> {

@@ -2,7 +2,7 @@ import type { EvmCondition } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { cleanLines } from "../output/clean.ts";
-import { readConditions } from "../work/conditions-file.ts";
+import { readConditions } from "../steps/conditions-file.ts";
 
 /** Evaluates conditions for an address, before they are set. */
 export async function run({ load, argument, options, output, settings, signal }: Invocation): Promise<void> {

@@ -1,7 +1,7 @@
 import type { KeyReport } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { chooseDestination, reportPlanned, reportSaved, writeToStdout } from "../work/destination.ts";
-import { openKitOf } from "../work/recovery-kit.ts";
+import { chooseDestination, reportPlanned, reportSaved, writeToStdout } from "../steps/destination.ts";
+import { openKitOf } from "../steps/recovery-kit.ts";
 
 /** Downloads and decrypts a file. */
 export async function run(invocation: Invocation): Promise<void> {

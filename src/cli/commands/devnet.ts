@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import type { Invocation } from "../frame/invocation.ts";
-import { readWhole } from "../work/numbers.ts";
+import { readWhole } from "../steps/numbers.ts";
 
 /** Runs the whole network on this machine, until it is interrupted. */
 export async function run({ output, option, flag, signal }: Invocation): Promise<void> {

@@ -1,6 +1,6 @@
 import type { DownloadReport } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { chooseDestination, reportPlanned, reportSaved, writeToStdout } from "../work/destination.ts";
+import { chooseDestination, reportPlanned, reportSaved, writeToStdout } from "../steps/destination.ts";
 
 /** Downloads a file as it is stored. */
 export async function run(invocation: Invocation): Promise<void> {

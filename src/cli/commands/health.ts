@@ -1,7 +1,7 @@
 import type { KeyHealth, NodeHealth } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { formatFacts, formatTable } from "../output/table.ts";
-import { openOwnerKit } from "../work/kits.ts";
+import { openOwnerKit } from "../steps/kits.ts";
 
 /** Checks how the key nodes keep the key of a file. */
 export async function run(invocation: Invocation): Promise<void> {

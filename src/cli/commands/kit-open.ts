@@ -1,7 +1,7 @@
 import type { Invocation } from "../frame/invocation.ts";
 import { formatBytes } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
-import { openKitOf } from "../work/recovery-kit.ts";
+import { openKitOf } from "../steps/recovery-kit.ts";
 
 /** Lists the files of a recovery kit. Keys are never printed. */
 export async function run(invocation: Invocation): Promise<void> {

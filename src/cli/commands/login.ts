@@ -10,14 +10,21 @@ import { type LoginSecrets, type StoredLogin, writeLogin, writePrivateFile } fro
 const NO_PASSWORD = "Set KEEPLIGHT_PASSWORD, use a terminal, or install @napi-rs/keyring.";
 const NO_KEY = "Set KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE, or use a terminal.";
 
+/** A signer, and the keystore that has its private key. */
+interface Chosen {
+  found: FoundSigner;
+  keystore?: string | undefined;
+}
+
 /** Creates an API key and keeps it. */
 export async function run(invocation: Invocation): Promise<void> {
   const { load, call, output, flag, isDryRun, account } = invocation;
   const kit = await load();
   // Before an API key is created that could not be kept.
   const keyring = flag("keyring") ? await openKeyring() : undefined;
-  const password = await choosePassword(invocation, keyring !== undefined);
-  const { found, keystore } = await chooseSigner(invocation, password);
+  const renewed = await findKeyOfLogin(invocation);
+  const password = await choosePassword(invocation, keyring !== undefined, renewed !== undefined);
+  const { found, keystore } = renewed ?? (await chooseSigner(invocation, password));
   const signer = await toSigner(found);
   const address = await signer.getAddress();
   const store = keyring ? "keyring" : "sealed";
@@ -29,7 +36,7 @@ export async function run(invocation: Invocation): Promise<void> {
   if (previous && previous.address !== address) throw loggedIn(previous);
   const apiKey = await kit.createApiKey({ ...call, signer });
   // What signs by itself the next time need not be kept.
-  const keeps = found.source === "stdin" && keystore === undefined;
+  const keeps = (found.source === "stdin" || found.source === "login") && keystore === undefined;
   const secrets: LoginSecrets = { apiKey, ...(keeps ? { privateKey: found.privateKey } : {}) };
   const login: StoredLogin = { version: 1, address, store, ...(keystore ? { keystore } : {}) };
   if (keyring) {
@@ -39,22 +46,44 @@ export async function run(invocation: Invocation): Promise<void> {
   } else {
     await writeLogin({ ...login, sealed: await sealSecret(kit, JSON.stringify(secrets), password ?? "") });
   }
-  if (keystore) output.warn(`Make a copy of ${keystore}: it is the only key to what this account encrypts.`);
+  if (keystore && !renewed) {
+    output.warn(`Make a copy of ${keystore}: it is the only key to what this account encrypts.`);
+  }
   if (account.hasKeyInEnvironment) output.warn("KEEPLIGHT_API_KEY is set, and takes precedence over this login.");
   const shown = keystore ? { address, store, keystore } : { address, store };
   output.result(shown, { text: () => `Logged in as ${address}`, quiet: address });
 }
 
+/** Finds the private key that the present login has, if its API key is to be renewed. */
+async function findKeyOfLogin({ account, flag }: Invocation): Promise<Chosen | undefined> {
+  const login = flag("new") ? undefined : await account.login();
+  if (!login) return undefined;
+  const outside = await account.findOutsideLogin();
+  if (outside) {
+    // A keystore stays part of the login, whoever signs; another account's signer is refused below.
+    const isSame = login.keystore !== undefined && (await (await toSigner(outside)).getAddress()) === login.address;
+    if (!isSame) return undefined;
+  }
+  const found = await account.findInLogin().catch((error: unknown) => {
+    // A keyring that lost the login is no reason not to log in again.
+    if (error instanceof UsageError && error.code === "LOGIN_DAMAGED") return undefined;
+    throw error;
+  });
+  return found && { found, keystore: login.keystore };
+}
+
 /** Chooses the password that seals what is kept, if anything is sealed. */
-async function choosePassword({ account, flag, isDryRun, signal }: Invocation, hasKeyring: boolean) {
+async function choosePassword(
+  { account, flag, isDryRun, signal }: Invocation,
+  hasKeyring: boolean,
+  isRenewed: boolean,
+): Promise<string | undefined> {
   if ((hasKeyring && !flag("new")) || isDryRun) return undefined;
+  if (isRenewed) return account.loginPassword();
   return account.environmentPassword ?? askNewPassword("New password for this login", NO_PASSWORD, signal);
 }
 
-async function chooseSigner(
-  invocation: Invocation,
-  password: string | undefined,
-): Promise<{ found: FoundSigner; keystore?: string }> {
+async function chooseSigner(invocation: Invocation, password: string | undefined): Promise<Chosen> {
   const { account, flag, load, signal, isDryRun } = invocation;
   if (flag("new")) {
     if (isDryRun) throw new UsageError("--new creates an account, and --dry-run does not");

@@ -1,7 +1,7 @@
 import type { Invocation } from "../frame/invocation.ts";
 import { openKeyring } from "../secrets/keyring.ts";
 import { removeLogin } from "../secrets/stored-login.ts";
-import { requireConsent } from "../work/consent.ts";
+import { requireConsent } from "../steps/consent.ts";
 
 /** Forgets the API key. */
 export async function run(invocation: Invocation): Promise<void> {

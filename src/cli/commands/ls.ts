@@ -2,8 +2,8 @@ import type { ListedFile } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { formatBytes, formatTime } from "../output/format.ts";
 import { type Column, formatTable } from "../output/table.ts";
-import { openAccountKit } from "../work/kits.ts";
-import { readWhole } from "../work/numbers.ts";
+import { openAccountKit } from "../steps/kits.ts";
+import { readWhole } from "../steps/numbers.ts";
 
 const columns: readonly Column[] = [
   { title: "Name", shrinks: true },

@@ -1,6 +1,6 @@
 import type { Invocation } from "../frame/invocation.ts";
 import { formatTable } from "../output/table.ts";
-import { openAccountKit } from "../work/kits.ts";
+import { openAccountKit } from "../steps/kits.ts";
 
 /** Lists the names of the account. */
 export async function run(invocation: Invocation): Promise<void> {

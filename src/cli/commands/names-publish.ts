@@ -1,6 +1,6 @@
 import type { Invocation } from "../frame/invocation.ts";
 import { clean } from "../output/clean.ts";
-import { openAccountKit } from "../work/kits.ts";
+import { openAccountKit } from "../steps/kits.ts";
 
 /** Points a name to a content id. */
 export async function run(invocation: Invocation): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Invocation } from "../frame/invocation.ts";
 import { clean } from "../output/clean.ts";
-import { requireConsent } from "../work/consent.ts";
-import { openAccountKit } from "../work/kits.ts";
+import { requireConsent } from "../steps/consent.ts";
+import { openAccountKit } from "../steps/kits.ts";
 
 /** Removes a name. */
 export async function run(invocation: Invocation): Promise<void> {

@@ -4,10 +4,10 @@ import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { formatAmount } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
-import { findNetwork } from "../work/chains.ts";
-import { requireConsent } from "../work/consent.ts";
-import { readBig } from "../work/numbers.ts";
-import { findPayer } from "../work/payer.ts";
+import { findNetwork } from "../steps/chains.ts";
+import { requireConsent } from "../steps/consent.ts";
+import { readBig } from "../steps/numbers.ts";
+import { findPayer } from "../steps/payer.ts";
 
 /** Pays for storage. */
 export async function run(invocation: Invocation): Promise<void> {

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Invocation } from "../frame/invocation.ts";
-import { drawProof } from "../work/proof-tree.ts";
+import { drawProof } from "../steps/proof-tree.ts";
 
 /** Fetches and verifies the storage proof of a file, and draws it. */
 export async function run({ load, call, argument, option, output, isDryRun }: Invocation): Promise<void> {

@@ -2,7 +2,7 @@ import type { PaymentToken, Quote } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { formatAmount, formatBytes } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
-import { findNetwork } from "../work/chains.ts";
+import { findNetwork } from "../steps/chains.ts";
 
 /** Computes what storing files would take and cost. */
 export async function run(invocation: Invocation): Promise<void> {

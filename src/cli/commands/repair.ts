@@ -1,6 +1,6 @@
 import type { Invocation } from "../frame/invocation.ts";
 import { formatTable } from "../output/table.ts";
-import { openOwnerKit } from "../work/kits.ts";
+import { openOwnerKit } from "../steps/kits.ts";
 
 /** Replaces missing and wrong shards of a key. */
 export async function run(invocation: Invocation): Promise<void> {

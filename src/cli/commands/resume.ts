@@ -5,8 +5,8 @@ import { openCommandJournal } from "../frame/journaling.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
-import { requireConsent } from "../work/consent.ts";
-import { resumeOpenPayments } from "../work/resume-payments.ts";
+import { requireConsent } from "../steps/consent.ts";
+import { resumeOpenPayments } from "../steps/resume-payments.ts";
 
 /** Completes what was interrupted. */
 export async function run(invocation: Invocation): Promise<void> {

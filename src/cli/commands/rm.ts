@@ -2,8 +2,8 @@ import type { ListedFile } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { clean } from "../output/clean.ts";
-import { requireConsent } from "../work/consent.ts";
-import { openAccountKit } from "../work/kits.ts";
+import { requireConsent } from "../steps/consent.ts";
+import { openAccountKit } from "../steps/kits.ts";
 
 /** Deletes files of the account. */
 export async function run(invocation: Invocation): Promise<void> {

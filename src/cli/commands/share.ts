@@ -1,6 +1,6 @@
 import type { Invocation } from "../frame/invocation.ts";
-import { carryOut } from "../work/carry-out.ts";
-import { openOwnerKit } from "../work/kits.ts";
+import { carryOut } from "../steps/carry-out.ts";
+import { openOwnerKit } from "../steps/kits.ts";
 
 /** Lets others open an encrypted file. */
 export async function run(invocation: Invocation): Promise<void> {

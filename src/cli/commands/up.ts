@@ -5,8 +5,8 @@ import type { AccessOptions, NamedStream, Source, UploadedFile } from "../../ind
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { formatBytes } from "../output/format.ts";
-import { readConditions } from "../work/conditions-file.ts";
-import { openAccountKit, openFullKit } from "../work/kits.ts";
+import { readConditions } from "../steps/conditions-file.ts";
+import { openAccountKit, openFullKit } from "../steps/kits.ts";
 
 /** Uploads files and folders. */
 export async function run(invocation: Invocation): Promise<void> {

@@ -32,10 +32,14 @@ export interface Account {
   find(): Promise<FoundSigner>;
   /** The same, but the login does not count; `undefined` if there is nothing. */
   findOutsideLogin(): Promise<FoundSigner | undefined>;
+  /** The private key that the login keeps, or that its keystore has; `undefined` if there is none. */
+  findInLogin(): Promise<FoundSigner | undefined>;
   /** Where the next signature would come from, without opening anything. */
   getSource(): Promise<SignerSource | undefined>;
   /** The login, without its secrets. */
   login(): Promise<StoredLogin | undefined>;
+  /** The password of the login. It is requested if the environment has none. */
+  loginPassword(): Promise<string>;
   /** Whether the environment has the API key. */
   readonly hasKeyInEnvironment: boolean;
   /** The password of the environment, if it has one. */
@@ -64,13 +68,14 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     isUnlocked = true;
     return typed;
   });
+  const loginPassword = () => password("Password of this login");
   const login = once(readLogin);
 
   const loginSecrets = once(async (): Promise<LoginSecrets | undefined> => {
     const stored = await login();
     if (!stored) return undefined;
     if (stored.store === "sealed" && stored.sealed) {
-      const opened = await openSecret(await load(), stored.sealed, await password("Password of this login"));
+      const opened = await openSecret(await load(), stored.sealed, await loginPassword());
       return JSON.parse(opened) as LoginSecrets;
     }
     const keyring = await openKeyring();
@@ -108,14 +113,17 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     }
   });
 
-  const find = once(async (): Promise<FoundSigner> => {
-    const found = await findOutsideLogin();
-    if (found) return found;
+  const findInLogin = once(async (): Promise<FoundSigner | undefined> => {
     const keystore = (await login())?.keystore;
     const privateKey = keystore
-      ? await openKeystore(keystore, await password("Password of this login"))
+      ? await openKeystore(keystore, await loginPassword())
       : (await loginSecrets())?.privateKey;
-    if (privateKey) return { source: "login", privateKey };
+    return privateKey ? { source: "login", privateKey } : undefined;
+  });
+
+  const find = once(async (): Promise<FoundSigner> => {
+    const found = (await findOutsideLogin()) ?? (await findInLogin());
+    if (found) return found;
     throw new UsageError("This command signs, and there is nothing to sign with", {
       code: "NO_SIGNER",
       hint: "Log in (keeplight login), or set KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE.",
@@ -127,8 +135,10 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     environmentPassword: secrets.password,
     environmentIdentity: secrets.identity,
     login,
+    loginPassword,
     find,
     findOutsideLogin,
+    findInLogin,
     getSource: async () => outside ?? ((await login()) ? "login" : undefined),
     signer: once(async () => toSigner(await find())),
     async tryApiKey() {

@@ -42,7 +42,10 @@ export async function readLogin(): Promise<StoredLogin | undefined> {
   } catch {
     // Reported below.
   }
-  throw new UsageError(`${path} is damaged`, { code: "LOGIN_DAMAGED", hint: "Log in again: keeplight login" });
+  throw new UsageError(`${path} is damaged`, {
+    code: "LOGIN_DAMAGED",
+    hint: "Remove it, then log in again: keeplight login",
+  });
 }
 
 /** Writes the login: whole or not at all. */
