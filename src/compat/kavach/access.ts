@@ -79,7 +79,7 @@ export async function accessControl(
 ): Promise<LightHouseSDKResponse> {
   const rule = { ...toAccessRule(conditions, aggregator, chainType), keyShards, decryptionType };
   return callAsOwner({ address, authToken: auth_token }, (owner) =>
-    kavachSetAccessConditions(cid, { ...owner, ...rule } as SetAccessConditionsOptions),
+    kavachSetAccessConditions(cid, { ...owner, ...rule } as unknown as SetAccessConditionsOptions),
   );
 }
 

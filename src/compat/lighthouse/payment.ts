@@ -1,5 +1,6 @@
 import {
   createOneTimeToken,
+  type Eip1193Provider,
   getPrice as getKitPrice,
   type PaymentNetwork,
   type PaymentToken,
@@ -56,6 +57,6 @@ function getNetwork(name: string): PaymentNetwork {
   return toNetwork(name) ?? (name as unknown as PaymentNetwork);
 }
 
-function getWallet(): Unchecked {
-  return "ethereum" in window ? window.ethereum : undefined;
+function getWallet(): Eip1193Provider {
+  return (window as { ethereum?: Eip1193Provider }).ethereum as Eip1193Provider;
 }

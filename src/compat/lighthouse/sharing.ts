@@ -72,6 +72,6 @@ export async function getAuthMessage(publicKey: string): Promise<{ data: { messa
 }
 
 /** These calls throw what kavach returns: a string, or an object with a message. */
-function throwIfSet(error: Unchecked): void {
+function throwIfSet(error: unknown): void {
   if (error) throw error;
 }
