@@ -152,7 +152,7 @@ describe("the node dies", () => {
     const { pay } = await setUp("native", ({ method, forward }) =>
       method === "eth_getBalance" ? new Promise(() => undefined) : forward(),
     );
-    const error = await failure(pay({ timeoutMs: 100 }));
+    const error = await failure(pay());
     expect([error.code, error.details["method"]]).toEqual(["TIMEOUT", "eth_getBalance"]);
   });
 });

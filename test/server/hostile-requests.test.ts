@@ -211,10 +211,11 @@ test("a client that sends nothing, or a little now and then, is refused in time"
   clearInterval(timer);
 });
 
-test("a client that disconnects ends the request to the network", async () => {
+/** An endpoint whose network never responds; reports when the first bytes arrived there and when the request closed. */
+async function serveToSilentNode() {
   const arrived = createGate();
   const closed = createGate();
-  const node = await createServer(
+  const { url: base } = await createServer(
     (_, __, incoming) => {
       incoming.once("data", () => arrived.reach());
       incoming.once("close", () => closed.reach());
@@ -222,38 +223,31 @@ test("a client that disconnects ends the request to the network", async () => {
     },
     { read: false },
   );
-  const base = node.url;
-  const { url, errors } = await serveUploads({ endpoints: { api: base, upload: base, gateway: base, keyNodes: base } });
+  const endpoint = await serveUploads({ endpoints: { api: base, upload: base, gateway: base, keyNodes: base } });
+  return { ...endpoint, arrived: arrived.reached, closed: closed.reached };
+}
+
+test("a client that disconnects ends the request to the network", async () => {
+  const { arrived, closed, url, errors } = await serveToSilentNode();
   const { socket } = await startRequest(url, ["Content-Length: 1000000"]);
   socket.write(filePart("a", "x".repeat(100_000)));
-  await arrived.reached;
+  await arrived;
   socket.destroy();
-  await closed.reached;
+  await closed;
   await vi.waitFor(() => expect(errors).toMatchObject([{ code: "ABORTED" }]));
 });
 
 test("the abort of an upload ends the request to the network", async () => {
-  const arrived = createGate();
-  const closed = createGate();
-  const node = await createServer(
-    (_, __, incoming) => {
-      incoming.once("data", () => arrived.reach());
-      incoming.once("close", () => closed.reach());
-      incoming.on("error", () => undefined);
-    },
-    { read: false },
-  );
-  const base = node.url;
-  const { url } = await serveUploads({ endpoints: { api: base, upload: base, gateway: base, keyNodes: base } });
+  const { arrived, closed, url } = await serveToSilentNode();
   const abort = new AbortController();
   async function* endless() {
     for (;;) yield new Uint8Array(65_536);
   }
   const uploading = failure(upload({ name: "a", stream: endless() }, { via: url, signal: abort.signal }));
-  await arrived.reached;
+  await arrived;
   abort.abort();
   expect((await uploading).code).toBe("ABORTED");
-  await closed.reached;
+  await closed;
 });
 
 test("a network that takes nothing more stops the reading of the client's body", async () => {
