@@ -64,3 +64,11 @@ test("the reader of the output may end early, as head does", async () => {
   expect(parseEvents(stdout)).toMatchObject([{ event: "item" }]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
+
+test("nobody has to read the help, the completions or the manual", async () => {
+  for (const args of [["--help"], ["help", "up"], ["complete", "--", "up", "--"], ["manual", "markdown"]]) {
+    const child = spawn(process.execPath, [getBuiltCli(), ...args]);
+    child.stdout.destroy();
+    expect({ args, ...(await finish(child)) }).toEqual({ args, code: 0, stdout: "", stderr: "" });
+  }
+});

@@ -16,13 +16,8 @@ export interface Lines {
  */
 export function openLines(): Lines {
   const closed = { out: false, err: false };
-  const onError = (which: keyof typeof closed) => (error: NodeJS.ErrnoException) => {
-    closed[which] = true;
-    // A full disk, for example: what was printed is not complete.
-    if (error.code !== "EPIPE") process.exitCode = 1;
-  };
-  stdout.on("error", onError("out"));
-  stderr.on("error", onError("err"));
+  stdout.on("error", () => (closed.out = true));
+  stderr.on("error", () => (closed.err = true));
   const drained = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => stream.write("", () => resolve()));
   return {
     get isClosed() {
