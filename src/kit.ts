@@ -10,6 +10,7 @@ import { getDealStatus } from "./files/deal-status.ts";
 import { deleteFile } from "./files/delete.ts";
 import { getFileInfo } from "./files/info.ts";
 import { iterateFiles, listFiles, listFilesNames } from "./files/list.ts";
+import { pinCid, pinNames } from "./files/pin.ts";
 import { ipnsGenerateKey, ipnsRemoveKey } from "./ipns/keys.ts";
 import { ipnsListRecords, ipnsPublishNames, ipnsPublishRecord } from "./ipns/records.ts";
 import { journalOptionNames } from "./journal/handle.ts";
@@ -132,6 +133,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     listPayments: bind(listPayments, callOptionNames),
     openEncrypted: bind(openEncrypted, openEncryptedNames),
     openFile: bind(openFile, openFileNames),
+    pinCid: bind(pinCid, pinNames),
     upload: bind(upload, uploadOptionNames),
     uploadBuffer: bind(uploadBuffer, uploadOptionNames),
     uploadCar: bind(uploadCar, uploadCarNames),

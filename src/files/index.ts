@@ -8,3 +8,4 @@ export {
   type ListFilesOptions,
   listFiles,
 } from "./list.ts";
+export { type PinnedCid, type PinOptions, pinCid } from "./pin.ts";

@@ -136,6 +136,14 @@ test("up, ls, info, get, decrypt and rm", async () => {
   const { stdout } = await person.run(["decrypt", letter, "-o", "-"]);
   expect(stdout).toBe("the first letter");
 
+  const friendly = await rig().createPerson();
+  const pinned = await friendly.events(["pin", photo, "--name", "copy.jpg"]);
+  expect(findUndocumented("pin", pinned)).toEqual([]);
+  expect(pinned.at(-1)).toMatchObject({ event: "result", cid: photo, name: "copy.jpg" });
+  expect((await friendly.events(["ls"]))[0]).toMatchObject({ cid: photo, name: "copy.jpg" });
+  expect((await json("pin", letter, "--dry-run")).result).toEqual({ cid: letter, name: null });
+  expect(await seen("pin", [letter])).toContain(`Pinned ${letter}`);
+
   expect((await json("rm", photo, "--dry-run")).result).toEqual({ count: 0 });
   expect(await seen("rm", [photo], [{ wait: "Delete photo.jpg?", send: "y" }])).toContain("Deleted photo.jpg");
   expect((await json("rm", letter, "--yes")).result).toEqual({ count: 1 });

@@ -40,6 +40,7 @@ const takingCid: Calls = {
     kit.createKit(options).kavachSetAccessConditions(cid, { conditions: [condition] }),
   kavachShare: (cid, options) => kit.createKit(options).kavachShare(cid, { shareTo: evm }),
   kavachTransferOwnership: (cid, options) => kit.createKit(options).kavachTransferOwnership(cid, { newOwner: evm }),
+  pinCid: (value, options) => kit.createKit(options).pinCid(value),
 };
 
 /** Their requests name blocks, always in version 1. */

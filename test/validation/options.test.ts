@@ -61,6 +61,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   listPayments: (options) => kit.listPayments(address, options),
   openEncrypted: (options) => kit.openEncrypted(cid, options),
   openFile: (options) => kit.openFile(cid, options),
+  pinCid: (options) => kit.pinCid(cid, options),
   payWithToken: (options) => kit.payWithToken(options),
   resumePayments: (options) => kit.resumePayments({ place: "" }, options),
   waitForCredit: (options) => kit.waitForCredit({ dataLimit: 0 }, options),

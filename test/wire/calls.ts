@@ -24,6 +24,7 @@ export const calls = [
   "GET /api/user/user_data_usage",
   "GET /api/user/files_uploaded",
   "DELETE /api/user/delete_file",
+  "POST /api/lighthouse/pin",
   "GET /api/ipns/generate_key",
   "GET /api/ipns/get_ipns_records",
   "GET /api/ipns/publish_record",

@@ -75,6 +75,7 @@ test("the devnet serves every call of the network to the kit, and refuses none",
   await kit.kavachTransferOwnership(text, { newOwner: heir.address });
   expect(Buffer.from(await kit.decrypt(text, { signer: heir })).toString()).toBe("shared");
 
+  await kit.pinCid(cid);
   const files = [];
   for await (const { id } of iterateFiles({ apiKey, endpoints })) files.push(id);
   for (const id of files) await kit.deleteFile(id);

@@ -159,6 +159,10 @@ export const profiles: Record<Profile, Expect> = {
   allNodes,
   transfer,
   shards,
+  pin(failure, row) {
+    // The network documents no fields of the confirmation.
+    return failure.kind === "surprise" ? undefined : plain(formatRequestStatus)(failure, row);
+  },
   jwt(failure, row) {
     const outcome = node(failure, row);
     const refused = outcome?.code === "NODE_REFUSED" || outcome?.code === "HTTP_STATUS" || failure.kind === "surprise";

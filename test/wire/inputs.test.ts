@@ -9,6 +9,7 @@ import { getDealStatus } from "../../src/files/deal-status.ts";
 import { deleteFile } from "../../src/files/delete.ts";
 import { getFileInfo } from "../../src/files/info.ts";
 import { iterateFiles, listFiles } from "../../src/files/list.ts";
+import { pinCid } from "../../src/files/pin.ts";
 import { ipnsGenerateKey, ipnsRemoveKey } from "../../src/ipns/keys.ts";
 import { ipnsListRecords, ipnsPublishRecord } from "../../src/ipns/records.ts";
 import { getQuote } from "../../src/payment/quote.ts";
@@ -67,6 +68,9 @@ const refused: [name: string, call: () => Promise<unknown>, error: string | RegE
   ["iterateFiles without an API key", () => iterateFiles(withoutKey).next(), missingApiKey],
   ["deleteFile without an id", () => deleteFile("", withKey), blank("id")],
   ["deleteFile without an API key", () => deleteFile("id", withoutKey), missingApiKey],
+  ["pinCid of no content id", () => pinCid("photo.jpg", withKey), invalidCid],
+  ["pinCid under a blank name", () => pinCid(cid, { ...withKey, fileName: " " }), blank("fileName")],
+  ["pinCid without an API key", () => pinCid(cid, withoutKey), missingApiKey],
   ["getQuote of nothing", () => getQuote([], withKey), "INVALID_SOURCE: Invalid source: it is empty"],
   ["getQuote with an API key of two lines", () => getQuote(folder, { apiKey: "a\nb" }), invalidKey],
   ["ipnsGenerateKey without an API key", () => ipnsGenerateKey(withoutKey), missingApiKey],

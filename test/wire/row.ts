@@ -40,7 +40,8 @@ export type Profile =
   | "allNodes"
   | "transfer"
   | "jwt"
-  | "shards";
+  | "shards"
+  | "pin";
 
 /** One call of the network and the function that makes it. */
 export interface Row {

@@ -119,6 +119,18 @@ export const fileCommands: readonly CommandSpec[] = [
     load: () => import("../commands/ls.ts"),
   },
   {
+    name: "pin",
+    summary: "keep content that is already on IPFS",
+    details:
+      "Adds it to the files of the account, without uploading it. Pinning an encrypted file does not share its key.",
+    arguments: [{ name: "cid", summary: "content id" }],
+    options: [{ flags: "--name <name>", summary: "name in the listing" }],
+    writes: "the listing of the account",
+    examples: [["keeplight pin bafy… --name photo.jpg", "keeps a copy of what somebody else has uploaded"]],
+    result: { cid: "content id", name: "in the listing, or `null` for the network's own" },
+    load: () => import("../commands/pin.ts"),
+  },
+  {
     name: "rm",
     summary: "delete files of the account",
     details: "Deletes every file of the listing that has one of the content ids. Asks before, unless --yes is set.",

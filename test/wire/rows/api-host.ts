@@ -255,6 +255,33 @@ export const apiHost: Row[] = [
     invalidMessage: "The API host sent no confirmation that the file is deleted",
   },
   {
+    endpoint: "POST /api/lighthouse/pin",
+    name: "pinCid under a name",
+    call: (kit) => kit.pinCid(cid, { apiKey, fileName: "photo.jpg" }),
+    requests: [
+      {
+        method: "POST",
+        url: `${api}/api/lighthouse/pin`,
+        headers: bearer,
+        body: { json: { cid, fileName: "photo.jpg" } },
+      },
+    ],
+    response: { data: { cid, id } },
+    result: { cid, data: { cid, id } },
+    profile: "pin",
+    invalidMessage: "The API host pinned other content",
+  },
+  {
+    endpoint: "POST /api/lighthouse/pin",
+    name: "pinCid without a name",
+    call: (kit) => kit.pinCid(cid, { apiKey }),
+    requests: [{ method: "POST", url: `${api}/api/lighthouse/pin`, headers: bearer, body: { json: { cid } } }],
+    response: "pinned",
+    result: { cid },
+    profile: "pin",
+    invalidMessage: "The API host pinned other content",
+  },
+  {
     endpoint: "GET /api/ipns/generate_key",
     name: "ipnsGenerateKey",
     call: (kit) => kit.ipnsGenerateKey({ apiKey }),

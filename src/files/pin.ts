@@ -1,0 +1,57 @@
+import { unknown } from "valibot";
+import { invalidResponse } from "../errors/transport.ts";
+import { requestApi } from "../http/api-client.ts";
+import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
+import { checkOptions } from "../validation/check-options.ts";
+import { checkCid, isSameCid } from "../validation/cid.ts";
+import { isObject } from "../validation/schema.ts";
+import { checkText } from "../validation/text.ts";
+
+/** Options of {@link pinCid}. */
+export interface PinOptions extends BearerOptions {
+  /** Name of the file in the account's listing. Default: the network's own. */
+  fileName?: string | undefined;
+}
+
+export const pinNames = [bearerOptionNames, "fileName"] as const;
+
+/** The API host's confirmation that content is pinned. It may have more fields, which are kept unchanged. */
+export interface PinnedCid {
+  /** The requested one. */
+  cid: string;
+  [field: string]: unknown;
+}
+
+const PATH = "/api/lighthouse/pin";
+
+/**
+ * Adds content that is already on IPFS to the account, without uploading it: the network keeps a copy, and the account's
+ * listing has a file of it. Pinning an encrypted file does not share its key.
+ *
+ * @throws `INVALID_CID`, `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` if the network refuses it, as for content that
+ * it does not find; `INVALID_RESPONSE` if it confirms other content; what every request may throw
+ *
+ * @example
+ * await pinCid(cid, { apiKey, fileName: "photo.jpg" });
+ */
+export async function pinCid(cid: string, options: PinOptions): Promise<PinnedCid> {
+  options = checkOptions(options, pinNames);
+  cid = checkCid(cid);
+  const fileName = options.fileName === undefined ? undefined : checkText("fileName", options.fileName);
+  const bearer = requireApiKey(options);
+  const response = await requestApi(resolveCall(options), {
+    method: "POST",
+    path: PATH,
+    json: { cid, fileName },
+    bearer,
+    // The network documents no fields: the status is the confirmation.
+    schema: unknown(),
+    what: "confirmation that the content is pinned",
+  });
+  const fields = isObject(response) ? response : {};
+  for (const { cid: pinned } of [fields, isObject(fields["data"]) ? fields["data"] : {}]) {
+    if (typeof pinned !== "string" || pinned === "" || isSameCid(pinned, cid)) continue;
+    throw invalidResponse({ method: "POST", url: PATH }, "The API host pinned other content");
+  }
+  return { ...fields, cid };
+}
