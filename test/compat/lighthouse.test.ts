@@ -45,7 +45,9 @@ describe("return what the incumbent returns:", () => {
     expect(await ours(bytes, apiKey)).toEqual(await theirs(bytes, apiKey));
     expect(await ours(bytes, apiKey, { cidVersion: 0 })).toEqual(await theirs(bytes, apiKey, { cidVersion: 0 }));
     expect(await ours("a string", apiKey)).toEqual(await theirs("a string", apiKey));
-    expect(await ours(bytes.buffer, apiKey)).toEqual(await theirs(bytes.buffer, apiKey));
+    // A memory of its own: the one behind a small Buffer has others' bytes, too, which change.
+    const { buffer } = new Uint8Array(bytes);
+    expect(await ours(buffer, apiKey)).toEqual(await theirs(buffer, apiKey));
     expect(await ours(new Blob(["a blob"]), apiKey)).toEqual(await ours(Buffer.from("a blob"), apiKey));
   });
 
