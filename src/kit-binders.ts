@@ -13,7 +13,7 @@ import type { Signer } from "./validation/signer.ts";
 
 /** Options to bind; see {@link createKit}. */
 export type KitDefaults = Optional<BearerOptions> & {
-  /** Endpoint of one's own server that uploads are sent through, instead of an API key. */
+  /** Endpoint of one's own server that uploads are sent through, instead of an API key. @default none */
   via?: UploadAccess["via"];
 } & KeyNodeOptions &
   JournalOptions &

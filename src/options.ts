@@ -9,16 +9,22 @@ export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | unde
 
 /** Options that every call takes. */
 export interface CallOptions {
-  /** Ends the call: it rejects within 100 ms with code `ABORTED` and leaves nothing running. */
+  /** Ends the call: it rejects within 100 ms with code `ABORTED` and leaves nothing running. @default none */
   signal?: AbortSignal | undefined;
-  /** Time limit of each request, in milliseconds. Default 8,000; uploads and downloads 7,200,000. */
+  /** Time limit of each request, in milliseconds. @default 8,000; uploads and downloads 7,200,000 */
   timeoutMs?: number | undefined;
   /**
-   * How long the peer may be silent while a file is transferred, in milliseconds; this includes the wait for a gateway's
-   * first byte, not for the upload node's response to a sent file. Default 120,000.
+   * How long the peer may be silent while a file is transferred, in milliseconds; this includes the wait for a
+   * gateway's first byte, not for the upload node's response to a sent file.
+   *
+   * @default 120,000
    */
   idleTimeoutMs?: number | undefined;
-  /** Base URLs to use instead of the public network's; those left out keep their default. */
+  /**
+   * Base URLs to use instead of the public network's; those left out keep their default.
+   *
+   * @default `defaultEndpoints`
+   */
   endpoints?: EndpointOptions | undefined;
 }
 
@@ -26,7 +32,7 @@ export const callOptionNames = "signal,timeoutMs,idleTimeoutMs,endpoints";
 
 /** Options of calls that act for an account. */
 export interface BearerOptions extends CallOptions {
-  /** API key, JWT or one-time token (`address$signature`), sent as `Authorization: Bearer`. */
+  /** API key, JWT or one-time token (`address$signature`), sent as `Authorization: Bearer`. @default none */
   apiKey: string;
 }
 

@@ -37,10 +37,30 @@ export type AccessCondition = ConditionsByChainType[ChainType];
  * names no chain type.
  */
 export type ConditionList =
-  | { chainType: AnyCase<"SOLANA">; conditions: readonly SolanaCondition[] }
-  | { chainType: AnyCase<"COREUM">; conditions: readonly CoreumCondition[] }
-  | { chainType: AnyCase<"RADIX">; conditions: readonly RadixCondition[] }
-  | { chainType?: AnyCase<"EVM"> | "" | null | undefined; conditions: readonly EvmCondition[] };
+  | {
+      /** The chain type of the conditions. */
+      chainType: AnyCase<"SOLANA">;
+      /** Who may open the file. */
+      conditions: readonly SolanaCondition[];
+    }
+  | {
+      /** The chain type of the conditions. */
+      chainType: AnyCase<"COREUM">;
+      /** Who may open the file. */
+      conditions: readonly CoreumCondition[];
+    }
+  | {
+      /** The chain type of the conditions. */
+      chainType: AnyCase<"RADIX">;
+      /** Who may open the file. */
+      conditions: readonly RadixCondition[];
+    }
+  | {
+      /** The chain type of the conditions. @default `EVM` */
+      chainType?: AnyCase<"EVM"> | "" | null | undefined;
+      /** Who may open the file. */
+      conditions: readonly EvmCondition[];
+    };
 
 /**
  * How the requester is identified: by the address that signed, or by the conditions alone. The owner and the addresses

@@ -5,7 +5,7 @@ import { explainChecked } from "./explain-checked.ts";
 
 /** Options of {@link explainConditions}. */
 export interface ExplainOptions<Chain extends ChainTypeOption> {
-  /** The chain type of the conditions. Default `EVM`. */
+  /** The chain type of the conditions. @default `EVM` */
   chainType?: Chain;
 }
 

@@ -6,9 +6,9 @@ import type { Comparator, Json } from "./fields.ts";
 export type SimulateOptions<Chain extends ChainTypeOption> = Pick<CallOptions, "signal" | "timeoutMs"> & {
   /** JSON-RPC URL of the chain, or one URL per chain by its name in the conditions, in any case. */
   rpc: string | Readonly<Record<string, string>>;
-  /** Values of the other `:name`s in parameters, by name. Default none. */
+  /** Values of the other `:name`s in parameters, by name. @default none */
   dynamicData?: Readonly<Record<string, Json>> | undefined;
-  /** The chain type of the conditions; only `EVM` is evaluated. Default `EVM`. */
+  /** The chain type of the conditions; only `EVM` is evaluated. @default `EVM` */
   chainType?: Chain;
 };
 
@@ -21,7 +21,12 @@ export interface SimulatedCondition {
   /** The value on the chain, integers as decimal strings; undefined if it could not be read. */
   value: SimulatedValue | undefined;
   /** The target of the condition, `:name`s filled in. */
-  expected: { comparator: Comparator; value: Json };
+  expected: {
+    /** How the value on the chain is compared. */
+    comparator: Comparator;
+    /** What it is compared with. */
+    value: Json;
+  };
   /** Why it passed or not, or was not evaluated, in plain English. */
   reason: string;
 }

@@ -12,7 +12,13 @@ const MESSAGE = "/api/auth/get_auth_message";
  *
  * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw
  */
-export async function getAuthMessage(address: string, options: CallOptions = {}): Promise<{ message: string }> {
+export async function getAuthMessage(
+  address: string,
+  options: CallOptions = {},
+): Promise<{
+  /** The string to sign. */
+  message: string;
+}> {
   checkOptions(options, callOptionNames);
   return { message: await fetchMessage(MESSAGE, address, options) };
 }
@@ -21,8 +27,19 @@ export async function getAuthMessage(address: string, options: CallOptions = {})
 export type CreateApiKeyOptions = CallOptions &
   SigningOptions &
   (
-    | { signer: Signer; address?: undefined; signedMessage?: undefined }
-    | { address: string; signedMessage: string; signer?: undefined }
+    | {
+        /** The account: it signs the message. */
+        signer: Signer;
+        address?: undefined;
+        signedMessage?: undefined;
+      }
+    | {
+        /** The account. */
+        address: string;
+        /** Its signature of the message that {@link getAuthMessage} returns. */
+        signedMessage: string;
+        signer?: undefined;
+      }
   );
 
 export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage,acceptMessage"] as const;

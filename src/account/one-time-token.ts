@@ -23,8 +23,19 @@ export async function getOneTimeMessage(address: string, options: CallOptions = 
 export type OneTimeTokenOptions = CallOptions &
   SigningOptions &
   (
-    | { signer: Signer; address?: undefined; signature?: undefined }
-    | { address: string; signature: string; signer?: undefined }
+    | {
+        /** The account: it signs the message. */
+        signer: Signer;
+        address?: undefined;
+        signature?: undefined;
+      }
+    | {
+        /** The account. */
+        address: string;
+        /** Its signature of the message that {@link getOneTimeMessage} returns. */
+        signature: string;
+        signer?: undefined;
+      }
   );
 
 export const oneTimeTokenNames = [callOptionNames, "signer,address,signature,acceptMessage"] as const;

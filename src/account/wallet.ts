@@ -4,10 +4,19 @@ import { checkOptions } from "../validation/check-options.ts";
 
 /** Options of {@link createWallet}. */
 export interface CreateWalletOptions {
-  /** Ends the call: it rejects within 100 ms with code `ABORTED`. */
+  /** Ends the call: it rejects within 100 ms with code `ABORTED`. @default none */
   signal?: AbortSignal | undefined;
-  /** Receives the progress of the encryption: a fraction from 0 to 1 that never falls; 1 only at its end. */
-  onProgress?: ((progress: { fraction: number }) => void) | undefined;
+  /**
+   * Receives the progress of the encryption: a fraction from 0 to 1 that never falls; 1 only at its end.
+   *
+   * @default none
+   */
+  onProgress?:
+    | ((progress: {
+        /** From 0 to 1. */
+        fraction: number;
+      }) => void)
+    | undefined;
 }
 
 export const createWalletNames = "signal,onProgress";

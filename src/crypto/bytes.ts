@@ -8,7 +8,7 @@ import { encryptedSize, plaintextSize } from "./file-format.ts";
 
 /** Options of {@link encryptBytes} and {@link decryptBytes}. */
 export interface BytesOptions {
-  /** Ends the call: it rejects within 100 ms with code `ABORTED`. */
+  /** Ends the call: it rejects within 100 ms with code `ABORTED`. @default none */
   signal?: AbortSignal | undefined;
 }
 

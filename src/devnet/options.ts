@@ -16,46 +16,52 @@ export type ResponseForm = "auto" | "object" | "list" | "prefixed-list" | "ndjso
 
 /** Options of a devnet; all of them have a default. */
 export interface DevnetOptions {
-  /** First of four consecutive ports: API, upload, gateway, key nodes; then further gateways. Default 0: free ones. */
+  /** First of four consecutive ports: API, upload, gateway, key nodes; then further gateways. @default 0: free ones */
   port?: number | undefined;
   /**
-   * All services over HTTPS, with HTTP/2 and HTTP/1.1 and a new self-signed certificate, `devnet.certificate`. Default
-   * false: HTTP/1.1. The EVM node always uses HTTP.
+   * All services over HTTPS, with HTTP/2 and HTTP/1.1 and a new self-signed certificate, `devnet.certificate`. The EVM
+   * node always uses HTTP.
+   *
+   * @default false, which is HTTP/1.1
    */
   tls?: boolean | undefined;
-  /** Folder for uploaded content, which stays after `close()`. Default: a new temporary one, removed by `close()`. */
+  /** Folder for uploaded content, which stays after `close()`. @default a new temporary one, removed by `close()` */
   dataDir?: string | undefined;
-  /** Initial faults. Default none. */
+  /** Initial faults. @default none */
   faults?: readonly Fault[] | undefined;
-  /** Initial attacks by the network itself. Default none. */
+  /** Initial attacks by the network itself. @default none */
   attacks?: readonly Attack[] | undefined;
-  /** Bytes each account may store. Default 100 GiB. */
+  /** Bytes each account may store. @default 100 GiB */
   dataLimit?: number | undefined;
-  /** Lifetime of a JWT of the key nodes, in seconds; may be fractional. Default 3,600. */
+  /** Lifetime of a JWT of the key nodes, in seconds; may be fractional. @default 3,600 */
   jwtLifetimeSeconds?: number | undefined;
-  /** Format of the upload node's responses. Default `auto`. */
+  /** Format of the upload node's responses. @default `auto` */
   responseForm?: ResponseForm | undefined;
   /**
-   * How the upload node splits files into trees of blocks: bytes per leaf and links per node. Default 262,144 and 174;
-   * 1,048,576 and 1,024 are the profile `unixfs-v1-2025`.
+   * How the upload node splits files into trees of blocks: bytes per leaf and links per node; 1,048,576
+   * and 1,024 are the profile `unixfs-v1-2025`.
+   *
+   * @default 262,144 and 174
    */
   chunking?: Chunking | undefined;
-  /** How many gateways serve the same content, or what each of them offers. Default 1, which offers everything. */
+  /** How many gateways serve the same content, or what each of them offers. @default 1, which offers everything */
   gateways?: number | readonly GatewayOptions[] | undefined;
-  /** Files per page of the listing. Default 2,000. */
+  /** Files per page of the listing. @default 2,000 */
   pageSize?: number | undefined;
   /**
    * JSON-RPC URL of each EVM chain that access conditions may read, by the chain's name in any case. Every other chain
-   * is the one of `chain`; without it, conditions on that chain grant no access. Default none.
+   * is the one of `chain`; without it, conditions on that chain grant no access.
+   *
+   * @default none
    */
   evmRpc?: Readonly<Record<string, string>> | undefined;
-  /** USD per whole coin, by its symbol in any case. Default: a price for the coin of every known network. */
+  /** USD per whole coin, by its symbol in any case. @default a price for the coin of every known network */
   tickers?: Readonly<Record<string, number>> | undefined;
-  /** Milliseconds from an upload until a deal includes the file and a proof exists. Default 2,000. */
+  /** Milliseconds from an upload until a deal includes the file and a proof exists. @default 2,000 */
   proofDelayMs?: number | undefined;
-  /** Maximum bytes of a file that a deal includes. Default 32 MiB; proving takes about 0.1 s per MiB. */
+  /** Maximum bytes of a file that a deal includes. @default 32 MiB; proving takes about 0.1 s per MiB */
   proofMaxBytes?: number | undefined;
-  /** An EVM node with a payment contract and tokens; requires anvil. Default none. */
+  /** An EVM node with a payment contract and tokens; requires anvil. @default none */
   chain?: boolean | AnvilOptions | undefined;
 }
 

@@ -5,9 +5,9 @@ const brand = Symbol.for("keeplight.error");
 
 /** What a {@link KeeplightError} is made of. */
 export interface KeeplightErrorOptions {
-  /** The lower-level failure this one was translated from. */
+  /** The lower-level failure this one was translated from. @default none */
   cause?: unknown;
-  /** What the message omits because it is fixed. Default: the service's message. */
+  /** What the message omits because it is fixed. @default the service's message */
   hint?: string | undefined;
 }
 
@@ -53,7 +53,16 @@ export class KeeplightError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 
   /** Plain data for logs: code, message and details, without causes or stack. */
-  toJSON(): { name: string; code: Code; message: string; details: DetailsOf<Code> } {
+  toJSON(): {
+    /** Name of the class. */
+    name: string;
+    /** What went wrong. */
+    code: Code;
+    /** The same for people. */
+    message: string;
+    /** The facts of the error. */
+    details: DetailsOf<Code>;
+  } {
     return { name: this.name, code: this.code, message: this.message, details: this.details };
   }
 }

@@ -8,6 +8,21 @@ export interface RequestFacts {
   node?: number;
 }
 
+/** No facts beyond the code and the message. */
+export type NoDetails = Record<never, never>;
+
+/** What a service responded. */
+export interface StatusFacts extends RequestFacts {
+  /** HTTP status. */
+  status: number;
+  /** The service's message, shortened and without secrets. */
+  serverMessage?: string;
+  /** `Retry-After`, if the service sent one. */
+  retryAfterSeconds?: number;
+  /** What to do about a gateway's refusal. */
+  advice?: string;
+}
+
 /** Why one key node failed. */
 export interface NodeFailure {
   /** 1 to 5. */

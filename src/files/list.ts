@@ -64,7 +64,7 @@ const filePageSchema = v.pipe(
 
 /** Options of {@link listFiles} and {@link iterateFiles}. */
 export interface ListFilesOptions extends BearerOptions {
-  /** `id` of the file after which to continue: the last one of the previous page. Default: from the start. */
+  /** `id` of the file after which to continue: the last one of the previous page. @default from the start */
   lastKey?: string | null | undefined;
 }
 

@@ -9,7 +9,7 @@ import { checkText } from "../validation/text.ts";
 
 /** Options of {@link pinCid}. */
 export interface PinOptions extends BearerOptions {
-  /** Name of the file in the account's listing. Default: the network's own. */
+  /** Name of the file in the account's listing. @default the network's own */
   fileName?: string | undefined;
 }
 

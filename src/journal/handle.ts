@@ -12,7 +12,9 @@ export interface JournalLike {
 export interface JournalOptions {
   /**
    * Keeps what is needed to finish the call if this process ends; see `openJournal`. A call that changes who may open a
-   * file throws `JOURNAL_ENTRY_BUSY` while another process makes one that would undo it. Default none.
+   * file throws `JOURNAL_ENTRY_BUSY` while another process makes one that would undo it.
+   *
+   * @default none
    */
   journal?: JournalLike | undefined;
 }

@@ -6,7 +6,7 @@ import { isOptions } from "../validation/check-options.ts";
 
 /** Which chain a price or a payment is for. */
 export interface NetworkOptions {
-  /** Name of a chain in `networks`, or a complete row of your own. Default `polygon`. */
+  /** Name of a chain in `networks`, or a complete row of your own. @default `polygon` */
   network?: NetworkName | PaymentNetwork | undefined;
 }
 
@@ -14,9 +14,9 @@ export const networkOptionNames = "network";
 
 /** The price of storage, if it differs from the network's default. */
 export interface RateOptions {
-  /** US dollars for 1 MiB, as a number or a decimal string. Default 0.00390625. */
+  /** US dollars for 1 MiB, as a number or a decimal string. @default 0.00390625 */
   usdPerMiB?: number | string | undefined;
-  /** The fewest bytes that are billed, 0 or more. Default 1,048,576. */
+  /** The fewest bytes that are billed, 0 or more. @default 1,048,576 */
   minimumBytes?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export const rateOptionNames = "usdPerMiB,minimumBytes";
 
 /** Options of a price. */
 export interface PriceOptions extends CallOptions, NetworkOptions, RateOptions {
-  /** What to pay with. Default `native`. */
+  /** What to pay with. @default `native` */
   token?: PaymentToken | undefined;
 }
 

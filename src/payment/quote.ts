@@ -20,9 +20,9 @@ import { loadPrice } from "./storage-price.ts";
  * Options of {@link getQuote}. Without an `apiKey` the quote has no usage, without a `network` or a `token` no price.
  */
 export interface QuoteOptions extends Optional<BearerOptions>, NetworkOptions, RateOptions {
-  /** What to pay with; `native` if only `network` is set. */
+  /** What to pay with. @default none; `native` if only `network` is set */
   token?: PaymentToken | undefined;
-  /** Name for a source that has none, or another name for a single file. Default `blob`. */
+  /** Name for a source that has none, or another name for a single file. @default `blob` */
   name?: string | undefined;
 }
 

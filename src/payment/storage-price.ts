@@ -6,7 +6,7 @@ import { copyOptions, type PriceOptions, priceOptionNames } from "./price-option
 
 /** Options of {@link getPrice}. */
 export interface GetPriceOptions extends PriceOptions {
-  /** Name for a source that has none, such as a bare stream. */
+  /** Name for a source that has none, such as a bare stream. @default `blob` */
   name?: string | undefined;
 }
 

@@ -33,16 +33,18 @@ export interface WaitOptions {
    * @default the network's: 12 on Polygon, 3 on BNB Smart Chain and Filecoin, 1 on chains that do not reorganise
    */
   confirmations?: number | undefined;
-  /** How long to wait for each transaction, in milliseconds. Default 600,000 (ten minutes). */
+  /** How long to wait for each transaction, in milliseconds. @default 600,000 (ten minutes) */
   waitMs?: number | undefined;
   /**
    * How long nodes may not know a transaction that was sent, or may fail, in milliseconds. It counts as lost once 12
-   * blocks were mined meanwhile, too, or after five times as long. Default 90,000.
+   * blocks were mined meanwhile, too, or after five times as long.
+   *
+   * @default 90,000
    */
   missingMs?: number | undefined;
-  /** Polling interval for a transaction, in milliseconds. Default 2,000. */
+  /** Polling interval for a transaction, in milliseconds. @default 2,000 */
   pollMs?: number | undefined;
-  /** Notified of each step. What it throws, or a rejection of the promise it returns, is ignored. */
+  /** Notified of each step. What it throws, or a rejection of the promise it returns, is ignored. @default none */
   onProgress?: ((progress: PaymentProgress) => void) | undefined;
 }
 
@@ -111,11 +113,13 @@ export type PayOptions = CallOptions &
     /** What to pay with. */
     token: PaymentToken;
     /**
-     * URL of the node to use instead of the signer's own or the network's; of several, the first that works is used, and
-     * transactions are broadcast to all.
+     * URL of the node to use instead of the signer's own or the network's; of several, the first that works is used,
+     * and transactions are broadcast to all.
+     *
+     * @default the signer's, or the network's
      */
     rpc?: string | readonly string[] | undefined;
-    /** The most to pay, in the token's smallest unit; network fees are limited by `maxFee`. Default no limit. */
+    /** The most to pay, in the token's smallest unit; network fees are limited by `maxFee`. @default no limit */
     maxAmount?: bigint | number | undefined;
     /**
      * Names what is paid for, such as an invoice: an order is paid once. A call with the id of an earlier one continues
@@ -201,7 +205,7 @@ export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
   WaitOptions &
   FeeOptions &
   WalletOptions & {
-    /** URL of another node to use, or of several. */
+    /** URL of another node to use, or of several. @default that of the payment */
     rpc?: string | readonly string[] | undefined;
     /**
      * What to do with the open transaction first, unless the chain shows how it ended:
@@ -213,9 +217,15 @@ export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
      *   `duplicates`
      *
      * A wallet's transactions can be sped up and cancelled in the wallet, only those signed here by this option.
+     *
+     * @default none: continues with the transaction as it is
      */
     action?: PaymentAction | undefined;
-    /** Must have the same address: for example, the same wallet after the page was reloaded. */
+    /**
+     * Must have the same address: for example, the same wallet after the page was reloaded.
+     *
+     * @default the payment's own
+     */
     signer?: PaymentSigner | undefined;
   };
 

@@ -4,9 +4,23 @@ import type { Disposable } from "./use-lifetime.ts";
 
 /** A value that loads as soon as it is shown. While it reloads, the previous value stays. */
 export type LoadState<Value> =
-  | { status: "loading"; value?: Value }
-  | { status: "ready"; value: Value }
-  | { status: "failed"; error: Error; value?: Value };
+  | {
+      status: "loading";
+      /** The last known value. */
+      value?: Value;
+    }
+  | {
+      status: "ready";
+      /** What was loaded. */
+      value: Value;
+    }
+  | {
+      status: "failed";
+      /** Why it could not be loaded. */
+      error: Error;
+      /** The last known value. */
+      value?: Value;
+    };
 
 /** Loads a value; receives the previous one. */
 export type Loader<Value> = (signal: AbortSignal, previous: Value | undefined) => Promise<Value>;

@@ -2,12 +2,26 @@ import { createStore, type Store } from "./store.ts";
 import { toError } from "./to-error.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
-/** The state of a task. `progress` is its latest report, if there was one; a failed task keeps it. */
+/** The state of a task. */
 export type TaskState<Result, Step> =
   | { status: "idle" }
-  | { status: "running"; progress?: Step }
-  | { status: "done"; result: Result }
-  | { status: "failed"; error: Error; progress?: Step }
+  | {
+      status: "running";
+      /** The latest report, if there was one. */
+      progress?: Step;
+    }
+  | {
+      status: "done";
+      /** What the task returned. */
+      result: Result;
+    }
+  | {
+      status: "failed";
+      /** Why it failed. */
+      error: Error;
+      /** The latest report, if there was one. */
+      progress?: Step;
+    }
   | { status: "aborted" };
 
 /** What one run of a task receives. */

@@ -3,9 +3,21 @@ import { isUnfinished, type Progress, type Source, type UnfinishedError, type Up
 /** The state of one upload. */
 export type UploadState =
   | { status: "waiting" }
-  | { status: "running"; progress?: Progress }
-  | { status: "done"; files: UploadedFiles }
-  | { status: "failed"; error: Error }
+  | {
+      status: "running";
+      /** The latest report, if there was one. */
+      progress?: Progress;
+    }
+  | {
+      status: "done";
+      /** What was stored; the first item is the root. */
+      files: UploadedFiles;
+    }
+  | {
+      status: "failed";
+      /** Why it failed. */
+      error: Error;
+    }
   | { status: "aborted" };
 
 /** One upload of a list: one source, which may be a file, or a folder's files. */

@@ -17,7 +17,7 @@ export type UseDecryptOptions = DistributiveOmit<
   KitOptions<DecryptOptions>,
   "signal" | "onProgress" | "onKeyRecovered"
 > & {
-  /** MIME type of the Blob; without it a page does not know how to show the file. Default none. */
+  /** MIME type of the Blob; without it a page does not know how to show the file. @default none */
   type?: string | undefined;
 };
 

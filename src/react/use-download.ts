@@ -8,7 +8,7 @@ import { type TaskControls, useTask } from "./use-task.ts";
 
 /** Options of {@link useDownload}. */
 export type UseDownloadOptions = Omit<DownloadOptions, "signal" | "onProgress"> & {
-  /** MIME type of the Blob; without it a page does not know how to show the file. Default none. */
+  /** MIME type of the Blob; without it a page does not know how to show the file. @default none */
   type?: string | undefined;
 };
 

@@ -10,11 +10,17 @@ import { useLoad } from "./use-load.ts";
 /** Options of {@link useMediaUrl}. */
 export type UseMediaUrlOptions =
   | (Omit<OpenFileOptions, "signal"> & {
-      /** Whether the file is encrypted. Default `false`. */
+      /** Whether the file is encrypted. @default `false` */
       encrypted?: false | undefined;
     })
-  | (DistributiveOmit<KitOptions<OpenEncryptedOptions>, "signal"> & { encrypted: true })
-  | (Omit<CallOptions, "signal"> & { encrypted: boolean });
+  | (DistributiveOmit<KitOptions<OpenEncryptedOptions>, "signal"> & {
+      /** Whether the file is encrypted. */
+      encrypted: true;
+    })
+  | (Omit<CallOptions, "signal"> & {
+      /** Whether the file is encrypted. */
+      encrypted: boolean;
+    });
 
 /** What {@link useMediaUrl} returns. */
 export interface UseMediaUrl {

@@ -7,17 +7,29 @@ import type { Disposable } from "./use-lifetime.ts";
 /** The state of the connection to a wallet. */
 export type WalletState =
   | { status: "disconnected" }
-  | { status: "connecting"; wallet: WalletChoice }
+  | {
+      status: "connecting";
+      /** The wallet that was asked. */
+      wallet: WalletChoice;
+    }
   | {
       status: "connected";
+      /** The wallet. */
       wallet: WalletChoice;
       /** As the wallet formats it. */
       address: string;
+      /** The chain that the wallet is on. */
       chainId: number;
       /** Signs messages for `address`: for `KitProvider`, `createApiKey` … A new one for each account. */
       signer: Signer;
     }
-  | { status: "failed"; wallet: WalletChoice; error: Error };
+  | {
+      status: "failed";
+      /** The wallet that was asked. */
+      wallet: WalletChoice;
+      /** Why it did not connect. */
+      error: Error;
+    };
 
 /** A connection to one wallet at a time. Lives outside React; see `task-store.ts`. */
 export interface WalletStore extends Disposable, Pick<Store<WalletState>, "subscribe" | "state"> {

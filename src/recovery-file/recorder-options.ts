@@ -8,11 +8,13 @@ export type StoreRecovery = (message: Uint8Array<ArrayBuffer>, name: string) => 
 
 /** Adds the keys of encrypted uploads to a recovery kit; no secret is needed for that. One requires the other. */
 export interface RecoveryOptions {
-  /** Who can open the kit: age recipients (`age1…`, of X25519). Default none: the keys are added to no kit. */
+  /** Who can open the kit: age recipients (`age1…`, of X25519). @default none: the keys are added to no kit */
   recovery?: string | readonly string[] | undefined;
   /**
-   * Where the kit is: in Node an existing folder, in which one file appears for each upload, whole or not at all, so that
-   * several processes may add to it at once; anywhere a function that stores the message.
+   * Where the kit is: in Node an existing folder, in which one file appears for each upload, whole or not at all, so
+   * that several processes may add to it at once; anywhere a function that stores the message.
+   *
+   * @default none
    */
   recoveryTo?: string | URL | StoreRecovery | undefined;
 }

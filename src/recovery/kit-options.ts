@@ -47,7 +47,7 @@ export interface MadeKit<Output> {
 
 /** Options of {@link openRecoveryKit}. */
 export type OpenKitOptions = {
-  /** Ends the call. */
+  /** Ends the call. @default none */
   signal?: AbortSignal | undefined;
 } & (
   | {

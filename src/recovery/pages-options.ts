@@ -1,8 +1,8 @@
 /** Options of `makeRecoveryPages`. */
 export interface RecoveryPagesOptions {
-  /** Into how many parts the identity is split, 1 to 16, each on a page of its own. Default 1: it is not split. */
+  /** Into how many parts the identity is split, 1 to 16, each on a page of its own. @default 1: it is not split */
   parts?: number | undefined;
-  /** How many parts restore the identity, at least 2. Default 2. */
+  /** How many parts restore the identity, at least 2. @default 2 */
   threshold?: number | undefined;
 }
 

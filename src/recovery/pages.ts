@@ -27,7 +27,10 @@ export async function makeRecoveryPages(identity: string, options: RecoveryPages
  */
 export async function restoreRecoveryIdentity(
   parts: string | readonly string[],
-  options: { recipient: string },
+  options: {
+    /** The recipient as printed on each page (`age1…`). */
+    recipient: string;
+  },
 ): Promise<RecoveryIdentity> {
   const { recipient } = checkOptions(options, "recipient");
   const { readPages } = await import("./on-demand.ts");

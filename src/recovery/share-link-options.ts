@@ -14,7 +14,7 @@ export type ShareLinkOptions = (
    * should load nothing from other sites: every script in it can read the key.
    */
   page: string | URL;
-  /** File name to suggest: at most 255 characters, no path and no control characters. Default none. */
+  /** File name to suggest: at most 255 characters, no path and no control characters. @default none */
   name?: string | undefined;
 };
 

@@ -9,13 +9,18 @@ import type { ResumeOperationOptions } from "./resume-options.ts";
 
 /** Where a journal is kept. */
 export interface OpenJournalOptions {
-  /** In Node: a folder for nothing else; created with mode 0700 if there is none. */
+  /** In Node: a folder for nothing else; created with mode 0700 if there is none. @default none */
   folder?: string | URL | undefined;
-  /** In a page or a worker: the name of a database (IndexedDB) for nothing else; created if there is none. */
+  /**
+   * In a page or a worker: the name of a database (IndexedDB) for nothing else; created if there is none.
+   *
+   * @default none
+   */
   name?: string | undefined;
   /**
-   * What opens the journal, by one of its slots; a new journal has a slot for it, and no other. Default this machine's
-   * key.
+   * What opens the journal, by one of its slots; a new journal has a slot for it, and no other.
+   *
+   * @default this machine's key
    */
   unlock?: JournalUnlock | undefined;
 }

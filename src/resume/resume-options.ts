@@ -12,15 +12,25 @@ export type ResumeOperationOptions = Optional<BearerOptions> &
   OwnerOptions &
   RecoveryOptions & {
     /**
-     * The files of an upload again, if they have to be sent again and were not read from a path, such as streams, or the
-     * files that were picked in a page. Their names and sizes must be the same, and the `lastModified` of a `File`.
+     * The files of an upload again, if they have to be sent again and were not read from a path, such as streams, or
+     * the files that were picked in a page. Their names and sizes must be the same, and the `lastModified` of a `File`.
+     *
+     * @default the upload's own paths
      */
     source?: Source | undefined;
-    /** The content id of each file of an upload, by its name, if the upload node's response is not trusted. */
+    /**
+     * The content id of each file of an upload, by its name, if the upload node's response is not trusted.
+     *
+     * @default those of the upload node's response
+     */
     cids?: Readonly<Record<string, string>> | undefined;
-    /** Sends the files of an upload through an endpoint of one's own server instead of with an API key. */
+    /**
+     * Sends the files of an upload through an endpoint of one's own server instead of with an API key.
+     *
+     * @default none
+     */
     via?: UploadAccess["via"];
-    /** Receives how far an upload is. */
+    /** Receives how far an upload is. @default none */
     onProgress?: OnProgress | undefined;
   };
 

@@ -18,16 +18,24 @@ export interface UploadHandlerOptions {
    * What it throws refuses the request with 500, without a word of it.
    */
   authorize: (request: Request) => Authorization | Promise<Authorization>;
-  /** Limits of every request that `authorize` lets in without limits of its own. */
+  /**
+   * Limits of every request that `authorize` lets in without limits of its own.
+   *
+   * @default those of {@link UploadLimits}
+   */
   limits?: UploadLimits | undefined;
   /**
    * Origins of other pages that may upload, such as `https://app.example`. They get CORS headers without credentials, so
    * that they have to send a token; route `OPTIONS` to the handler, too. @default none
    */
   allowedOrigins?: readonly string[] | undefined;
-  /** Base URLs to use instead of the public network's. */
+  /** Base URLs to use instead of the public network's. @default `defaultEndpoints` */
   endpoints?: EndpointOptions | undefined;
-  /** Receives every error that a request failed with, including what the client does not learn, for a log. */
+  /**
+   * Receives every error that a request failed with, including what the client does not learn, for a log.
+   *
+   * @default none
+   */
   onError?: ((error: unknown, request: Request) => void) | undefined;
 }
 

@@ -10,9 +10,9 @@ export type MediaFile = Pick<OpenFile, "response">;
 
 /** Options of {@link createMediaUrl}. */
 export interface MediaUrlOptions {
-  /** Ends the call. It does not revoke the URL. Default none. */
+  /** Ends the call. It does not revoke the URL. @default none */
   signal?: AbortSignal | undefined;
-  /** Receives why a part of the file could not be read, which the player does not learn. Default none. */
+  /** Receives why a part of the file could not be read, which the player does not learn. @default none */
   onError?: ((error: unknown) => void) | undefined;
 }
 

@@ -44,25 +44,72 @@ export type Attack =
    * Nodes return these shards, by their numbers, instead of their own: of another key, scheme, threshold or file. Only
    * callers who may have a shard receive one.
    */
-  | { kind: "return-shards"; cid?: string; shards: Readonly<Record<number, Shard>> }
+  | {
+      kind: "return-shards";
+      /** The only file that it applies to. Default: all. */
+      cid?: string;
+      /** The shards, by the numbers of the nodes that return them. */
+      shards: Readonly<Record<number, Shard>>;
+    }
   /** Nodes return their shard to these addresses, too. */
-  | { kind: "admit"; cid?: string; nodes: readonly number[]; addresses: readonly string[] }
+  | {
+      kind: "admit";
+      /** The only file that it applies to. Default: all. */
+      cid?: string;
+      /** The colluding key nodes, 1 to 5. */
+      nodes: readonly number[];
+      /** The addresses that receive it. */
+      addresses: readonly string[];
+    }
   /** Nodes confirm every change (saved shards, sharing, revoking, conditions, transfers) and carry out none. */
-  | { kind: "ignore-changes"; cid?: string; nodes: readonly number[] }
+  | {
+      kind: "ignore-changes";
+      /** The only file that it applies to. Default: all. */
+      cid?: string;
+      /** The colluding key nodes, 1 to 5. */
+      nodes: readonly number[];
+    }
   /** Nodes treat this address as the owner. */
-  | { kind: "seize"; cid?: string; nodes: readonly number[]; owner: string }
+  | {
+      kind: "seize";
+      /** The only file that it applies to. Default: all. */
+      cid?: string;
+      /** The colluding key nodes, 1 to 5. */
+      nodes: readonly number[];
+      /** The address that they treat as the owner. */
+      owner: string;
+    }
   /** The key nodes report another owner, or other addresses that the file is shared to. */
-  | { kind: "misreport-access"; cid?: string; owner?: string; sharedTo?: readonly string[] }
+  | {
+      kind: "misreport-access";
+      /** The only file that it applies to. Default: all. */
+      cid?: string;
+      /** The reported owner. Default: the real one. */
+      owner?: string;
+      /** The reported addresses. Default: the real ones. */
+      sharedTo?: readonly string[];
+    }
   /**
    * A service repeats the first response that it sends to each read (a shard, who has access, file info, a page of the
-   * listing), even after a change. `nodes` limits it to the shards of these key nodes; default: all.
+   * listing), even after a change.
    */
-  | { kind: "replay"; cid?: string; service: ReplayingService; nodes?: readonly number[] }
+  | {
+      kind: "replay";
+      /** The only file that it applies to. Default: all. */
+      cid?: string;
+      /** The service that repeats its responses. */
+      service: ReplayingService;
+      /** The only key nodes, 1 to 5, whose shards it applies to. Default: all. */
+      nodes?: readonly number[];
+    }
   /** Gateways serve other bytes as a file, of any length, or parts of them; the whole file is in memory. */
   | {
       kind: "tamper-content";
+      /** The only file that it applies to. Default: all. */
       cid?: string;
+      /** The only gateways that it applies to, by their index in the devnet's `gateways`. Default: all. */
       gateways?: readonly number[];
+      /** Returns the bytes to serve instead of those of the whole file. */
       change: (bytes: Uint8Array) => Uint8Array;
     }
   /**
@@ -72,14 +119,27 @@ export type Attack =
    */
   | {
       kind: "tamper-blocks";
+      /** The only requested content id that it applies to. Default: all. */
       cid?: string;
+      /** The only gateways that it applies to, by their index in the devnet's `gateways`. Default: all. */
       gateways?: readonly number[];
+      /** Returns the blocks to send instead of this one; `null` ends the response. */
       change: (block: SentBlock, index: number) => readonly SentBlock[] | null;
     }
   /** The API host describes a file differently, or with `null` not at all. */
-  | { kind: "tamper-record"; cid?: string; claims: RecordClaims | null }
+  | {
+      kind: "tamper-record";
+      /** The only file that it applies to. Default: all. */
+      cid?: string;
+      /** What it reports instead of the file's own facts; `null`: that there is no such file. */
+      claims: RecordClaims | null;
+    }
   /** The upload node responds with other names or content ids. It stores what it received. */
-  | { kind: "misreport-upload"; change: (items: readonly UploadClaim[]) => readonly UploadClaim[] };
+  | {
+      kind: "misreport-upload";
+      /** Returns the items to respond with instead of the real ones. */
+      change: (items: readonly UploadClaim[]) => readonly UploadClaim[];
+    };
 
 /** The attacks of one kind. */
 export type AttackOf<Kind extends Attack["kind"]> = Extract<Attack, { kind: Kind }>;

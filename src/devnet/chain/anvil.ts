@@ -18,9 +18,9 @@ export interface Anvil {
 
 /** Options of the node. */
 export interface AnvilOptions {
-  /** Its executable. Default: `ANVIL_PATH`, else that of an installed package, else `anvil` in the `PATH`. */
+  /** Its executable. @default `ANVIL_PATH`, else that of an installed package, else `anvil` in the `PATH` */
   anvilPath?: string | undefined;
-  /** Hard fork of the chain, such as `berlin` for one without EIP-1559. Default the latest. */
+  /** Hard fork of the chain, such as `berlin` for one without EIP-1559. @default the latest */
   hardfork?: string | undefined;
 }
 

@@ -8,7 +8,16 @@ import { type ChainNode, connect } from "./node.ts";
 /** One of the devnet's wallets, with its initial balances in smallest units. */
 export interface FundedAccount extends Account {
   /** By token; `native` is the native coin. */
-  balances: { native: bigint; usdc: bigint; usdt: bigint; dai: bigint };
+  balances: {
+    /** Of the chain's own coin. */
+    native: bigint;
+    /** Of USDC. */
+    usdc: bigint;
+    /** Of USDT. */
+    usdt: bigint;
+    /** Of DAI. */
+    dai: bigint;
+  };
 }
 
 /** The devnet's chain. */

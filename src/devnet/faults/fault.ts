@@ -3,19 +3,38 @@ export type Service = "api" | "upload" | "gateway" | "keyNodes";
 
 /** What a fault does to a request it hits. */
 export type FaultAction =
-  /** Resets the connection; with `afterBytes`, after that many bytes of the request's body have arrived. */
-  | { kind: "reset"; afterBytes?: number }
-  /** Waits `ms` milliseconds, then serves the request. */
-  | { kind: "delay"; ms: number }
+  /** Resets the connection. */
+  | {
+      kind: "reset";
+      /** How many bytes of the request's body have to arrive first. Default: none. */
+      afterBytes?: number;
+    }
+  /** Waits, then serves the request. */
+  | {
+      kind: "delay";
+      /** How long to wait, in milliseconds. */
+      ms: number;
+    }
   /** Accepts the request and never responds. */
   | { kind: "hang" }
-  /**
-   * Responds with this instead: `json` is any value, `text` is sent unchanged (an HTML page, garbage, truncated JSON).
-   * `status` defaults to 200.
-   */
-  | { kind: "respond"; status?: number; json?: unknown; text?: string; headers?: Readonly<Record<string, string>> }
-  /** Serves the request, and closes the connection after this many bytes of the response's body. */
-  | { kind: "cut"; atByte: number }
+  /** Responds with this instead. */
+  | {
+      kind: "respond";
+      /** HTTP status. Default 200. */
+      status?: number;
+      /** Any value, sent as JSON. Default: no body. */
+      json?: unknown;
+      /** A body that is sent unchanged: an HTML page, garbage, truncated JSON. Default: no body. */
+      text?: string;
+      /** Headers of the response, by name. Default: those of its body. */
+      headers?: Readonly<Record<string, string>>;
+    }
+  /** Serves the request, and closes the connection in the middle of the response's body. */
+  | {
+      kind: "cut";
+      /** After how many bytes of the body. */
+      atByte: number;
+    }
   /** A key node returns a wrong shard with a valid format. */
   | { kind: "wrong-shard" };
 

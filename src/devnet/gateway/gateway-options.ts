@@ -8,11 +8,13 @@ export type GatewayFormat = "whole" | "range" | "raw" | "car";
 
 /** What one gateway offers. */
 export interface GatewayOptions {
-  /** Default: all of them. */
+  /** What it serves besides files. @default all of them */
   formats?: readonly GatewayFormat[];
   /**
    * The response to requests for blocks or archives that it does not offer: a status, or `file` for the file, as from a
-   * gateway that does not know the parameter. Default 406.
+   * gateway that does not know the parameter.
+   *
+   * @default 406
    */
   unsupported?: "file" | 400 | 406;
 }

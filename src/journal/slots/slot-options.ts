@@ -4,8 +4,21 @@ export interface TypedDataSigner {
   getAddress(): Promise<string> | string;
   /** Returns 65 bytes in hex. */
   signTypedData(
-    domain: { name: string; version: string },
-    types: Record<string, { name: string; type: string }[]>,
+    domain: {
+      /** Name of the signing domain. */
+      name: string;
+      /** Its version. */
+      version: string;
+    },
+    types: Record<
+      string,
+      {
+        /** Name of the field. */
+        name: string;
+        /** Its Solidity type. */
+        type: string;
+      }[]
+    >,
     value: Record<string, string>,
   ): Promise<string>;
   /** Queried for the code of the address if it has `getCode(address)`. */

@@ -13,11 +13,13 @@ import type { KeyShard } from "../shards/sharing.ts";
 /** Access conditions and how they are evaluated. */
 export type AccessRuleOptions = ConditionList & {
   /**
-   * How the conditions are combined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and
-   * so on. `!` binds tighter than `and`, `and` tighter than `or`. Required with more than one condition.
+   * How the conditions are combined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and so on. `!`
+   * binds tighter than `and`, `and` tighter than `or`. Required with more than one condition.
+   *
+   * @default none
    */
   aggregator?: string | null | undefined;
-  /** `ADDRESS` or `ACCESS_CONDITIONS`. Default `ADDRESS`. */
+  /** `ADDRESS` or `ACCESS_CONDITIONS`. @default `ADDRESS` */
   decryptionType?: DecryptionTypeOption;
 };
 

@@ -9,7 +9,7 @@ import { type AccessRuleOptions, accessRuleNames, checkAccess, createAccessReque
 /** Options of {@link kavachSetAccessConditions}. */
 export type SetAccessConditionsOptions = OwnerChangeOptions &
   AccessRuleOptions & {
-    /** The five shards of the key of a file that has none saved yet; node k receives shard k. Default none. */
+    /** The five shards of the key of a file that has none saved yet; node k receives shard k. @default none */
     keyShards?: Readonly<FiveShards> | readonly [] | undefined;
   };
 

@@ -24,7 +24,7 @@ import { type AccessConditions, kavachGetAccessConditions } from "./get-access-c
 export type TransferOwnershipOptions = OwnerChangeOptions & {
   /** The address that owns the file from now on: EVM, or 44-character base58. */
   newOwner: string;
-  /** Whether the addresses that the file is shared to lose their access. Default true. */
+  /** Whether the addresses that the file is shared to lose their access. @default true */
   resetSharedTo?: boolean | undefined;
 };
 

@@ -29,7 +29,10 @@ export interface Jwt {
 export async function kavachGetAuthMessage(
   address: string,
   options: KeyNodeOptions = {},
-): Promise<{ message: string }> {
+): Promise<{
+  /** The string to sign. */
+  message: string;
+}> {
   checkOptions(options, keyNodeOptionNames);
   const checked = checkAddress(address);
   const request: NodeRequest = { method: "GET", path: `/api/message/${checked}` };
@@ -45,7 +48,7 @@ export async function kavachGetAuthMessage(
 export interface GetJwtOptions extends KeyNodeOptions {
   /** Signature of the current message, by the address. */
   signature: string;
-  /** Kind of wallet that signed; with `ALL` the nodes detect it. Default `ALL`. */
+  /** Kind of wallet that signed; with `ALL` the nodes detect it. @default `ALL` */
   chain?: string | undefined;
 }
 

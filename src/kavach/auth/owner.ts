@@ -12,8 +12,19 @@ import { Session } from "./session.ts";
  */
 export type OwnerOptions = SigningOptions &
   (
-    | { signer: Signer; address?: undefined; authToken?: undefined }
-    | { address: string; authToken: string; signer?: undefined }
+    | {
+        /** The account: it signs once for many calls. */
+        signer: Signer;
+        address?: undefined;
+        authToken?: undefined;
+      }
+    | {
+        /** The account. */
+        address: string;
+        /** A JWT of the account, or its signature of the current message. */
+        authToken: string;
+        signer?: undefined;
+      }
   );
 
 export const ownerOptionNames = "signer,address,authToken,acceptMessage";

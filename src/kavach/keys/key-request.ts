@@ -8,15 +8,15 @@ import { createSaveRequest } from "./save-request.ts";
 /** Who may recover the keys of an encrypted upload besides its owner. */
 export type AccessOptions =
   | {
-      /** Address or addresses. Default none. */
+      /** Address or addresses. @default none */
       shareTo?: Addresses | undefined;
       /** Conditions and `shareTo` exclude each other. */
       conditions?: undefined;
     }
   | (ConditionList & {
-      /** How the conditions are combined, by their ids: `([1] and [2])`. Required with more than one. */
+      /** How the conditions are combined, by their ids: `([1] and [2])`. Required with more than one. @default none */
       aggregator?: string | null | undefined;
-      /** Default `ADDRESS`. */
+      /** `ADDRESS` or `ACCESS_CONDITIONS`. @default `ADDRESS` */
       decryptionType?: DecryptionTypeOption;
       shareTo?: undefined;
     });

@@ -22,8 +22,9 @@ export interface KeyReport {
 /** Options of recovering a file's key. */
 export type RecoverFileKeyOptions = FetchShardsOptions & {
   /**
-   * How many shards recover the key, 2 to 5: so many are fetched first. Default 3, which also opens files that
-   * need more, after querying all nodes.
+   * How many shards recover the key, 2 to 5: so many are fetched first.
+   *
+   * @default 3, which also opens files that need more, after querying all nodes
    */
   threshold?: number | undefined;
 };
@@ -42,7 +43,9 @@ export interface KeyProofOptions {
   strict?: boolean | undefined;
   /**
    * Accept only the key that {@link commitToKey} returns this for, and verify the file's content id, unless `verifyCid`
-   * is `false`. Default none.
+   * is `false`.
+   *
+   * @default none
    */
   commitment?: string | undefined;
 }

@@ -6,7 +6,7 @@ import { createShardFetcher, type FetchShardsOptions, fetchShardsNames, type Rec
 
 /** Options of {@link kavachRecoverShards}. */
 export type RecoverShardsOptions = FetchShardsOptions & {
-  /** How many shards to fetch, 2 to 5. Default 3; with more, recovering the key can check them. */
+  /** How many shards to fetch, 2 to 5. @default 3; with more, recovering the key can check them */
   count?: number | undefined;
 };
 

@@ -14,7 +14,7 @@ export interface SaveOnOptions {
    * @default "all"
    */
   saveOn?: "all" | "enough" | undefined;
-  /** How many of a key's five shards recover it, 2 to 5. Default 3, which is how many other clients fetch. */
+  /** How many of a key's five shards recover it, 2 to 5. @default 3, which is how many other clients fetch */
   threshold?: number | undefined;
 }
 

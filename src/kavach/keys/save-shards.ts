@@ -14,7 +14,7 @@ export type SaveShardsOptions = OwnerChangeOptions &
   SaveOnOptions & {
     /** The five shards of the file's key; node k receives shard k. */
     keyShards: Readonly<FiveShards>;
-    /** Address or addresses that may recover the key besides the owner. Default none. */
+    /** Address or addresses that may recover the key besides the owner. @default none */
     shareTo?: Addresses | undefined;
   };
 

@@ -14,7 +14,7 @@ import { type DynamicData, retrieveShard } from "./retrieve-shard.ts";
 
 /** Options of calls that fetch key shards. */
 export type FetchShardsOptions = OwnerCallOptions & {
-  /** Values that the file's access conditions require, by their names. Default none. */
+  /** Values that the file's access conditions require, by their names. @default none */
   dynamicData?: DynamicData | undefined;
 };
 

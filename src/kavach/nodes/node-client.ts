@@ -23,13 +23,13 @@ export interface KeyNodeOptions extends CallOptions {
    * @default "sequential"
    */
   pacing?: Pacing | undefined;
-  /** Pause between calls to two nodes, in milliseconds; none with `pacing: "parallel"`. Default 1,000. */
+  /** Pause between calls to two nodes, in milliseconds; none with `pacing: "parallel"`. @default 1,000 */
   pauseMs?: number | undefined;
-  /** How many times one request is attempted when the connection fails. Default 3. */
+  /** How many times one request is attempted when the connection fails. @default 3 */
   attempts?: number | undefined;
-  /** Wait between two attempts, in milliseconds. Default 1,000. */
+  /** Wait between two attempts, in milliseconds. @default 1,000 */
   retryMs?: number | undefined;
-  /** Maximum number of concurrent requests, over all files of the call. Default 64. */
+  /** Maximum number of concurrent requests, over all files of the call. @default 64 */
   maxInFlight?: number | undefined;
 }
 

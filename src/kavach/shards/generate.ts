@@ -6,11 +6,11 @@ import type { FiveShards, KeyShard, ShardScheme } from "./sharing.ts";
 
 /** Options of {@link kavachGenerate} and {@link kavachShardKey}. */
 export interface ShardOptions {
-  /** How many shards recover the key; at least 2. Default 3. */
+  /** How many shards recover the key; at least 2. @default 3 */
   threshold?: number | undefined;
-  /** How many shards to make; at least `threshold`, and at most 255 in `gf256`. Default 5. */
+  /** How many shards to make; at least `threshold`, and at most 255 in `gf256`. @default 5 */
   keyCount?: number | undefined;
-  /** How to split. Default `bls12-381`, the only one that older clients know. */
+  /** How to split. @default `bls12-381`, the only one that older clients know */
   scheme?: ShardScheme | undefined;
 }
 
@@ -19,6 +19,18 @@ type FiveShardOptions = ShardOptions & { keyCount?: typeof KEY_NODE_COUNT | unde
 
 /** As many shards as `keyCount`: two at least. */
 type SomeShards = [KeyShard, KeyShard, ...KeyShard[]];
+
+/** A key that was split. */
+type ShardedKey<Shards> = {
+  /** Its shards, which are secrets. */
+  keyShards: Shards;
+};
+
+/** A new key. */
+type GeneratedKey<Shards> = ShardedKey<Shards> & {
+  /** The key, 64 lower-case hex characters: a secret. */
+  masterKey: string;
+};
 
 const shardOptionNames = "threshold,keyCount,scheme";
 
@@ -35,11 +47,9 @@ const shardOptionNames = "threshold,keyCount,scheme";
  * const recovered = await kavachRecoverKey(keyShards.slice(0, 3));
  * recovered.masterKey === masterKey; // true
  */
-export function kavachGenerate(options?: FiveShardOptions): Promise<{ masterKey: string; keyShards: FiveShards }>;
-export function kavachGenerate(options: ShardOptions): Promise<{ masterKey: string; keyShards: SomeShards }>;
-export async function kavachGenerate(
-  options: ShardOptions = {},
-): Promise<{ masterKey: string; keyShards: KeyShard[] }> {
+export function kavachGenerate(options?: FiveShardOptions): Promise<GeneratedKey<FiveShards>>;
+export function kavachGenerate(options: ShardOptions): Promise<GeneratedKey<SomeShards>>;
+export async function kavachGenerate(options: ShardOptions = {}): Promise<GeneratedKey<KeyShard[]>> {
   checkOptions(options, shardOptionNames);
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = getSharing(scheme);
@@ -63,12 +73,9 @@ export async function kavachGenerate(
  * const secret = Buffer.from("correct horse battery staple").toString("hex");
  * const { keyShards } = await kavachShardKey(secret, { scheme: "gf256", threshold: 2, keyCount: 3 });
  */
-export function kavachShardKey(masterKey: string, options?: FiveShardOptions): Promise<{ keyShards: FiveShards }>;
-export function kavachShardKey(masterKey: string, options: ShardOptions): Promise<{ keyShards: SomeShards }>;
-export async function kavachShardKey(
-  masterKey: string,
-  options: ShardOptions = {},
-): Promise<{ keyShards: KeyShard[] }> {
+export function kavachShardKey(masterKey: string, options?: FiveShardOptions): Promise<ShardedKey<FiveShards>>;
+export function kavachShardKey(masterKey: string, options: ShardOptions): Promise<ShardedKey<SomeShards>>;
+export async function kavachShardKey(masterKey: string, options: ShardOptions = {}): Promise<ShardedKey<KeyShard[]>> {
   checkOptions(options, shardOptionNames);
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = getSharing(scheme);

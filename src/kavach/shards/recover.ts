@@ -8,7 +8,7 @@ import type { KeyShard, Sharing } from "./sharing.ts";
 
 /** Options of {@link kavachRecoverKey}. */
 export interface RecoverKeyOptions {
-  /** How many shards recover the key; at least 2. Default 3. */
+  /** How many shards recover the key; at least 2. @default 3 */
   threshold?: number | undefined;
   /**
    * Return a key only if at least one shard more than `threshold` agrees on it: four, by default. Keys that need more

@@ -3,9 +3,9 @@ import type { BearerOptions } from "../../options.ts";
 
 /** Options of {@link waitForCredit}. */
 export interface WaitForCreditOptions extends BearerOptions {
-  /** How long to wait, in milliseconds. Default 600,000 (ten minutes). */
+  /** How long to wait, in milliseconds. @default 600,000 (ten minutes) */
   waitMs?: number | undefined;
-  /** Polling interval, in milliseconds. Default 5,000. */
+  /** Polling interval, in milliseconds. @default 5,000 */
   pollMs?: number | undefined;
 }
 

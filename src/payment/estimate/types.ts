@@ -11,11 +11,15 @@ export type EstimateOptions = CallOptions &
   AmountOptions & {
     /** What to pay with. */
     token: PaymentToken;
-    /** The payer's address. Takes precedence over `signer`. */
+    /** The payer's address. Takes precedence over `signer`. @default none */
     address?: string | undefined;
-    /** The payer. A wallet of the page is only asked which accounts it has already shown (`eth_accounts`). */
+    /**
+     * The payer. A wallet of the page is only asked which accounts it has already shown (`eth_accounts`).
+     *
+     * @default none
+     */
     signer?: PaymentSigner | undefined;
-    /** URL of the node to use instead of the network's, or of several. */
+    /** URL of the node to use instead of the network's, or of several. @default the network's */
     rpc?: string | readonly string[] | undefined;
   };
 
@@ -66,7 +70,14 @@ export interface PaymentEstimate {
   /** What the payment takes of the chain's own coin: `fee`, and the amount if that is in the coin. */
   total: bigint;
   /** In US dollars: exact decimal strings. Absent if the price service has no price of the coin. */
-  usd?: { amount: string; fee: string; total: string };
+  usd?: {
+    /** The payment without fees. */
+    amount: string;
+    /** Network fees of all steps. */
+    fee: string;
+    /** Both together. */
+    total: string;
+  };
   /** Whether the balances cover the amount and `maxFee`. */
   isAffordable: boolean;
   /** What they lack, of the token and of the coin. */

@@ -37,13 +37,13 @@ export interface PaymentReceipt {
 
 /** Options of {@link verifyPayment}. `timeoutMs` limits each request to a node. */
 export interface VerifyPaymentOptions extends CallOptions, NetworkOptions {
-  /** What was to be paid with. Default `native`. */
+  /** What was to be paid with. @default `native` */
   token?: PaymentToken | undefined;
   /** Who was to pay. */
   sender: string;
   /** The least that was to be paid, in the token's smallest unit. */
   amount: bigint | number;
-  /** How many blocks must confirm the payment, its own included. Default the network's, else 1. */
+  /** How many blocks must confirm the payment, its own included. @default the network's, else 1 */
   confirmations?: number | undefined;
   /**
    * Which payment of the transaction: a smart account can make several in one.
@@ -51,7 +51,11 @@ export interface VerifyPaymentOptions extends CallOptions, NetworkOptions {
    * @default the first by `sender` in `token` of at least `amount`
    */
   logIndex?: number | undefined;
-  /** URL of the node to use instead of the network's, or of several. It is believed: use one that you trust. */
+  /**
+   * URL of the node to use instead of the network's, or of several. It is believed: use one that you trust.
+   *
+   * @default the network's
+   */
   rpc?: string | readonly string[] | undefined;
 }
 
@@ -59,9 +63,13 @@ export interface VerifyPaymentOptions extends CallOptions, NetworkOptions {
 export interface ListPaymentsOptions extends CallOptions, NetworkOptions {
   /** Number of the first block to search. Chains have many millions: choose one before the first payment. */
   fromBlock: number;
-  /** Number of the last block to search. Default the latest. */
+  /** Number of the last block to search. @default the latest */
   toBlock?: number | undefined;
-  /** URL of the node to use instead of the network's, or of several. It is believed: use one that you trust. */
+  /**
+   * URL of the node to use instead of the network's, or of several. It is believed: use one that you trust.
+   *
+   * @default the network's
+   */
   rpc?: string | readonly string[] | undefined;
 }
 

@@ -5,9 +5,9 @@ import { wholeNumber } from "../../validation/number.ts";
 
 /** Options of {@link discoverWallets}. */
 export interface DiscoverWalletsOptions {
-  /** How long wallets have to respond, in milliseconds. Default 100. */
+  /** How long wallets have to respond, in milliseconds. @default 100 */
   waitMs?: number | undefined;
-  /** Cancels the call, which throws `ABORTED`. */
+  /** Cancels the call, which throws `ABORTED`. @default none */
   signal?: AbortSignal | undefined;
 }
 

@@ -33,7 +33,10 @@ export interface TransactionSigner {
   /** Returns the signed transaction in hex. */
   signTransaction?(transaction: TransactionFields): Promise<string>;
   /** Signs and sends it, and returns its hash. */
-  sendTransaction(transaction: TransactionFields): Promise<{ hash: string }>;
+  sendTransaction(transaction: TransactionFields): Promise<{
+    /** Hash of the transaction. */
+    hash: string;
+  }>;
   /** Sends it by a wallet and returns the hash at once, as the wallet signers of ethers (`JsonRpcSigner`) can. */
   sendUncheckedTransaction?(transaction: TransactionFields): Promise<string>;
   /** Queried for the chain if it has `send(method, params)`. */
@@ -50,18 +53,42 @@ export interface ViemAccount {
 
 /** A transaction as viem accepts it. */
 export type ViemTransaction = {
+  /** The chain that it is for. */
   chainId: number;
+  /** Address of the contract, or of the receiver. */
   to: `0x${string}`;
+  /** Call data. */
   data: `0x${string}`;
+  /** How much of the chain's own coin it transfers, in the smallest unit. */
   value: bigint;
+  /** Number of the transaction, counted per account. */
   nonce: number;
+  /** Maximum gas. */
   gas: bigint;
-} & ({ type: "legacy"; gasPrice: bigint } | { type: "eip1559"; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint });
+} & (
+  | {
+      type: "legacy";
+      /** Fee per unit of gas. */
+      gasPrice: bigint;
+    }
+  | {
+      type: "eip1559";
+      /** The most per unit of gas, the tip included. */
+      maxFeePerGas: bigint;
+      /** The tip per unit of gas. */
+      maxPriorityFeePerGas: bigint;
+    }
+);
 
 /** A `WalletClient` of viem. One with an account pays from that account, not from the first of its connection. */
 export interface ViemClient {
   /** The account that pays; of a client without one, the first of its wallet. */
-  account: { address: string } | undefined;
+  account:
+    | {
+        /** Its EVM address. */
+        address: string;
+      }
+    | undefined;
   /** As in EIP-1193. */
   request(request: never): Promise<unknown>;
 }

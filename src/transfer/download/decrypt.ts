@@ -38,7 +38,11 @@ export type DecryptOptions = DownloadOptions &
       })
   ) &
   KeyProofOptions & {
-    /** Receives how the key nodes did, once the file is decrypted: an error it throws does not fail the call. */
+    /**
+     * Receives how the key nodes did, once the file is decrypted: an error it throws does not fail the call.
+     *
+     * @default none
+     */
     onKeyRecovered?: ((report: KeyReport) => void) | undefined;
   };
 

@@ -26,9 +26,13 @@ export interface DownloadOptions extends CallOptions {
    * @default "auto"
    */
   verifyCid?: VerifyMode | undefined;
-  /** Receives how far the download is. */
+  /** Receives how far the download is. @default none */
   onProgress?: OnProgress | undefined;
-  /** Receives whether the file was verified, and how each gateway did, once it is there: an error it throws is ignored. */
+  /**
+   * Receives whether the file was verified, and how each gateway did, once it is there: an error it throws is ignored.
+   *
+   * @default none
+   */
   onDownloaded?: ((report: DownloadReport) => void) | undefined;
 }
 

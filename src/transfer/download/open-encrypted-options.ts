@@ -10,7 +10,7 @@ export type OpenEncryptedOptions = CallOptions &
         key: string;
       })
   ) & {
-    /** Accept only the key that {@link commitToKey} returns this for. Default none. */
+    /** Accept only the key that {@link commitToKey} returns this for. @default none */
     commitment?: string | undefined;
     /**
      * Prove the key by reading the whole file once and checking its tag: for files of which fewer than four shards are

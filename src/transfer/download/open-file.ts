@@ -6,7 +6,11 @@ import { loadOnDemand } from "../load-on-demand.ts";
 
 /** Options of {@link openFile}. */
 export interface OpenFileOptions extends CallOptions {
-  /** Where the file is below `cid`, if that is a folder: names separated by slashes. */
+  /**
+   * Where the file is below `cid`, if that is a folder: names separated by slashes.
+   *
+   * @default none: `cid` is the file
+   */
   path?: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export type UploadEncryptedOptions = UploadOptions &
   SaveOnOptions &
   RecoveryOptions &
   JournalOptions & {
-    /** How keys are split. Default `bls12-381`, the only scheme that other clients read. */
+    /** How keys are split. @default `bls12-381`, the only scheme that other clients read */
     scheme?: ShardScheme | undefined;
   };
 
@@ -31,6 +31,8 @@ export type ResumeUploadOptions = Optional<UploadEncryptedOptions> & {
   /**
    * If the upload node's response was lost, or is not trusted: the content id of each file, by the name in
    * `details.names`.
+   *
+   * @default those of the upload node's response
    */
   cids?: Readonly<Record<string, string>> | undefined;
 };

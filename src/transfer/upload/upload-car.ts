@@ -9,9 +9,9 @@ import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadCar}. */
 export interface UploadCarOptions extends BearerOptions {
-  /** Name for a source that has none, or another name for the file. Default `blob`. */
+  /** Name for a source that has none, or another name for the file. @default `blob` */
   name?: string | undefined;
-  /** Receives how far the upload is. */
+  /** Receives how far the upload is. @default none */
   onProgress?: OnProgress | undefined;
 }
 

@@ -24,19 +24,21 @@ import { toNodeName } from "./wire-name.ts";
 /** Options of {@link upload} and its siblings. */
 export type UploadOptions = CallOptions &
   UploadAccess & {
-    /** Name for a source that has none, or another name for a single file. Default `blob`. */
+    /** Name for a source that has none, or another name for a single file. @default `blob` */
     name?: string | undefined;
-    /** Version of the content ids. Default 1. */
+    /** Version of the content ids. @default 1 */
     cidVersion?: CidVersion | undefined;
-    /** Put everything into one folder, whose content id is the first in the result. Default `false`. */
+    /** Put everything into one folder, whose content id is the first in the result. @default `false` */
     wrapWithDirectory?: boolean | undefined;
     /**
-     * Compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a
-     * response with others. Those of encrypted files are always computed, in both chunk profiles of IPIP-0499; there this
-     * option rejects others at once, without reading them back. Default `false`.
+     * Compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a response
+     * with others. Those of encrypted files are always computed, in both chunk profiles of IPIP-0499; there this option
+     * rejects others at once, without reading them back.
+     *
+     * @default `false`
      */
     verifyCid?: boolean | undefined;
-    /** Receives how far the upload is. */
+    /** Receives how far the upload is. @default none */
     onProgress?: OnProgress | undefined;
   };
 

@@ -1,0 +1,105 @@
+import type { NoDetails, NodeFailure, StatusFacts } from "../facts.ts";
+
+/** Facts of keys, of recovery, and of what was checked against its hashes. */
+export interface KeyDetails {
+  /** The key nodes did not accept the signature. */
+  INVALID_SIGNATURE: {
+    /** The transaction of a payment that the signature was for. */
+    step?: string;
+  };
+  /** The signer did not sign. */
+  SIGNATURE_REJECTED: NoDetails;
+  /** A service requested a signature of a message that is not a known sign-in message. */
+  UNEXPECTED_MESSAGE: {
+    /** Start of the message. */
+    excerpt: string;
+    /** Number of characters of the message. */
+    length: number;
+  };
+  /** The key nodes do not know the CID. */
+  CID_NOT_FOUND: {
+    /** Content id of the file. */
+    cid: string;
+    /** The response of each key node. */
+    nodes: readonly NodeFailure[];
+  };
+  /** A key node refused the call. */
+  NODE_REFUSED: StatusFacts;
+  /** Too few key nodes returned a shard. */
+  NODES_FAILED: {
+    /** Number of shards that recover the key. */
+    needed: number;
+    /** Number of shards that were returned. */
+    got: number;
+    /** Why the other key nodes failed. */
+    nodes: readonly NodeFailure[];
+  };
+  /** The shards do not restore a key. */
+  CANNOT_RECOVER_KEY: NoDetails;
+  /** The key is wrong or the file was modified. */
+  CANNOT_DECRYPT: NoDetails;
+  /** The files are stored; some key nodes do not have their shards yet. */
+  SHARDS_NOT_SAVED: NoDetails;
+  /** Some key nodes have another owner for the file. */
+  NOT_OWNER: {
+    /** Content id of the file. */
+    cid: string;
+  };
+  /** The files are stored and their keys are saved; the recovery entry is not written. */
+  RECOVERY_NOT_WRITTEN: NoDetails;
+  /** The file is not a recovery kit. */
+  INVALID_KIT: {
+    /** Path of the file, or a description of the source. */
+    file: string;
+    /** Number of the line, from 1. */
+    line?: number;
+  };
+  /** The recovery kit does not hold the key of the file. */
+  NOT_IN_KIT: {
+    /** Content id of the file. */
+    cid: string;
+  };
+  /** Too few shards agree on the key to read a part of the file with it. */
+  KEY_NOT_PROVED: {
+    /** Content id of the file. */
+    cid: string;
+  };
+  /** The key is not the one that was committed to. */
+  COMMITMENT_MISMATCH: {
+    /** Content id of the file. */
+    cid: string;
+  };
+  /** The URL is not a share link. */
+  INVALID_LINK: NoDetails;
+  /** The proof does not hold. */
+  PROOF_INVALID: {
+    /** Field of the proof that is malformed or wrong. */
+    field?: string;
+    /** The deal that it does not hold for. */
+    dealId?: number | string;
+  };
+  /** The bytes have another CID than the one from the network. */
+  CID_MISMATCH: {
+    /** The content id that was requested, or that the network reported. */
+    expected: string;
+    /** The content id of the bytes. */
+    got?: string;
+    /** The gateway that sent them. */
+    url?: string;
+    /** Which bytes of the file, from the first one to the one after the last, if it is known. */
+    from?: number;
+    /** Position after the last of those bytes. */
+    to?: number;
+    /** Name of the file in an upload. */
+    name?: string;
+    /** What is wrong with the file, if its author made it so. */
+    problem?: string;
+  };
+  /** There is nothing at this path in the folder. */
+  PATH_NOT_FOUND: {
+    /** Content id of the folder. */
+    cid: string;
+    /** The path below it. */
+    path: string;
+  };
+}

@@ -1,0 +1,58 @@
+import type { NoDetails } from "../facts.ts";
+
+/** Facts of failures on this machine: files and journals. */
+export interface MachineDetails {
+  /** The result could not be written. */
+  CANNOT_WRITE: {
+    /** Where it was to be written. */
+    path: string;
+    /** The operating system's code, such as `ENOSPC`. */
+    code?: string;
+  };
+  /** Other users can read the journal's key file. */
+  JOURNAL_KEY_EXPOSED: {
+    /** Path of the key file. */
+    path: string;
+    /** Its permissions in octal digits. */
+    mode: string;
+  };
+  /** Nothing that was passed opens the journal. */
+  JOURNAL_LOCKED: {
+    /** Path of the folder, or name of the database. */
+    place: string;
+    /** Kinds of the slots that the journal has. */
+    slots: readonly string[];
+  };
+  /** A file or an entry of the journal was modified. */
+  JOURNAL_DAMAGED: {
+    /** The entry, or the part of the journal. */
+    what: string;
+  };
+  /** The database of the journal was deleted while it was open. */
+  JOURNAL_CLOSED: {
+    /** Name of the database. */
+    place: string;
+  };
+  /** Another process or page is working on the operation. */
+  JOURNAL_ENTRY_BUSY: {
+    /** Id of the operation. */
+    id: string;
+  };
+  /** The operation was completed or discarded. */
+  JOURNAL_ENTRY_UNKNOWN: {
+    /** Id of the operation. */
+    id: string;
+  };
+  /** Somebody has undone what an interrupted operation did, or a node had confirmed what it did not do: it is over. */
+  OPERATION_UNDONE: {
+    /** Id of the operation. */
+    id: string;
+  };
+  /** The wallet's signatures would not open the journal again. */
+  WALLET_UNSUITABLE: {
+    /** Address of the wallet. */
+    address: string;
+  };
+  /** This runtime cannot do it. */
+  UNSUPPORTED: NoDetails;
+}
