@@ -140,7 +140,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
   async function own(id: string): Promise<OwnedEntry> {
     const isThere = ID.test(id) && (await store.read(id));
     if (!isThere) throw unknownEntry(id);
-    const owned = await store.own(id, false);
+    const owned = await store.own(id, "existing");
     if (owned) return owned;
     throw (await store.read(id)) ? entryBusy(id) : unknownEntry(id);
   }
@@ -149,7 +149,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     async start(kind, state, { durable } = { durable: true }) {
       await assertSameJournal();
       const id = createId();
-      const owned = await store.own(id, true);
+      const owned = await store.own(id, "new");
       if (!owned) throw entryBusy(id);
       const now = Date.now();
       const record = { id, kind, startedAt: now, updatedAt: now, state };
@@ -168,7 +168,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     async open(kind, name, state) {
       await assertSameJournal();
       const id = await deriveId(`${journal} ${kind} ${name}`);
-      const owned = await store.own(id, true);
+      const owned = await store.own(id, "any");
       if (!owned) throw entryBusy(id);
       const now = Date.now();
       return readOwned(id, owned, { id, kind, startedAt: now, updatedAt: now, state });

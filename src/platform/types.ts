@@ -196,10 +196,13 @@ export interface JournalStore {
   read(id: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /**
    * Takes ownership of a new id, or of an existing entry. Returns `undefined` if another process or page owns it, or if
-   * it no longer exists.
+   * it should exist and no longer does.
    */
-  own(id: string, isNew: boolean): Promise<OwnedEntry | undefined>;
+  own(id: string, expected: ExpectedEntry): Promise<OwnedEntry | undefined>;
 }
+
+/** What is known of an id: it was just created at random, it has an entry, or neither. */
+export type ExpectedEntry = "new" | "existing" | "any";
 
 /** An entry that only this process or page may change. */
 export interface OwnedEntry {

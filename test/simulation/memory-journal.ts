@@ -71,7 +71,8 @@ export function openMemoryJournal(client: Client): JournalStore {
     exclusively: (work) => work(),
     list: async () => [...entries].flatMap(([id, { sealed }]) => (sealed ? [id] : [])),
     read: async (id) => entries.get(id)?.sealed,
-    async own(id, isNew) {
+    async own(id, expected) {
+      const isNew = expected !== "existing";
       if (isNew) entries.set(id, {});
       const entry = entries.get(id);
       if (!entry || isOwned(entry) || !(isNew || entry.sealed)) return undefined;

@@ -83,12 +83,12 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
       return keys.map(String).filter((key) => ENTRY.test(key));
     },
     read: (id) => get<Bytes>(id),
-    async own(id, isNew) {
+    async own(id, expected) {
       const lock = await writing(place, () => takeWebLock(lockName(id)));
       if (!lock) return undefined;
       try {
         // The page that had the lock may have completed the entry meanwhile.
-        if (isNew || (await get(id))) return toOwnedEntry(id, lock);
+        if (expected !== "existing" || (await get(id))) return toOwnedEntry(id, lock);
       } catch (error) {
         await lock.release();
         throw error;

@@ -12,8 +12,16 @@ export async function removeFile(path: string): Promise<void> {
   }
 }
 
-/** Writes a file of mode 0600 under a temporary name in the folder of `path`, and returns that name. */
-async function writeTemporary(path: string, bytes: Uint8Array, durable: boolean): Promise<string> {
+/**
+ * Writes a file of mode 0600 under a temporary name in the folder of `path`, and returns that name.
+ *
+ * @param options - with `durable` its bytes survive a power cut
+ */
+export async function writeTemporary(
+  path: string,
+  bytes: Uint8Array,
+  { durable }: { durable: boolean },
+): Promise<string> {
   const temporary = createTemporaryPath(dirname(path));
   const handle = await open(temporary, "wx", 0o600);
   try {
@@ -31,29 +39,34 @@ async function writeTemporary(path: string, bytes: Uint8Array, durable: boolean)
 /**
  * Replaces a file as a whole: at any moment, even if the process is killed, it has the old bytes or the new ones.
  *
- * @param options - with `durable` the new bytes survive a power cut once it resolves
+ * @param options - with `durable` the new bytes survive a power cut once it resolves; `beforeReplacing` prevents it by
+ * throwing
  */
-export async function replaceFile(path: string, bytes: Uint8Array, { durable }: { durable: boolean }): Promise<void> {
-  const temporary = await writeTemporary(path, bytes, durable);
+export async function replaceFile(
+  path: string,
+  bytes: Uint8Array,
+  { durable, beforeReplacing }: { durable: boolean; beforeReplacing?: () => Promise<void> },
+): Promise<void> {
+  const temporary = await writeTemporary(path, bytes, { durable });
+  await renameTemporary(temporary, path, beforeReplacing);
+  if (durable) await syncFolder(dirname(path));
+}
+
+/** Gives a temporary file its name, in place of any file of that name, unless `before` throws. */
+export async function renameTemporary(temporary: string, path: string, before?: () => Promise<void>): Promise<void> {
   try {
+    await before?.();
     await rename(temporary, path);
   } catch (error) {
     await removeFile(temporary);
     throw error;
   }
-  if (durable) await syncFolder(dirname(path));
 }
 
-/** Creates a file with these bytes; returns `false` if there is one already. The file system has to support hard links. */
-export async function createExclusively(
-  path: string,
-  bytes: Uint8Array,
-  { durable }: { durable: boolean },
-): Promise<boolean> {
-  const temporary = await writeTemporary(path, bytes, durable);
+/** Gives a temporary file its name and returns `true`, unless there is a file of that name. Requires hard links. */
+export async function linkExclusively(temporary: string, path: string): Promise<boolean> {
   try {
     await link(temporary, path);
-    if (durable) await syncFolder(dirname(path));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -61,6 +74,12 @@ export async function createExclusively(
   } finally {
     await removeFile(temporary);
   }
+}
+
+/** Creates a file with these bytes, which survive a power cut once it resolves, unless there is one already. */
+export async function createDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = await writeTemporary(path, bytes, { durable: true });
+  if (await linkExclusively(temporary, path)) await syncFolder(dirname(path));
 }
 
 /**

@@ -9,8 +9,9 @@ import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";
-import { createExclusively, eraseFile, eraseFileSoon, replaceFile } from "./journal-files.ts";
-import { type Lock, removeStaleLocks, takeLock } from "./journal-lock.ts";
+import { createDurably, eraseFile, eraseFileSoon, replaceFile } from "./journal-files.ts";
+import { type Lock, removeStaleLocks, takeLock, takeNewLock } from "./journal-lock.ts";
+import { createStampedFile } from "./stamped-file.ts";
 import { removeLeftOver } from "./temporary-file.ts";
 
 const ENTRY = /^([0-9a-f]{32})\.entry$/;
@@ -30,6 +31,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   const headerPath = join(place, "journal.json");
   const keyPath = join(place, "journal.key");
   const entryPath = (id: string) => join(place, `${id}.entry`);
+  let headerFile = createStampedFile(headerPath);
 
   async function writing<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -39,9 +41,12 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     }
   }
 
-  async function readOrUndefined(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  async function readOrUndefined(
+    path: string,
+    read: () => Promise<Uint8Array> = () => readFile(path),
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
-      return new Uint8Array(await readFile(path));
+      return new Uint8Array(await read());
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw sourceUnreadable(path, error);
@@ -51,16 +56,16 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   function toOwnedEntry(id: string, lock: Lock): OwnedEntry {
     return {
       async write(sealed, options) {
-        await writing(async () => {
+        // As late as possible: flushing takes long, and the process may be suspended meanwhile.
+        const beforeReplacing = async () => {
           if (!(await lock.isHeld())) throw entryBusy(id);
-          await replaceFile(entryPath(id), sealed, options);
-        });
+        };
+        await writing(() => replaceFile(entryPath(id), sealed, { ...options, beforeReplacing }));
       },
       async remove() {
-        const isHeld = await writing(() => lock.isHeld());
-        if (isHeld) await writing(() => eraseFileSoon(entryPath(id)));
+        if (!(await writing(() => lock.isHeld()))) throw entryBusy(id);
+        await writing(() => eraseFileSoon(entryPath(id)));
         await lock.remove();
-        if (!isHeld) throw entryBusy(id);
       },
       release: () => writing(() => lock.release()),
     };
@@ -78,12 +83,12 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   );
   return {
     place,
-    readHeader: () => readOrUndefined(headerPath),
+    readHeader: () => readOrUndefined(headerPath, headerFile.read),
     writeHeader: (header) => writing(() => replaceFile(headerPath, header, { durable: true })),
     async machineKey(mayCreate) {
       if (mayCreate) {
         const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-        await writing(() => createExclusively(keyPath, key, { durable: true }));
+        await writing(() => createDurably(keyPath, key));
       }
       return importKey(await readKeyFile(keyPath));
     },
@@ -96,6 +101,8 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
         lock = await writing(() => takeLock(place, "journal"));
         if (!lock) await sleep(LOCK_POLL_MS);
       }
+      // What is replaced meanwhile must not be out of date, whatever the file system has cached.
+      headerFile = createStampedFile(headerPath);
       try {
         return await work();
       } finally {
@@ -109,11 +116,11 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
       return names.flatMap((file) => ENTRY.exec(file)?.[1] ?? []);
     },
     read: (id) => readOrUndefined(entryPath(id)),
-    async own(id, isNew) {
-      const lock = await writing(() => takeLock(place, id));
+    async own(id, expected) {
+      const lock = await writing(() => (expected === "new" ? takeNewLock(place, id) : takeLock(place, id)));
       if (!lock) return undefined;
       // The process that had the lock may have completed the entry meanwhile.
-      if (isNew || (await readOrUndefined(entryPath(id)))) return toOwnedEntry(id, lock);
+      if (expected !== "existing" || (await readOrUndefined(entryPath(id)))) return toOwnedEntry(id, lock);
       await lock.remove();
       return undefined;
     },

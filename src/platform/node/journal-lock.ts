@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, stat, utimes } from "node:fs/promises";
 import { uptime } from "node:os";
 import { join } from "node:path";
-import { createExclusively, removeFile, replaceFile } from "./journal-files.ts";
-import { getHostId, getStartTime, isDead } from "./process-identity.ts";
+import { linkExclusively, removeFile, renameTemporary, replaceFile, writeTemporary } from "./journal-files.ts";
+import { getHostId, getOwnStartTime, isDead } from "./process-identity.ts";
+import { createStampedFile, readStamp, type StampedFile } from "./stamped-file.ts";
 
 /** How often an owner shows that it is alive, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
@@ -44,9 +45,9 @@ export function mayTakeOver(
 export interface Lock {
   /** Whether no other process has taken it over, as may happen to a process that was suspended on a shared disk. */
   isHeld(): Promise<boolean>;
-  /** Lets another process take it. */
+  /** Lets another process take it, unless one has. */
   release(): Promise<void>;
-  /** Removes all traces, once what it protects is gone. */
+  /** Removes all traces, once what it protects is gone; only while it is held. */
   remove(): Promise<void>;
 }
 
@@ -56,15 +57,15 @@ export interface Lock {
  * exists: so of several processes that see the same free lock one gets it.
  */
 export async function takeLock(folder: string, name: string): Promise<Lock | undefined> {
-  const pathOf = (number: number) => join(folder, `${name}.lock.${number}`);
+  const pathOf = (number: number) => toLockPath(folder, name, number);
   const listNumbers = () => listLockNumbers(folder, name);
 
   const highest = (await listNumbers()).at(-1);
   if (highest !== undefined && !(await isFree(pathOf(highest)))) return undefined;
   const number = (highest ?? 0) + 1;
   const own = pathOf(number);
-  const owner = describeOwner();
-  if (!(await createExclusively(own, encode(owner), { durable: false }))) return undefined;
+  const written = await writeLock(own);
+  if (!(await linkExclusively(written.temporary, own))) return undefined;
   const numbers = await listNumbers();
   if (numbers.at(-1) !== number) {
     // A process that saw this lock later was faster.
@@ -72,25 +73,61 @@ export async function takeLock(folder: string, name: string): Promise<Lock | und
     return undefined;
   }
   for (const older of numbers) if (older < number) await removeFile(pathOf(older));
+  return holdLock(own, written, listNumbers);
+}
 
+/** Takes the lock of a name that nobody else knows yet: of its numbers none exists. */
+export async function takeNewLock(folder: string, name: string): Promise<Lock> {
+  const own = toLockPath(folder, name, 1);
+  const written = await writeLock(own);
+  await renameTemporary(written.temporary, own);
+  return holdLock(own, written, () => listLockNumbers(folder, name));
+}
+
+/** A lock file of this process, which has no number yet. */
+interface WrittenLock {
+  temporary: string;
+  owner: LockOwner;
+  /** The file, once it has its number. */
+  file: StampedFile;
+}
+
+async function writeLock(path: string): Promise<WrittenLock> {
+  const owner = { id: randomUUID(), host: getHostId(), pid: process.pid, start: getOwnStartTime(), isReleased: false };
+  const bytes = encode(owner);
+  const temporary = await writeTemporary(path, bytes, { durable: false });
+  const file = createStampedFile(path, { stamp: await readStamp(temporary), bytes });
+  return { temporary, owner, file };
+}
+
+/** Shows from now on that this process is alive. `assertFolder` throws if there is no folder any more. */
+function holdLock(path: string, { owner, file }: WrittenLock, assertFolder: () => Promise<unknown>): Lock {
   const heartbeat = setInterval(() => {
     const now = new Date();
-    utimes(own, now, now).catch(() => undefined);
+    utimes(path, now, now).catch(() => undefined);
   }, HEARTBEAT_MS);
   heartbeat.unref();
+
+  // Another process that takes the lock over removes its file before it changes anything. A file that later gets the
+  // same number has another id, and another stamp: it was written when this one had been silent for long.
+  async function isHeld(): Promise<boolean> {
+    const bytes = await file.read().catch(() => assertFolder().then(() => undefined));
+    const isOwn = bytes !== undefined && parseOwner(bytes)?.id === owner.id;
+    // The heartbeat would be that of the process which has this number now.
+    if (!isOwn) clearInterval(heartbeat);
+    return isOwn;
+  }
+
   return {
-    async isHeld() {
-      // Another process that takes it over removes it. Throws if the folder is missing.
-      const isMissing = () => listNumbers().then(() => undefined);
-      return (await readOwner(own).catch(isMissing))?.id === owner.id;
-    },
+    isHeld,
     async release() {
+      const isOwn = await isHeld();
       clearInterval(heartbeat);
-      await replaceFile(own, encode({ ...owner, isReleased: true }), { durable: false });
+      if (isOwn) await replaceFile(path, encode({ ...owner, isReleased: true }), { durable: false });
     },
     async remove() {
       clearInterval(heartbeat);
-      await removeFile(own);
+      await removeFile(path);
     },
   };
 }
@@ -109,24 +146,22 @@ export async function removeStaleLocks(folder: string, exists: (name: string) =>
   }
 }
 
-function describeOwner(): LockOwner {
-  const start = getStartTime(process.pid) ?? "0";
-  return { id: randomUUID(), host: getHostId(), pid: process.pid, start, isReleased: false };
-}
-
-function encode(owner: LockOwner): Uint8Array {
+function encode(owner: LockOwner): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(owner));
 }
 
-/** Reads a lock file; `undefined` if it is damaged, or not one. Throws the error of the system. */
-async function readOwner(path: string): Promise<LockOwner | undefined> {
-  const text = await readFile(path, "utf8");
+/** Returns whom a lock file names; `undefined` if it is damaged, or not one. */
+function parseOwner(bytes: Uint8Array): LockOwner | undefined {
   try {
-    const owner = JSON.parse(text) as Partial<LockOwner> | null;
+    const owner = JSON.parse(new TextDecoder().decode(bytes)) as Partial<LockOwner> | null;
     return typeof owner?.host === "string" && typeof owner.pid === "number" ? (owner as LockOwner) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function toLockPath(folder: string, name: string, number: number): string {
+  return join(folder, `${name}.lock.${number}`);
 }
 
 async function listLockNumbers(folder: string, name: string): Promise<number[]> {
@@ -137,7 +172,7 @@ async function listLockNumbers(folder: string, name: string): Promise<number[]> 
 
 async function isFree(path: string): Promise<boolean> {
   try {
-    const owner = await readOwner(path);
+    const owner = parseOwner(await readFile(path));
     const { mtimeMs } = await stat(path);
     // A lock file is created whole: nobody holds a damaged one.
     if (!owner) return true;

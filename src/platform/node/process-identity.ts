@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 let cachedHost: string | undefined;
+let cachedStart: string | undefined;
 
 /** Identifies the namespace of process ids: this machine, and on Linux this container. */
 export function getHostId(): string {
@@ -24,6 +25,12 @@ export function isDead(pid: number, start: string): boolean {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return true;
   }
   return (getStartTime(pid) ?? start) !== start;
+}
+
+/** When this process started; `0` if the system does not report it. See {@link getStartTime}. */
+export function getOwnStartTime(): string {
+  cachedStart ??= getStartTime(process.pid) ?? "0";
+  return cachedStart;
 }
 
 /** Reads when a process started, in ticks since boot, if the system reports it; empty once it has ended. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { getHostId, getStartTime, isDead } from "./process-identity.ts";
+import { getHostId, getOwnStartTime, isDead } from "./process-identity.ts";
 
 /** A file that only this user may read, to be renamed or removed. */
 export interface TemporaryFile {
@@ -26,8 +26,7 @@ export async function openTemporary(folder: string): Promise<TemporaryFile> {
 /** Returns a new path in a folder, under which a file is removed once this process is dead. */
 export function createTemporaryPath(folder: string): string {
   const random = randomBytes(8).toString("hex");
-  const start = getStartTime(process.pid) ?? 0;
-  return join(folder, `.keeplight-${getHostId()}-${process.pid}-${start}-${random}.part`);
+  return join(folder, `.keeplight-${getHostId()}-${process.pid}-${getOwnStartTime()}-${random}.part`);
 }
 
 const NAME = /^\.keeplight-([0-9a-f]{12})-(\d+)-(\d+)-[0-9a-f]{16}\.part$/;
