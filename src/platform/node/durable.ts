@@ -45,6 +45,21 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/**
+ * Runs work that gives a file in a folder its name; then that survives a power cut, like after {@link syncFolder}. Opens
+ * the folder meanwhile.
+ */
+export async function withFolderSync(folder: string, work: () => Promise<void>): Promise<void> {
+  const opening = open(folder, "r").catch(() => undefined);
+  try {
+    await work();
+    await (await opening)?.sync().catch(() => undefined);
+  } finally {
+    // Nothing of it is unwritten, so that nobody has to wait.
+    opening.then((handle) => handle?.close()).catch(() => undefined);
+  }
+}
+
 /** Some file systems do not support syncing. */
 async function ignoreUnsupported(sync: Promise<void>): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { type FileHandle, link, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { createSyncer, syncFolder } from "./durable.ts";
+import { createSyncer, syncFolder, withFolderSync } from "./durable.ts";
 import { createTemporaryPath } from "./temporary-file.ts";
 
 /** Removes a file, if there is one. */
@@ -47,9 +47,11 @@ export async function replaceFile(
   bytes: Uint8Array,
   { durable, beforeReplacing }: { durable: boolean; beforeReplacing?: () => Promise<void> },
 ): Promise<void> {
-  const temporary = await writeTemporary(path, bytes, { durable });
-  await renameTemporary(temporary, path, beforeReplacing);
-  if (durable) await syncFolder(dirname(path));
+  const replace = async () => {
+    const temporary = await writeTemporary(path, bytes, { durable });
+    await renameTemporary(temporary, path, beforeReplacing);
+  };
+  await (durable ? withFolderSync(dirname(path), replace) : replace());
 }
 
 /** Gives a temporary file its name, in place of any file of that name, unless `before` throws. */
@@ -94,9 +96,11 @@ export async function eraseFile(path: string): Promise<void> {
 /**
  * Like {@link eraseFile}, but waits for the disk no longer than the file has its name: it is flushed and removed soon
  * after. What a process leaves that ends meanwhile is overwritten, and goes with the next {@link removeLeftOver}.
+ *
+ * @param size - of the file in bytes, if known
  */
-export async function eraseFileSoon(path: string): Promise<void> {
-  const overwritten = await overwrite(path);
+export async function eraseFileSoon(path: string, size?: number): Promise<void> {
+  const overwritten = await overwrite(path, size);
   // Nobody can do anything about a failure: the file has no name that anyone looks for.
   if (overwritten) remove(overwritten).catch(() => undefined);
 }
@@ -107,7 +111,7 @@ interface OverwrittenFile {
 }
 
 /** Renames a file to a temporary name and overwrites it. */
-async function overwrite(path: string): Promise<OverwrittenFile | undefined> {
+async function overwrite(path: string, knownSize?: number): Promise<OverwrittenFile | undefined> {
   const temporary = createTemporaryPath(dirname(path));
   try {
     await rename(path, temporary);
@@ -118,7 +122,7 @@ async function overwrite(path: string): Promise<OverwrittenFile | undefined> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(temporary, "r+");
-    const { size } = await handle.stat();
+    const size = knownSize ?? (await handle.stat()).size;
     await handle.write(new Uint8Array(size), 0, size, 0);
     return { path: temporary, handle };
   } catch (error) {

@@ -53,18 +53,25 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     }
   }
 
-  function toOwnedEntry(id: string, lock: Lock): OwnedEntry {
+  function toOwnedEntry(id: string, lock: Lock, isNew: boolean): OwnedEntry {
+    // Others know a new entry from its first write on: until then there is none of another process to write over.
+    let isKnown = !isNew;
+    let size: number | undefined;
+
+    async function assertHeld(): Promise<void> {
+      if (isKnown && !(await lock.isHeld())) throw entryBusy(id);
+    }
+
     return {
       async write(sealed, options) {
-        // As late as possible: flushing takes long, and the process may be suspended meanwhile.
-        const beforeReplacing = async () => {
-          if (!(await lock.isHeld())) throw entryBusy(id);
-        };
-        await writing(() => replaceFile(entryPath(id), sealed, { ...options, beforeReplacing }));
+        // Held as late as possible: flushing takes long, and the process may be suspended meanwhile.
+        await writing(() => replaceFile(entryPath(id), sealed, { ...options, beforeReplacing: assertHeld }));
+        isKnown = true;
+        size = sealed.length;
       },
       async remove() {
-        if (!(await writing(() => lock.isHeld()))) throw entryBusy(id);
-        await writing(() => eraseFileSoon(entryPath(id)));
+        await writing(assertHeld);
+        await writing(() => eraseFileSoon(entryPath(id), size));
         await lock.remove();
       },
       release: () => writing(() => lock.release()),
@@ -120,7 +127,9 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
       const lock = await writing(() => (expected === "new" ? takeNewLock(place, id) : takeLock(place, id)));
       if (!lock) return undefined;
       // The process that had the lock may have completed the entry meanwhile.
-      if (expected !== "existing" || (await readOrUndefined(entryPath(id)))) return toOwnedEntry(id, lock);
+      if (expected !== "existing" || (await readOrUndefined(entryPath(id)))) {
+        return toOwnedEntry(id, lock, expected === "new");
+      }
       await lock.remove();
       return undefined;
     },
