@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, unlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type LockOwner, mayTakeOver, takeLock } from "../../src/platform/node/journal-lock.ts";
+import { type LockOwner, mayTakeOver, takeLock, takeNewLock } from "../../src/platform/node/journal-lock.ts";
 import { getHostId } from "../../src/platform/node/process-identity.ts";
 import { scratch } from "../support/files.ts";
 
@@ -60,6 +60,51 @@ test("a lock that was taken over is no longer held, even if its number is used o
   await writeFile(join(folder, "a.lock.1"), there);
   expect(await lock?.isHeld()).toBe(false);
   expect(await takeLock(folder, "a")).toBeUndefined();
+});
+
+test("a lock stays held when its heartbeat, or a backup, touches its file", async () => {
+  const folder = await scratch();
+  for (const lock of [await takeNewLock(folder, "a"), await takeLock(folder, "b")]) {
+    expect(await lock?.isHeld()).toBe(true);
+    for (const name of await readdir(folder)) await utimes(join(folder, name), new Date(), new Date());
+    expect(await lock?.isHeld()).toBe(true);
+    await lock?.remove();
+  }
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a lock is no longer held once another file has its name, though it has the same size", async () => {
+  const folder = await scratch();
+  const [lock, path] = [await takeNewLock(folder, "a"), join(folder, "a.lock.1")];
+  expect(await lock.isHeld()).toBe(true);
+  const text = await readFile(path, "utf8");
+  const { id } = JSON.parse(text) as LockOwner;
+  await writeFile(join(folder, "other"), text.replace(id, [...id].reverse().join("")));
+  await rename(join(folder, "other"), path);
+  expect(await lock.isHeld()).toBe(false);
+});
+
+test("who has lost a lock neither releases nor removes that of its successor, even one with the same number", async () => {
+  const folder = await scratch();
+  const lock = await takeLock(folder, "a");
+  const successor = JSON.stringify({ ...owner, host: "there" });
+  await unlink(join(folder, "a.lock.1"));
+  await writeFile(join(folder, "a.lock.1"), successor);
+  await lock?.release();
+  expect(await readFile(join(folder, "a.lock.1"), "utf8")).toBe(successor);
+  await unlink(join(folder, "a.lock.1"));
+  await lock?.release();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("the lock of a new name keeps others out until it is released", async () => {
+  const folder = await scratch();
+  const lock = await takeNewLock(folder, "a");
+  expect(await takeLock(folder, "a")).toBeUndefined();
+  await lock.release();
+  const next = await takeLock(folder, "a");
+  expect([await lock.isHeld(), await next?.isHeld()]).toEqual([false, true]);
+  expect(await readdir(folder)).toEqual(["a.lock.2"]);
 });
 
 test.each(["", "null", "7", "{}", '{"host":"here","pid":'])(

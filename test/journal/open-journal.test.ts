@@ -10,6 +10,7 @@ import { journalStore } from "../../src/platform/node/journal-folder.ts";
 import { getHostId, getStartTime } from "../../src/platform/node/process-identity.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { watchLeaks } from "../support/leaks.ts";
 
 const SECRET = "5ec2e7".repeat(10);
 
@@ -173,6 +174,36 @@ test("an entry is owned by one process at a time", async () => {
   await acquired.complete();
   expect(await failure(one.acquire(entry.id))).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
   expect((await readdir(folder)).filter((name) => name.startsWith(entry.id))).toEqual([]);
+});
+
+test("an owner that lost its entry changes nothing of it, and leaves no file behind", async () => {
+  const folder = await scratch();
+  const entries = await openEntries(folder);
+  const entry = await entries.start("test", { n: 1 });
+  const host = "0".repeat(12);
+  // As a process of another machine that shares the folder takes it over, and writes.
+  await writeFile(join(folder, `${entry.id}.lock.2`), JSON.stringify({ id: "x", host, pid: 1, start: "1" }));
+  await rm(join(folder, `${entry.id}.lock.1`));
+  await writeFile(pathOfEntry(folder, entry.id), "of its successor");
+  const names = (await readdir(folder)).sort();
+  expect(await failure(entry.update({ n: 2 }))).toMatchObject({ code: "JOURNAL_ENTRY_BUSY" });
+  await entry.complete();
+  expect(await readFile(pathOfEntry(folder, entry.id), "utf8")).toBe("of its successor");
+  expect((await readdir(folder)).sort()).toEqual(names);
+});
+
+test("operations that are over keep no file open, and no timer running", async () => {
+  const folder = await scratch();
+  const entries = await openEntries(folder);
+  const assertNoLeaks = watchLeaks();
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, at) => {
+      const entry = await entries.start("test", { n: 0 }, { durable: at % 2 === 0 });
+      for (let n = 1; n < 4; n++) await entry.update({ n });
+      await (at % 3 === 0 ? entry.release() : entry.complete());
+    }),
+  );
+  await assertNoLeaks();
 });
 
 test.each([[{}], [{ folder: 1 }], [{ folder: "" }], [{ foler: "x" }]])(
