@@ -112,7 +112,8 @@ function holdLock(path: string, { owner, file }: WrittenLock, assertFolder: () =
   // same number has another id, and another stamp: it was written when this one had been silent for long.
   async function isHeld(): Promise<boolean> {
     const bytes = await file.read().catch(() => assertFolder().then(() => undefined));
-    const isOwn = bytes !== undefined && parseOwner(bytes)?.id === owner.id;
+    if (bytes === undefined) return false;
+    const isOwn = parseOwner(bytes)?.id === owner.id;
     // The heartbeat would be that of the process which has this number now.
     if (!isOwn) clearInterval(heartbeat);
     return isOwn;
@@ -121,9 +122,8 @@ function holdLock(path: string, { owner, file }: WrittenLock, assertFolder: () =
   return {
     isHeld,
     async release() {
-      const isOwn = await isHeld();
       clearInterval(heartbeat);
-      if (isOwn) await replaceFile(path, encode({ ...owner, isReleased: true }), { durable: false });
+      if (await isHeld()) await replaceFile(path, encode({ ...owner, isReleased: true }), { durable: false });
     },
     async remove() {
       clearInterval(heartbeat);
