@@ -202,7 +202,7 @@ export interface JournalStore {
 }
 
 /** What is known of an id: it was just created at random, it has an entry, or neither. */
-export type ExpectedEntry = "new" | "existing" | "any";
+type ExpectedEntry = "new" | "existing" | "any";
 
 /** An entry that only this process or page may change. */
 export interface OwnedEntry {
