@@ -124,14 +124,23 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("button", { name: "Retry" }).click();
       await alice.sees("5 files");
       await alice.page.getByRole("button", { name: "Clear" }).click();
-      await alice.page.getByRole("button", { name: "Delete second-thoughts.txt" }).click();
-      await alice.page.getByRole("button", { name: "Delete", exact: true }).click();
+      // A double click asks, and does no more; so does Escape.
+      const remove = alice.page.getByRole("button", { name: "Delete second-thoughts.txt" });
+      await remove.dblclick();
+      await alice.page.getByRole("dialog", { name: "Delete this file?" }).waitFor();
+      await alice.inspect("delete");
+      await alice.page.keyboard.press("Escape");
+      await alice.page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(await remove.evaluate((button) => button === document.activeElement)).toBe(true);
+      await alice.sees("5 files");
+      await remove.press("Enter");
+      await alice.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
       await alice.sees("4 files");
     });
 
     test("Alice copies a CID, and decrypts a note and a picture in the page", async () => {
       const row = alice.page.getByRole("row", { name: /notes\.md/ });
-      await row.getByRole("button", { name: "Copy CID" }).click();
+      await row.getByRole("button", { name: /^Copy CID/ }).click();
       expect(await alice.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^baf/);
       await alice.page.getByRole("link", { name: "harbour.png", exact: true }).click();
       await alice.inspect("file-closed");

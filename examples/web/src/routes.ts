@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { type FilesView, readView, writeView } from "./files/files-view.ts";
 
 /** Tabs of the file screen. */
 export const fileTabs = ["preview", "people", "conditions", "proof"] as const;
@@ -6,7 +7,7 @@ export type FileTab = (typeof fileTabs)[number];
 
 /** Every screen. */
 export type Route =
-  | { screen: "files" }
+  | { screen: "files"; view?: FilesView }
   | { screen: "open" }
   | { screen: "names" }
   | { screen: "storage" }
@@ -14,7 +15,15 @@ export type Route =
 
 /** Returns the `href` of a screen. */
 export function toHref(route: Route): string {
-  return route.screen === "file" ? `#/file/${route.cid}/${route.tab}` : `#/${route.screen}`;
+  if (route.screen === "file") return `#/file/${route.cid}/${route.tab}`;
+  const query = route.screen === "files" && route.view ? writeView(route.view) : "";
+  return `#/${route.screen}${query && `?${query}`}`;
+}
+
+/** Replaces the URL of the current screen, without another entry in the history. */
+export function replaceRoute(route: Route): void {
+  history.replaceState(history.state, "", toHref(route));
+  window.dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
 /** The screen in the page's URL; Files by default. */
@@ -29,10 +38,11 @@ function subscribe(listener: () => void): () => void {
 }
 
 function readRoute(hash: string): Route {
-  const [screen, cid = "", tab] = hash.replace(/^#\/?/, "").split("/");
+  const [path = "", query] = hash.replace(/^#\/?/, "").split("?");
+  const [screen, cid = "", tab] = path.split("/");
   if (screen === "file" && cid !== "") {
     return { screen, cid, tab: fileTabs.find((known) => known === tab) ?? "preview" };
   }
   if (screen === "open" || screen === "names" || screen === "storage") return { screen };
-  return { screen: "files" };
+  return query ? { screen: "files", view: readView(query) } : { screen: "files" };
 }

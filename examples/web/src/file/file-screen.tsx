@@ -31,7 +31,7 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
   const load = useCallback((signal: AbortSignal) => readFileFacts(kit, cid, signal), [kit, cid]);
   const facts = useQuery(load);
   const { files } = useAccountData();
-  const ownFile = files.state.value?.files.find((file) => file.cid === cid);
+  const ownFile = files.files.find((file) => file.cid === cid);
   const info = facts.value ?? (ownFile && toFileFacts(ownFile));
   // Until the name is known there is only a heading, so that the layout does not shift.
   if (!info && facts.status === "loading") return <Screen title={"\u00a0"} />;

@@ -1,123 +1,108 @@
 import type { ListedFile } from "keeplight";
-import { useKit } from "keeplight/react";
-import { useState } from "react";
-import { explainError } from "../messages/explain-error.ts";
-import { formatBytes, formatTime, shorten } from "../messages/format.ts";
-import { toHref } from "../routes.ts";
-import { useAccountData } from "../session/account-data.tsx";
-import { useSession } from "../session/session.ts";
-import { Button, IconButton } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { useToast } from "../ui/toasts.tsx";
-import { getIconName } from "./file-kind.ts";
+import { type ReactNode, useRef } from "react";
+import { useMedia } from "../ui/use-media.ts";
+import { useVisibleRows } from "../ui/use-visible-rows.ts";
+import { FileRow } from "./file-row.tsx";
+import type { FilesView, Sorting } from "./files-view.ts";
 
-/** The account's files. In narrow windows each row is a card. */
-export function FileTable({ files }: { files: readonly ListedFile[] }) {
+/** Heights of a row, in `rem`, as the style sheet has them. */
+const ROW = 3.75;
+const CARD = 7;
+
+interface FileTableProps {
+  /** In the order in which they are shown. */
+  files: readonly ListedFile[];
+  sort: FilesView["sort"];
+  selected: ReadonlySet<string>;
+  onSort: (sort: Sorting) => void;
+  onSelect: (ids: readonly string[], isSelected: boolean) => void;
+  onDelete: (file: ListedFile) => void;
+}
+
+/** The account's files; only the rows in and near the window are rendered. In narrow windows each row is a card. */
+export function FileTable({ files, sort, selected, onSort, onSelect, onDelete }: FileTableProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const isNarrow = useMedia("(max-width: 40rem)");
+  const { start, end, before, after } = useVisibleRows(body, files.length, isNarrow ? CARD : ROW);
+  const ids = files.map(({ id }) => id).filter((id) => id !== "");
+  const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
+  const sorted = { sort, onSort };
   return (
-    <table className="file-table">
+    <table className="file-table" aria-rowcount={files.length + 1}>
       <thead>
-        <tr>
-          <th scope="col">Name</th>
+        <tr aria-rowindex={1}>
+          <th scope="col" className="file-select">
+            <input
+              type="checkbox"
+              aria-label="Select all files"
+              checked={isAll}
+              ref={(box) => {
+                if (box) box.indeterminate = !isAll && ids.some((id) => selected.has(id));
+              }}
+              onChange={() => onSelect(ids, !isAll)}
+            />
+          </th>
+          <SortedHeading {...sorted} ascending="name" descending="name-descending">
+            Name
+          </SortedHeading>
           <th scope="col">Access</th>
-          <th scope="col">Size</th>
-          <th scope="col">Added</th>
+          <SortedHeading {...sorted} ascending="smallest" descending="largest">
+            Size
+          </SortedHeading>
+          <SortedHeading {...sorted} ascending="oldest" descending="newest">
+            Added
+          </SortedHeading>
           <th scope="col">CID</th>
           <th scope="col">
             <span className="visually-hidden">Actions</span>
           </th>
         </tr>
       </thead>
-      <tbody>
-        {files.map((file) => (
-          <FileRow key={file.id} file={file} />
+      <tbody ref={body}>
+        <Spacer height={before} />
+        {files.slice(start, end).map((file, at) => (
+          <FileRow
+            key={file.id || `${file.cid} ${start + at}`}
+            file={file}
+            rowIndex={start + at + 2}
+            isSelected={selected.has(file.id)}
+            onSelect={onSelect}
+            onDelete={onDelete}
+          />
         ))}
+        <Spacer height={after} />
       </tbody>
     </table>
   );
 }
 
-function FileRow({ file }: { file: ListedFile }) {
-  const { cid, encryption, mimeType, createdAt, status } = file;
-  const fileName = file.fileName ?? shorten(cid);
-  const { network } = useSession();
+/** Takes the place of the rows that are not rendered. */
+function Spacer({ height }: { height: number }) {
+  if (height === 0) return null;
   return (
-    <tr>
-      <th scope="row" className="file-name">
-        <div>
-          <span className="file-icon">
-            <Icon name={getIconName(fileName, mimeType)} />
-          </span>
-          <div className="file-text">
-            <a href={toHref({ screen: "file", cid, tab: "preview" })} title={fileName}>
-              {fileName}
-            </a>
-            <span className="file-status">{describeStatus(status)}</span>
-          </div>
-        </div>
-      </th>
-      <td className="file-access">
-        <span className={encryption ? "badge badge-private" : "badge"}>
-          <Icon name={encryption ? "lock" : "globe"} size={14} />
-          {encryption ? "Encrypted" : "Public"}
-        </span>
-      </td>
-      <td className="numbers">{formatBytes(Number(file.fileSizeInBytes))}</td>
-      <td className="file-added">{createdAt === null ? "" : formatTime(createdAt)}</td>
-      <td className="file-cid mono">{shorten(cid)}</td>
-      <td className="file-actions">
-        <CopyButton text={cid} what="CID" />
-        <a
-          className="icon-button"
-          href={`${network.endpoints.gateway}/ipfs/${cid}`}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={`View ${fileName} on gateway`}
-          title="View on gateway"
-        >
-          <Icon name="link" size={18} />
-        </a>
-        <DeleteButton file={file} />
-      </td>
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus
+    <tr className="file-spacer" aria-hidden="true" style={{ height }}>
+      <td colSpan={7} />
     </tr>
   );
 }
 
-/** The state of a stored file: waiting for a deal with storage providers, or in one. */
-function describeStatus(status: string | null | undefined): string {
-  if (!status) return "Stored";
-  return status === "queued" ? "Stored · deal pending" : `Stored · ${status.replaceAll("_", " ").toLowerCase()}`;
-}
-
-/** Deletes after a confirmation in place. */
-function DeleteButton({ file: { id, cid, fileName: knownName } }: { file: ListedFile }) {
-  const fileName = knownName ?? shorten(cid);
-  const kit = useKit();
-  const toast = useToast();
-  const { files, balance } = useAccountData();
-  const [step, setStep] = useState<"idle" | "confirming" | "deleting">("idle");
-  if (step === "idle")
-    return <IconButton icon="trash" label={`Delete ${fileName}`} onClick={() => setStep("confirming")} />;
-  const remove = async () => {
-    setStep("deleting");
-    try {
-      await kit.deleteFile(id);
-      toast(`Deleted ${fileName}`);
-      await Promise.all([files.reload(), balance.reload()]);
-    } catch (error) {
-      setStep("idle");
-      const { title, advice } = explainError(error);
-      toast(`${title}. ${advice}`);
-    }
-  };
+function SortedHeading({
+  sort,
+  onSort,
+  ascending,
+  descending,
+  children,
+}: Pick<FileTableProps, "sort" | "onSort"> & { ascending: Sorting; descending: Sorting; children: ReactNode }) {
+  const direction = sort === ascending ? "ascending" : sort === descending ? "descending" : undefined;
+  // Names are read from A, sizes and times from the largest and the latest.
+  const [first, second] = ascending === "name" ? [ascending, descending] : [descending, ascending];
   return (
-    <span className="confirm">
-      <Button kind="danger" busy={step === "deleting"} onClick={remove}>
-        Delete
-      </Button>
-      <Button kind="quiet" onClick={() => setStep("idle")}>
-        Cancel
-      </Button>
-    </span>
+    <th scope="col" aria-sort={direction}>
+      <button type="button" className="file-sort" onClick={() => onSort(sort === first ? second : first)}>
+        {children}
+        <span aria-hidden="true">{direction === "ascending" ? " ↑" : direction === "descending" ? " ↓" : ""}</span>
+      </button>
+    </th>
   );
 }

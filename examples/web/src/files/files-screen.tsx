@@ -1,64 +1,102 @@
-import { useState } from "react";
+import type { ListedFile } from "keeplight";
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { plural } from "../messages/format.ts";
+import { replaceRoute } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Screen } from "../ui/screen.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { FileTable } from "./file-table.tsx";
+import { type FilesView, selectFiles } from "./files-view.ts";
+import { ListControls } from "./list-controls.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
+import { useDeleteFiles } from "./use-delete-files.ts";
 
-export function FilesScreen() {
-  const { files } = useAccountData();
-  const { state } = files;
-  const [search, setSearch] = useState("");
-  const known = state.value;
-  const shown = (known?.files ?? []).filter(({ fileName, cid }) =>
-    `${fileName} ${cid}`.toLowerCase().includes(search.trim().toLowerCase()),
-  );
+const none: ReadonlySet<string> = new Set();
+
+/** The files of the account. Search, filter and order are in the URL. */
+export function FilesScreen({ view }: { view: FilesView }) {
+  const { files, status, error, reload } = useAccountData().files;
+  const [selected, setSelected] = useState(none);
+  const [deleting, setDeleting] = useState<readonly ListedFile[]>([]);
+  const { busy, deleteFiles } = useDeleteFiles();
+  const title = useRef<HTMLHeadingElement>(null);
+  // What is typed is shown at once, the list a moment later.
+  const deferred = useDeferredValue(view);
+  const shown = useMemo(() => selectFiles(files, deferred), [files, deferred]);
+  const chosen = useMemo(() => files.filter(({ id }) => selected.has(id)), [files, selected]);
+  const show = (changed: FilesView) => replaceRoute({ screen: "files", view: changed });
+
+  const select = useCallback((ids: readonly string[], isSelected: boolean) => {
+    setSelected((known) => {
+      const next = new Set(known);
+      for (const id of ids) isSelected ? next.add(id) : next.delete(id);
+      return next;
+    });
+  }, []);
+  const ask = useCallback((file: ListedFile) => setDeleting([file]), []);
+  const confirm = async () => {
+    const deleted = await deleteFiles(deleting);
+    setDeleting([]);
+    select(
+      deleted.map(({ id }) => id),
+      false,
+    );
+    // The button that opened the dialog is gone with its row.
+    if (deleted.length > 0) title.current?.focus({ preventScroll: true });
+  };
+
   return (
-    <Screen title="Files">
+    <Screen title="Files" keepsScroll>
       <DropZone />
-      <section className="card file-list" aria-labelledby="file-list-title" aria-busy={state.status === "loading"}>
+      <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
         <header className="file-list-head">
-          <h2 id="file-list-title">{known ? plural(known.totalFiles ?? known.files.length, "file") : "Your files"}</h2>
-          <input
-            type="search"
-            aria-label="Search your files"
-            placeholder="Search"
-            value={search}
-            onChange={({ target }) => setSearch(target.value)}
-          />
+          <h2 id="file-list-title" ref={title} tabIndex={-1}>
+            {status === "loading" && files.length === 0 ? "Your files" : plural(files.length, "file")}
+            {status === "loading" && files.length > 0 && <span className="quiet"> so far…</span>}
+          </h2>
+          <ListControls view={view} onChange={show} />
         </header>
-        {!known && state.status === "loading" && <Skeleton />}
-        {known && known.files.length === 0 && (
+        {chosen.length > 0 && (
+          <SelectionBar files={chosen} onDelete={() => setDeleting(chosen)} onClear={() => setSelected(none)} />
+        )}
+        {status === "loading" && files.length === 0 && <Skeleton />}
+        {status === "ready" && files.length === 0 && (
           <Empty icon="files" title="No files yet">
             Drop a file above to get started.
           </Empty>
         )}
-        {known && known.files.length > 0 && shown.length === 0 && (
+        {files.length > 0 && shown.length === 0 && (
           <Empty icon="files" title="No matching files">
             Try a different name or CID.
           </Empty>
         )}
-        {shown.length > 0 && <FileTable files={shown} />}
-        {state.status === "failed" && (
+        {shown.length > 0 && (
+          <FileTable
+            files={shown}
+            sort={view.sort}
+            selected={selected}
+            onSort={(sort) => show({ ...view, sort })}
+            onSelect={select}
+            onDelete={ask}
+          />
+        )}
+        {status === "failed" && (
           <div className="file-list-failed">
-            <ErrorNote error={state.error}>
-              <Button icon="retry" onClick={files.reload}>
+            <ErrorNote error={error}>
+              <Button icon="retry" onClick={reload}>
                 Try again
               </Button>
             </ErrorNote>
           </div>
         )}
-        {known?.hasMore && (
-          <div className="file-list-more">
-            <Button busy={state.status === "loading"} onClick={files.loadMore}>
-              Load more
-            </Button>
-          </div>
-        )}
       </section>
+      {deleting.length > 0 && (
+        <DeleteDialog files={deleting} busy={busy} onConfirm={confirm} onCancel={() => busy || setDeleting([])} />
+      )}
     </Screen>
   );
 }

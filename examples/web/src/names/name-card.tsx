@@ -25,7 +25,7 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
   const removing = useAction();
   const listId = useId();
   const fieldId = useId();
-  const known = files.state.value?.files ?? [];
+  const known = files.files;
   const current = known.find((file) => file.cid === cid);
 
   const publish = async (event: FormEvent) => {

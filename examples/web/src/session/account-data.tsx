@@ -1,9 +1,10 @@
-import { type UseFiles, useBalance, useFiles } from "keeplight/react";
+import { useBalance } from "keeplight/react";
 import { createContext, type ReactNode, useContext } from "react";
+import { type AllFiles, useAllFiles } from "./all-files.ts";
 
 /** Account data that several screens share. */
 interface AccountDataValue {
-  files: UseFiles;
+  files: AllFiles;
   balance: ReturnType<typeof useBalance>;
 }
 
@@ -11,7 +12,7 @@ const AccountDataContext = createContext<AccountDataValue | undefined>(undefined
 
 /** Loads files and usage once for all screens. */
 export function AccountData({ children }: { children: ReactNode }) {
-  const files = useFiles();
+  const files = useAllFiles();
   const balance = useBalance();
   return <AccountDataContext.Provider value={{ files, balance }}>{children}</AccountDataContext.Provider>;
 }

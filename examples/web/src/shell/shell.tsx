@@ -1,6 +1,7 @@
 import { FileScreen } from "../file/file-screen.tsx";
 import { OpenScreen } from "../file/open-screen.tsx";
 import { FilesScreen } from "../files/files-screen.tsx";
+import { defaultView } from "../files/files-view.ts";
 import { NamesScreen } from "../names/names-screen.tsx";
 import { type Route, useRoute } from "../routes.ts";
 import { StorageScreen } from "../storage/storage-screen.tsx";
@@ -54,6 +55,6 @@ function CurrentScreen({ route }: { route: Route }) {
     case "storage":
       return <StorageScreen />;
     case "files":
-      return <FilesScreen />;
+      return <FilesScreen view={route.view ?? defaultView} />;
   }
 }

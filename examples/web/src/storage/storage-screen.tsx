@@ -13,7 +13,7 @@ export function StorageScreen() {
   const { balance, files } = useAccountData();
   const { network } = useSession();
   const { state } = balance;
-  const known = files.state.value?.files ?? [];
+  const known = files.files;
   const canPay = !network.devnet || network.devnet.network !== undefined;
   return (
     <Screen title="Storage">

@@ -1,22 +1,26 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { useKeptScroll } from "./use-kept-scroll.ts";
 
 /** A screen with a heading, which receives the focus on mount, so that screen readers start there. */
 export function Screen({
   title,
   lead,
   actions,
+  keepsScroll = false,
   children,
 }: {
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
+  /** Whether Back returns to the place that was scrolled to. */
+  keepsScroll?: boolean;
   children?: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
   }, []);
+  useKeptScroll(keepsScroll);
   useEffect(() => {
     document.title = `${title} · Keeplight`;
   }, [title]);

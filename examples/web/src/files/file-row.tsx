@@ -1,0 +1,86 @@
+import type { ListedFile } from "keeplight";
+import { memo } from "react";
+import { formatBytes, formatTime, shorten } from "../messages/format.ts";
+import { toHref } from "../routes.ts";
+import { useSession } from "../session/session.ts";
+import { IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { FileName, toSafeName } from "../ui/file-name.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { getIconName } from "./file-kind.ts";
+
+interface FileRowProps {
+  file: ListedFile;
+  /** From 1, which is the heading's. */
+  rowIndex: number;
+  isSelected: boolean;
+  onSelect: (ids: readonly string[], isSelected: boolean) => void;
+  onDelete: (file: ListedFile) => void;
+}
+
+/** One file of the list. */
+export const FileRow = memo(function FileRow({ file, rowIndex, isSelected, onSelect, onDelete }: FileRowProps) {
+  const { id, cid, encryption, mimeType, createdAt, status } = file;
+  const fileName = file.fileName ?? shorten(cid);
+  const { network } = useSession();
+  return (
+    <tr aria-rowindex={rowIndex} className={isSelected ? "file-selected" : undefined}>
+      <td className="file-select">
+        <input
+          type="checkbox"
+          aria-label={`Select ${toSafeName(fileName)}`}
+          checked={isSelected}
+          disabled={id === ""}
+          onChange={({ target }) => onSelect([id], target.checked)}
+        />
+      </td>
+      <th scope="row" className="file-name">
+        <div>
+          <span className="file-icon">
+            <Icon name={getIconName(fileName, mimeType)} />
+          </span>
+          <div className="file-text">
+            <a href={toHref({ screen: "file", cid, tab: "preview" })} title={toSafeName(fileName)}>
+              <FileName>{fileName}</FileName>
+            </a>
+            <span className="file-status">{describeStatus(status)}</span>
+          </div>
+        </div>
+      </th>
+      <td className="file-access">
+        <span className={encryption ? "badge badge-private" : "badge"}>
+          <Icon name={encryption ? "lock" : "globe"} size={14} />
+          {encryption ? "Encrypted" : "Public"}
+        </span>
+      </td>
+      <td className="numbers">{formatBytes(Number(file.fileSizeInBytes))}</td>
+      <td className="file-added">{createdAt === null ? "" : formatTime(createdAt)}</td>
+      <td className="file-cid mono">{shorten(cid)}</td>
+      <td className="file-actions">
+        <CopyButton text={cid} what={`CID of ${toSafeName(fileName)}`} />
+        <a
+          className="icon-button"
+          href={`${network.endpoints.gateway}/ipfs/${cid}`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`View ${toSafeName(fileName)} on gateway`}
+          title="View on gateway"
+        >
+          <Icon name="link" size={18} />
+        </a>
+        <IconButton
+          icon="trash"
+          label={`Delete ${toSafeName(fileName)}`}
+          disabled={id === ""}
+          onClick={() => onDelete(file)}
+        />
+      </td>
+    </tr>
+  );
+});
+
+/** The state of a stored file: waiting for a deal with storage providers, or in one. */
+function describeStatus(status: string | null | undefined): string {
+  if (!status) return "Stored";
+  return status === "queued" ? "Stored · deal pending" : `Stored · ${status.replaceAll("_", " ").toLowerCase()}`;
+}

@@ -1,0 +1,97 @@
+import type { ListedFile } from "keeplight";
+import { type FileKind, getFileKind, getMimeType } from "./file-kind.ts";
+
+/** What the list can be sorted by. */
+export const sortings = [
+  { value: "newest", label: "Newest first" },
+  { value: "oldest", label: "Oldest first" },
+  { value: "name", label: "Name, A to Z" },
+  { value: "name-descending", label: "Name, Z to A" },
+  { value: "largest", label: "Largest first" },
+  { value: "smallest", label: "Smallest first" },
+] as const;
+export type Sorting = (typeof sortings)[number]["value"];
+
+/** Which files the list shows. */
+export const filters = [
+  { value: "all", label: "All files" },
+  { value: "encrypted", label: "Encrypted" },
+  { value: "public", label: "Public" },
+  { value: "image", label: "Images" },
+  { value: "media", label: "Film and sound" },
+  { value: "document", label: "Documents" },
+] as const;
+export type Filter = (typeof filters)[number]["value"];
+
+/** How the list is shown: part of the page's URL. */
+export interface FilesView {
+  search: string;
+  show: Filter;
+  sort: Sorting;
+}
+
+export const defaultView: FilesView = { search: "", show: "all", sort: "newest" };
+
+/** Reads a view from the query of a URL; what it does not know is the default. */
+export function readView(query: string): FilesView {
+  const params = new URLSearchParams(query);
+  return {
+    search: params.get("q") ?? "",
+    show: filters.find(({ value }) => value === params.get("show"))?.value ?? "all",
+    sort: sortings.find(({ value }) => value === params.get("sort"))?.value ?? "newest",
+  };
+}
+
+/** Writes a view as the query of a URL, without what is the default. */
+export function writeView({ search, show, sort }: FilesView): string {
+  const params = new URLSearchParams();
+  if (search !== "") params.set("q", search);
+  if (show !== "all") params.set("show", show);
+  if (sort !== "newest") params.set("sort", sort);
+  return params.toString();
+}
+
+const kinds: Partial<Record<Filter, readonly FileKind[]>> = {
+  image: ["image"],
+  media: ["video", "audio"],
+  document: ["text", "pdf"],
+};
+
+const names = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+const searched = new WeakMap<ListedFile, string>();
+
+/** Returns the files that a view shows, in its order. */
+export function selectFiles(files: readonly ListedFile[], { search, show, sort }: FilesView): readonly ListedFile[] {
+  const looked = search.trim().toLowerCase();
+  const shown = files.filter((file) => isShown(file, show) && (looked === "" || getSearched(file).includes(looked)));
+  return shown.sort(comparisons[sort]);
+}
+
+function isShown({ encryption, fileName, mimeType }: ListedFile, show: Filter): boolean {
+  if (show === "all") return true;
+  if (show === "encrypted" || show === "public") return (encryption === true) === (show === "encrypted");
+  return kinds[show]?.includes(getFileKind(getMimeType(fileName ?? "", mimeType))) === true;
+}
+
+/** Lower case is computed once for each file: a keystroke searches thousands of them. */
+function getSearched(file: ListedFile): string {
+  let text = searched.get(file);
+  if (text === undefined) {
+    text = `${file.fileName ?? ""} ${file.cid}`.toLowerCase();
+    searched.set(file, text);
+  }
+  return text;
+}
+
+const getTime = ({ createdAt }: ListedFile) => createdAt ?? 0;
+const getSize = ({ fileSizeInBytes }: ListedFile) => Number(fileSizeInBytes ?? 0);
+const compareNames = (one: ListedFile, other: ListedFile) => names.compare(one.fileName ?? "", other.fileName ?? "");
+
+const comparisons: Record<Sorting, (one: ListedFile, other: ListedFile) => number> = {
+  newest: (one, other) => getTime(other) - getTime(one),
+  oldest: (one, other) => getTime(one) - getTime(other),
+  name: compareNames,
+  "name-descending": (one, other) => compareNames(other, one),
+  largest: (one, other) => getSize(other) - getSize(one),
+  smallest: (one, other) => getSize(one) - getSize(other),
+};

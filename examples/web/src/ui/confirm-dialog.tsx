@@ -1,0 +1,66 @@
+import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { Button } from "./button.tsx";
+
+/**
+ * Asks before something that cannot be undone. Escape and the backdrop cancel; the focus starts on Cancel, and returns
+ * to what opened the dialog.
+ */
+export function ConfirmDialog({
+  title,
+  action,
+  busy = false,
+  children,
+  onConfirm,
+  onCancel,
+}: {
+  title: string;
+  /** Label of the button that confirms. */
+  action: string;
+  busy?: boolean;
+  children: ReactNode;
+  onConfirm: () => void;
+  onCancel: () => void;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  // Before the element is removed: closing it returns the focus.
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    if (!shown?.open) shown?.showModal();
+    return () => shown?.close();
+  }, []);
+
+  // The second click of a double click on what opened the dialog is no consent.
+  const confirm = ({ detail }: MouseEvent) => {
+    if (detail <= 1) onConfirm();
+  };
+  const cancelOutside = ({ target, detail }: MouseEvent) => {
+    if (target === dialog.current && detail <= 1) onCancel();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click on the backdrop does
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onCancel();
+      }}
+      onClick={cancelOutside}
+    >
+      <div className="dialog-body">
+        <h2 id={id}>{title}</h2>
+        {children}
+        <div className="dialog-actions">
+          <Button kind="quiet" onClick={onCancel} disabled={busy}>
+            Cancel
+          </Button>
+          <Button kind="danger" onClick={confirm} busy={busy}>
+            {action}
+          </Button>
+        </div>
+      </div>
+    </dialog>
+  );
+}
