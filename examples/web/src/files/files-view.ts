@@ -21,7 +21,7 @@ export const filters = [
   { value: "media", label: "Film and sound" },
   { value: "document", label: "Documents" },
 ] as const;
-export type Filter = (typeof filters)[number]["value"];
+type Filter = (typeof filters)[number]["value"];
 
 /** How the list is shown: part of the page's URL. */
 export interface FilesView {
