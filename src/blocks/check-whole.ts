@@ -48,13 +48,13 @@ export async function* checkByBlocks(
   const { cid, stream, position, size, endIsProven, url, signal } = file;
   if (id.codec === "raw") {
     const bytes = await stream.take(MAX_BLOCK_BYTES + 1);
-    if (!(await isBlock(id, bytes))) throw await blockMismatch(file, bytes);
+    if (!(await isBlock(id, [bytes]))) throw await blockMismatch(file, bytes);
     yield bytes;
     return "blocks";
   }
   if (position === 0) {
     const start = await stream.peek(SMALL_FILE_BYTES + 1);
-    if (start.length <= SMALL_FILE_BYTES && (await isLeaf(id, start))) {
+    if (start.length <= SMALL_FILE_BYTES && (await isLeaf(id, [start]))) {
       yield start;
       return "blocks";
     }

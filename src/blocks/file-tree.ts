@@ -1,10 +1,9 @@
-import { sha256 } from "#platform";
 import { encodeLeafFrame } from "../cid/dag-pb.ts";
 import { malformedFile } from "../errors/blocks.ts";
 import { concatBytes, equalBytes } from "../streams/bytes.ts";
 import { type BlockId, formatBlockId } from "./block-id.ts";
 import { decodeNode, type FileNode, type FilePart } from "./decode-node.ts";
-import { isBlock, MAX_BLOCK_BYTES } from "./verify-block.ts";
+import { isBlock, isDigest, MAX_BLOCK_BYTES } from "./verify-block.ts";
 
 /** Fetches a block, verified. */
 export type ReadBlock = (id: BlockId) => Promise<Uint8Array>;
@@ -66,7 +65,11 @@ export async function readPart(part: FilePart, readBlock: ReadBlock, depth = 0):
  */
 export async function isPart(part: FilePart, bytes: Uint8Array, readBlock: ReadBlock, depth = 0): Promise<boolean> {
   if (bytes.length !== part.size) return false;
-  if (await isLeaf(part.id, bytes)) return true;
+  return (await isLeaf(part.id, [bytes])) || isTree(part, bytes, readBlock, depth);
+}
+
+/** Whether these bytes are the content of a part that is not one block as Kubo makes it. */
+export async function isTree(part: FilePart, bytes: Uint8Array, readBlock: ReadBlock, depth = 0): Promise<boolean> {
   if (part.id.codec === "raw") return false;
   const { data, parts } = await readPartNode(part, readBlock, depth);
   let at = data.length;
@@ -79,11 +82,12 @@ export async function isPart(part: FilePart, bytes: Uint8Array, readBlock: ReadB
   return true;
 }
 
-/** Whether these bytes are the content of a single block without links, as Kubo makes it. */
-export async function isLeaf(id: BlockId, bytes: Uint8Array): Promise<boolean> {
+/** Whether these bytes, in parts, are the content of a single block without links, as Kubo makes it. */
+export function isLeaf(id: BlockId, bytes: readonly Uint8Array[]): boolean | Promise<boolean> {
+  const size = bytes.reduce((sum, { length }) => sum + length, 0);
   if (id.codec === "raw") return isBlock(id, bytes);
-  const { head, foot } = encodeLeafFrame(bytes.length);
-  return id.hash === "sha2-256" && equalBytes(id.digest, await sha256(concatBytes([head, bytes, foot])));
+  const { head, foot } = encodeLeafFrame(size);
+  return id.hash === "sha2-256" && isDigest(id.digest, [Uint8Array.from(head), ...bytes, Uint8Array.from(foot)]);
 }
 
 async function readPartNode({ id, size }: FilePart, readBlock: ReadBlock, depth: number): Promise<FileNode> {

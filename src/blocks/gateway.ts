@@ -164,7 +164,7 @@ const MAX_CAR_FACTOR = 2;
 const MAX_CAR_EXTRA_BYTES = 4 * MAX_BLOCK_BYTES;
 
 async function verified(id: BlockId, bytes: Uint8Array, { url }: RequestFacts): Promise<Uint8Array> {
-  if (await isBlock(id, bytes)) return bytes;
+  if (await isBlock(id, [bytes])) return bytes;
   throw blockMismatch(formatBlockId(id), url);
 }
 

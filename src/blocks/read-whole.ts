@@ -7,6 +7,7 @@ import type { CallOptions } from "../options.ts";
 import { checkByBlocks, checkByProfile, type VerifiedBy } from "./check-whole.ts";
 import { findFile, parseBlockId } from "./find-file.ts";
 import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
+import { type KeptStart, keepRest, readKept } from "./kept-start.ts";
 import { resolveReadCall } from "./read-call.ts";
 import { type FileSource, readFile } from "./read-file.ts";
 import { createStreamReader } from "./stream-reader.ts";
@@ -29,6 +30,8 @@ interface WholeFileOptions {
   verify: VerifyMode;
   /** Whether the consumer notices a truncated file. */
   provesEnd: boolean;
+  /** Where the start of the file is kept that earlier calls have received. */
+  kept?: KeptStart | undefined;
   /** Receives the size of the file; an error that it throws ends the call. */
   onSize(bytes: number): void;
   /** Receives how many bytes have arrived; an error that it throws ends the call. */
@@ -58,7 +61,7 @@ const ROOT_PATIENCE_MS = { optional: 3_000, required: 15_000 };
  * @throws `UNSUPPORTED` at once for a content id that cannot be verified, but has to be
  */
 export function openWholeFile(cid: string, callOptions: CallOptions, options: WholeFileOptions): WholeFile {
-  const { verify, provesEnd } = options;
+  const { verify, provesEnd, kept } = options;
   const id = verify === false ? undefined : parseBlockId(cid);
   if (verify === true && !id) throw cidNotVerifiable(cid);
   const call = resolveReadCall(callOptions);
@@ -117,8 +120,29 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
     }
   }
 
-  async function* read(run: Run): AsyncGenerator<Uint8Array> {
-    let position = 0;
+  async function* read(run: Run, start: number): AsyncGenerator<Uint8Array> {
+    let position = start;
+
+    /** Yields the rest by its blocks; returns whether that succeeded. */
+    async function* readRest(tree: FileSource): AsyncGenerator<Uint8Array, boolean> {
+      const { size } = tree.root;
+      try {
+        for await (const chunk of readFile(tree, { from: position, to: size }, run.signal)) {
+          yield chunk;
+          position += chunk.length;
+          notify(() => options.onLoaded(position, size));
+        }
+        by = "blocks";
+        return true;
+      } catch (error) {
+        throwIfAborted(call.signal);
+        if (error === callerError) throw error;
+        return false;
+      }
+    }
+
+    const known = position > 0 ? await run.findTree() : undefined;
+    if (known && (yield* readRest(known))) return;
     for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
       const { tracked, isPatient } = attempt;
       try {
@@ -135,19 +159,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
         if (!isPatient && isKeeplightError(error, "TIMEOUT")) attempts.push({ tracked, isPatient: true });
         const tree = id && canUseBlocks(error, position, isOnly) ? await run.findTree() : undefined;
         if (tree) {
-          const { size } = tree.root;
-          try {
-            for await (const chunk of readFile(tree, { from: position, to: size }, run.signal)) {
-              yield chunk;
-              position += chunk.length;
-              notify(() => options.onLoaded(position, size));
-            }
-            by = "blocks";
-            return;
-          } catch (blockError) {
-            throwIfAborted(call.signal);
-            if (blockError === callerError) throw blockError;
-          }
+          if (yield* readRest(tree)) return;
         } else if (position > 0 && attempts.length > 0) throw error;
       }
     }
@@ -156,15 +168,30 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
     throw explainRefusal(chooseError(errors, urls));
   }
 
+  /** Yields what is kept of the file, as far as blocks prove it, then the rest. */
+  async function* readAndKeep(kept: KeptStart, run: Run): AsyncGenerator<Uint8Array> {
+    let position = 0;
+    const tree = id?.codec === "dag-pb" && kept.size > 0 ? await run.findTree() : undefined;
+    if (tree) {
+      for await (const chunk of readKept(kept, tree, run.signal)) {
+        yield chunk;
+        position += chunk.length;
+        notify(() => options.onLoaded(position, tree.root.size));
+      }
+    }
+    yield* keepRest(kept, position, read(run, position));
+  }
+
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const { signal, end } = deriveSignal(call.signal);
     const find = () => findFile(cid, [], { ...call, signal }, gateways);
-    const patienceMs = verify === true ? ROOT_PATIENCE_MS.required : ROOT_PATIENCE_MS.optional;
+    const patienceMs = verify === true || kept?.size ? ROOT_PATIENCE_MS.required : ROOT_PATIENCE_MS.optional;
     const tree = searchTree(find, patienceMs, signal);
     try {
       // Beside the file; a raw block is the file.
       if (id?.codec === "dag-pb") tree.start();
-      yield* read({ signal, findTree: tree.find });
+      const run = { signal, findTree: tree.find };
+      yield* kept ? readAndKeep(kept, run) : read(run, 0);
     } finally {
       end();
     }

@@ -6,6 +6,8 @@ export interface StreamReader {
   peek(size: number): Promise<Uint8Array>;
   /** Returns the next `size` bytes; fewer only at the end. */
   take(size: number): Promise<Uint8Array>;
+  /** Returns the next `size` bytes as they arrived, in chunks; fewer only at the end. */
+  takeChunks(size: number): Promise<Uint8Array[]>;
   /** Discards the next `size` bytes; fewer only at the end. */
   advance(size: number): Promise<void>;
   /** Yields the remaining chunks. */
@@ -45,6 +47,17 @@ export function createStreamReader(chunks: AsyncIterable<Uint8Array>): StreamRea
     async take(size) {
       await hold(size);
       return cut(size);
+    },
+    async takeChunks(size) {
+      const parts: Uint8Array[] = [];
+      for (let left = size; left > 0; ) {
+        await hold(1);
+        if (held.length === 0) break;
+        const part = cut(left);
+        parts.push(part);
+        left -= part.length;
+      }
+      return parts;
     },
     async advance(size) {
       for (let left = size; left > 0; ) {

@@ -1,6 +1,7 @@
 import { invalidOption } from "../errors/input.ts";
 import type { CallOptions } from "../options.ts";
 import { writeAll } from "../streams/write-all.ts";
+import type { KeptStart } from "./kept-start.ts";
 import { type DownloadReport, openWholeFile, type VerifyMode } from "./read-whole.ts";
 
 /** Where a file is written. */
@@ -23,9 +24,11 @@ export interface Transfer {
 }
 
 /** How to transfer a file. */
-interface TransferSettings {
-  /** How many bytes of the file the transform removes; if any, it fails for a truncated file. */
-  overhead: number;
+export interface TransferSettings {
+  /** How many bytes of the file the transform removes; if any, it fails for a truncated file. @default 0 */
+  overhead?: number;
+  /** Where the start of the file is kept that earlier calls have received. */
+  kept?: KeptStart | undefined;
   progress: { report(phase: "downloading", loaded: number, total: number | undefined): void };
 }
 
@@ -38,14 +41,18 @@ interface TransferOptions extends CallOptions {
 /** Prepares to transfer a file; nothing is sent yet. Throws `INVALID_OPTION`, and as {@link openWholeFile}. */
 export function openTransfer(cid: string, options: TransferOptions, settings: TransferSettings): Transfer {
   const { verifyCid: verify = "auto", onDownloaded } = options;
-  const { overhead, progress } = settings;
+  const { overhead = 0, kept, progress } = settings;
   if (verify !== "auto" && typeof verify !== "boolean") throw invalidOption("verifyCid", 'true, false or "auto"');
   let current: TransferTarget | undefined;
   const file = openWholeFile(cid, options, {
     verify,
     provesEnd: overhead > 0,
+    kept,
     onSize: (bytes) => current?.announce?.(bytes - overhead),
-    onLoaded: (bytes, total) => progress.report("downloading", bytes, total),
+    onLoaded(bytes, total) {
+      if (total !== undefined) kept?.expect(total);
+      progress.report("downloading", bytes, total);
+    },
   });
   return {
     async into(target, transform = (chunks) => chunks) {

@@ -33,8 +33,10 @@ export async function openBody(request: HttpRequest): Promise<OpenBody> {
     try {
       yield* chunks;
     } catch (error) {
-      // Only the deadline knows why its signal fired.
-      end(Promise.reject(error));
+      // Only the deadline knows why its signal fired. A body that was closed before reports nothing.
+      const failed = Promise.reject(error);
+      failed.catch(() => undefined);
+      end(failed);
     } finally {
       end();
       await receiving;

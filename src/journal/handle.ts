@@ -23,6 +23,8 @@ export const journalOptionNames = "journal";
 
 /** Records the operation that a call carries out. */
 export interface Recorder extends Pick<JournalEntries, "acquire" | "list"> {
+  /** Opens the operation of this kind with this name, or the one that the call continues. */
+  open: JournalEntries["open"];
   /** Whether `start` returns the open operation that the call continues. */
   continues?: boolean;
   /** Records a new operation, or returns the open one that the call continues. */
@@ -52,6 +54,7 @@ export function createContinuation(journal: JournalLike, entry: JournalEntry): J
   const recorder: Recorder = {
     continues: true,
     start: async <State>() => entry as JournalEntry<State>,
+    open: async <State>() => entry as JournalEntry<State>,
     acquire,
     list,
   };

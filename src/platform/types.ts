@@ -56,6 +56,38 @@ export interface RereadableSink<Result> extends Sink<Result> {
   reread(): AsyncIterable<Uint8Array>;
 }
 
+/**
+ * The start of a file that is being received, in a file beside its target that only this user may read, from one process
+ * to the next.
+ */
+export interface PartialFile {
+  /** Bytes that it has. Those of an earlier process must not be trusted. */
+  readonly size: number;
+  /** Yields the bytes that it has. */
+  read(): AsyncIterable<Uint8Array>;
+  /** Removes all but the first bytes; what is written follows them. */
+  truncate(size: number): Promise<void>;
+  write(chunk: Uint8Array): Promise<void>;
+  /** Makes it the target: all bytes are there and trusted. */
+  commit(): Promise<SavedFile>;
+  /** Closes it; it stays for the next call. */
+  close(): Promise<void>;
+}
+
+/** Where a target's partial files are, one for each operation that writes to it. */
+export interface PartialFiles {
+  /** Absolute path of the target. */
+  readonly path: string;
+  /**
+   * Opens the partial file of an operation, or creates it.
+   *
+   * @throws `CANNOT_WRITE`, also if it is not a file of this user
+   */
+  open(id: string): Promise<PartialFile>;
+  /** Removes it, if there is one. */
+  remove(id: string): Promise<void>;
+}
+
 /** Bytes kept outside the heap temporarily. */
 export interface Spooled {
   /** Streams the bytes; they are discarded once they are read or the stream is cancelled. */
@@ -237,10 +269,10 @@ export interface Platform {
   /** PBKDF2-HMAC-SHA-256 (RFC 8018), off the main thread if the runtime can; 32 bytes. */
   pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array>;
   /**
-   * SHA-256 (FIPS 180-4), 32 bytes: synchronous in Node, off the thread in a page. `bytes` may be reused once it
-   * resolves.
+   * SHA-256 (FIPS 180-4) of all parts in order, 32 bytes: synchronous in Node, off the thread in a page. The parts may be
+   * reused once it resolves.
    */
-  sha256(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  sha256(...parts: Uint8Array[]): Uint8Array | Promise<Uint8Array>;
   /** Creates a hasher, off the main thread if the runtime can and there is enough to hash. */
   blockHasher(): BlockHasher;
   /** How many key derivations are worth running at once. */
@@ -275,6 +307,8 @@ export interface Platform {
   absolutePath(path: string): string;
   /** Writes to a path; the file appears there, whole, on commit. */
   fileSink(path: string | URL): Promise<RereadableSink<SavedFile>>;
+  /** Returns where the partial files of a target are; throws `INVALID_OPTION`. */
+  partialFiles(target: string | URL): PartialFiles;
   /** The most bytes that one Uint8Array can hold. */
   maxArrayBytes: number;
   /** Collects a Blob, outside the heap if the runtime can, but not in a file that outlives it. */

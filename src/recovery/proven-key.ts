@@ -80,7 +80,7 @@ async function findKeyOfFile(
   // Colluding key nodes and a gateway could supply another key, and another file that it opens.
   const options = { signal, timeoutMs, idleTimeoutMs, endpoints, verifyCid: true };
   const progress = createProgress(undefined, DOWNLOAD_STAGES);
-  const transfer = await openTransfer(cid, options, progress, OVERHEAD_BYTES);
+  const transfer = await openTransfer(cid, options, { overhead: OVERHEAD_BYTES, progress });
   const { sink, key } = await tryKeys(keys, {
     openSink: () => openOutput({ as: "stream" }),
     fetchInto: transfer.into,

@@ -4,6 +4,8 @@ import type { JournalUnlock, NewJournalSlot } from "../journal/slots/slot-option
 import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
 import type { CallKind } from "../kavach/nodes/kept-call.ts";
 import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
+import type { SavedFile } from "../platform/types.ts";
+import type { DownloadKind } from "../transfer/download/kept-download.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";
 
@@ -30,13 +32,15 @@ export interface OpenOperation {
   /** For `resume` and `discard`. */
   id: string;
   /** What it does; `unreadable` if its entry is damaged. */
-  kind: "upload" | CallKind | "payment" | "unreadable";
-  /** Of the files of an upload, as they are sent; the order id of a payment. Empty for other kinds. */
+  kind: "upload" | DownloadKind | CallKind | "payment" | "unreadable";
+  /** Of the files of an upload, as they are sent; the path of a download; the order id of a payment. Else empty. */
   names: string[];
   /** Of the same files, in bytes; `undefined` if unknown. */
   sizes: (number | undefined)[];
   /** Content ids, as far as they are known. */
   cids: string[];
+  /** Of a download: how many bytes of the stored file have arrived. */
+  bytesDone?: number;
   /** The key nodes that have done their part for all files. */
   nodesDone: number[];
   /** In milliseconds since 1970; 0 if unreadable. */
@@ -58,6 +62,7 @@ export interface Resumed<Kind, Result> {
 /** An operation that was resumed. */
 export type ResumedOperation =
   | Resumed<"upload", UploadedFiles>
+  | Resumed<DownloadKind, SavedFile>
   | Resumed<Exclude<CallKind, "repair">, CompletedNodes>
   | Resumed<"repair", KeyRepair>;
 
@@ -78,7 +83,7 @@ export interface Journal extends JournalLike {
   list(): Promise<OpenOperation[]>;
   /**
    * Completes an open operation other than a payment, as the account that started it. Requires `apiKey` only if files
-   * have to be sent again.
+   * have to be sent again, and for a download no account, unless it recovers a key.
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`; `SOURCE_CHANGED` for a file that changed
    * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner, and for
@@ -88,12 +93,12 @@ export interface Journal extends JournalLike {
    * What later calls on the same file that this journal recorded have changed is not undone: someone who was revoked
    * meanwhile is not readmitted.
    */
-  resume(id: string, options: ResumeOperationOptions): Promise<ResumedOperation>;
+  resume(id: string, options?: ResumeOperationOptions): Promise<ResumedOperation>;
   /** Resumes all open operations but payments, oldest first; one that fails does not stop the others. */
-  resumeAll(options: ResumeOperationOptions): Promise<(ResumedOperation | FailedOperation)[]>;
+  resumeAll(options?: ResumeOperationOptions): Promise<(ResumedOperation | FailedOperation)[]>;
   /**
-   * Removes an open operation without completing it. The keys of an upload whose files are stored are lost with it. A
-   * payment may still be carried out by the chain, and its order would be paid again.
+   * Removes an open operation without completing it. The keys of an upload whose files are stored are lost with it, and
+   * what has arrived of a download. A payment may still be carried out by the chain, and its order would be paid again.
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`
    */

@@ -5,11 +5,15 @@ import { type RecoveryOptions, recoveryNames } from "../recovery-file/recorder-o
 import type { OnProgress } from "../transfer/progress.ts";
 import type { Source } from "../transfer/upload/source.ts";
 import type { UploadAccess } from "../transfer/upload/upload-access.ts";
+import type { SigningOptions } from "../validation/sign-in-message.ts";
+
+/** A download as it is stored requires no account, and a decryption only if it was started with one. */
+type NoOwner = SigningOptions & { signer?: undefined; address?: undefined; authToken?: undefined };
 
 /** Options of resuming an operation of a journal. What the operation is to do cannot be changed. */
 export type ResumeOperationOptions = Optional<BearerOptions> &
   KeyNodeOptions &
-  OwnerOptions &
+  (OwnerOptions | NoOwner) &
   RecoveryOptions & {
     /**
      * The files of an upload again, if they have to be sent again and were not read from a path, such as streams, or
@@ -30,7 +34,7 @@ export type ResumeOperationOptions = Optional<BearerOptions> &
      * @default none
      */
     via?: UploadAccess["via"];
-    /** Receives how far an upload is. @default none */
+    /** Receives how far an upload or a download is. @default none */
     onProgress?: OnProgress | undefined;
   };
 

@@ -1,4 +1,4 @@
-import { journalStore } from "#platform";
+import { journalStore, partialFiles } from "#platform";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { journalDamaged } from "../errors/journal.ts";
@@ -9,10 +9,12 @@ import { openJournalKey } from "../journal/journal-key.ts";
 import { getOrderId, isMemory, PAYMENT_KIND } from "../journal/payment-kinds.ts";
 import { isCallKind, type JournaledCall } from "../kavach/nodes/kept-call.ts";
 import { UPLOAD_KIND } from "../kavach/nodes/kept-upload.ts";
+import { isDownloadKind, type JournaledDownload } from "../transfer/download/kept-download.ts";
 import { type JournaledUpload, runJournaled, settleResumed } from "../transfer/upload/journaled-upload.ts";
 import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { continueCall } from "./continue-call.ts";
+import { continueDownload } from "./continue-download.ts";
 import { continueUpload } from "./continue-upload.ts";
 import type { FailedOperation, Journal, OpenJournalOptions, OpenOperation, ResumedOperation } from "./journal.ts";
 import { type ResumeOperationOptions, resumeOperationNames } from "./resume-options.ts";
@@ -31,7 +33,7 @@ export async function openStored(options: OpenJournalOptions): Promise<Journal> 
       return resumeEntry(journal, await entries.acquire(id), changed);
     },
     resumeAll: (changed) => resumeAll(journal, entries, changed),
-    discard: entries.discard,
+    discard: (id) => discardEntry(entries, id),
     slots: slots.list,
     addSlot: slots.add,
     removeSlot: slots.remove,
@@ -52,6 +54,10 @@ async function resumeEntry(
       const result = await continueCall(journal, kind, entry as JournalEntry<JournaledCall>, options);
       return { id, kind, result } as ResumedOperation;
     }
+    if (isDownloadKind(kind)) {
+      const result = await continueDownload(journal, kind, entry as JournalEntry<JournaledDownload>, options);
+      return { id, kind, result };
+    }
     if (kind === PAYMENT_KIND) {
       throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
     }
@@ -61,10 +67,24 @@ async function resumeEntry(
   });
 }
 
+/** Removes an operation, with what has arrived of a download. */
+async function discardEntry(entries: JournalEntries, id: string): Promise<void> {
+  const open = (await entries.list()).find((each) => each.id === id);
+  if (!open || "error" in open || !isDownloadKind(open.kind)) return entries.discard(id);
+  const entry = (await entries.acquire(id)) as JournalEntry<JournaledDownload>;
+  try {
+    await partialFiles(entry.state.path).remove(id);
+  } catch (error) {
+    await entry.release();
+    throw error;
+  }
+  await entry.complete();
+}
+
 async function resumeAll(
   journal: Journal,
   entries: JournalEntries,
-  options: ResumeOperationOptions,
+  options: ResumeOperationOptions | undefined,
 ): Promise<(ResumedOperation | FailedOperation)[]> {
   checkOptions(options, resumeOperationNames);
   const reports: (ResumedOperation | FailedOperation)[] = [];
@@ -95,6 +115,10 @@ function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): Ope
   if (isCallKind(kind)) {
     const { cid, nodesDone } = open.state as JournaledCall;
     return { id, kind, names: [], sizes: [], cids: [cid], nodesDone: [...nodesDone].sort(), startedAt, updatedAt };
+  }
+  if (isDownloadKind(kind)) {
+    const { cid, path, size, bytesDone } = open.state as JournaledDownload;
+    return { id, kind, names: [path], sizes: [size], cids: [cid], bytesDone, nodesDone: [], startedAt, updatedAt };
   }
   if (kind === PAYMENT_KIND) {
     const orderId = getOrderId(open);

@@ -17,7 +17,7 @@ export function blockHasher(): BlockHasher {
         block.set(foot, head.length + length);
         return block;
       });
-      return Promise.all([memory.subarray(0, size), ...framed].map(sha256));
+      return Promise.all([memory.subarray(0, size), ...framed].map((bytes) => sha256(bytes)));
     },
     close: () => undefined,
   };

@@ -1,6 +1,6 @@
 export { blobSink } from "./blob-sink.ts";
 export { blockHasher } from "./block-hasher.ts";
-export { absolutePath, fileSink, filesAt } from "./files.ts";
+export { absolutePath, fileSink, filesAt, partialFiles } from "./files.ts";
 export { gcm } from "./gcm.ts";
 export { http, keepsResponses } from "./http-stack.ts";
 export { journalStore } from "./journal-store.ts";

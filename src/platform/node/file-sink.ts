@@ -1,11 +1,10 @@
-import { lstat, rename, rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { CHUNK_BYTES } from "../../config/limits.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { cannotWrite } from "../../errors/source.ts";
 import type { RereadableSink, SavedFile } from "../types.ts";
-import { createSyncer, syncFolder } from "./durable.ts";
-import { toPath } from "./files.ts";
+import { createSyncer } from "./durable.ts";
+import { refuseNonFile, toTarget, withWriteErrors } from "./file-target.ts";
+import { publishFile } from "./publish-file.ts";
+import { readBack } from "./read-back.ts";
 import { openTemporary } from "./temporary-file.ts";
 import { createWriter } from "./writer.ts";
 
@@ -17,7 +16,7 @@ import { createWriter } from "./writer.ts";
  * @throws `CANNOT_WRITE`
  */
 export async function fileSink(target: string | URL): Promise<RereadableSink<SavedFile>> {
-  const path = toPath(target, () => invalidOption("to", "a path or a file: URL of this machine"));
+  const path = toTarget(target);
   await refuseNonFile(path);
   const { handle, tidied, ...temporary } = await withWriteErrors(path, () => openTemporary(dirname(path)));
   const writer = createWriter(handle);
@@ -41,14 +40,8 @@ export async function fileSink(target: string | URL): Promise<RereadableSink<Sav
       try {
         return await withWriteErrors(path, async () => {
           await writer.flush();
-          const replaced = await lstat(path).catch(() => undefined);
-          // Some file systems keep no modes.
-          if (replaced?.isFile()) await handle.chmod(replaced.mode & 0o777).catch(() => undefined);
-          await syncer.finish();
-          await handle.close();
-          await rename(temporary.path, path);
+          await publishFile({ path: temporary.path, handle, sync: syncer.finish }, path);
           finished = true;
-          await syncFolder(dirname(path));
           await tidied;
           return { path, size: writer.written() };
         });
@@ -59,29 +52,8 @@ export async function fileSink(target: string | URL): Promise<RereadableSink<Sav
     },
     async *reread() {
       await withWriteErrors(path, writer.flush);
-      for (let at = 0; ; ) {
-        const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-        const { bytesRead } = await withWriteErrors(path, () => handle.read(buffer, 0, buffer.length, at));
-        if (bytesRead === 0) return;
-        at += bytesRead;
-        yield buffer.subarray(0, bytesRead);
-      }
+      yield* readBack(handle, path);
     },
     abandon,
   };
-}
-
-/** A rename would replace a device or a pipe, which others still use. */
-async function refuseNonFile(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (found && !found.isFile()) throw cannotWrite(path, new Error("it is not a file"));
-}
-
-/** Runs `work` and translates its errors to `CANNOT_WRITE`. */
-export async function withWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
 }

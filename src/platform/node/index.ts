@@ -7,6 +7,7 @@ export { http, keepsResponses } from "./http-stack.ts";
 export { journalStore } from "./journal-folder.ts";
 export { keyring } from "./keyring.ts";
 export { maxArrayBytes } from "./max-array-bytes.ts";
+export { partialFiles } from "./partial-file.ts";
 export { derivationsAtOnce, pbkdf2 } from "./pbkdf2.ts";
 export { sha256 } from "./sha256.ts";
 export { spool } from "./spool.ts";

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { CHUNK_BYTES } from "../../config/limits.ts";
 import type { Sink, Spooled } from "../types.ts";
-import { withWriteErrors } from "./file-sink.ts";
+import { withWriteErrors } from "./file-target.ts";
 import { openTemporary } from "./temporary-file.ts";
 import { createWriter } from "./writer.ts";
 

@@ -16,7 +16,8 @@ import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { checkKey } from "./check-key.ts";
-import { type DownloadOptions, downloadNames, openTransfer } from "./download.ts";
+import { type DownloadOptions, downloadNames, keepInJournal, openTransfer } from "./download.ts";
+import type { KeptDownload } from "./journaled-download.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -76,11 +77,23 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
   checkKeyProof(options);
   cid = checkCid(cid);
   checkOutput(options);
+  return keepInJournal("decrypt", cid, options, (kept) => fetchAndDecrypt(cid, options, kept));
+}
+
+async function fetchAndDecrypt(
+  cid: string,
+  options: DecryptOptions & OutputOptions,
+  kept: KeptDownload | undefined,
+): Promise<unknown> {
   const { strict, commitment, verifyCid = strict || commitment !== undefined ? true : "auto" } = options;
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
   const { signal, end: endFetch } = deriveSignal(options.signal);
   try {
-    const transfer = await openTransfer(cid, { ...options, verifyCid, signal }, progress, OVERHEAD_BYTES);
+    const transfer = await openTransfer(
+      cid,
+      { ...options, verifyCid, signal },
+      { overhead: OVERHEAD_BYTES, progress, kept },
+    );
     const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
     const keys = search ? search.keys() : [await checkKey(cid, options)];
     // Nothing is downloaded for an owner who cannot sign in.

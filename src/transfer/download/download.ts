@@ -1,11 +1,14 @@
 import type { DownloadReport, VerifyMode } from "../../blocks/read-whole.ts";
-import type { Transfer } from "../../blocks/transfer.ts";
+import type { Transfer, TransferSettings } from "../../blocks/transfer.ts";
+import { type JournalLike, journalOptionNames } from "../../journal/handle.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
 import type { SavedFile } from "../../platform/types.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import { createProgress, DOWNLOAD_STAGES, type OnProgress, type ProgressReporter } from "../progress.ts";
+import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
+import type { KeptDownload } from "./journaled-download.ts";
+import type { DownloadKind } from "./kept-download.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -26,6 +29,14 @@ export interface DownloadOptions extends CallOptions {
    * @default "auto"
    */
   verifyCid?: VerifyMode | undefined;
+  /**
+   * Of a file that is saved (`to`): keeps what has arrived if the call fails or this process ends. The same call, or
+   * `resume` of the journal, verifies that by the file's blocks and fetches the rest; without verified blocks it starts
+   * again. `JOURNAL_ENTRY_BUSY` while another call or process saves the same file to the same path.
+   *
+   * @default none
+   */
+  journal?: JournalLike | undefined;
   /** Receives how far the download is. @default none */
   onProgress?: OnProgress | undefined;
   /**
@@ -36,7 +47,12 @@ export interface DownloadOptions extends CallOptions {
   onDownloaded?: ((report: DownloadReport) => void) | undefined;
 }
 
-export const downloadNames = [callOptionNames, outputOptionNames, "verifyCid,onProgress,onDownloaded"] as const;
+export const downloadNames = [
+  callOptionNames,
+  outputOptionNames,
+  journalOptionNames,
+  "verifyCid,onProgress,onDownloaded",
+] as const;
 
 /**
  * Downloads a file as it is stored, whole or not at all, verified as far as the gateways make that possible. If one of
@@ -60,9 +76,17 @@ export function download(cid: string, options?: DownloadOptions & AsBytes): Prom
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
   checkOptions(options, downloadNames);
   cid = checkCid(cid);
+  return keepInJournal("download", cid, options, (kept) => fetchFile(cid, options, kept));
+}
+
+async function fetchFile(
+  cid: string,
+  options: DownloadOptions & OutputOptions,
+  kept: KeptDownload | undefined,
+): Promise<unknown> {
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const transfer = await openTransfer(cid, options, progress);
-  const sink = await openOutput(options);
+  const transfer = await openTransfer(cid, options, { progress, kept });
+  const sink = kept?.asSink() ?? (await openOutput(options));
   try {
     await transfer.into(sink);
     const result = await sink.commit();
@@ -75,6 +99,19 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
   }
 }
 
+/** Runs a download, recorded by its journal if it has one and saves a file. */
+export async function keepInJournal(
+  kind: DownloadKind,
+  cid: string,
+  options: DownloadOptions & OutputOptions,
+  run: (kept?: KeptDownload) => Promise<unknown>,
+): Promise<unknown> {
+  const { journal, to } = options;
+  if (!journal || to === undefined) return run();
+  const { runJournaledDownload } = await loadOnDemand();
+  return runJournaledDownload({ kind, cid, journal, to, options }, run as (kept: KeptDownload) => Promise<SavedFile>);
+}
+
 /**
  * Prepares to fetch a file; nothing is sent yet.
  *
@@ -83,10 +120,8 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
 export async function openTransfer(
   cid: string,
   options: CallOptions & Pick<DownloadOptions, "verifyCid" | "onDownloaded">,
-  progress: ProgressReporter,
-  /** How many bytes of the file the transform removes, if there is one; it fails for a truncated file. */
-  overhead = 0,
+  settings: TransferSettings,
 ): Promise<Transfer> {
   const blocks = await loadOnDemand();
-  return blocks.openTransfer(cid, options, { overhead, progress });
+  return blocks.openTransfer(cid, options, settings);
 }

@@ -1,0 +1,86 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { PartialFile, PartialFiles } from "../types.ts";
+import { createSyncer } from "./durable.ts";
+import { refuseNonFile, toTarget, withWriteErrors } from "./file-target.ts";
+import { removeFile } from "./journal-files.ts";
+import { publishFile } from "./publish-file.ts";
+import { readBack } from "./read-back.ts";
+import { removeLeftOver } from "./temporary-file.ts";
+import { createWriter } from "./writer.ts";
+
+/** Returns where the partial files of a target are: beside it, so that one can be renamed to it. */
+export function partialFiles(target: string | URL): PartialFiles {
+  const path = toTarget(target);
+  const pathOf = (id: string) => join(dirname(path), `.keeplight-${id}.partial`);
+  return {
+    path,
+    async open(id) {
+      await refuseNonFile(path);
+      return withWriteErrors(path, async () => {
+        await removeLeftOver(dirname(path));
+        return openPartial(pathOf(id), path);
+      });
+    },
+    remove: (id) => withWriteErrors(path, () => removeFile(pathOf(id))),
+  };
+}
+
+async function openPartial(own: string, target: string): Promise<PartialFile> {
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+  const handle = await open(own, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  let writer = createWriter(handle);
+  const syncer = createSyncer(handle);
+  /** Before the writer's bytes. */
+  let start = await handle.stat().then(({ size }) => size);
+  try {
+    await assertOwn(handle);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  const size = () => start + writer.written();
+
+  return {
+    get size() {
+      return size();
+    },
+    async *read() {
+      await withWriteErrors(target, writer.flush);
+      yield* readBack(handle, target);
+    },
+    truncate: (bytes) =>
+      withWriteErrors(target, async () => {
+        await writer.flush();
+        if (bytes < size()) await handle.truncate(bytes);
+        start = bytes;
+        writer = createWriter(handle);
+      }),
+    async write(chunk) {
+      await withWriteErrors(target, () => writer.write(chunk));
+      syncer.advance(writer.written());
+    },
+    commit: () =>
+      withWriteErrors(target, async () => {
+        await writer.flush();
+        await publishFile({ path: own, handle, sync: syncer.finish }, target);
+        return { path: target, size: size() };
+      }),
+    async close() {
+      // What could not be written is received again.
+      await writer.flush().catch(() => undefined);
+      await handle.close().catch(() => undefined);
+    },
+  };
+}
+
+/** Refuses what another user has put there, who may read what is written to it. */
+async function assertOwn(handle: FileHandle): Promise<void> {
+  const found = await handle.stat();
+  const uid = process.getuid?.();
+  if (!found.isFile() || found.nlink > 1 || (uid !== undefined && found.uid !== uid)) {
+    throw new Error("its partial file belongs to another user");
+  }
+  await handle.chmod(0o600);
+}
