@@ -61,7 +61,7 @@ export interface RereadableSink<Result> extends Sink<Result> {
  * to the next.
  */
 export interface PartialFile {
-  /** Bytes that it has. Those of an earlier process must not be trusted. */
+  /** Bytes that it has, or will have once all are written. Those of an earlier process must not be trusted. */
   readonly size: number;
   /** Yields the bytes that it has. */
   read(): AsyncIterable<Uint8Array>;

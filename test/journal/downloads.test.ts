@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   decrypt,
@@ -16,6 +17,7 @@ import { makeBytes, storeFile, type Tree } from "../blocks/trees.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import type { TestServer } from "../support/http-server.ts";
+import { bundleDownload, forkDownload, runDownload } from "./kill-downloads.ts";
 
 const key = "5f".repeat(32);
 const content = makeBytes(6_000_007);
@@ -187,6 +189,25 @@ describe.each(kinds)("%s with a journal", (kind) => {
     expect(failed).toHaveLength(1);
     expect(failed[0]).toMatchObject({ reason: { code: "JOURNAL_ENTRY_BUSY" } });
     await expectSaved(rig);
+  });
+
+  test("is refused while another process runs it, which is unharmed; killed, it is continued", async () => {
+    const rig = await createRig(kind, { cutAt: 4_500_000 });
+    const script = await bundleDownload(await scratch());
+    const { cid, to } = rig;
+    const job = { kind, cid, key, journal: rig.journal.place, to, endpoints: { gateway: rig.gateway.url } };
+    const isRunning = async () => ((await rig.journal.list())[0]?.bytesDone ?? 0) > 4_000_000;
+    const moment = async () => {
+      while (!(await isRunning())) await sleep(20);
+      expect(await failure(rig.save())).toMatchObject({ code: "JOURNAL_ENTRY_BUSY" });
+      const [open] = await rig.journal.list();
+      expect(await failure(rig.journal.resume(open?.id ?? ""))).toMatchObject({ code: "JOURNAL_ENTRY_BUSY" });
+    };
+    expect(await runDownload(forkDownload(script), job, moment)).toBeUndefined();
+    expect((await rig.journal.list())[0]?.bytesDone).toBeGreaterThan(4_000_000);
+    await rig.save();
+    await expectSaved(rig);
+    expect(rig.sentBytes()).toBeLessThan(2_500_000);
   });
 
   test("that is discarded leaves nothing", async () => {

@@ -34,17 +34,17 @@ async function openPartial(own: string, target: string): Promise<PartialFile> {
   const syncer = createSyncer(handle);
   /** Before the writer's bytes. */
   let start = await handle.stat().then(({ size }) => size);
+  let size = start;
   try {
     await assertOwn(handle);
   } catch (error) {
     await handle.close();
     throw error;
   }
-  const size = () => start + writer.written();
 
   return {
     get size() {
-      return size();
+      return size;
     },
     async *read() {
       await withWriteErrors(target, writer.flush);
@@ -53,23 +53,25 @@ async function openPartial(own: string, target: string): Promise<PartialFile> {
     truncate: (bytes) =>
       withWriteErrors(target, async () => {
         await writer.flush();
-        if (bytes < size()) await handle.truncate(bytes);
-        start = bytes;
+        if (bytes < size) await handle.truncate(bytes);
+        start = size = bytes;
         writer = createWriter(handle);
       }),
     async write(chunk) {
       await withWriteErrors(target, () => writer.write(chunk));
+      size += chunk.length;
       syncer.advance(writer.written());
     },
     commit: () =>
       withWriteErrors(target, async () => {
         await writer.flush();
         await publishFile({ path: own, handle, sync: syncer.finish }, target);
-        return { path: target, size: size() };
+        return { path: target, size };
       }),
     async close() {
       // What could not be written is received again.
       await writer.flush().catch(() => undefined);
+      size = start + writer.written();
       await handle.close().catch(() => undefined);
     },
   };
