@@ -32,7 +32,7 @@ export { createKit, type Kit } from "./kit.ts";
 export type { KitDefaults, KitOptions } from "./kit-binders.ts";
 export type { BearerOptions, CallOptions } from "./options.ts";
 export * from "./payment/index.ts";
-export type { SavedFile } from "./platform/types.ts";
+export type { SavedFile } from "./platform/saved-file.ts";
 export * from "./proof/index.ts";
 export * from "./recovery/index.ts";
 export type { RecoveryEntry } from "./recovery-file/entry.ts";

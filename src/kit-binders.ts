@@ -3,7 +3,7 @@ import type { OwnerOptions } from "./kavach/auth/owner.ts";
 import { mergeOptions } from "./kavach/nodes/merge-options.ts";
 import type { KeyNodeOptions } from "./kavach/nodes/node-client.ts";
 import type { BearerOptions, Optional } from "./options.ts";
-import type { SavedFile } from "./platform/types.ts";
+import type { SavedFile } from "./platform/saved-file.ts";
 import type { RecoveryOptions } from "./recovery-file/recorder-options.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/output.ts";
 import type { UploadAccess } from "./transfer/upload/upload-access.ts";

@@ -1,5 +1,5 @@
 import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
-import type { SavedFile } from "../platform/types.ts";
+import type { SavedFile } from "../platform/saved-file.ts";
 import { type AsBlob, type AsBytes, outputOptionNames, type ToPath } from "../transfer/download/output.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { KitOutput, MadeKit, RecoveryKitOptions } from "./kit-options.ts";

@@ -2,7 +2,7 @@ import type { JournalEntry } from "../journal/entries.ts";
 import { createContinuation, type JournalLike } from "../journal/handle.ts";
 import { ownerCallNames } from "../kavach/nodes/owner-call.ts";
 import { callOptionNames } from "../options.ts";
-import type { SavedFile } from "../platform/types.ts";
+import type { SavedFile } from "../platform/saved-file.ts";
 import { type DecryptOptions, decrypt } from "../transfer/download/decrypt.ts";
 import { download } from "../transfer/download/download.ts";
 import type { DownloadKind, JournaledDownload } from "../transfer/download/kept-download.ts";

@@ -4,7 +4,7 @@ import type { JournalUnlock, NewJournalSlot } from "../journal/slots/slot-option
 import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
 import type { CallKind } from "../kavach/nodes/kept-call.ts";
 import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
-import type { SavedFile } from "../platform/types.ts";
+import type { SavedFile } from "../platform/saved-file.ts";
 import type { DownloadKind } from "../transfer/download/kept-download.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";

@@ -6,9 +6,9 @@ const openJournalNames = "folder,name,unlock";
 /**
  * Opens a journal, or creates it. Calls with the option `journal` record in it what is needed to continue them, before
  * anything can be lost: should the process be killed or the page be closed, another one completes them with `resume` or
- * `resumeAll`. Downloads keep what has arrived. Everything is encrypted by a key that only this user of this machine has: a file of mode 0600 in the
- * folder, or a non-extractable key in the database of a page. `unlock`, `addSlot` and `removeSlot` open it by other means,
- * besides or instead.
+ * `resumeAll`. Downloads keep what has arrived. Everything is encrypted by a key that only this user of this machine has: a
+ * file of mode 0600 in the folder, or a non-extractable key in the database of a page. `unlock`, `addSlot` and `removeSlot`
+ * open it by other means, besides or instead.
  *
  * @throws `INVALID_OPTION`; `UNSUPPORTED` for a folder in a page, a name in Node, a keyring that is not there, and in a
  * page without IndexedDB or without Web Locks, such as one that is not loaded over HTTPS; `CANNOT_WRITE`,

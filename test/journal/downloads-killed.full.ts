@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +13,7 @@ import { bundleDownload, type DownloadJob, forkDownload, runDownload } from "./k
 const KILLS = Number(process.env["KEEPLIGHT_KILLS"] ?? 40);
 const AT_ONCE = 2;
 const FILE_BYTES = 24_000_011;
+const PIECE_BYTES = 64 * 1024;
 
 const key = "5f".repeat(32);
 const content = makeBytes(FILE_BYTES);
@@ -26,8 +28,23 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** Sends a file in pieces, so that a random moment is one between them. */
+function sendSlowly(bytes: Uint8Array, response: ServerResponse): boolean {
+  response.writeHead(200, { "Content-Length": bytes.length });
+  const send = async () => {
+    for (let at = 0; at < bytes.length && !response.destroyed; at += PIECE_BYTES) {
+      response.write(bytes.subarray(at, at + PIECE_BYTES));
+      await sleep(2);
+    }
+    response.end();
+  };
+  void send();
+  return true;
+}
+
 test(`${KILLS} downloads that are killed at random moments are continued by another process`, async () => {
   const encrypted = await encryptBytes(content, key);
+  const stored = { download: content, decrypt: encrypted };
   const trees = { download: await storeFile(content), decrypt: await storeFile(encrypted) };
   const counts = { killed: 0, continued: 0, savedBytes: 0 };
   let done = 0;
@@ -35,7 +52,10 @@ test(`${KILLS} downloads that are killed at random moments are continued by anot
   async function killOne(at: number, killAfterMs: number): Promise<number> {
     const kind = at % 2 === 0 ? "download" : "decrypt";
     const { cid, blocks } = trees[kind];
-    const gateway = await startGateway(blocks, { ways: ["raw", "range", "whole"] });
+    const gateway = await startGateway(blocks, {
+      ways: ["raw", "range", "whole"],
+      intercept: ({ method }, response) => method === "POST" && sendSlowly(stored[kind], response),
+    });
     const place = join(folder, `${at}`);
     await mkdir(join(place, "saved"), { recursive: true });
     const to = join(place, "saved", "file");

@@ -53,7 +53,7 @@ const laterBudgets: Record<string, number> = {
   "recovery/on-demand.js": 20_000,
   "recovery/paper.js": 30_000,
   "recovery-file/recorder.js": 35_500,
-  "resume/stored-journal.js": 37_500,
+  "resume/stored-journal.js": 39_500,
   "platform/browser/journal-database.js": 2_200,
   "platform/browser/opfs-file.js": 2_000,
   "platform/browser/streamed-body.js": 1_500,

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { RereadableSink, SavedFile } from "../types.ts";
+import type { SavedFile } from "../saved-file.ts";
+import type { RereadableSink } from "../types.ts";
 import { createSyncer } from "./durable.ts";
 import { refuseNonFile, toTarget, withWriteErrors } from "./file-target.ts";
 import { publishFile } from "./publish-file.ts";

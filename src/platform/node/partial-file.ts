@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { PartialFile, PartialFiles } from "../types.ts";
+import type { PartialFile, PartialFiles } from "../saved-file.ts";
 import { createSyncer } from "./durable.ts";
 import { refuseNonFile, toTarget, withWriteErrors } from "./file-target.ts";
 import { removeFile } from "./journal-files.ts";

@@ -11,7 +11,7 @@ import {
   searchFileKey,
 } from "../../kavach/keys/recover-file-key.ts";
 import type { Optional } from "../../options.ts";
-import type { SavedFile } from "../../platform/types.ts";
+import type { SavedFile } from "../../platform/saved-file.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";

@@ -2,7 +2,7 @@ import type { DownloadReport, VerifyMode } from "../../blocks/read-whole.ts";
 import type { Transfer, TransferSettings } from "../../blocks/transfer.ts";
 import { type JournalLike, journalOptionNames } from "../../journal/handle.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
-import type { SavedFile } from "../../platform/types.ts";
+import type { SavedFile } from "../../platform/saved-file.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";

@@ -2,7 +2,7 @@ import { partialFiles } from "#platform";
 import type { KeptStart } from "../../blocks/kept-start.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
 import { getRecorder, type JournalLike } from "../../journal/handle.ts";
-import type { PartialFile, SavedFile } from "../../platform/types.ts";
+import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
 import { pickOptions } from "../../validation/check-options.ts";
 import { type DownloadKind, type JournaledDownload, keptDownloadNames } from "./kept-download.ts";
 import type { ResultSink } from "./output.ts";

@@ -1,7 +1,8 @@
 import { blobSink, fileSink, maxArrayBytes, spool } from "#platform";
 import { invalidOption } from "../../errors/input.ts";
 import { tooLargeForArray } from "../../errors/transport.ts";
-import type { RereadableSink, SavedFile, Spooled } from "../../platform/types.ts";
+import type { SavedFile } from "../../platform/saved-file.ts";
+import type { RereadableSink, Spooled } from "../../platform/types.ts";
 import { toChunks } from "../../streams/chunks.ts";
 
 /**
