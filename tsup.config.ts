@@ -74,14 +74,27 @@ const requireBanner = {
   js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
 };
 
-/** The command line loads the package that it is part of. */
+/** The command line loads the package that it is part of, and the rewriting of programs, which has a parser in it. */
 const packageApart: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "package-apart",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, importer }) => {
+    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, importer, kind }) => {
       const place = placeOf(resolve(dirname(importer), path));
+      if (place === MIGRATION && kind === "dynamic-import") return { path: "./migrate.js", external: true };
       return place.startsWith("cli/") ? undefined : { path: `../${place}.js`, external: true };
     });
+  },
+};
+
+const MIGRATION = "cli/migrate/plan";
+
+/** The parser's own source map names folders of its repository, which are no packages. */
+const parserWithoutMap: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "parser-without-map",
+  setup({ onLoad }) {
+    onLoad({ filter: /@babel[\\/]parser[\\/]lib[\\/]index\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replace(/^\/\/# sourceMappingURL=.*$/m, ""),
+    }));
   },
 };
 
@@ -123,11 +136,11 @@ export default defineConfig([
     noExternal: [/./],
     banner: requireBanner,
   },
-  // One file with its own dependencies inside: an installation has no package more than without it.
+  // Two files with their own dependencies inside: an installation has no package more than without them.
   {
     ...common,
-    entry: { "cli/main": "src/cli/main.ts" },
-    esbuildPlugins: [packageApart],
+    entry: { "cli/main": "src/cli/main.ts", "cli/migrate": `src/${MIGRATION}.ts` },
+    esbuildPlugins: [packageApart, parserWithoutMap],
     platform: "node",
     target: "node20",
     splitting: false,

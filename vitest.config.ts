@@ -13,6 +13,7 @@ const unitTests = [
   "test/account/{derive-account,wallet}.test.ts",
   "test/aes-gcm/{gcm-parts,segments,streaming,wycheproof}.test.ts",
   "test/cli/{manual,parts}.test.ts",
+  "test/cli/migrate/{diff,rewrite,table}.test.ts",
   "test/crypto/{bytes,cancel-on-exit,encrypt-again,pbkdf2}.test.ts",
   "test/house/**/*.test.ts",
   "test/cid/{content-id,file,folder}.test.ts",

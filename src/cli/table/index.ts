@@ -2,6 +2,7 @@ import { accessCommands } from "./access.ts";
 import { accountCommands } from "./account.ts";
 import { fileCommands } from "./files.ts";
 import { networkCommands } from "./network.ts";
+import { programCommands } from "./programs.ts";
 import type { CommandGroup } from "./types.ts";
 
 /** Every command, in the order of the help. */
@@ -10,4 +11,5 @@ export const groups: readonly CommandGroup[] = [
   { title: "Files", commands: fileCommands },
   { title: "Who may open files", commands: accessCommands },
   { title: "Network", commands: networkCommands },
+  { title: "Programs", commands: programCommands },
 ];
