@@ -93,7 +93,8 @@ function write(
     if (site.isLoaded) rewriteSite(program, { site, kept: keptOf(site), names: added.get(site) ?? [] }, finish);
   }
   finish.apply(text);
-  return text.toString();
+  const isCrLf = program.text.includes("\r\n") && !/[^\r]\n/.test(program.text);
+  return isCrLf ? text.toString().replace(/\r?\n/g, "\r\n") : text.toString();
 }
 
 /** Lists what a site leaves to do besides its calls. */

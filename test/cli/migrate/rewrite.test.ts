@@ -140,6 +140,27 @@ const load = async (k: string) => {
 `);
   });
 
+  test("a check of a failure, without joining the statements around it", () => {
+    const text = `import { saveShards } from "@lighthouse-web3/kavach"
+const { error } = await saveShards(a, c, t, shards)
+if (error) {
+  throw error
+}
+(() => log("saved"))()
+`;
+    expect(rewriteFile(text, "a.js").text).toBe(`import { kavachSaveShards } from "keeplight"
+await kavachSaveShards(c, { address: a, authToken: t, keyShards: shards });
+(() => log("saved"))()
+`);
+  });
+
+  test("lines that end with a carriage return", () => {
+    const text = `${head}await lighthouse.uploadEncrypted(\n  path,\n  key,\n  a,\n  t,\n);\n`.replaceAll("\n", "\r\n");
+    const result = rewriteFile(text, "a.js").text;
+    expect(result.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    expect(result).toContain("authToken: t,\r\n  },\r\n);");
+  });
+
   test("into an import of the kit that is there", () => {
     const text =
       'import { download } from "keeplight";\nimport { getBalance } from "keeplight/compat/lighthouse";\nawait getBalance(k);\n';

@@ -3,7 +3,7 @@ import { argumentOf, type Call } from "../call.ts";
 import type { Edits } from "../edits.ts";
 import { traceOrigin } from "../results/values.ts";
 import { childOf, isType, listOf, type Node } from "../syntax/node.ts";
-import { stripParentheses } from "../syntax/tree.ts";
+import { continuesStatement, stripParentheses } from "../syntax/tree.ts";
 import { isFixed } from "./order.ts";
 
 /** A `fetchEncryptionKey` that is followed by the `decryptFile` of its key: one call of the kit does both. */
@@ -46,7 +46,8 @@ function isNextTo({ program, node }: Call, statement: Node): boolean {
   const place = program.tree.placeOf(statement);
   const siblings = place ? listOf(place.parent, place.field) : [];
   const next = siblings[siblings.indexOf(statement) + 1];
-  return next !== undefined && next.start <= node.start && node.end <= next.end && isDirect(program, node, next);
+  if (!next || continuesStatement(program.textOf(next))) return false;
+  return next.start <= node.start && node.end <= next.end && isDirect(program, node, next);
 }
 
 /** Whether a statement runs a call once, and not later. */

@@ -3,7 +3,7 @@ import type { Call } from "../call.ts";
 import type { Edits } from "../edits.ts";
 import type { Program } from "../program.ts";
 import { childOf, isType, listOf, type Node, nameOf } from "../syntax/node.ts";
-import { stripParentheses } from "../syntax/tree.ts";
+import { continuesStatement, stripParentheses } from "../syntax/tree.ts";
 import { type Holder, listUses } from "./values.ts";
 
 /** Properties that report a failure, by the variables that hold them. */
@@ -47,6 +47,9 @@ export function removeFailureCheck(
     if (!isThrown(check, names)) throw new ByHand(HINT, check);
     program.refuseComments(declaration.end, check.end);
     edits.remove(declaration.end, check.end);
+    // Without the check between them, the next statement might continue this one.
+    const isEnded = program.textOf(declaration).endsWith(";");
+    if (!isEnded && continuesStatement(program.text.slice(check.end))) edits.after(declaration.end, ";");
   }
   removeProperties(
     program,

@@ -54,6 +54,11 @@ export function createTree(root: Node): Tree {
   };
 }
 
+/** Whether a text, on a line of its own, continues a statement before it that no semicolon ends. */
+export function continuesStatement(text: string): boolean {
+  return /^\s*[([`+\-*/.,?]/.test(text);
+}
+
 /** Returns a node without the parentheses around it. */
 export function stripParentheses(node: Node): Node;
 export function stripParentheses(node: Node | undefined): Node | undefined;
