@@ -8,8 +8,10 @@ import { checkByBlocks, checkByProfile, type VerifiedBy } from "./check-whole.ts
 import { findFile, parseBlockId } from "./find-file.ts";
 import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
 import { type KeptStart, keepRest, readKept } from "./kept-start.ts";
+import { createRangeProbe, type RangeProbe } from "./range-probe.ts";
 import { resolveReadCall } from "./read-call.ts";
 import { type FileSource, readFile } from "./read-file.ts";
+import { createPace } from "./stream-pace.ts";
 import { createStreamReader } from "./stream-reader.ts";
 
 /** Whether to verify a file: `"auto"` verifies it as far as the gateways make that possible. */
@@ -67,7 +69,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
   const call = resolveReadCall(callOptions);
   const gateways = openGateways(call);
   const isOnly = call.gateways.length === 1;
-  const attempts = gateways.list().map((tracked) => ({ tracked, isPatient: isOnly }));
+  const attempts = gateways.list().map((tracked): Attempt => ({ tracked, isPatient: isOnly }));
   const failures: { url: string; error: unknown }[] = [];
   let callerError: unknown;
   let by: VerifiedBy | undefined;
@@ -82,22 +84,28 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
     }
   }
 
-  async function* countLoaded(chunks: AsyncIterable<Uint8Array>, total: number | undefined) {
+  /** Passes the chunks on; throws {@link SLOW} for a slow stream whose rest can be read in ranges. */
+  async function* countLoaded(chunks: AsyncIterable<Uint8Array>, total: number | undefined, probe?: RangeProbe) {
     let loaded = 0;
+    const pace = createPace();
+    let since = performance.now();
     for await (const chunk of chunks) {
+      pace.add(chunk.length, performance.now() - since);
       loaded += chunk.length;
       notify(() => options.onLoaded(loaded, total));
       yield chunk;
+      if (probe && total !== undefined && pace.isSlow(total - loaded) && probe.offersRanges()) throw SLOW;
+      since = performance.now();
     }
   }
 
   /** Yields the file from `position` on, in one request. */
   async function* readStream(
-    { gateway, addAnswer, addSuccess }: TrackedGateway,
+    { tracked, isPatient, mayBeSlow }: Attempt,
     run: Run,
     position: number,
-    isPatient: boolean,
   ): AsyncGenerator<Uint8Array> {
+    const { gateway, addAnswer, addSuccess } = tracked;
     const started = performance.now();
     const idleTimeoutMs = isPatient ? call.idleTimeoutMs : Math.min(call.idleTimeoutMs, PATIENCE_MS);
     const body = await gateway.openFile(cid, run.signal, { idleTimeoutMs });
@@ -105,7 +113,9 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
     try {
       addAnswer(performance.now() - started);
       if (size !== undefined) notify(() => options.onSize(size));
-      const stream = createStreamReader(countLoaded(body.chunks, size));
+      const canSwitch = id?.codec === "dag-pb" && !mayBeSlow;
+      const probe = canSwitch ? createRangeProbe(gateway, run.findTree, run.signal) : undefined;
+      const stream = createStreamReader(countLoaded(body.chunks, size, probe));
       await stream.advance(position);
       const { url } = gateway;
       const file = { cid, stream, position, size, endIsProven, url, signal: run.signal };
@@ -146,7 +156,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
     for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
       const { tracked, isPatient } = attempt;
       try {
-        for await (const chunk of readStream(tracked, run, position, isPatient)) {
+        for await (const chunk of readStream(attempt, run, position)) {
           yield chunk;
           position += chunk.length;
         }
@@ -154,6 +164,12 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
       } catch (error) {
         throwIfAborted(call.signal);
         if (error === callerError) throw error;
+        if (error === SLOW) {
+          const ranges = await run.findTree();
+          if (ranges && (yield* readRest(ranges))) return;
+          attempts.unshift({ tracked, isPatient, mayBeSlow: true });
+          continue;
+        }
         if (!isNotOffered(error)) tracked.addFailure(error);
         failures.push({ url: tracked.gateway.url, error });
         if (!isPatient && isKeeplightError(error, "TIMEOUT")) attempts.push({ tracked, isPatient: true });
@@ -203,6 +219,18 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
     report: () => ({ verified: by !== undefined, by, gateways: gateways.report() }),
   };
 }
+
+/** A gateway to request the file from. */
+interface Attempt {
+  tracked: TrackedGateway;
+  /** Whether it may be silent for as long as the call allows. */
+  isPatient: boolean;
+  /** Whether ranges have failed already. */
+  mayBeSlow?: boolean;
+}
+
+/** Ends a slow stream whose rest is to be read in ranges. */
+const SLOW = new Error("The stream is slow");
 
 /** One pass over a file. */
 interface Run {
