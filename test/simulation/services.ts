@@ -7,7 +7,7 @@ import type { Service } from "../../src/devnet/faults/fault.ts";
 import { createGatewayService } from "../../src/devnet/gateway/service.ts";
 import type { Env } from "../../src/devnet/http/json.ts";
 import { createKeyNodesService } from "../../src/devnet/key-nodes/service.ts";
-import type { StoredShard } from "../../src/devnet/key-nodes/shard-store.ts";
+import { createShardStore, type ShardStore, type StoredShard } from "../../src/devnet/key-nodes/shard-store.ts";
 import { createNetwork, type Network } from "../../src/devnet/network.ts";
 import { resolveOptions } from "../../src/devnet/options.ts";
 import { createUploadService } from "../../src/devnet/upload/service.ts";
@@ -33,9 +33,7 @@ export interface WholeResponse {
 }
 
 /** One key node's files, with what a faulty node may use. */
-export interface NodeFiles {
-  get(cid: string): StoredShard | undefined;
-  set(cid: string, stored: StoredShard): void;
+export interface NodeFiles extends ShardStore {
   /** Loses a file. */
   lose(cid: string): void;
   /** Returns what was stored first, as a node that restored a backup has it. */
@@ -86,6 +84,7 @@ function createNodeFiles(): NodeFiles {
   const files = new Map<string, StoredShard>();
   const firsts = new Map<string, StoredShard>();
   return {
+    ...createShardStore(),
     get: (cid) => files.get(cid),
     set(cid, stored) {
       if (!firsts.has(cid)) firsts.set(cid, stored);

@@ -61,7 +61,7 @@ export type Attack =
       /** The addresses that receive it. */
       addresses: readonly string[];
     }
-  /** Nodes confirm every change (saved shards, sharing, revoking, conditions, transfers) and carry out none. */
+  /** Nodes confirm every change (saved shards, sharing, revoking, conditions, transfers, delegates) and carry out none. */
   | {
       kind: "ignore-changes";
       /** The only file that it applies to. Default: all. */

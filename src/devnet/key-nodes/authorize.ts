@@ -1,6 +1,7 @@
 import type { FindRpcUrl } from "../conditions/chain-rpc-urls.ts";
 import { meetsConditions } from "../conditions/evaluate-access.ts";
 import type { Fields } from "../http/json.ts";
+import { type Call, readAddress } from "./caller.ts";
 import type { StoredShard } from "./shard-store.ts";
 
 /**
@@ -16,4 +17,11 @@ export async function isAuthorized(
   if (owner === address || sharedTo.includes(address)) return true;
   if (access === undefined) return false;
   return meetsConditions(access, address, dynamicData, findRpcUrl);
+}
+
+/** Whether the caller names the owner of the file, and is their delegate. */
+export function isDelegate({ store, address, fields }: Call, { owner }: StoredShard): boolean {
+  const { ownerAddress } = fields;
+  if (ownerAddress === undefined || readAddress(ownerAddress) !== owner) return false;
+  return store.getDelegates(owner).includes(address);
 }

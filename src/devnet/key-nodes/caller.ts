@@ -11,15 +11,19 @@ const MAX_CID_LENGTH = 256;
 /** The body of refusals, except of a refused share, whose message is a flat string. */
 const NESTED_DENIAL = { message: { message: "Access Denied" } };
 
-/** A call to one node, whose common fields are valid. */
-export interface Call {
+/** A call to one node by an account, whose common fields are valid. */
+export interface AccountCall {
   /** 1 to 5. */
   node: number;
   store: ShardStore;
   /** Normalized and authenticated by the bearer. */
   address: string;
-  cid: string;
   fields: Fields;
+}
+
+/** A call about one file. */
+export interface Call extends AccountCall {
+  cid: string;
 }
 
 /**
@@ -28,17 +32,34 @@ export interface Call {
  * @throws Refusal 404 for a node that does not exist, 400 for bad fields, 401 for a bad bearer.
  */
 export async function readCall(network: Network, c: Context<Env>): Promise<Call> {
+  return readChecked(network, c, (fields) => ({ cid: readCid(fields["cid"]) }));
+}
+
+/** Reads the node and caller of a call about all files of an account; throws the same. */
+export async function readAccountCall(network: Network, c: Context<Env>): Promise<AccountCall> {
+  return readChecked(network, c, () => ({}));
+}
+
+async function readChecked<More>(
+  network: Network,
+  c: Context<Env>,
+  readMore: (fields: Fields) => More,
+): Promise<AccountCall & More> {
   const node = Number(c.req.param("node"));
   const store = Number.isInteger(node) && node <= NODE_COUNT ? network.shardStores[node - 1] : undefined;
   if (!store) throw new Refusal(404, "Not Found");
   const fields = await readFields(c);
   const address = readAddress(fields["address"]);
-  const cid = fields["cid"];
-  if (typeof cid !== "string" || cid === "" || cid.length > MAX_CID_LENGTH) throw new Refusal(400, "Invalid CID");
+  const more = readMore(fields);
   if (!(await isAuthorizedFor(network.auth, address, c.req.header("authorization"), node))) {
     throw new Refusal(401, "Invalid Signature");
   }
-  return { node, store, address, cid, fields };
+  return { node, store, address, fields, ...more };
+}
+
+function readCid(cid: unknown): string {
+  if (typeof cid === "string" && cid !== "" && cid.length <= MAX_CID_LENGTH) return cid;
+  throw new Refusal(400, "Invalid CID");
 }
 
 /**

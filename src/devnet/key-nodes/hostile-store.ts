@@ -13,5 +13,9 @@ export function createHostileStore(store: ShardStore, node: number, attacks: Att
     set(cid, stored) {
       if (!attacks.find("ignore-changes", { cid, node })) store.set(cid, stored);
     },
+    getDelegates: store.getDelegates,
+    setDelegates(owner, delegates) {
+      if (!attacks.find("ignore-changes", { node })) store.setDelegates(owner, delegates);
+    },
   };
 }

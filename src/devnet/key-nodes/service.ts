@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { createJsonApp, type Env } from "../http/json.ts";
 import type { Network } from "../network.ts";
 import { addAccessRoutes } from "./access.ts";
+import { addDelegateRoutes } from "./delegates.ts";
 import { addShardRoutes } from "./shards.ts";
 import { addTokenRoutes } from "./tokens.ts";
 
@@ -11,5 +12,6 @@ export function createKeyNodesService(network: Network): Hono<Env> {
   addTokenRoutes(app, network);
   addShardRoutes(app, network);
   addAccessRoutes(app, network);
+  addDelegateRoutes(app, network);
   return app;
 }

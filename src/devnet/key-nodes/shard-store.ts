@@ -22,10 +22,20 @@ export interface StoredShard {
 export interface ShardStore {
   get(cid: string): StoredShard | undefined;
   set(cid: string, stored: StoredShard): void;
+  /** Lists the normalized addresses that may open all files of an owner. */
+  getDelegates(owner: string): readonly string[];
+  /** Replaces them. */
+  setDelegates(owner: string, delegates: readonly string[]): void;
 }
 
 /** Creates the store of one node. */
 export function createShardStore(): ShardStore {
   const files = new Map<string, StoredShard>();
-  return { get: (cid) => files.get(cid), set: (cid, stored) => void files.set(cid, stored) };
+  const delegates = new Map<string, readonly string[]>();
+  return {
+    get: (cid) => files.get(cid),
+    set: (cid, stored) => void files.set(cid, stored),
+    getDelegates: (owner) => delegates.get(owner) ?? [],
+    setDelegates: (owner, addresses) => void delegates.set(owner, addresses),
+  };
 }

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { normalizeAddress } from "../auth/addresses.ts";
 import { type Env, type Fields, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { isAuthorized } from "./authorize.ts";
+import { isAuthorized, isDelegate } from "./authorize.ts";
 import { accessDenied, type Call, readAddress, readAddresses, readCall, requireOwnFile } from "./caller.ts";
 import { forgeShard } from "./forged-shard.ts";
 import type { Shard, StoredShard } from "./shard-store.ts";
@@ -64,7 +64,9 @@ async function releaseShard(network: Network, call: Call): Promise<Shard | null>
   if (!stored) return null;
   const admitted = network.attacks.find("admit", { cid, node })?.addresses.map(normalizeAddress);
   const isAdmitted =
-    admitted?.includes(address) || (await isAuthorized(stored, address, dynamicData, network.findRpcUrl));
+    admitted?.includes(address) ||
+    isDelegate(call, stored) ||
+    (await isAuthorized(stored, address, dynamicData, network.findRpcUrl));
   if (!isAdmitted) throw accessDenied();
   return network.attacks.find("return-shards", { cid, node })?.shards[node] ?? stored.shard;
 }
