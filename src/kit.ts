@@ -17,6 +17,7 @@ import { journalOptionNames } from "./journal/handle.ts";
 import { kavachGetAccessConditions } from "./kavach/access/get-access-conditions.ts";
 import { kavachRevoke, revokeNames } from "./kavach/access/revoke.ts";
 import { kavachSetAccessConditions, setAccessConditionsNames } from "./kavach/access/set-access-conditions.ts";
+import { kavachSetDelegates } from "./kavach/access/set-delegates.ts";
 import { kavachShare, shareNames } from "./kavach/access/share.ts";
 import { kavachTransferOwnership, transferOwnershipNames } from "./kavach/access/transfer-ownership.ts";
 import {
@@ -33,6 +34,7 @@ import { kavachRecoverShards, recoverShardsNames } from "./kavach/keys/recover-s
 import { kavachRepair, repairNames } from "./kavach/keys/repair.ts";
 import { kavachSaveShards, saveShardsNames } from "./kavach/keys/save-shards.ts";
 import { keyNodeOptionNames, resolveKeyNodes } from "./kavach/nodes/node-client.ts";
+import { ownerChangeNames } from "./kavach/nodes/owner-call.ts";
 import { kavachGenerate, kavachShardKey } from "./kavach/shards/generate.ts";
 import { kavachRecoverKey } from "./kavach/shards/recover.ts";
 import {
@@ -125,6 +127,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     kavachRevoke: bind(kavachRevoke, revokeNames),
     kavachSaveShards: bind(kavachSaveShards, saveShardsNames),
     kavachSetAccessConditions: bind(kavachSetAccessConditions, setAccessConditionsNames),
+    kavachSetDelegates: bind(kavachSetDelegates, ownerChangeNames),
     kavachShare: bind(kavachShare, shareNames),
     kavachTransferOwnership: bind(kavachTransferOwnership, transferOwnershipNames),
     makeRecoveryKit: bind(makeRecoveryKit, recoveryKitNames) as MakeRecoveryKit<

@@ -2,6 +2,7 @@ export type { AccessRuleOptions } from "./access/access-request.ts";
 export { type AccessConditions, kavachGetAccessConditions } from "./access/get-access-conditions.ts";
 export { kavachRevoke, type RevokeOptions } from "./access/revoke.ts";
 export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./access/set-access-conditions.ts";
+export { kavachSetDelegates } from "./access/set-delegates.ts";
 export { kavachShare, type ShareOptions } from "./access/share.ts";
 export { kavachTransferOwnership, type TransferOwnershipOptions } from "./access/transfer-ownership.ts";
 export {

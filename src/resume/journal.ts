@@ -37,7 +37,7 @@ export interface OpenOperation {
   names: string[];
   /** Of the same files, in bytes; `undefined` if unknown. */
   sizes: (number | undefined)[];
-  /** Content ids, as far as they are known. */
+  /** Content ids, as far as they are known; empty for a change of delegates, which is about all files. */
   cids: string[];
   /** Of a download: how many bytes of the stored file have arrived. */
   bytesDone?: number;

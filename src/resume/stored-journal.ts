@@ -114,7 +114,8 @@ function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): Ope
   const { kind, startedAt, updatedAt } = open;
   if (isCallKind(kind)) {
     const { cid, nodesDone } = open.state as JournaledCall;
-    return { id, kind, names: [], sizes: [], cids: [cid], nodesDone: [...nodesDone].sort(), startedAt, updatedAt };
+    const cids = cid === undefined ? [] : [cid];
+    return { id, kind, names: [], sizes: [], cids, nodesDone: [...nodesDone].sort(), startedAt, updatedAt };
   }
   if (isDownloadKind(kind)) {
     const { cid, path, size, bytesDone } = open.state as JournaledDownload;

@@ -175,6 +175,46 @@ test("share, revoke, transfer, conditions, health and repair", async () => {
   expect((await json("transfer", cid, heir)).result).toMatchObject({ owner: heir, nodes });
 });
 
+test("delegate, and decrypt as a delegate", async () => {
+  const { items } = await json("up", "-e", "photo.jpg");
+  const cid = getCid(items);
+  const delegate = await rig().createPerson();
+  const open = ["decrypt", cid, "--owner", person.address, "-o", "-"];
+  expect(await delegate.run(open)).toMatchObject({ code: 1, stderr: expect.stringContaining("Access Denied") });
+  const who = delegate.address;
+  const nodes = [1, 2, 3, 4, 5];
+  expect((await json("delegate", who, "--dry-run")).result).toEqual({ delegates: [who], nodes: [] });
+  expect((await delegate.run(open)).code).toBe(1);
+  const steps = [{ wait: "open ALL", send: "y" }];
+  expect(await seen("delegate", [who], steps)).toContain(`Delegated all encrypted files to ${who}`);
+  expect(await delegate.run(open)).toMatchObject({ code: 0, stdout: "a photo" });
+  expect((await json("delegate", "--revoke")).result).toEqual({ delegates: [], nodes });
+  expect((await delegate.run(open)).code).toBe(1);
+  expect((await json("delegate", who, "--yes")).result).toEqual({ delegates: [who], nodes });
+  expect(await seen("delegate", ["--revoke"])).toContain("Revoked all delegates");
+});
+
+test("delegate asks first, takes addresses or --revoke, and is completed by resume", async () => {
+  const refused = await person.events(["delegate", friend], { code: 1 });
+  expect(refused.at(-1)).toMatchObject({ code: "NEEDS_TERMINAL" });
+  const { output, code } = await person.terminal(["delegate", friend], { steps: [{ wait: "open ALL", send: "n" }] });
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining("Nothing was done") });
+  for (const args of [["delegate"], ["delegate", friend, "--revoke"]]) {
+    expect((await person.events(args, { code: 1 })).at(-1)).toMatchObject({ code: "USAGE" });
+  }
+  expect((await person.events(["delegate", "me", "--yes"], { code: 1 })).at(-1)).toMatchObject({
+    code: "INVALID_ADDRESS",
+  });
+  const { devnet } = rig();
+  devnet.stopNode(5);
+  const failed = await person.events(["delegate", friend, "--yes"], { code: 2 });
+  expect(findUndocumented("delegate", failed)).toEqual([]);
+  const id = String(failed.at(-1)?.["resume"]).split(" ").at(-1) ?? "";
+  expect((await json("resume", "--list")).items).toMatchObject([{ id, kind: "delegate", cids: [] }]);
+  devnet.startNode(5);
+  expect(await seen("resume", [id])).toContain("Completed delegate all encrypted files");
+});
+
 test("kit make and kit open", async () => {
   const { items } = await json("up", "-e", "photo.jpg");
   const cid = getCid(items);

@@ -67,6 +67,7 @@ test("the package exports exactly these names", () => {
       "kavachRevoke",
       "kavachSaveShards",
       "kavachSetAccessConditions",
+      "kavachSetDelegates",
       "kavachShardKey",
       "kavachShare",
       "kavachTransferOwnership",

@@ -7,6 +7,7 @@ import {
   kavachRevoke,
   kavachSaveShards,
   kavachSetAccessConditions,
+  kavachSetDelegates,
   kavachShare,
   kavachTransferOwnership,
   UnfinishedError,
@@ -83,6 +84,12 @@ describe.each(pacings)("pacing: %s", (pacing) => {
       },
       method: "POST",
       path: "/api/transferOwnership",
+      continues: true,
+    },
+    kavachSetDelegates: {
+      prepare: async () => () => kavachSetDelegates(friend(), owner()),
+      method: "POST",
+      path: "/api/setAllFilesAccess",
       continues: true,
     },
     "kavachSetAccessConditions with shards": {

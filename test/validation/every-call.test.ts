@@ -134,6 +134,12 @@ const takingAddress: Record<string, (address: string, options: Options) => Promi
     kit.createKit(options).kavachSaveShards(cidForms.base32, { keyShards, shareTo }),
   "kavachSetAccessConditions, owner": (address, options) =>
     kit.createKit({ ...options, address }).kavachSetAccessConditions(cidForms.base32, { conditions: [condition] }),
+  "kavachRecoverShards, of whom the account is a delegate": (ownerAddress, options) =>
+    kit.createKit(options).kavachRecoverShards(cidForms.base32, { ownerAddress }),
+  "kavachInspect, of whom the account is a delegate": (ownerAddress, options) =>
+    kit.createKit(options).kavachInspect(cidForms.base32, { ownerAddress }),
+  "kavachSetDelegates, owner": (address, options) => kit.createKit({ ...options, address }).kavachSetDelegates(evm),
+  "kavachSetDelegates, delegate": (delegate, options) => kit.createKit(options).kavachSetDelegates([delegate]),
   "kavachShare, owner": (address, options) =>
     kit.createKit({ ...options, address }).kavachShare(cidForms.base32, { shareTo: evm }),
   "kavachShare, shared to": (shareTo, options) =>

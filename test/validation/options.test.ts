@@ -54,6 +54,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   kavachRevoke: (options) => kit.kavachRevoke(cid, options),
   kavachSaveShards: (options) => kit.kavachSaveShards(cid, options),
   kavachSetAccessConditions: (options) => kit.kavachSetAccessConditions(cid, options),
+  kavachSetDelegates: (options) => kit.kavachSetDelegates(address, options),
   kavachShardKey: (options) => kit.kavachShardKey(masterKey, options),
   kavachShare: (options) => kit.kavachShare(cid, options),
   kavachTransferOwnership: (options) => kit.kavachTransferOwnership(cid, options),

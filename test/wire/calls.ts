@@ -12,6 +12,7 @@ export const calls = [
   "PUT /api/setSharedKey/{n}",
   "DELETE /api/setSharedKey/{n}",
   "POST /api/transferOwnership/{n}",
+  "POST /api/setAllFilesAccess/{n}",
   // The API host, without a bearer …
   "GET /api/auth/get_auth_message",
   "GET /api/auth/get_message",

@@ -72,6 +72,9 @@ test("the devnet serves every call of the network to the kit, and refuses none",
   const text = shared?.Hash ?? "";
   await kit.kavachShare(text, { shareTo: heir.address });
   await kit.kavachRevoke(text, { revokeTo: heir.address });
+  await kit.kavachSetDelegates(heir.address);
+  const ownerAddress = signer.address;
+  expect(Buffer.from(await kit.decrypt(text, { signer: heir, ownerAddress })).toString()).toBe("shared");
   await kit.kavachTransferOwnership(text, { newOwner: heir.address });
   expect(Buffer.from(await kit.decrypt(text, { signer: heir })).toString()).toBe("shared");
 

@@ -13,7 +13,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const recovery = option("kit");
   const owner =
     recovery === undefined
-      ? { signer: await account.signer() }
+      ? { signer: await account.signer(), ownerAddress: option("owner") }
       : { key: (await openKitOf(invocation, recovery)).key(cid) };
   let report: KeyReport | undefined;
   const options = {

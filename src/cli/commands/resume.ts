@@ -37,7 +37,7 @@ function show({ output }: Invocation, open: readonly OpenOperation[]): void {
     id,
     kind,
     formatTime(startedAt),
-    describe({ names, cids }),
+    describe({ kind, names, cids }),
   ]);
   const columns = [{ title: "Id" }, { title: "Kind" }, { title: "Started" }, { title: "About", shrinks: true }];
   output.result(
@@ -128,7 +128,8 @@ async function discard(
   output.result({ completed: 0, open: (await journal.list()).length }, { text: () => "", quiet: "" });
 }
 
-function describe({ names, cids }: Pick<OpenOperation, "names" | "cids">): string {
+function describe({ kind, names, cids }: Pick<OpenOperation, "kind" | "names" | "cids">): string {
+  if (kind === "delegate") return "all encrypted files";
   const [first = "", ...others] = names.length > 0 ? names : cids;
   return others.length > 0 ? `${first} and ${others.length} more` : first;
 }

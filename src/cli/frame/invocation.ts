@@ -37,7 +37,7 @@ export interface Invocation {
 
 /** What a command is about to do, to find its entry in the journal. */
 export interface JournaledWork {
-  kind: "upload" | "payment" | "share" | "revoke" | "conditions" | "transfer" | "repair";
-  /** The content id, or the id of the order. An upload has none yet. */
+  kind: "upload" | "payment" | "share" | "revoke" | "conditions" | "transfer" | "repair" | "delegate";
+  /** The content id, or the id of the order. An upload has none yet, and delegates are about all files. */
   subject?: string;
 }

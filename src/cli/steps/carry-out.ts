@@ -4,7 +4,8 @@ import type { Invocation, JournaledWork } from "../frame/invocation.ts";
 /** A change that every key node carries out. */
 interface NodeChange {
   kind: JournaledWork["kind"];
-  cid: string;
+  /** Absent if it is about all files. */
+  cid?: string;
   /** What is printed besides the nodes. */
   result: object;
   /** What was done, for people. */
@@ -21,6 +22,6 @@ export async function carryOut(invocation: Invocation, { kind, cid, result, done
     output.result({ ...result, nodes: [] }, { text: () => `Not done (--dry-run): ${done}`, quiet: "" });
     return;
   }
-  const { nodes } = await call(await invocation.journal({ kind, subject: cid }));
+  const { nodes } = await call(await invocation.journal(cid === undefined ? { kind } : { kind, subject: cid }));
   output.result({ ...result, nodes }, { text: () => `${done} on key nodes ${nodes.join(", ")}`, quiet: "" });
 }

@@ -44,6 +44,25 @@ export const accessCommands: readonly CommandSpec[] = [
     load: () => import("../commands/transfer.ts"),
   },
   {
+    name: "delegate",
+    summary: "let other accounts open all of your encrypted files",
+    details:
+      "A delegate can open every encrypted file that you own, now and later. The addresses replace all former delegates; with --revoke nobody is left. Who has opened a file may have kept its key. The network documents how to delegate, not how to revoke: check with the delegate's account. Asks before, unless --yes or --revoke is set.",
+    arguments: [{ ...addresses, optional: true }],
+    options: [
+      { flags: "--revoke", summary: "leave no delegates" },
+      { flags: "-y, --yes", summary: "do not ask" },
+      ...signing,
+    ],
+    writes: "who may open all of your encrypted files",
+    examples: [
+      ["keeplight delegate 0x1111111111111111111111111111111111111111", "gives one account access to everything"],
+      ["keeplight delegate --revoke", "takes it back"],
+    ],
+    result: { delegates: "who may open all files now; empty with `--revoke`", nodes },
+    load: () => import("../commands/delegate.ts"),
+  },
+  {
     name: "conditions explain",
     summary: "explain conditions in plain English",
     arguments: [conditionsFile],

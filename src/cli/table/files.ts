@@ -89,6 +89,7 @@ export const fileCommands: readonly CommandSpec[] = [
         completes: "file",
       },
       { flags: "--identity <file>", summary: "file with the age identity that opens the kit", completes: "file" },
+      { flags: "--owner <address>", summary: "open it as a delegate of this owner" },
       ...signing,
     ],
     writes: "a file on this machine",

@@ -3,23 +3,23 @@ import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { notAJwt } from "../../errors/input.ts";
 import { cannotRecoverKey, cidNotFound, nodesFailed, notOwner } from "../../errors/nodes.ts";
-import { type JournalOptions, journalOptionNames } from "../../journal/handle.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { PerNode } from "../nodes/call-nodes.ts";
 import { requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
+import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
 import { compareShards, type NodeQueries, type NodeResponse, queryNodes } from "../nodes/query-nodes.ts";
 import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
 import { makeAnotherShard } from "../shards/another-shard.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { toNodeHealth } from "./inspect.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames } from "./recover-file-key.ts";
+import type { RecoverFileKeyOptions } from "./recover-file-key.ts";
 import { type KeyRepair, type NodeRepair, saveRepaired } from "./save-repaired.ts";
 
 /** Options of {@link kavachRepair}. */
-export type RepairOptions = RecoverFileKeyOptions & JournalOptions;
+export type RepairOptions = OwnerChangeOptions & Pick<RecoverFileKeyOptions, "dynamicData" | "threshold">;
 
-export const repairNames = [recoverFileKeyNames, journalOptionNames] as const;
+export const repairNames = [ownerChangeNames, "dynamicData,threshold"] as const;
 
 /**
  * Saves new shards on the nodes that have lost theirs, made from those of the others, and overwrites a shard that is

@@ -1,11 +1,27 @@
 import { cidNotFound } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
+import { checkAddress } from "../../validation/address.ts";
 import { type KeyNodes, type NodeAuth, requestNode } from "../nodes/node-client.ts";
 import { isKeyShard } from "../shards/read-shards.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
 /** Values for the placeholders of a file's access conditions, by their names. */
-export type DynamicData = Readonly<Record<string, unknown>>;
+type DynamicData = Readonly<Record<string, unknown>>;
+
+/** What a request for a shard may hold besides the file and the requesting address. */
+export interface ShardRequestOptions {
+  /** Values that the file's access conditions require, by their names. @default none */
+  dynamicData?: DynamicData | undefined;
+  /** Address of the file's owner, of whom the requesting account is a delegate (`kavachSetDelegates`). @default none */
+  ownerAddress?: string | undefined;
+}
+
+export const shardRequestNames = "dynamicData,ownerAddress";
+
+/** Checks the options; throws `INVALID_ADDRESS`. */
+export function checkShardRequest({ dynamicData, ownerAddress }: ShardRequestOptions): ShardRequestOptions {
+  return { dynamicData, ownerAddress: ownerAddress === undefined ? undefined : checkAddress(ownerAddress) };
+}
 
 /** Fetches one node's shard, which is well-formed; throws `CID_NOT_FOUND` if the node has none. */
 export async function retrieveShard(
@@ -13,10 +29,10 @@ export async function retrieveShard(
   auth: NodeAuth,
   node: number,
   cid: string,
-  dynamicData: DynamicData = {},
+  { dynamicData = {}, ownerAddress }: ShardRequestOptions = {},
 ): Promise<KeyShard> {
   const path = `/api/retrieveSharedKey/${node}`;
-  const json = { address: auth.address, cid, dynamicData };
+  const json = { address: auth.address, cid, dynamicData, ownerAddress };
   const response = await requestNode(nodes, { method: "POST", path, json, node }, auth);
   const payload =
     typeof response === "object" && response !== null && "payload" in response ? response.payload : response;

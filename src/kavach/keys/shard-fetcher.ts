@@ -10,15 +10,12 @@ import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../nodes/node-cli
 import { type OwnerCallOptions, ownerCallNames } from "../nodes/owner-call.ts";
 import { shareSignIn } from "../nodes/share-sign-in.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { type DynamicData, retrieveShard } from "./retrieve-shard.ts";
+import { checkShardRequest, retrieveShard, type ShardRequestOptions, shardRequestNames } from "./retrieve-shard.ts";
 
 /** Options of calls that fetch key shards. */
-export type FetchShardsOptions = OwnerCallOptions & {
-  /** Values that the file's access conditions require, by their names. @default none */
-  dynamicData?: DynamicData | undefined;
-};
+export type FetchShardsOptions = OwnerCallOptions & ShardRequestOptions;
 
-export const fetchShardsNames = [ownerCallNames, "dynamicData"] as const;
+export const fetchShardsNames = [ownerCallNames, shardRequestNames] as const;
 
 /** A shard and the node that returned it. */
 export interface RecoveredShard extends KeyShard {
@@ -30,7 +27,8 @@ export interface RecoveredShard extends KeyShard {
 export async function createShardFetcher(cid: string, options: FetchShardsOptions): Promise<ShardFetcher> {
   cid = checkCid(cid);
   const nodes = resolveKeyNodes(options);
-  return new ShardFetcher(cid, nodes, await resolveOwner(options, nodes), options.dynamicData);
+  const request = checkShardRequest(options);
+  return new ShardFetcher(cid, nodes, await resolveOwner(options, nodes), request);
 }
 
 /**
@@ -46,18 +44,18 @@ export class ShardFetcher {
   readonly #cid: string;
   readonly #nodes: KeyNodes;
   readonly #auth: NodeAuth;
-  readonly #dynamicData: DynamicData | undefined;
+  readonly #request: ShardRequestOptions;
   readonly #remaining = shuffleNodes();
   readonly #pending = new Set<Promise<void>>();
   readonly #errors: KeeplightError[] = [];
   /** Of the requests that are sent at once. */
   #life: ReturnType<typeof deriveSignal> | undefined;
 
-  constructor(cid: string, nodes: KeyNodes, auth: NodeAuth, dynamicData: DynamicData | undefined) {
+  constructor(cid: string, nodes: KeyNodes, auth: NodeAuth, request: ShardRequestOptions) {
     this.#cid = cid;
     this.#nodes = nodes;
     this.#auth = shareSignIn(nodes, auth);
-    this.#dynamicData = dynamicData;
+    this.#request = request;
   }
 
   /** Signs in. A failed sign-in is no node's failure. */
@@ -114,7 +112,7 @@ export class ShardFetcher {
   async #query(node: number, signal: AbortSignal | undefined): Promise<void> {
     const nodes = { ...this.#nodes, call: { ...this.#nodes.call, signal } };
     try {
-      const shard = await retrieveShard(nodes, this.#auth, node, this.#cid, this.#dynamicData);
+      const shard = await retrieveShard(nodes, this.#auth, node, this.#cid, this.#request);
       this.shards.push({ node, ...shard });
     } catch (error) {
       if (!isKeeplightError(error) || error.code === "ABORTED") throw error;

@@ -1,5 +1,5 @@
 /** The kinds of owner calls in a journal. */
-export type CallKind = "save" | "share" | "revoke" | "conditions" | "transfer" | "repair";
+export type CallKind = "save" | "share" | "revoke" | "conditions" | "transfer" | "repair" | "delegate";
 
 const callKinds: readonly string[] = [
   "save",
@@ -8,13 +8,15 @@ const callKinds: readonly string[] = [
   "conditions",
   "transfer",
   "repair",
+  "delegate",
 ] satisfies CallKind[];
 
 /** What a journal keeps of an owner call. */
 export interface JournaledCall {
   /** Address. */
   owner: string;
-  cid: string;
+  /** `undefined` for all files of the owner. */
+  cid?: string | undefined;
   /** The options that say what to do, and `endpoints`; never one that authenticates. */
   parameters: object;
   /** The nodes that have done it. */

@@ -29,6 +29,7 @@ export interface KeptUpload {
  */
 export function supersedeFiles({ owner, options, files }: KeptUpload, later: KeptCall): KeptFile[] | undefined {
   const { cid } = later.call;
+  if (cid === undefined) return undefined;
   const left = files.map((file) => {
     const shareTo = file.shareTo ?? (options.shareTo === undefined ? [] : checkAddresses(options.shareTo));
     if (!listCids(file).includes(cid)) return file;

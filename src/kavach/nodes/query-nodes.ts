@@ -6,7 +6,7 @@ import { wholeNumber } from "../../validation/number.ts";
 import { kavachGetAccessConditions } from "../access/get-access-conditions.ts";
 import { resolveOwner } from "../auth/owner.ts";
 import type { RecoverFileKeyOptions } from "../keys/recover-file-key.ts";
-import { retrieveShard } from "../keys/retrieve-shard.ts";
+import { checkShardRequest, retrieveShard } from "../keys/retrieve-shard.ts";
 import { findAgreedKey, findFaultyShards } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
 import type { KeyShard } from "../shards/sharing.ts";
@@ -53,13 +53,14 @@ export async function queryNodes(cid: string, options: RecoverFileKeyOptions): P
   cid = checkCid(cid);
   wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
   const nodes = resolveKeyNodes(options);
+  const request = checkShardRequest(options);
   const auth = await resolveOwner(options, nodes);
   const { error: outage } = await catchNodeFault(auth.token());
   if (outage) return { nodes, auth, responses: ALL_NODES.map((node) => ({ node, error: outage })) };
 
   const shared = shareSignIn(nodes, auth);
   const responses = await mapNodes(nodes, ALL_NODES, async (node): Promise<NodeResponse> => {
-    const { value: shard, error } = await catchNodeFault(retrieveShard(nodes, shared, node, cid, options.dynamicData));
+    const { value: shard, error } = await catchNodeFault(retrieveShard(nodes, shared, node, cid, request));
     return error ? { node, error } : { node, shard };
   });
   const sharing = await requestSharing(cid, nodes);

@@ -24,10 +24,11 @@ export interface CompletedNodes {
   nodesMissing?: number[];
 }
 
-/** An operation on one file that every node has to carry out. */
+/** An operation on one file, or on all files of an owner, that every node has to carry out. */
 export interface NodeOperation {
   kind: CallKind;
-  cid: string;
+  /** `undefined` for all files. */
+  cid: string | undefined;
   /** The options that say what to do, for the journal. */
   parameters: object;
   /** Builds the path and body for one node from the owner's address. */

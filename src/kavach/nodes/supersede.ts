@@ -32,6 +32,7 @@ export function supersede(older: KeptCall, newer: KeptCall): object | undefined 
       if (!before.keyShards?.length || after.keyShards?.length) return undefined;
       return { ...after, keyShards: before.keyShards };
     case "transfer, transfer":
+    case "delegate, delegate":
       return undefined;
     case "share, transfer":
     case "revoke, transfer":

@@ -256,4 +256,38 @@ export const keyNodeRows: Row[] = [
     profile: "transfer",
     invalidMessage: notSuccess,
   },
+  {
+    endpoint: "POST /api/retrieveSharedKey/{n}",
+    name: "kavachRecoverShards of an owner's delegate, the owner in lower case",
+    call: async (kit) => {
+      const ownerAddress = other.toUpperCase().replace("0X", "0x");
+      const { shards, failures } = await kit.kavachRecoverShards(cid, { ...owner, ownerAddress });
+      return { shards: shards.map(({ key, index }) => ({ key, index })), failures };
+    },
+    requests: toThreeNodes("/api/retrieveSharedKey", { address, cid, dynamicData: {}, ownerAddress: other }),
+    response: { payload: keyShards[0] },
+    result: { shards: [keyShards[0], keyShards[0], keyShards[0]], failures: [] },
+    profile: "shards",
+    invalidMessage: "key node {n} returned no key shard",
+  },
+  {
+    endpoint: "POST /api/setAllFilesAccess/{n}",
+    name: "kavachSetDelegates, an address in lower case",
+    call: (kit) => kit.kavachSetDelegates(other.toUpperCase().replace("0X", "0x"), owner),
+    requests: toEachNode("POST", "/api/setAllFilesAccess", () => ({ address, allFilesAccess: [other] })),
+    response: { message: "success", data: {} },
+    result: allFive,
+    profile: "allNodes",
+    invalidMessage: notSuccess,
+  },
+  {
+    endpoint: "POST /api/setAllFilesAccess/{n}",
+    name: "kavachSetDelegates to nobody",
+    call: (kit) => kit.kavachSetDelegates([], owner),
+    requests: toEachNode("POST", "/api/setAllFilesAccess", () => ({ address, allFilesAccess: [] })),
+    response: { message: "success" },
+    result: allFive,
+    profile: "allNodes",
+    invalidMessage: notSuccess,
+  },
 ];
