@@ -149,7 +149,10 @@ export function judgeList(chainType: ChainType, conditions: readonly unknown[]):
   const verdicts = conditions.map((condition) => judge(chainType, condition));
   const wrong = verdicts.flatMap((verdict, at) => [...verdict.wrong].map((field) => `${at}.${field}`));
   const ids = conditions.map((condition) => (isObject(condition) ? condition["id"] : undefined));
-  const repeated = ids.flatMap((id, at) => (typeof id === "number" && ids.indexOf(id) < at ? [`${at}.id`] : []));
+  // `indexOf` never finds NaN.
+  const repeated = ids.flatMap((id, at) =>
+    typeof id === "number" && ids.slice(0, at).includes(id) ? [`${at}.id`] : [],
+  );
   return { wrong: [...new Set([...wrong, ...repeated])].sort(), sent: verdicts.map(({ sent }) => sent) };
 }
 
