@@ -215,7 +215,16 @@ describe.skipIf(!executablePath)(
 
     test("Alice enters rules, reads them in English, tests them, and saves them", async () => {
       await alice.openTab("Conditions");
-      await alice.sees(/Fill in the contract/);
+      await alice.sees("Fill in the contract address.");
+      // What nobody could ever meet, or everybody would, cannot be saved.
+      const save = alice.page.getByRole("button", { name: "Save rules" });
+      await alice.page.getByLabel("Contract").fill("0x123");
+      await alice.sees("Use a 0x… address of 42 characters.");
+      for (const wrong of ["abc", "1,5", "", "-1"]) {
+        await alice.page.getByLabel("Quantity").fill(wrong);
+        await alice.sees("Use a whole number.");
+        expect(await save.isDisabled()).toBe(true);
+      }
       await alice.page.getByLabel("Requirement").selectOption("coin");
       await alice.page.getByLabel("Amount (ETH)").fill("1");
       await alice.sees(/native balance of the requester on Ethereum/);
@@ -290,7 +299,9 @@ describe.skipIf(!executablePath)(
       await alice.inspect("storage");
       expect(await alice.listUnreachableByKeyboard()).toEqual([]);
       wallet.rejectNext("eth_sendTransaction");
-      await alice.page.getByRole("button", { name: "Pay", exact: true }).click();
+      await alice.page.getByRole("button", { name: "Pay", exact: true }).dblclick();
+      await alice.inspect("pay");
+      await alice.page.getByRole("dialog", { name: "Pay 40 USDC?" }).getByRole("button", { name: "Pay now" }).click();
       await alice.sees("Request rejected in your wallet");
       await alice.inspect("declined");
       await alice.page.getByRole("button", { name: "Pay again" }).click();
@@ -310,6 +321,7 @@ describe.skipIf(!executablePath)(
       await alice.page.getByLabel("Pay with").selectOption("native");
       await alice.sees(/^0\.\d+ [A-Z]+$/);
       await alice.page.getByRole("button", { name: "Pay", exact: true }).click();
+      await alice.page.getByRole("button", { name: "Pay now" }).click();
       await alice.sees(/of 111 GiB/);
       await alice.sees("Paid, storage added");
       expect(await alice.page.getByText("Approve token").count()).toBe(0);

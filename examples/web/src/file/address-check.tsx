@@ -13,13 +13,17 @@ export function AddressCheck({
   conditions,
   aggregator,
   ready,
+  address,
+  onAddress,
 }: {
   conditions: EvmCondition[];
   aggregator: string;
   ready: boolean;
+  /** As typed. */
+  address: string;
+  onAddress: (address: string) => void;
 }) {
-  const { address: me, network } = useSession();
-  const [address, setAddress] = useState<string>(me);
+  const { network } = useSession();
   const [result, setResult] = useState<Simulation>();
   const testing = useAction();
   const test = async (event: FormEvent) => {
@@ -38,7 +42,10 @@ export function AddressCheck({
           label="Test an address"
           required
           value={address}
-          onChange={({ target }) => setAddress(target.value)}
+          onChange={({ target }) => {
+            setResult(undefined);
+            onAddress(target.value);
+          }}
         />
         <Button type="submit" icon="people" busy={testing.status === "busy"} disabled={!ready}>
           Test

@@ -72,7 +72,28 @@ export function getValueLabel({ kind, chain }: Pick<ConditionDraft, "kind" | "ch
   return labels[kind];
 }
 
-/** Converts to the network's format. Invalid values are kept: the kit reports them. */
+/** What has to be changed in a draft before it can be saved, by field. */
+export type DraftProblems = Partial<Record<"contract" | "tokenId" | "value", string>>;
+
+/** Checks what was typed: a condition that no chain can meet would lock the file. */
+export function findProblems({ kind, contract, tokenId, value }: ConditionDraft): DraftProblems {
+  const problems: DraftProblems = {};
+  const isToken = kind !== "coin" && kind !== "block";
+  if (isToken && contract.trim() === "") problems.contract = "Fill in the contract address.";
+  else if (isToken && !/^0x[0-9a-f]{40}$/i.test(contract.trim())) {
+    problems.contract = "Use a 0x… address of 42 characters.";
+  }
+  if (kind === "ERC1155" && !/^\d+$/.test(tokenId.trim())) problems.tokenId = "Use a whole number.";
+  const typed = value.trim();
+  if (kind === "coin") {
+    if (!/^\d+(\.\d{1,18})?$/.test(typed)) problems.value = "Use a number such as 1.5, with up to 18 decimals.";
+  } else if (!/^\d+$/.test(typed)) {
+    problems.value = "Use a whole number.";
+  }
+  return problems;
+}
+
+/** Converts to the network's format. */
 export function toCondition(draft: ConditionDraft): EvmCondition {
   const { id, kind, chain, contract, tokenId, comparator, value } = draft;
   const typed = value.trim();
@@ -88,7 +109,7 @@ export function toAggregator(drafts: readonly ConditionDraft[], join: "and" | "o
   return drafts.length < 2 ? "" : `(${drafts.map(({ id }) => `[${id}]`).join(` ${join} `)})`;
 }
 
-/** Converts an amount with 18 decimals to base units. Invalid values are kept: the kit reports them. */
+/** Converts an amount with 18 decimals to base units. What is no amount stays as it is. */
 function toWei(coins: string): string {
   const [, whole = "0", fraction = ""] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(coins) ?? [];
   return /^\d+(\.\d{1,18})?$/.test(coins) ? String(BigInt(whole + fraction.padEnd(18, "0"))) : coins;

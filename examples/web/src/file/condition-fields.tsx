@@ -1,6 +1,6 @@
 import { IconButton } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
-import { type ConditionDraft, chains, comparators, getValueLabel, kinds } from "./condition-draft.ts";
+import { type ConditionDraft, chains, comparators, findProblems, getValueLabel, kinds } from "./condition-draft.ts";
 
 /** The fields of one condition. */
 export function ConditionFields({
@@ -14,6 +14,7 @@ export function ConditionFields({
   remove: (() => void) | undefined;
 }) {
   const { id, kind, chain, contract, tokenId, comparator, value } = draft;
+  const problems = findProblems(draft);
   const isToken = kind !== "coin" && kind !== "block";
   return (
     <fieldset className="condition">
@@ -40,6 +41,7 @@ export function ConditionFields({
             label="Contract"
             placeholder="0x…"
             value={contract}
+            problem={problems.contract}
             onChange={({ target }) => change({ ...draft, contract: target.value })}
           />
         </div>
@@ -49,6 +51,7 @@ export function ConditionFields({
           label="Token ID"
           inputMode="numeric"
           value={tokenId}
+          problem={problems.tokenId}
           onChange={({ target }) => change({ ...draft, tokenId: target.value })}
         />
       )}
@@ -62,6 +65,7 @@ export function ConditionFields({
         label={getValueLabel(draft)}
         inputMode="decimal"
         value={value}
+        problem={problems.value}
         onChange={({ target }) => change({ ...draft, value: target.value })}
       />
     </fieldset>

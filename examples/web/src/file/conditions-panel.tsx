@@ -9,7 +9,7 @@ import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { useQuery } from "../ui/use-query.ts";
 import { AddressCheck } from "./address-check.tsx";
-import { createDraft, toAggregator, toCondition } from "./condition-draft.ts";
+import { createDraft, findProblems, toAggregator, toCondition } from "./condition-draft.ts";
 import { ConditionFields } from "./condition-fields.tsx";
 import { explainSaved } from "./explain-saved.ts";
 
@@ -27,17 +27,20 @@ export function ConditionsPanel({ cid }: { cid: string }) {
   const access = useQuery(load);
   const [drafts, setDrafts] = useState(() => [createDraft(1)]);
   const [join, setJoin] = useState<"and" | "or">("and");
+  const [tested, setTested] = useState<string>(me);
   const saving = useAction();
 
   const conditions = useMemo(() => drafts.map(toCondition), [drafts]);
   const aggregator = toAggregator(drafts, join);
   const explanation = useMemo(() => {
+    if (drafts.some((draft) => Object.keys(findProblems(draft)).length > 0))
+      return { text: undefined, error: undefined };
     try {
       return { text: explainConditions(conditions, aggregator), error: undefined };
     } catch (error) {
       return { text: undefined, error };
     }
-  }, [conditions, aggregator]);
+  }, [drafts, conditions, aggregator]);
   const owner = access.value?.owner.toLowerCase();
   const saved = access.value && explainSaved(access.value);
 
@@ -97,7 +100,15 @@ export function ConditionsPanel({ cid }: { cid: string }) {
         ) : (
           <p className="explanation">{describeProblem(explanation.error)}</p>
         )}
-        <AddressCheck conditions={conditions} aggregator={aggregator} ready={explanation.text !== undefined} />
+        <AddressCheck
+          // A result belongs to the rules that were tested.
+          key={JSON.stringify([conditions, aggregator])}
+          conditions={conditions}
+          aggregator={aggregator}
+          ready={explanation.text !== undefined}
+          address={tested}
+          onAddress={setTested}
+        />
       </section>
       <section className="card stack conditions-saved" aria-labelledby="saved-title">
         <h2 id="saved-title">Current rules</h2>
@@ -129,7 +140,7 @@ export function ConditionsPanel({ cid }: { cid: string }) {
 
 /** What is missing, without the kit's condition numbers. */
 function describeProblem(error: unknown): string {
+  if (error === undefined) return "Complete the fields to see a summary.";
   const message = error instanceof Error ? error.message : String(error);
-  if (/contractAddress/.test(message)) return "Fill in the contract address to see a summary.";
   return message.replace(/^Condition validation error: /, "");
 }

@@ -1,4 +1,7 @@
 import { type DragEvent, useRef, useState } from "react";
+import { formatBytes } from "../messages/format.ts";
+import { toHref } from "../routes.ts";
+import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
@@ -15,11 +18,17 @@ export function DropZone() {
   const { start } = useAppUploads();
   const [privacy, setPrivacy] = useState<Privacy>("encrypted");
   const [isOver, setIsOver] = useState(false);
+  const usage = useAccountData().balance.state.value;
+  const [tooLarge, setTooLarge] = useState<{ size: number; left: number }>();
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
 
   const add = (files: readonly File[]) => {
-    if (files.length > 0) start(toSources(files, privacy === "public"), privacy);
+    const size = files.reduce((sum, file) => sum + file.size, 0);
+    const left = usage ? Math.max(usage.dataLimit - usage.dataUsed, 0) : Number.POSITIVE_INFINITY;
+    // Said before anything is sent: the network would refuse the last byte.
+    setTooLarge(size > left ? { size, left } : undefined);
+    if (files.length > 0 && size <= left) start(toSources(files, privacy === "public"), privacy);
   };
   const onDrop = async (event: DragEvent) => {
     event.preventDefault();
@@ -69,6 +78,12 @@ export function DropZone() {
           Add folder
         </Button>
       </div>
+      {tooLarge && (
+        <p className="drop-problem" role="alert">
+          Not enough storage: {formatBytes(tooLarge.size)} needed, {formatBytes(tooLarge.left)} left.{" "}
+          <a href={toHref({ screen: "storage" })}>Buy storage</a>
+        </p>
+      )}
       <input ref={filePicker} type="file" multiple hidden onChange={onPick} />
       <input ref={folderPicker} type="file" hidden onChange={onPick} />
     </section>

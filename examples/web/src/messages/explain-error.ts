@@ -108,11 +108,16 @@ export function explainError(error: unknown): Explanation {
     };
   }
   const { nodesDone, node } = error.details;
-  if (Array.isArray(nodesDone)) {
+  if (Array.isArray(nodesDone) && error.code !== "SHARDS_NOT_SAVED") {
     const failure = typeof node === "number" ? `node ${node} didn’t respond` : "the others didn’t respond";
     return { title: "Partly saved", advice: `${nodesDone.length} of 5 key nodes updated; ${failure}.` };
   }
+  const known = explanations[error.code];
+  if (known) return error.code === "INVALID_CONDITION" ? { ...known, advice: error.message } : known;
   const status = error.details["status"];
+  if (status === 403 && /limit|quota/i.test(String(error.details["serverMessage"]))) {
+    return { title: "Not enough storage", advice: "Delete files, or buy storage, then try again." };
+  }
   if (status === 401 || status === 403) {
     return { title: "Session expired", advice: "Reconnect your wallet, then try again." };
   }
@@ -121,7 +126,5 @@ export function explainError(error: unknown): Explanation {
   if (typeof status === "number" && status >= 500) {
     return { title: "The service has a problem", advice: `It responded with status ${status}. Try again in a moment.` };
   }
-  const known = explanations[error.code];
-  if (known && error.code === "INVALID_CONDITION") return { ...known, advice: error.message };
-  return known ?? { title: "Something went wrong", advice: error.message };
+  return { title: "Something went wrong", advice: error.message };
 }

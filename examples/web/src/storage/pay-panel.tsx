@@ -11,13 +11,13 @@ import { type FormEvent, useCallback, useState } from "react";
 import type { AppNetwork } from "../network.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import { useAppPayment } from "./payment-provider.tsx";
 import { PaymentTimeline } from "./payment-timeline.tsx";
-import { withChain } from "./with-chain.ts";
 
 const GIB = 1024 ** 3;
 const sizes = [
@@ -48,17 +48,23 @@ export function PayPanel() {
   const payment = useAppPayment();
   const { state } = payment;
   const busy = state.status === "running";
+  // Something is signed already: it is looked up before anything else is paid.
+  const isOpen = state.status === "failed" && isUnfinished(state.error);
+  const [confirming, setConfirming] = useState<Price>();
+  const sizeLabel = sizes.find(({ value }) => value === size)?.label;
 
-  const pay = async (event: FormEvent) => {
+  const ask = (event: FormEvent) => {
     event.preventDefault();
-    if (quote.status !== "ready") return;
-    const { amount } = quote.value;
+    if (quote.status === "ready") setConfirming(quote.value);
+  };
+  const pay = async ({ amount }: Price) => {
+    setConfirming(undefined);
     await payment.pay({
       network,
       token: paidWith,
       amount,
       maxAmount: amount,
-      signer: withChain(provider, network),
+      signer: provider,
       ...(appNetwork.devnet ? { pollMs: 200 } : {}),
     });
   };
@@ -66,8 +72,8 @@ export function PayPanel() {
   return (
     <section className="card" aria-labelledby="pay-title">
       <h2 id="pay-title">Buy storage</h2>
-      <form className="pay-form" onSubmit={pay}>
-        <fieldset disabled={busy} className="stack">
+      <form className="pay-form" onSubmit={ask}>
+        <fieldset disabled={busy || isOpen} className="stack">
           <SegmentedControl label="Size" value={size} choices={sizes} onChoose={setSize} />
           <div className="pay-pair">
             <SelectField
@@ -83,7 +89,7 @@ export function PayPanel() {
           {quote.value ? (
             <>
               <strong className="numbers">{formatPrice(quote.value, network)}</strong>
-              <span className="quiet">${quote.value.usd} one-time + network fee</span>
+              <span className="quiet">${quote.value.usd.toLocaleString()} one-time + network fee</span>
             </>
           ) : (
             <>
@@ -92,10 +98,31 @@ export function PayPanel() {
             </>
           )}
         </div>
-        <Button kind="primary" type="submit" icon="wallet" busy={busy} disabled={quote.status !== "ready"}>
-          {busy ? "Paying…" : "Pay"}
-        </Button>
+        <div className="pay-actions">
+          <Button kind="primary" type="submit" icon="wallet" busy={busy} disabled={isOpen || quote.status !== "ready"}>
+            {busy ? "Paying…" : "Pay"}
+          </Button>
+          {busy && (
+            <Button kind="quiet" onClick={payment.abort}>
+              Stop waiting
+            </Button>
+          )}
+        </div>
       </form>
+      {confirming && (
+        <ConfirmDialog
+          kind="primary"
+          title={`Pay ${formatPrice(confirming, network)}?`}
+          action="Pay now"
+          onConfirm={() => pay(confirming)}
+          onCancel={() => setConfirming(undefined)}
+        >
+          <p>
+            {sizeLabel} of storage for ${confirming.usd.toLocaleString()}, paid once, plus the network fee. Your wallet
+            asks you to approve each transaction.
+          </p>
+        </ConfirmDialog>
+      )}
       {quote.status === "failed" && (
         <ErrorNote error={quote.error}>
           <Button icon="retry" onClick={quote.reload}>
@@ -107,7 +134,7 @@ export function PayPanel() {
       {state.status === "failed" && (
         <ErrorNote error={state.error}>
           <Button icon="retry" onClick={payment.retry}>
-            {isUnfinished(state.error) ? "Check again" : "Pay again"}
+            {isOpen ? "Check again" : "Pay again"}
           </Button>
         </ErrorNote>
       )}
@@ -133,6 +160,6 @@ function listTokens({ tokens, symbol }: PaymentNetwork): { value: PaymentToken; 
 function formatPrice({ amount, decimals, token }: Price, { symbol }: PaymentNetwork): string {
   const digits = String(amount).padStart(decimals + 1, "0");
   const fraction = digits.slice(-decimals).replace(/0+$/, "").slice(0, 8);
-  const whole = digits.slice(0, -decimals);
+  const whole = BigInt(digits.slice(0, -decimals)).toLocaleString();
   return `${whole}${fraction ? `.${fraction}` : ""} ${token === "native" ? symbol : token.toUpperCase()}`;
 }

@@ -2,12 +2,13 @@ import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 
 import { Button } from "./button.tsx";
 
 /**
- * Asks before something that cannot be undone. Escape and the backdrop cancel; the focus starts on Cancel, and returns
+ * Asks before something that cannot be undone, or that costs money. Escape and the backdrop cancel; the focus starts on Cancel, and returns
  * to what opened the dialog.
  */
 export function ConfirmDialog({
   title,
   action,
+  kind = "danger",
   busy = false,
   children,
   onConfirm,
@@ -16,6 +17,7 @@ export function ConfirmDialog({
   title: string;
   /** Label of the button that confirms. */
   action: string;
+  kind?: "danger" | "primary";
   busy?: boolean;
   children: ReactNode;
   onConfirm: () => void;
@@ -56,7 +58,7 @@ export function ConfirmDialog({
           <Button kind="quiet" onClick={onCancel} disabled={busy}>
             Cancel
           </Button>
-          <Button kind="danger" onClick={confirm} busy={busy}>
+          <Button kind={kind} onClick={confirm} busy={busy}>
             {action}
           </Button>
         </div>

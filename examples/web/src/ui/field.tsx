@@ -6,22 +6,29 @@ interface FieldProps {
   hint?: ReactNode;
 }
 
-/** A text field with its label. */
-export function TextField({ label, hint, ...rest }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+/** A text field with its label. `problem` is what has to be changed in it, shown instead of the hint. */
+export function TextField({
+  label,
+  hint,
+  problem,
+  ...rest
+}: FieldProps & { problem?: string | undefined } & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
+  const note = problem ?? hint;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={note ? `${id}-hint` : undefined}
+        aria-invalid={problem ? true : undefined}
         autoComplete="off"
         spellCheck={false}
         {...rest}
       />
-      {hint && (
-        <p id={`${id}-hint`} className="hint">
-          {hint}
+      {note && (
+        <p id={`${id}-hint`} className={problem ? "hint hint-problem" : "hint"}>
+          {note}
         </p>
       )}
     </div>
