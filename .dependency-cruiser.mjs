@@ -19,7 +19,7 @@ const mayImport = {
   "recovery-file": ["age", "async", "crypto", "errors", "platform", "streams", "validation"],
   http: ["async", "config", "errors", "options", "platform", "streams"],
   blocks: ["async", "cid", "config", "crypto", "errors", "http", "options", "platform", "streams", "validation"],
-  ethereum: ["async", "config", "errors", "http"],
+  ethereum: ["async", "config", "errors", "http", "validation"],
   "access-conditions": ["errors", "ethereum", "options", "validation"],
   kavach: ["access-conditions", "async", "config", "crypto", "errors", "http", "journal", "options", "validation"],
   transfer: [
@@ -126,7 +126,7 @@ const mayImport = {
   "service-worker": ["async", "errors", "index"],
   // The calls of another package, over the public functions; two of them, which the kit does not have, over HTTP.
   compat: ["config", "errors", "http", "index", "options"],
-  react: ["errors", "ethereum", "index", "service-worker"],
+  react: ["errors", "ethereum", "index", "service-worker", "validation"],
   // The table that tests and the build read must load nothing of the package.
   cli: ["devnet", "index"],
   // It passes on what others send: the kit's requests and errors, not its public functions.

@@ -19,7 +19,6 @@ export {
 export type { DetailsOf, ErrorCode, ErrorDetails } from "./errors/codes.ts";
 export type { ConditionProblem, NodeFailure, RequestFacts, TransactionFacts } from "./errors/facts.ts";
 export { isUnfinished, UnfinishedError } from "./errors/unfinished.ts";
-export type { Eip1193Provider } from "./ethereum/eip-1193.ts";
 export type { DiscoveredWallet } from "./ethereum/eip-6963.ts";
 export * from "./files/index.ts";
 export * from "./ipns/index.ts";
@@ -40,5 +39,6 @@ export type { RecoveryOptions, StoreRecovery } from "./recovery-file/recorder-op
 export * from "./resume/index.ts";
 export * from "./transfer/download/index.ts";
 export * from "./transfer/upload/index.ts";
+export type { Eip1193Provider, Eip1193ProviderLike, ViemClient } from "./validation/eip-1193.ts";
 export type { SigningOptions } from "./validation/sign-in-message.ts";
-export type { Signer } from "./validation/signer.ts";
+export type { Signer, SignerLike, ViemSigner } from "./validation/signer.ts";

@@ -9,7 +9,7 @@ import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/outp
 import type { UploadAccess } from "./transfer/upload/upload-access.ts";
 import { isOptions, type KeysOf, type OptionNames, pickOptions } from "./validation/check-options.ts";
 import type { SigningOptions } from "./validation/sign-in-message.ts";
-import type { Signer } from "./validation/signer.ts";
+import type { SignerLike } from "./validation/signer.ts";
 
 /** Options to bind; see {@link createKit}. */
 export type KitDefaults = Optional<BearerOptions> & {
@@ -21,7 +21,7 @@ export type KitDefaults = Optional<BearerOptions> & {
   (OwnerOptions | (SigningOptions & { signer?: undefined; address?: undefined; authToken?: undefined }));
 
 /** What a kit of one account binds. */
-export type AccountDefaults = { apiKey: string; signer: Signer };
+export type AccountDefaults = { apiKey: string; signer: SignerLike };
 
 /** Refuses unknown options, which a type that is inferred from them would include. */
 export type NoUnknown<Defaults> = Record<Exclude<keyof Defaults, KeysOf<KitDefaults>>, never>;

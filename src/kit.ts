@@ -72,6 +72,7 @@ import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./transfer/
 import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
 import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
 import { checkOptions } from "./validation/check-options.ts";
+import { pinSigner } from "./validation/pin-signer.ts";
 
 const kitDefaultNames = [
   bearerOptionNames,
@@ -176,7 +177,8 @@ type BoundCalls<Defaults extends KitDefaults> = ReturnType<typeof bindCalls<Defa
  * Returns the same functions with these options as their defaults, each with those that it accepts. Options of a call
  * take precedence; an owner (`signer`, or `address` and `authToken`) is replaced as a whole. What is bound is no longer
  * required: with `{ apiKey }` uploads need no key, with `{ apiKey, signer }` encrypted ones need no owner either. A
- * payment requires its own `signer` or `privateKey`.
+ * payment requires its own `signer` or `privateKey`. A kit keeps the account that a wallet shared first, also when its
+ * user switches to another one.
  *
  * @throws `INVALID_OPTION`
  *
@@ -189,5 +191,6 @@ export function createKit(defaults?: KitDefaults): Kit<KitDefaults>;
 export function createKit(defaults: KitDefaults = {}): Kit<KitDefaults> {
   checkOptions(defaults, kitDefaultNames);
   resolveKeyNodes(defaults);
-  return bindCalls(defaults);
+  const { signer } = defaults;
+  return bindCalls(signer === undefined ? defaults : { ...defaults, signer: pinSigner(signer) });
 }

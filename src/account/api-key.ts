@@ -2,7 +2,7 @@ import { requestApi } from "../http/api-client.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { SigningOptions } from "../validation/sign-in-message.ts";
-import type { Signer } from "../validation/signer.ts";
+import type { SignerLike } from "../validation/signer.ts";
 import { fetchMessage, getSignedMessage, text } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_auth_message";
@@ -29,7 +29,7 @@ export type CreateApiKeyOptions = CallOptions &
   (
     | {
         /** The account: it signs the message. */
-        signer: Signer;
+        signer: SignerLike;
         address?: undefined;
         signedMessage?: undefined;
       }

@@ -3,8 +3,9 @@ import { requestApi } from "../http/api-client.ts";
 import { type CallOptions, checkToken, resolveCall } from "../options.ts";
 import { checkAddress } from "../validation/address.ts";
 import { textLike } from "../validation/schema.ts";
+import { connectSigner, signWithSigner } from "../validation/sign.ts";
 import type { SigningOptions } from "../validation/sign-in-message.ts";
-import { getSignerAddress, type Signer, signWithSigner } from "../validation/signer.ts";
+import type { SignerLike } from "../validation/signer.ts";
 
 /** A response that is one string. */
 export const text = textLike(/./s);
@@ -17,7 +18,7 @@ export async function fetchMessage(path: string, address: string, options: CallO
 
 /** Who signs: a signer, or an address with an existing signature. */
 export interface Signing {
-  signer?: Signer | undefined;
+  signer?: SignerLike | undefined;
   address?: string | undefined;
   /** An existing signature, with the name of its option. */
   proof: readonly ["signedMessage" | "signature", string | undefined];
@@ -39,7 +40,8 @@ export async function getSignedMessage(
     return { address: checkAddress(address), signature: checkToken(name, signature) };
   }
   const { signal, acceptMessage } = options;
-  const signerAddress = await getSignerAddress(signer, { signal, acceptMessage });
-  const message = await fetchMessage(path, signerAddress, options);
-  return { address: signerAddress, signature: await signWithSigner(signer, message, { signal, acceptMessage }) };
+  const connected = await connectSigner(signer, { signal, acceptMessage });
+  const message = await fetchMessage(path, connected.address, options);
+  const signed = await signWithSigner(connected.signer, message, { signal, acceptMessage });
+  return { address: connected.address, signature: signed };
 }

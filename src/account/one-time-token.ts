@@ -1,7 +1,7 @@
 import { type CallOptions, callOptionNames } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { SigningOptions } from "../validation/sign-in-message.ts";
-import type { Signer } from "../validation/signer.ts";
+import type { SignerLike } from "../validation/signer.ts";
 import { fetchMessage, getSignedMessage } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_message";
@@ -25,7 +25,7 @@ export type OneTimeTokenOptions = CallOptions &
   (
     | {
         /** The account: it signs the message. */
-        signer: Signer;
+        signer: SignerLike;
         address?: undefined;
         signature?: undefined;
       }

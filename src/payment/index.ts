@@ -44,6 +44,5 @@ export type {
   TransactionFields,
   TransactionSigner,
   ViemAccount,
-  ViemClient,
   ViemTransaction,
 } from "./wallet/signer.ts";

@@ -1,6 +1,6 @@
 import { invalidOption } from "../errors/input.ts";
-import { isEip1193 } from "../ethereum/eip-1193.ts";
 import { checkBoolean } from "../validation/boolean.ts";
+import { isEip1193 } from "../validation/eip-1193.ts";
 import { wholeNumber } from "../validation/number.ts";
 import type { WaitOptions, WalletOptions } from "./types.ts";
 import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";

@@ -1,6 +1,5 @@
 import { unknownWalletChain } from "../errors/payment.ts";
-import type { Eip1193Provider } from "../ethereum/eip-1193.ts";
-import type { Signer } from "../index.ts";
+import type { Eip1193Provider, Eip1193ProviderLike } from "../validation/eip-1193.ts";
 
 /** A wallet that one can connect to. */
 export interface WalletChoice {
@@ -14,17 +13,8 @@ export interface WalletChoice {
   provider: Eip1193Provider;
 }
 
-/** A signer that has the wallet sign: a message by `personal_sign` (ERC-191). */
-export function toSigner(provider: Eip1193Provider, address: string): Signer {
-  return {
-    getAddress: () => address,
-    async signMessage(message) {
-      const bytes = new TextEncoder().encode(message);
-      const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-      return String(await provider.request({ method: "personal_sign", params: [`0x${hex}`, address] }));
-    },
-  };
-}
+/** A wallet whose provider may be of the type of any library. */
+export type ConnectableWallet = Omit<WalletChoice, "provider"> & { provider: Eip1193ProviderLike };
 
 /** Returns the first account that a wallet lets the page use. With `prompt` the wallet prompts its user. */
 export async function getAccount(provider: Eip1193Provider, prompt: boolean): Promise<string | undefined> {

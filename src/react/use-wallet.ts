@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from "react";
-import type { WalletChoice } from "./eip-1193.ts";
+import type { ConnectableWallet, WalletChoice } from "./eip-1193.ts";
 import { useBeforePaint, useLifetime } from "./use-lifetime.ts";
 import { createWalletDiscovery, noWallets } from "./wallet-discovery.ts";
 import { createWalletStore, disconnected, type WalletState } from "./wallet-store.ts";
@@ -11,7 +11,7 @@ export interface UseWallet {
   /** The connection, which follows the wallet's account and chain. */
   state: WalletState;
   /** Connects to one of `wallets`, or to any other provider (EIP-1193); the outcome is in `state`. */
-  connect(wallet: WalletChoice): Promise<void>;
+  connect(wallet: ConnectableWallet): Promise<void>;
   /** Forgets the wallet. (A page cannot revoke its own permission; users do that in the wallet.) */
   disconnect(): void;
 }

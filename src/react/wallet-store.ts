@@ -1,5 +1,13 @@
 import type { Signer } from "../index.ts";
-import { chainIdOf, firstAccount, getAccount, readChainId, toSigner, type WalletChoice } from "./eip-1193.ts";
+import { createProviderSigner } from "../validation/resolve-signer.ts";
+import {
+  type ConnectableWallet,
+  chainIdOf,
+  firstAccount,
+  getAccount,
+  readChainId,
+  type WalletChoice,
+} from "./eip-1193.ts";
 import { createStore, type Store } from "./store.ts";
 import { toError } from "./to-error.ts";
 import type { Disposable } from "./use-lifetime.ts";
@@ -33,7 +41,7 @@ export type WalletState =
 
 /** A connection to one wallet at a time. Lives outside React; see `task-store.ts`. */
 export interface WalletStore extends Disposable, Pick<Store<WalletState>, "subscribe" | "state"> {
-  connect(wallet: WalletChoice): Promise<void>;
+  connect(wallet: ConnectableWallet): Promise<void>;
   disconnect(): void;
 }
 
@@ -52,8 +60,9 @@ export function createWalletStore(): WalletStore {
     setState(disconnected);
   }
 
-  async function connect(wallet: WalletChoice): Promise<void> {
+  async function connect(connectable: ConnectableWallet): Promise<void> {
     if (!isOpen) return;
+    const wallet = connectable as WalletChoice;
     detach?.();
     let isCurrent = true;
     detach = () => {
@@ -66,7 +75,13 @@ export function createWalletStore(): WalletStore {
       const chainId = await chainIdOf(wallet.provider);
       if (!isCurrent) return;
       detach = follow(wallet);
-      setState({ status: "connected", wallet, address, chainId, signer: toSigner(wallet.provider, address) });
+      setState({
+        status: "connected",
+        wallet,
+        address,
+        chainId,
+        signer: createProviderSigner(wallet.provider, address),
+      });
     } catch (error) {
       if (isCurrent) setState({ status: "failed", wallet, error: toError(error) });
     }
@@ -80,7 +95,7 @@ export function createWalletStore(): WalletStore {
       if (current.status !== "connected") return;
       if (address === undefined) disconnect();
       else if (address.toLowerCase() !== current.address.toLowerCase()) {
-        setState({ ...current, address, signer: toSigner(provider, address) });
+        setState({ ...current, address, signer: createProviderSigner(provider, address) });
       }
     };
     const onChain = (chain: unknown) => {

@@ -277,7 +277,9 @@ test.each<[string, object]>([
 
 test.each([{}, { getAddress: () => address }, null, "0x5e"])("%j is not a signer", async (signer) => {
   const error = await failure(kavachRecoverShards(cid, { signer: signer as Signer }));
-  expect(error.message).toBe("Invalid option signer: expected an object with getAddress() and signMessage()");
+  expect(error.message).toBe(
+    "Invalid option signer: expected a signer of ethers, an account or WalletClient of viem, or an EIP-1193 provider",
+  );
 });
 
 test.each(["", "0x12", "0xZZ00000000000000000000000000000000000000aa", `${address}0`, 5])(

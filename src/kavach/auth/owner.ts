@@ -1,8 +1,9 @@
 import { missingOwner } from "../../errors/input.ts";
 import { checkToken } from "../../options.ts";
 import { checkAddress } from "../../validation/address.ts";
+import { connectSigner } from "../../validation/sign.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
-import { getSignerAddress, type Signer } from "../../validation/signer.ts";
+import type { SignerLike } from "../../validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { Session } from "./session.ts";
 
@@ -14,7 +15,7 @@ export type OwnerOptions = SigningOptions &
   (
     | {
         /** The account: it signs once for many calls. */
-        signer: Signer;
+        signer: SignerLike;
         address?: undefined;
         authToken?: undefined;
       }
@@ -37,8 +38,8 @@ export const ownerOptionNames = "signer,address,authToken,acceptMessage";
 export async function resolveOwner(options: OwnerOptions, nodes: KeyNodes): Promise<NodeAuth> {
   const { signer, address, authToken, acceptMessage } = options;
   if (signer !== undefined) {
-    const call = { acceptMessage, signal: nodes.call.signal };
-    return new Session(signer, await getSignerAddress(signer, call), nodes, { acceptMessage });
+    const connected = await connectSigner(signer, { acceptMessage, signal: nodes.call.signal });
+    return new Session(connected, nodes, { acceptMessage });
   }
   if (address === undefined || authToken === undefined) throw missingOwner();
   const token = checkToken("authToken", authToken);

@@ -1,8 +1,9 @@
 import { throwIfAborted, untilAborted } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
+import { type ConnectedSigner, signWithSigner } from "../../validation/sign.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
-import { type Signer, signWithSigner } from "../../validation/signer.ts";
+import type { Signer } from "../../validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { type Account, admit, type DatedJwt, findAccount, isAdmitted, type PendingSignIn } from "./account.ts";
 import { type Jwt, kavachRefreshJwt } from "./auth-calls.ts";
@@ -27,7 +28,7 @@ export class Session implements NodeAuth {
   /** The latest proof that the signer was compared with. */
   #compared: Account["proof"];
 
-  constructor(signer: Signer, address: string, nodes: KeyNodes, signing: SigningOptions) {
+  constructor({ signer, address }: ConnectedSigner, nodes: KeyNodes, signing: SigningOptions) {
     this.address = address;
     this.#signer = signer;
     this.#nodes = nodes;

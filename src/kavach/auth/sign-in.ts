@@ -1,7 +1,8 @@
 import { wait } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
+import { signWithSigner } from "../../validation/sign.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
-import { type Signer, signWithSigner } from "../../validation/signer.ts";
+import type { Signer } from "../../validation/signer.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
 import { type Jwt, kavachGetAuthMessage, kavachGetJwt } from "./auth-calls.ts";
 

@@ -1,11 +1,11 @@
 import { untilAborted } from "../../async/abort.ts";
 import { invalidOption } from "../../errors/input.ts";
-import { isEip1193 } from "../../ethereum/eip-1193.ts";
 import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
+import { type Eip1193Provider, getViemAccount, isEip1193 } from "../../validation/eip-1193.ts";
 import { checkPayerAddress } from "../chain/payer-address.ts";
 import { checkSigner } from "../pay-options.ts";
 import type { TransactionSigner } from "../wallet/signer.ts";
-import { getViemAccount, isViemAccount } from "../wallet/viem.ts";
+import { isViemAccount } from "../wallet/viem.ts";
 import type { EstimateOptions } from "./types.ts";
 
 /**
@@ -23,7 +23,8 @@ export async function readPayer(options: Partial<EstimateOptions>, limits: RpcLi
     const requestAddress = async (): Promise<unknown> => (signer as TransactionSigner).getAddress();
     return checkPayerAddress(await untilAborted(requestAddress(), limits.signal));
   }
-  const wallet = createProviderRpc((method, params) => signer.request({ method, params }), limits);
+  const provider = signer as Eip1193Provider;
+  const wallet = createProviderRpc((method, params) => provider.request({ method, params }), limits);
   const accounts = await wallet("eth_accounts", []);
   return checkPayerAddress(Array.isArray(accounts) ? accounts[0] : undefined);
 }

@@ -4,14 +4,14 @@ import { untilAborted } from "../../async/abort.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { paymentRejected } from "../../errors/payment.ts";
 import { readProviderError, toSafeCause } from "../../errors/provider-error.ts";
-import { type Eip1193Provider, isEip1193 } from "../../ethereum/eip-1193.ts";
 import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
 import type { RpcPool } from "../../ethereum/rpc-pool.ts";
 import { checkAddress } from "../../validation/address.ts";
+import { type Eip1193Provider, getViemAccount, isEip1193 } from "../../validation/eip-1193.ts";
 import { connectThroughWallet, connectToNodes, type Nodes } from "../chain/connect.ts";
 import { toHex } from "../chain/eth-rpc.ts";
 import type { TransactionFields, TransactionSigner, ViemAccount } from "./signer.ts";
-import { getViemAccount, isViemAccount, signWithViem } from "./viem.ts";
+import { isViemAccount, signWithViem } from "./viem.ts";
 
 /** Signs without sending, so that a transaction's hash is known before it is broadcast. */
 export interface SigningSender {

@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../../ethereum/eip-1193.ts";
+import type { Eip1193ProviderLike, ViemClient } from "../../validation/eip-1193.ts";
 
 /** A transaction as signers accept it. */
 export interface TransactionFields {
@@ -80,21 +80,8 @@ export type ViemTransaction = {
     }
 );
 
-/** A `WalletClient` of viem. One with an account pays from that account, not from the first of its connection. */
-export interface ViemClient {
-  /** The account that pays; of a client without one, the first of its wallet. */
-  account:
-    | {
-        /** Its EVM address. */
-        address: string;
-      }
-    | undefined;
-  /** As in EIP-1193. */
-  request(request: never): Promise<unknown>;
-}
-
 /** Who pays. */
-export type PaymentSigner = TransactionSigner | Eip1193Provider | ViemAccount | ViemClient;
+export type PaymentSigner = TransactionSigner | Eip1193ProviderLike | ViemAccount | ViemClient;
 
 export function isTransactionSigner(value: unknown): value is TransactionSigner {
   return (

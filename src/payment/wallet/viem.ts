@@ -1,18 +1,9 @@
-import { isEip1193 } from "../../ethereum/eip-1193.ts";
 import type { TransactionFields, ViemAccount } from "./signer.ts";
 
 export function isViemAccount(value: unknown): value is ViemAccount {
   if (typeof value !== "object" || value === null || "getAddress" in value) return false;
   const { address, signTransaction } = value as Partial<ViemAccount>;
   return typeof address === "string" && typeof signTransaction === "function";
-}
-
-/** Returns the account of a `WalletClient` of viem, which may only name it: then the wallet signs. */
-export function getViemAccount(value: unknown): { address: string } | undefined {
-  if (!isEip1193(value) || !("account" in value)) return undefined;
-  const { account } = value;
-  const isAccount = typeof account === "object" && account !== null && "address" in account;
-  return isAccount && typeof account.address === "string" ? (account as { address: string }) : undefined;
 }
 
 /** Signs with an account of viem. */

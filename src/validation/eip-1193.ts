@@ -1,0 +1,54 @@
+/** A wallet in a page, or any other provider that implements EIP-1193. */
+export interface Eip1193Provider {
+  /** Sends a request to the wallet: `eth_requestAccounts`, `personal_sign`, `eth_sendTransaction` … */
+  request(request: {
+    /** Name of the JSON-RPC method. */
+    method: string;
+    /** Its parameters, in order. */
+    params?: readonly unknown[];
+  }): Promise<unknown>;
+  /** Subscribes to an event: `accountsChanged`, `chainChanged`. */
+  on?(event: string, listener: (value: never) => void): unknown;
+  /** Unsubscribes from an event. */
+  removeListener?(event: string, listener: (value: never) => void): unknown;
+}
+
+/** A provider of any library's type, which may know the methods and events by name. */
+export interface Eip1193ProviderLike {
+  /** As in EIP-1193. */
+  request(request: never): Promise<unknown>;
+  /** As in EIP-1193. */
+  on?(event: never, listener: never): unknown;
+  /** As in EIP-1193. */
+  removeListener?(event: never, listener: never): unknown;
+}
+
+export function isEip1193(value: unknown): value is Eip1193Provider {
+  return typeof value === "object" && value !== null && "request" in value && typeof value.request === "function";
+}
+
+/** A `WalletClient` of viem, which wagmi's `useWalletClient` returns. With an account it acts for that account only. */
+export interface ViemClient {
+  /** The account that signs and pays; of a client without one, the first of its wallet. */
+  account:
+    | {
+        /** Its EVM address. */
+        address: string;
+      }
+    | undefined;
+  /** As in EIP-1193. */
+  request(request: never): Promise<unknown>;
+}
+
+/** Returns the account of a `WalletClient` of viem, which may only name it: then the wallet signs. */
+export function getViemAccount(value: unknown): { address: string } | undefined {
+  if (!isEip1193(value) || !("account" in value)) return undefined;
+  const { account } = value;
+  const isAccount = typeof account === "object" && account !== null && "address" in account;
+  return isAccount && typeof account.address === "string" ? (account as { address: string }) : undefined;
+}
+
+/** Whether `value` is a wallet's provider that acts for whichever account its user chooses. */
+export function isFreeWallet(value: unknown): value is Eip1193Provider {
+  return isEip1193(value) && !("getAddress" in value) && !getViemAccount(value);
+}
