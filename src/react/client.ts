@@ -14,5 +14,6 @@ export {
   usePayment,
   useUpload,
   useUploadEncrypted,
+  useUploadEntry,
   useWallet,
 } from "./index.ts";

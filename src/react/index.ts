@@ -1,5 +1,5 @@
-export type { Eip1193Provider } from "../ethereum/eip-1193.ts";
-export type { WalletChoice } from "./eip-1193.ts";
+export type { Eip1193Provider } from "../validation/eip-1193.ts";
+export type { ConnectableWallet, WalletChoice } from "./eip-1193.ts";
 export { KitProvider, type KitProviderProps, useKit } from "./kit-provider.ts";
 export type { LoadState } from "./load-store.ts";
 export type { ShownFile } from "./shown-file.ts";
@@ -20,6 +20,7 @@ export {
   useUpload,
   useUploadEncrypted,
 } from "./use-upload.ts";
-export type { Uploads } from "./use-uploads.ts";
+export { useUploadEntry } from "./use-upload-entry.ts";
+export type { ListOptions, Uploads } from "./use-uploads.ts";
 export { type UseWallet, useWallet } from "./use-wallet.ts";
 export type { WalletState } from "./wallet-store.ts";

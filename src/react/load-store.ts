@@ -29,8 +29,6 @@ export type Loader<Value> = (signal: AbortSignal, previous: Value | undefined) =
 export interface LoadStore<Value> extends Disposable, Pick<Store<LoadState<Value>>, "subscribe" | "state"> {
   /** Loads a value, in place of what is loading. */
   load(loader: Loader<Value>): Promise<void>;
-  /** Aborts what is loading, and drops the value. */
-  forget(): void;
 }
 
 /** Before anything is loaded. One object, so that a server's and a page's first rendering are the same. */
@@ -40,13 +38,6 @@ export function createLoadStore<Value>(): LoadStore<Value> {
   const { subscribe, state, setState } = createStore<LoadState<Value>>(initialState);
   let running: AbortController | undefined;
   let isOpen = true;
-
-  function forget(): void {
-    const controller = running;
-    running = undefined;
-    controller?.abort();
-    setState(initialState);
-  }
 
   return {
     subscribe,
@@ -66,13 +57,15 @@ export function createLoadStore<Value>(): LoadStore<Value> {
         if (running === controller) setState({ status: "failed", error: toError(error), ...known });
       }
     },
-    forget,
     open() {
       isOpen = true;
     },
     close() {
       isOpen = false;
-      forget();
+      const controller = running;
+      running = undefined;
+      controller?.abort();
+      setState(initialState);
     },
   };
 }

@@ -7,15 +7,19 @@ const FRAME_MS = 16;
 
 /** What a list shows at one moment. */
 export interface UploadListState {
+  /** The same array until an upload is added or removed. */
+  ids: readonly string[];
   uploads: readonly UploadEntry[];
   total: UploadTotal;
 }
 
 /** The empty list. One object, so that a server's and a page's first rendering are the same. */
-export const emptyList: UploadListState = { uploads: [], total: createTotalCounter().compute() };
+export const emptyList: UploadListState = { ids: [], uploads: [], total: createTotalCounter().compute() };
 
 /** Entries by id, in the order they were added. A change costs the same however many there are. */
 export interface UploadEntries extends Pick<Store<UploadListState>, "subscribe" | "state"> {
+  /** As of the latest change of a status: the same object while uploads only progress. */
+  settledState(): UploadListState;
   add(entry: UploadEntry): void;
   setState(id: string, state: UploadState): void;
   delete(id: string): void;
@@ -28,10 +32,17 @@ export interface UploadEntries extends Pick<Store<UploadListState>, "subscribe" 
   publishSoon(): void;
 }
 
-export function createUploadEntries(): UploadEntries {
+/**
+ * @param onChange - called with the id of each upload whose change is shown
+ */
+export function createUploadEntries(onChange: (id: string) => void = () => undefined): UploadEntries {
   const store = createStore(emptyList);
   const entries = new Map<string, UploadEntry>();
   const counter = createTotalCounter();
+  const changed = new Set<string>();
+  let settled = emptyList;
+  let isSettled = true;
+  let isSameMembers = true;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function remove(id: string): UploadEntry | undefined {
@@ -40,28 +51,45 @@ export function createUploadEntries(): UploadEntries {
     return entry;
   }
 
-  function add(entry: UploadEntry): void {
+  function put(entry: UploadEntry): void {
     entries.set(entry.id, entry);
     counter.add(entry);
+    changed.add(entry.id);
   }
 
   function publish(): void {
     clearTimeout(timer);
     timer = undefined;
-    store.setState(entries.size === 0 ? emptyList : { uploads: [...entries.values()], total: counter.compute() });
+    if (changed.size === 0) return;
+    const ids = isSameMembers ? store.state().ids : [...entries.keys()];
+    const next = entries.size === 0 ? emptyList : { ids, uploads: [...entries.values()], total: counter.compute() };
+    if (!isSettled) settled = next;
+    [isSettled, isSameMembers] = [true, true];
+    const shown = [...changed];
+    changed.clear();
+    store.setState(next);
+    for (const id of shown) onChange(id);
   }
 
   return {
     subscribe: store.subscribe,
     state: store.state,
-    add,
+    settledState: () => settled,
+    add(entry) {
+      put(entry);
+      [isSettled, isSameMembers] = [false, false];
+    },
     setState(id, state) {
       const entry = remove(id);
-      if (entry) add({ ...entry, state });
+      if (!entry) return;
+      put({ ...entry, state });
+      if (entry.state.status !== state.status) isSettled = false;
     },
     delete(id) {
-      remove(id);
+      if (!remove(id)) return;
       entries.delete(id);
+      changed.add(id);
+      [isSettled, isSameMembers] = [false, false];
     },
     select(id, ...statuses) {
       const entry = id === undefined ? undefined : entries.get(id);

@@ -30,6 +30,11 @@ export interface UploadEntry {
   name: string;
   /** In bytes, if known. */
   size?: number;
+  /**
+   * Address of the account that it was added for, in lower case, if the provider has a signer whose address is known by
+   * then. Uploads of an account that is no longer the provider's continue for their own.
+   */
+  account?: string;
   /** Replaced, together with its entry, on every change. */
   state: UploadState;
 }

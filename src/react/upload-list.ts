@@ -1,8 +1,13 @@
 import type { Progress, Source, UploadedFiles } from "../index.ts";
-import type { Store } from "./store.ts";
 import { toError } from "./to-error.ts";
-import { createUploadEntries, type UploadListState } from "./upload-entries.ts";
-import { describeSource, isResumable, type ResumableError, type UploadState } from "./upload-entry.ts";
+import { createUploadEntries, type UploadEntries } from "./upload-entries.ts";
+import {
+  describeSource,
+  isResumable,
+  type ResumableError,
+  type UploadEntry,
+  type UploadState,
+} from "./upload-entry.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
 /** Uploads one source. */
@@ -11,8 +16,26 @@ export type UploadCall<Options> = (
   options: Options & { signal: AbortSignal; onProgress: (progress: Progress) => void },
 ) => Promise<UploadedFiles>;
 
+/** Who uploads. */
+interface UploadAccount {
+  id: string;
+  address?: string | undefined;
+}
+
+/** What a list may have besides. */
+interface UploadListOptions {
+  /** Precedes the ids. Default none. */
+  prefix?: string;
+  /** Called with the id of each upload whose change is shown. */
+  onChange?: (id: string) => void;
+  /** Who uploads now. Default always the same. */
+  getAccount?: () => UploadAccount;
+}
+
 /** Uploads that run concurrently, up to a limit. Lives outside React; see `task-store.ts`. */
-export interface UploadList<Options> extends Disposable, Pick<Store<UploadListState>, "subscribe" | "state"> {
+export interface UploadList<Options> extends Disposable, Pick<UploadEntries, "subscribe" | "state" | "settledState"> {
+  /** Returns the upload with this id, as it is shown. */
+  getEntry(id: string): UploadEntry | undefined;
   /** Adds an upload per source; returns their ids. */
   add(sources: readonly Source[], options: Options): string[];
   /** Aborts the upload with this id, or all that are waiting or running. */
@@ -28,6 +51,7 @@ interface UploadJob<Options> {
   options: Options;
   /** Of the account that added or retried it: never of one that the page switched to while it waited. */
   call: UploadCall<Options>;
+  accountId: string;
   /** Of its current run. */
   controller?: AbortController;
   /** How to resume after a failure. */
@@ -35,14 +59,15 @@ interface UploadJob<Options> {
 }
 
 /**
- * @param getCall - how to upload now: called when an upload is added, and when it is retried
+ * @param getCall - how to upload now: called when an upload is added, and when one of the same account is retried
  * @param getMaxAtOnce - how many may run at once: called each time one may start
  */
 export function createUploadList<Options extends object>(
   getCall: () => UploadCall<Options>,
   getMaxAtOnce: () => number,
+  { prefix = "", onChange, getAccount = () => ({ id: "" }) }: UploadListOptions = {},
 ): UploadList<Options> {
-  const entries = createUploadEntries();
+  const entries = createUploadEntries(onChange);
   const jobs = new Map<string, UploadJob<Options>>();
   const running = new Set<string>();
   let waiting = new Set<string>();
@@ -108,12 +133,16 @@ export function createUploadList<Options extends object>(
   return {
     subscribe: entries.subscribe,
     state: entries.state,
+    settledState: entries.settledState,
+    getEntry: entries.get,
     add(sources, options) {
       if (!isOpen) return [];
+      const { id: accountId, address } = getAccount();
+      const account = address === undefined ? {} : { account: address };
       const ids = sources.map((source) => {
-        const id = String(++lastId);
-        jobs.set(id, { options, call: getCall() });
-        entries.add({ id, source, ...describeSource(source), state: { status: "waiting" } });
+        const id = `${prefix}${++lastId}`;
+        jobs.set(id, { options, call: getCall(), accountId });
+        entries.add({ id, source, ...describeSource(source), ...account, state: { status: "waiting" } });
         waiting.add(id);
         return id;
       });
@@ -130,7 +159,8 @@ export function createUploadList<Options extends object>(
     retry(id) {
       for (const each of entries.select(id, "failed", "aborted")) {
         const job = jobs.get(each);
-        if (job) job.call = getCall();
+        // Another account's stays with its own: its file is not to be stored in this one.
+        if (job?.accountId === getAccount().id) job.call = getCall();
         entries.setState(each, { status: "waiting" });
       }
       // In the order of the list, in which a retried upload may precede others that wait.

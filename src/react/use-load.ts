@@ -16,15 +16,21 @@ export function useLoad<Value>(
   loader: Loader<Value>,
   key: unknown,
 ): Loaded<Value> & { load(loader: Loader<Value>): Promise<void> } {
-  const [store] = useState(() => createLoadStore<Value>());
+  const create = () => ({ key, store: createLoadStore<Value>() });
+  const [owned, setOwned] = useState(create);
+  let current = owned;
+  if (current.key !== key) {
+    // During rendering, not in an effect: no rendering for one owner shows the value of another.
+    current = create();
+    setOwned(current);
+  }
+  const { store } = current;
   const latest = useLatest(loader);
   useLifetime(store);
   const reload = useCallback(() => store.load((signal, previous) => latest.current(signal, previous)), [store, latest]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` identifies the owner of the value.
   useEffect(() => {
     void reload();
-    return () => store.forget();
-  }, [store, reload, key]);
+  }, [reload]);
   const state = useSyncExternalStore(store.subscribe, store.state, getServerState);
   return { state, reload, load: store.load };
 }

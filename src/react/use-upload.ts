@@ -1,13 +1,6 @@
 import type { KitOptions, UploadEncryptedOptions, UploadOptions } from "../index.ts";
 import type { DistributiveOmit } from "./call-options.ts";
-import { useKit } from "./kit-provider.ts";
-import { type Uploads, useUploads } from "./use-uploads.ts";
-
-/** How many uploads a hook runs concurrently. */
-interface ConcurrencyOptions {
-  /** How many uploads run at once. Default 2. */
-  maxAtOnce?: number | undefined;
-}
+import { type ListOptions, type Uploads, useUploads } from "./use-uploads.ts";
 
 /** Options of one upload of {@link useUpload}: those of `upload`, without what the hook sets itself. */
 export type UseUploadOptions = DistributiveOmit<KitOptions<UploadOptions>, "signal" | "onProgress">;
@@ -17,15 +10,16 @@ export type UseUploadEncryptedOptions = DistributiveOmit<KitOptions<UploadEncryp
 
 /**
  * Uploads files without encrypting them, several at a time, each with its own state, progress, abort and retry.
- * Unmounting aborts them.
+ * They belong to the provider: they continue, and are shown again, when this component unmounts and mounts again; when the
+ * provider unmounts, they are aborted. An upload belongs to the account that it was added for, and is sent with its kit
+ * also after the provider has switched to another account; it fails if that account's signer is needed and rejects.
  *
  * @example
  * const { uploads, upload, abort } = useUpload();
  * <input type="file" multiple onChange={({ target }) => upload(Array.from(target.files ?? []))} />
  */
-export function useUpload(options: UseUploadOptions & ConcurrencyOptions = {}): Uploads<UseUploadOptions> {
-  const kit = useKit();
-  return useUploads<UseUploadOptions>(kit.upload, options);
+export function useUpload(options: UseUploadOptions & ListOptions = {}): Uploads<UseUploadOptions> {
+  return useUploads<UseUploadOptions>("upload", options);
 }
 
 /**
@@ -36,8 +30,7 @@ export function useUpload(options: UseUploadOptions & ConcurrencyOptions = {}): 
  * const { uploads, upload } = useUploadEncrypted({ shareTo: friend });
  */
 export function useUploadEncrypted(
-  options: UseUploadEncryptedOptions & ConcurrencyOptions = {},
+  options: UseUploadEncryptedOptions & ListOptions = {},
 ): Uploads<UseUploadEncryptedOptions> {
-  const kit = useKit();
-  return useUploads<UseUploadEncryptedOptions>(kit.uploadEncrypted, options);
+  return useUploads<UseUploadEncryptedOptions>("uploadEncrypted", options);
 }

@@ -1,0 +1,41 @@
+import { createKit, type Kit, type KitDefaults } from "../index.ts";
+import { type FollowedSigner, followSigner } from "./followed-signer.ts";
+
+/** A kit, and the account that it acts for. */
+export interface BoundKit {
+  kit: Kit;
+  /** Of all options but the signer. */
+  optionsKey: string;
+  signal: AbortSignal | undefined;
+  signer: FollowedSigner | undefined;
+  /** Identifies the account: by the address of the signer or owner, else by what lets its uploads in. */
+  accountId: string;
+}
+
+/** Binds a provider's options. `previous` lends its signer if that is of the same account. */
+export function bindKit(options: KitDefaults, previous?: BoundKit): BoundKit {
+  const { signer, signal, apiKey, via, endpoints } = options;
+  const isSame = signer !== undefined && previous?.signer?.compare(signer) === true;
+  const followed = isSame ? previous?.signer : signer && followSigner(signer);
+  const owner = followed?.id ?? options.address?.toLowerCase();
+  return {
+    kit: createKit(followed ? ({ ...options, signer: followed.signer } as KitDefaults) : options) as Kit,
+    optionsKey: computeOptionsKey(options),
+    signal,
+    signer: followed,
+    accountId: JSON.stringify([endpoints, owner ?? [apiKey, via]]),
+  };
+}
+
+/** Whether a kit still serves these options: a promise if only the signers can tell. */
+export function isBoundTo(bound: BoundKit, options: KitDefaults): boolean | Promise<boolean> {
+  if (bound.optionsKey !== computeOptionsKey(options) || bound.signal !== options.signal) return false;
+  const { signer } = options;
+  if (!bound.signer || signer === undefined) return bound.signer === signer;
+  return bound.signer.compare(signer);
+}
+
+/** The values of all options but those that are compared by themselves. */
+function computeOptionsKey({ signer: _, signal: __, ...serializable }: KitDefaults): string {
+  return JSON.stringify(serializable);
+}

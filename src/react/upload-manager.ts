@@ -1,0 +1,84 @@
+import type { BoundKit } from "./bound-kit.ts";
+import { createItemStore } from "./item-store.ts";
+import type { UploadEntry } from "./upload-entry.ts";
+import { createUploadList, type UploadCall, type UploadList } from "./upload-list.ts";
+import type { Disposable } from "./use-lifetime.ts";
+
+/** How many uploads of a list run at once by default. */
+const DEFAULT_MAX_AT_ONCE = 2;
+
+/** The kit's functions that have a list of their own. */
+export type UploadKind = "upload" | "uploadEncrypted";
+
+/** A list, and its limit. */
+export interface ManagedList<Options> extends UploadList<Options> {
+  /** How many may run at once from now on; `undefined` for the default. */
+  setMaxAtOnce(maxAtOnce: number | undefined): void;
+}
+
+/** The uploads of a provider. They outlive the components that show them. */
+export interface UploadManager extends Disposable {
+  /** Uploads are added, and retried if they are of the same account, with this kit from now on. */
+  use(bound: BoundKit): void;
+  /** Returns the list with this name, the same one each time. */
+  getList<Options extends object>(kind: UploadKind, name: string): ManagedList<Options>;
+  /** Returns the upload with this id, of any list. */
+  getEntry(id: string): UploadEntry | undefined;
+  /** Calls `listener` when the upload with this id changes; returns how to unsubscribe. */
+  subscribeTo(id: string, listener: () => void): () => void;
+}
+
+export function createUploadManager(): UploadManager {
+  const lists = new Map<string, ManagedList<object>>();
+  const items = createItemStore();
+  let current: BoundKit | undefined;
+  let isOpen = true;
+
+  function createList(kind: UploadKind, key: string): ManagedList<object> {
+    let maxAtOnce: number | undefined;
+    const list = createUploadList<object>(
+      () => current?.kit[kind] as UploadCall<object>,
+      () => maxAtOnce ?? DEFAULT_MAX_AT_ONCE,
+      {
+        prefix: `${key}:`,
+        onChange: items.notify,
+        getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
+      },
+    );
+    if (!isOpen) list.close();
+    return {
+      ...list,
+      setMaxAtOnce(next) {
+        maxAtOnce = next;
+      },
+    };
+  }
+
+  return {
+    use(bound) {
+      current = bound;
+    },
+    getList<Options extends object>(kind: UploadKind, name: string) {
+      const key = JSON.stringify([kind, name]);
+      const list = lists.get(key) ?? createList(kind, key);
+      lists.set(key, list);
+      return list as unknown as ManagedList<Options>;
+    },
+    getEntry(id) {
+      for (const list of lists.values()) {
+        const entry = list.getEntry(id);
+        if (entry) return entry;
+      }
+      return undefined;
+    },
+    subscribeTo: items.subscribeTo,
+    open() {
+      isOpen = true;
+      for (const list of lists.values()) list.open();
+    },
+    close() {
+      isOpen = false;
+      for (const list of lists.values()) list.close();
+    },
+  };
+}
