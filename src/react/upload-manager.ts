@@ -11,7 +11,7 @@ const DEFAULT_MAX_AT_ONCE = 2;
 export type UploadKind = "upload" | "uploadEncrypted";
 
 /** A list, and its limit. */
-export interface ManagedList<Options> extends UploadList<Options> {
+interface ManagedList<Options> extends UploadList<Options> {
   /** How many may run at once from now on; `undefined` for the default. */
   setMaxAtOnce(maxAtOnce: number | undefined): void;
 }

@@ -29,15 +29,11 @@ export function useBoundKit(options: KitDefaults): BoundKit {
     if (typeof isSame === "boolean") return;
     // Until it is known whose it is, it signs for the account of before or for none.
     followed.follow(signer);
-    let isCurrent = true;
     void isSame.then((same) => {
       if (same) return;
       followed.follow(previous);
-      if (isCurrent) setState(bindKit(latest.current));
+      setState((current) => (current === bound ? bindKit(latest.current) : current));
     });
-    return () => {
-      isCurrent = false;
-    };
   }, [bound, signer, latest]);
 
   useEffect(() => {
