@@ -30,6 +30,7 @@ const unitTests = [
 const isolatedTests = [
   "test/blocks/**/*.test.ts",
   "test/cid/profiles.test.ts",
+  "test/docs/run-programs.test.ts",
   "test/errors/brand.test.ts",
   "test/kavach/sign-in-race.test.ts",
   "test/simulation/**/*.test.ts",

@@ -14,7 +14,10 @@ export interface WalletChoice {
 }
 
 /** A wallet whose provider may be of the type of any library. */
-export type ConnectableWallet = Omit<WalletChoice, "provider"> & { provider: Eip1193ProviderLike };
+export type ConnectableWallet = Omit<WalletChoice, "provider"> & {
+  /** What the kit talks to. */
+  provider: Eip1193ProviderLike;
+};
 
 /** Returns the first account that a wallet lets the page use. With `prompt` the wallet prompts its user. */
 export async function getAccount(provider: Eip1193Provider, prompt: boolean): Promise<string | undefined> {

@@ -69,7 +69,7 @@ describe("decrypt, strict", () => {
 });
 
 describe("a commitment", () => {
-  test("is the SHA-256 that the README describes", async () => {
+  test("is the SHA-256 that the documentation describes", async () => {
     const text = `keeplight key commitment v1\n${file.cid}\n${file.masterKey}`;
     expect(file.commitment).toBe(createHash("sha256").update(text).digest("hex"));
     expect(await commitToKey(file.cid.toUpperCase(), file.masterKey.toUpperCase())).toBe(file.commitment);

@@ -256,7 +256,7 @@ describe.skipIf(!executablePath)(
       await alice.openTab("Proof");
       await alice.sees("Verified in your browser");
       await alice.page.getByRole("img", { name: /Two Merkle paths, of \d+ and \d+ steps, that meet/ }).waitFor();
-      // These pictures are in the README.
+      // These pictures are in the README and the docs.
       await alice.page.locator(".toast").waitFor({ state: "detached" });
       await alice.inspect("proof");
     });
