@@ -111,6 +111,7 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
       "react/jsx-dev-runtime",
       "react-dom",
       "react-dom/client",
+      "react-dom/server",
       "vitest-browser-react",
     ],
   },

@@ -11,15 +11,16 @@ export interface Loaded<Value> {
   reload(): Promise<void>;
 }
 
-/** Loads on mount; resets and reloads when `key` changes; aborts on unmount. */
+/** Loads on mount; resets and reloads when `key` or `subject` changes; aborts on unmount. */
 export function useLoad<Value>(
   loader: Loader<Value>,
   key: unknown,
+  subject?: string,
 ): Loaded<Value> & { load(loader: Loader<Value>): Promise<void> } {
-  const create = () => ({ key, store: createLoadStore<Value>() });
+  const create = () => ({ key, subject, store: createLoadStore<Value>() });
   const [owned, setOwned] = useState(create);
   let current = owned;
-  if (current.key !== key) {
+  if (current.key !== key || current.subject !== subject) {
     // During rendering, not in an effect: no rendering for one owner shows the value of another.
     current = create();
     setOwned(current);

@@ -15,18 +15,19 @@ export interface TaskControls<Result, Step> {
 }
 
 /**
- * A task that is aborted on unmount, and aborted and reset as soon as `owner` changes.
+ * A task that is aborted on unmount, and aborted and reset as soon as `owner` or `subject` changes.
  *
  * @param discard - releases a result that is no longer shown
  */
 export function useTask<Result, Step>(
   discard?: (result: Result) => void,
   owner?: unknown,
+  subject?: string,
 ): TaskControls<Result, Step> & { start(work: Work<Result, Step>): Promise<Result | undefined> } {
-  const create = () => ({ owner, store: createTaskStore<Result, Step>(discard) });
+  const create = () => ({ owner, subject, store: createTaskStore<Result, Step>(discard) });
   const [owned, setOwned] = useState(create);
   let current = owned;
-  if (current.owner !== owner) {
+  if (current.owner !== owner || current.subject !== subject) {
     // During rendering, not in an effect: no rendering for one owner shows the result of another.
     current = create();
     setOwned(current);

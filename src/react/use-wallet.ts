@@ -10,10 +10,24 @@ export interface UseWallet {
   wallets: readonly WalletChoice[];
   /** The connection, which follows the wallet's account and chain. */
   state: WalletState;
-  /** Connects to one of `wallets`, or to any other provider (EIP-1193); the outcome is in `state`. */
+  /**
+   * Connects to one of `wallets`, or to any other provider (EIP-1193); the outcome is in `state`. Prompts only if the
+   * wallet does not share an account with this page yet.
+   */
   connect(wallet: ConnectableWallet): Promise<void>;
-  /** Forgets the wallet. (A page cannot revoke its own permission; users do that in the wallet.) */
+  /** Forgets the wallet, also for the next visit. (A page cannot revoke its own permission; users do that in the wallet.) */
   disconnect(): void;
+}
+
+/** Options of {@link useWallet}. */
+export interface UseWalletOptions {
+  /**
+   * Whether to connect to the wallet of the last visit again, without a prompt, as soon as it announces itself. Its id is
+   * kept in `localStorage`.
+   *
+   * @default true
+   */
+  reconnect?: boolean | undefined;
 }
 
 /**
@@ -24,17 +38,21 @@ export interface UseWallet {
  * if (state.status === "connected") return <KitProvider options={{ signer: state.signer }}>…</KitProvider>;
  * return wallets.map((wallet) => <button key={wallet.id} onClick={() => connect(wallet)}>{wallet.name}</button>);
  */
-export function useWallet(): UseWallet {
+export function useWallet({ reconnect = true }: UseWalletOptions = {}): UseWallet {
   const [{ discovery, store }] = useState(() => ({ discovery: createWalletDiscovery(), store: createWalletStore() }));
   const [wallets, setWallets] = useState(noWallets);
+  // Before the wallets are found: a store that is closed does not reconnect.
+  useLifetime(store);
   // Wallets announce themselves synchronously, so the first paint shows them already: the layout does not shift.
   useBeforePaint(() => {
-    const show = () => setWallets(discovery.wallets());
+    const show = () => {
+      setWallets(discovery.wallets());
+      if (reconnect) void store.reconnect(discovery.wallets());
+    };
     const unsubscribe = discovery.subscribe(show);
     show();
     return unsubscribe;
-  }, [discovery]);
+  }, [discovery, store, reconnect]);
   const state = useSyncExternalStore(store.subscribe, store.state, () => disconnected);
-  useLifetime(store);
   return { wallets, state, connect: store.connect, disconnect: store.disconnect };
 }

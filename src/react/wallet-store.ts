@@ -8,6 +8,7 @@ import {
   readChainId,
   type WalletChoice,
 } from "./eip-1193.ts";
+import { readRememberedWallet, rememberWallet } from "./remembered-wallet.ts";
 import { createStore, type Store } from "./store.ts";
 import { toError } from "./to-error.ts";
 import type { Disposable } from "./use-lifetime.ts";
@@ -42,6 +43,8 @@ export type WalletState =
 /** A connection to one wallet at a time. Lives outside React; see `task-store.ts`. */
 export interface WalletStore extends Disposable, Pick<Store<WalletState>, "subscribe" | "state"> {
   connect(wallet: ConnectableWallet): Promise<void>;
+  /** Connects to the wallet of the last visit, if it is among these and still shares its account. Never prompts. */
+  reconnect(wallets: readonly WalletChoice[]): Promise<void>;
   disconnect(): void;
 }
 
@@ -53,6 +56,7 @@ export function createWalletStore(): WalletStore {
   /** Detaches from the current wallet. */
   let detach: (() => void) | undefined;
   let isOpen = true;
+  let isReconnecting = false;
 
   function disconnect(): void {
     detach?.();
@@ -70,21 +74,36 @@ export function createWalletStore(): WalletStore {
     };
     setState({ status: "connecting", wallet });
     try {
-      const address = await getAccount(wallet.provider, true);
+      const address = (await findSharedAccount(wallet)) ?? (await getAccount(wallet.provider, true));
       if (address === undefined) throw new Error("The wallet shares no account with this page");
       const chainId = await chainIdOf(wallet.provider);
       if (!isCurrent) return;
-      detach = follow(wallet);
-      setState({
-        status: "connected",
-        wallet,
-        address,
-        chainId,
-        signer: createProviderSigner(wallet.provider, address),
-      });
+      show(wallet, address, chainId);
+      rememberWallet(wallet.id);
     } catch (error) {
       if (isCurrent) setState({ status: "failed", wallet, error: toError(error) });
     }
+  }
+
+  async function reconnect(wallets: readonly WalletChoice[]): Promise<void> {
+    const wallet = wallets.find(({ id }) => id === readRememberedWallet());
+    if (!isOpen || !wallet || isReconnecting || state() !== disconnected) return;
+    isReconnecting = true;
+    try {
+      const address = await findSharedAccount(wallet);
+      if (address === undefined) return;
+      const chainId = await chainIdOf(wallet.provider);
+      if (isOpen && state() === disconnected && readRememberedWallet() === wallet.id) show(wallet, address, chainId);
+    } catch {
+      // Nobody has asked for this connection.
+    } finally {
+      isReconnecting = false;
+    }
+  }
+
+  function show(wallet: WalletChoice, address: string, chainId: number): void {
+    detach = follow(wallet);
+    setState({ status: "connected", wallet, address, chainId, signer: createProviderSigner(wallet.provider, address) });
   }
 
   /** Follows the wallet's account and chain; returns how to stop. */
@@ -113,7 +132,11 @@ export function createWalletStore(): WalletStore {
     subscribe,
     state,
     connect,
-    disconnect,
+    reconnect,
+    disconnect() {
+      rememberWallet(undefined);
+      disconnect();
+    },
     open() {
       isOpen = true;
     },
@@ -122,4 +145,9 @@ export function createWalletStore(): WalletStore {
       disconnect();
     },
   };
+}
+
+/** The account that a wallet already shares with this page; a wallet that does not tell is asked again with a prompt. */
+async function findSharedAccount({ provider }: WalletChoice): Promise<string | undefined> {
+  return getAccount(provider, false).catch(() => undefined);
 }

@@ -7,14 +7,23 @@ import * as index from "../../src/react/index.ts";
 import {
   KitProvider,
   useBalance,
+  useConditions,
   useDecrypt,
+  useDelete,
   useDownload,
+  useFile,
   useFiles,
+  useKeyHealth,
   useKit,
   useMediaUrl,
+  useNames,
   usePayment,
+  useProof,
+  useQuote,
+  useShare,
   useUpload,
   useUploadEncrypted,
+  useUploadEntry,
   useWallet,
 } from "../../src/react/index.ts";
 
@@ -22,6 +31,7 @@ test("a server renders every hook in its initial state, and sends nothing", () =
   const endpoints = Object.fromEntries(
     ["api", "upload", "gateway", "keyNodes"].map((name) => [name, "http://127.0.0.1:1"]),
   );
+  const cid = "bafkqaaa";
   function Everything(): ReactElement {
     const kit = useKit();
     const states = {
@@ -36,6 +46,10 @@ test("a server renders every hook in its initial state, and sends nothing", () =
       payment: usePayment().state.status,
       wallet: useWallet().state.status,
       wallets: useWallet().wallets.length,
+      entry: typeof useUploadEntry("1"),
+      loading: [useFile(cid), useKeyHealth(cid), useProof(cid), useNames()].map(({ state }) => state.status),
+      access: [useShare(cid), useConditions(cid)].map(({ state, change }) => [state.status, change.state.status]),
+      tasks: [useQuote(), useDelete()].map(({ state }) => state.status),
     };
     return createElement("p", null, JSON.stringify(states));
   }
@@ -44,7 +58,9 @@ test("a server renders every hook in its initial state, and sends nothing", () =
   );
   expect(html.replaceAll("&quot;", '"')).toBe(
     '<p>{"kit":"function","balance":"loading","files":"loading","decrypt":"idle","download":"idle","media":"none","upload":0,' +
-      '"uploadEncrypted":0,"payment":"idle","wallet":"disconnected","wallets":0}</p>',
+      '"uploadEncrypted":0,"payment":"idle","wallet":"disconnected","wallets":0,"entry":"undefined",' +
+      '"loading":["loading","loading","loading","loading"],"access":[["loading","idle"],["loading","idle"]],' +
+      '"tasks":["idle","idle"]}</p>',
   );
 });
 

@@ -11,10 +11,12 @@ const { endpoints } = inject("devnet");
 function createFakeWallet() {
   const accounts = [Wallet.createRandom(), Wallet.createRandom()] as [HDNodeWallet, HDNodeWallet];
   const subscriptions = new Map<string, Set<(value: unknown) => void>>();
+  const requests: string[] = [];
   let [current] = accounts;
   let refuses = false;
   const provider: Eip1193Provider = {
     async request({ method, params = [] }) {
+      requests.push(method);
       if (refuses) throw Object.assign(new Error("User rejected the request"), { code: 4001 });
       if (method === "eth_chainId") return "0x89";
       if (method !== "personal_sign") return [current.address];
@@ -32,6 +34,7 @@ function createFakeWallet() {
   return {
     accounts,
     provider,
+    requests,
     countListeners: () => [...subscriptions.values()].reduce((sum, set) => sum + set.size, 0),
     refuse: () => {
       refuses = true;
@@ -117,4 +120,46 @@ test("unmounting removes all listeners from the wallet", async () => {
   expect(wallet.countListeners()).toBe(0);
   await connect({ id: "x", name: "X", provider: wallet.provider });
   expect(wallet.countListeners()).toBe(0);
+});
+
+test("a wallet that shares its account already connects without a prompt, also at the next visit, until it is disconnected", async () => {
+  const wallet = createFakeWallet();
+  announce({ info: { ...info, rdns: "known.wallet" }, provider: wallet.provider });
+  const hook = await renderHook(() => useWallet(), {});
+  await eventually(() => expect(hook.now.wallets).toHaveLength(1));
+  expect(hook.now.state).toEqual({ status: "disconnected" });
+  await hook.now.connect(hook.now.wallets[0] as (typeof hook.now.wallets)[number]);
+  await hook.unmount();
+
+  const next = await renderHook(() => useWallet(), {});
+  await eventually(() => expect(next.now.state).toMatchObject({ status: "connected", chainId: 137 }));
+  expect(wallet.countListeners()).toBe(3);
+  expect(wallet.requests).not.toContain("eth_requestAccounts");
+  next.now.disconnect();
+  await next.unmount();
+
+  const last = await renderHook(() => useWallet(), {});
+  await eventually(() => expect(last.now.wallets).toHaveLength(1));
+  const requests = wallet.requests.length;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect([last.now.state.status, wallet.requests.length]).toEqual(["disconnected", requests]);
+});
+
+test("without `reconnect`, or without a shared account, nothing connects by itself", async () => {
+  const wallet = createFakeWallet();
+  announce({ info: { ...info, rdns: "known.wallet" }, provider: wallet.provider });
+  const hook = await renderHook(() => useWallet({ reconnect: false }), {});
+  await eventually(() => expect(hook.now.wallets).toHaveLength(1));
+  await hook.now.connect(hook.now.wallets[0] as (typeof hook.now.wallets)[number]);
+  await hook.unmount();
+  const before = wallet.requests.length;
+  const next = await renderHook(() => useWallet({ reconnect: false }), {});
+  await eventually(() => expect(next.now.wallets).toHaveLength(1));
+  expect(wallet.requests).toHaveLength(before);
+  await next.unmount();
+  wallet.refuse();
+  const refused = await renderHook(() => useWallet(), {});
+  await eventually(() => expect(wallet.requests.length).toBeGreaterThan(before));
+  expect(refused.now.state).toEqual({ status: "disconnected" });
+  refused.now.disconnect();
 });

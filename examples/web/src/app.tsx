@@ -12,7 +12,7 @@ import { UploadsProvider } from "./uploads/uploads-provider.tsx";
 
 /** The connect screen, or the app for the signed-in account. Keys and signers are kept in this state only. */
 export function App({ network }: { network: AppNetwork }) {
-  const wallet = useWallet();
+  const wallet = useWallet({ reconnect: false });
   const signIn = useSignIn(wallet.state, network);
   const session = useMemo(
     (): Session | undefined =>

@@ -1,0 +1,46 @@
+import { useCallback, useRef } from "react";
+import { isUnfinished, type UnfinishedError } from "../index.ts";
+import { useLatest } from "./use-latest.ts";
+import { type TaskControls, useTask } from "./use-task.ts";
+
+/** The state of the latest change, with `abort`, `retry` and `reset`. A retry continues what is only half done. */
+export type Change<Result> = TaskControls<Result, never>;
+
+/** Makes a change; `signal` aborts it. */
+export type MakeChange<Result> = (signal: AbortSignal) => Promise<Result>;
+
+/**
+ * One change at a time: another one waits until it has ended, as both may concern the same file. Aborted on unmount, and
+ * reset as soon as `owner` or `subject` changes.
+ *
+ * @param onDone - called after each change that succeeded
+ */
+export function useChange<Result>(
+  owner: unknown,
+  subject?: string,
+  onDone?: () => void,
+): { change: Change<Result>; make(work: MakeChange<Result>): Promise<Result | undefined> } {
+  const { start, ...change } = useTask<Result, never>(undefined, owner, subject);
+  const latest = useLatest(onDone);
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  const make = useCallback(
+    (work: MakeChange<Result>) => {
+      let unfinished: UnfinishedError<Result, { signal: AbortSignal }> | undefined;
+      const run = async ({ signal }: { signal: AbortSignal }) => {
+        try {
+          const result = await (unfinished ? unfinished.resume({ signal }) : work(signal));
+          if (!signal.aborted) latest.current?.();
+          return result;
+        } catch (error) {
+          if (isUnfinished<Result, { signal: AbortSignal }>(error)) unfinished = error;
+          throw error;
+        }
+      };
+      const ended = queue.current.then(() => start(run));
+      queue.current = ended;
+      return ended;
+    },
+    [start, latest],
+  );
+  return { change, make };
+}
