@@ -126,6 +126,7 @@ const mayImport = {
   "service-worker": ["async", "errors", "index"],
   // The calls of another package, over the public functions; two of them, which the kit does not have, over HTTP.
   compat: ["config", "errors", "http", "index", "options"],
+  query: ["index"],
   react: ["errors", "ethereum", "index", "service-worker", "validation"],
   // The table that tests and the build read must load nothing of the package.
   cli: ["devnet", "index"],

@@ -119,9 +119,15 @@ export default defineConfig([
     splitting: false,
     dts: !process.argv.includes("--no-types") && {
       entry: Object.fromEntries(
-        ["index", "react/index", "service-worker/index", "server/index", "devnet/index", ...compatEntries].map(
-          (name) => [name, `src/${name}.ts`],
-        ),
+        [
+          "index",
+          "query/index",
+          "react/index",
+          "service-worker/index",
+          "server/index",
+          "devnet/index",
+          ...compatEntries,
+        ].map((name) => [name, `src/${name}.ts`]),
       ),
       compilerOptions: { ignoreDeprecations: "6.0" },
     },

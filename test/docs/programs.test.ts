@@ -4,6 +4,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import * as devnet from "../../src/devnet/index.ts";
 import * as index from "../../src/index.ts";
+import * as query from "../../src/query/index.ts";
 import * as react from "../../src/react/index.ts";
 import * as server from "../../src/server/index.ts";
 import * as serviceWorker from "../../src/service-worker/index.ts";
@@ -79,7 +80,7 @@ test.each(moduleSettings)(
 const text = pages.map((page) => page.text).join("\n");
 
 test("the pages name every function of the package", () => {
-  const names = [index, devnet, react, server, serviceWorker].flatMap((entry) => Object.keys(entry));
+  const names = [index, devnet, query, react, server, serviceWorker].flatMap((entry) => Object.keys(entry));
   expect(names.length).toBeGreaterThan(50);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });

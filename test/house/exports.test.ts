@@ -356,6 +356,18 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "UploadClaim",
     ]
   `);
+  expect(listTypes("query/index.ts")).toMatchInlineSnapshot(`
+    [
+      "CacheClient",
+      "Mutation",
+      "MutationContext",
+      "Queries",
+      "QueriesOptions",
+      "Query",
+      "QueryContext",
+      "QueryKey",
+    ]
+  `);
   expect(listTypes("service-worker/index.ts")).toMatchInlineSnapshot(`
     [
       "MediaFile",
