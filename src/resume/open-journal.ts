@@ -1,3 +1,5 @@
+import { decrypt } from "../transfer/download/decrypt.ts";
+import { download } from "../transfer/download/download.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { Journal, OpenJournalOptions } from "./journal.ts";
 
@@ -23,5 +25,6 @@ const openJournalNames = "folder,name,unlock";
 export async function openJournal(options: OpenJournalOptions): Promise<Journal> {
   options = checkOptions(options, openJournalNames);
   const { openStored } = await import("./stored-journal.ts");
-  return openStored(options);
+  // Imported there, they would be split from what a page loads at once.
+  return openStored(options, { download, decrypt });
 }

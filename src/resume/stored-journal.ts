@@ -9,18 +9,20 @@ import { openJournalKey } from "../journal/journal-key.ts";
 import { getOrderId, isMemory, PAYMENT_KIND } from "../journal/payment-kinds.ts";
 import { isCallKind, type JournaledCall } from "../kavach/nodes/kept-call.ts";
 import { UPLOAD_KIND } from "../kavach/nodes/kept-upload.ts";
+import { registerDownloadRecorder } from "../transfer/download/download-record.ts";
+import { runJournaledDownload } from "../transfer/download/journaled-download.ts";
 import { isDownloadKind, type JournaledDownload } from "../transfer/download/kept-download.ts";
 import { type JournaledUpload, runJournaled, settleResumed } from "../transfer/upload/journaled-upload.ts";
 import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { continueCall } from "./continue-call.ts";
-import { continueDownload } from "./continue-download.ts";
+import { continueDownload, type Downloads } from "./continue-download.ts";
 import { continueUpload } from "./continue-upload.ts";
 import type { FailedOperation, Journal, OpenJournalOptions, OpenOperation, ResumedOperation } from "./journal.ts";
 import { type ResumeOperationOptions, resumeOperationNames } from "./resume-options.ts";
 
-/** Opens the journal at a place, with all that records and resumes operations. */
-export async function openStored(options: OpenJournalOptions): Promise<Journal> {
+/** Opens the journal at a place, with all that records and resumes operations. `downloads` are the calls that download. */
+export async function openStored(options: OpenJournalOptions, downloads: Downloads): Promise<Journal> {
   const store = await journalStore(options);
   const key = await openJournalKey(store, options.unlock);
   const entries = createEntries(store, key);
@@ -30,7 +32,7 @@ export async function openStored(options: OpenJournalOptions): Promise<Journal> 
     list: async () => (await entries.list()).flatMap((open) => (isRemembered(open) ? [] : toOpenOperation(open))),
     async resume(id, changed) {
       changed = checkOptions(changed, resumeOperationNames);
-      return resumeEntry(journal, await entries.acquire(id), changed);
+      return resumeEntry(journal, downloads, await entries.acquire(id), changed);
     },
     resumeAll: (changed) => resumeAll(journal, entries, changed),
     discard: (id) => discardEntry(entries, id),
@@ -39,12 +41,14 @@ export async function openStored(options: OpenJournalOptions): Promise<Journal> 
     removeSlot: slots.remove,
   };
   registerJournal(journal, entries);
+  registerDownloadRecorder(journal, runJournaledDownload);
   registerUploadRecorder(journal, (upload, work) => runJournaled(journal, upload, work));
   return Object.freeze(journal);
 }
 
 async function resumeEntry(
   journal: Journal,
+  downloads: Downloads,
   entry: JournalEntry,
   options: ResumeOperationOptions,
 ): Promise<ResumedOperation> {
@@ -55,7 +59,13 @@ async function resumeEntry(
       return { id, kind, result } as ResumedOperation;
     }
     if (isDownloadKind(kind)) {
-      const result = await continueDownload(journal, kind, entry as JournalEntry<JournaledDownload>, options);
+      const result = await continueDownload(
+        downloads,
+        journal,
+        kind,
+        entry as JournalEntry<JournaledDownload>,
+        options,
+      );
       return { id, kind, result };
     }
     if (kind === PAYMENT_KIND) {

@@ -4,7 +4,6 @@
 export { openEncryptedBlocks } from "../blocks/open-encrypted-blocks.ts";
 export { openVerifiedFile } from "../blocks/open-file.ts";
 export { openTransfer } from "../blocks/transfer.ts";
-export { runJournaledDownload } from "./download/journaled-download.ts";
 export { checkUnknownCids } from "./upload/check-unknown-cids.ts";
 export { isStoredAs } from "./upload/read-back.ts";
 export { routeVia } from "./upload/route-via.ts";

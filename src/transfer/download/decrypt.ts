@@ -17,7 +17,7 @@ import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { checkKey } from "./check-key.ts";
 import { type DownloadOptions, downloadNames, keepInJournal, openTransfer } from "./download.ts";
-import type { KeptDownload } from "./journaled-download.ts";
+import type { KeptDownload } from "./download-record.ts";
 import {
   type AsBlob,
   type AsBytes,

@@ -7,7 +7,7 @@ import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
-import type { KeptDownload } from "./journaled-download.ts";
+import { getDownloadRecorder, type KeptDownload } from "./download-record.ts";
 import type { DownloadKind } from "./kept-download.ts";
 import {
   type AsBlob,
@@ -108,8 +108,8 @@ export async function keepInJournal(
 ): Promise<unknown> {
   const { journal, to } = options;
   if (!journal || to === undefined) return run();
-  const { runJournaledDownload } = await loadOnDemand();
-  return runJournaledDownload({ kind, cid, journal, to, options }, run as (kept: KeptDownload) => Promise<SavedFile>);
+  const record = getDownloadRecorder(journal);
+  return record({ kind, cid, journal, to, options }, run as (kept: KeptDownload) => Promise<SavedFile>);
 }
 
 /**

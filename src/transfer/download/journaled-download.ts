@@ -1,26 +1,10 @@
 import { partialFiles } from "#platform";
-import type { KeptStart } from "../../blocks/kept-start.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
-import { getRecorder, type JournalLike } from "../../journal/handle.ts";
+import { getRecorder } from "../../journal/handle.ts";
 import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
 import { pickOptions } from "../../validation/check-options.ts";
-import { type DownloadKind, type JournaledDownload, keptDownloadNames } from "./kept-download.ts";
-import type { ResultSink } from "./output.ts";
-
-/** Where a download keeps the stored file as it arrives. */
-export interface KeptDownload extends KeptStart {
-  /** The target of a file that is saved as it is stored: what is kept becomes that file. */
-  asSink(): ResultSink;
-}
-
-/** A download to record. */
-interface DownloadCall {
-  kind: DownloadKind;
-  cid: string;
-  journal: JournalLike;
-  to: string | URL;
-  options: object;
-}
+import type { KeptDownload, UnstartedDownload } from "./download-record.ts";
+import { type JournaledDownload, keptDownloadNames } from "./kept-download.ts";
 
 /**
  * Records a download, then runs it. What has arrived of the stored file stays beside the target in a partial file, which
@@ -30,7 +14,7 @@ interface DownloadCall {
  * @throws `INVALID_OPTION`; `JOURNAL_ENTRY_BUSY` while another call or process runs it; `CANNOT_WRITE`; what `work` throws
  */
 export async function runJournaledDownload(
-  { kind, cid, journal, to, options }: DownloadCall,
+  { kind, cid, journal, to, options }: UnstartedDownload,
   work: (kept: KeptDownload) => Promise<SavedFile>,
 ): Promise<SavedFile> {
   const recorder = getRecorder(journal);
