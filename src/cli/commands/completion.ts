@@ -7,5 +7,5 @@ export async function run({ argument, output }: Invocation): Promise<void> {
   const shell = shells.find((each) => each === argument("shell"));
   if (!shell) throw new UsageError(`There are completions for ${shells.join(", ")}`);
   const script = createCompletionScript(shell);
-  output.result({ script }, { text: () => script.trimEnd(), quiet: script.trimEnd() });
+  output.result({ script }, { text: () => script.trimEnd(), quiet: script.trimEnd(), isVerbatim: true });
 }

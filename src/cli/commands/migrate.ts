@@ -28,8 +28,9 @@ export async function run({ output, list, flag, isDryRun, signal }: Invocation):
     const item = { file: name, changed: isChanged && !isDryRun, migrated, left };
     const diff = isDryRun && isChanged ? formatDiff(name, before, after) : undefined;
     output.item(diff === undefined ? item : { ...item, diff }, {
-      text: () => describe(file, diff),
+      text: (width) => describe(file, width === undefined ? diff : diff && cleanCode(diff)),
       quiet: isChanged ? clean(name) : "",
+      isVerbatim: true,
     });
   }
   const migrated = sum(files.map((file) => file.migrated));
@@ -48,7 +49,12 @@ function describe({ name, migrated, left, before, after }: PlannedFile, diff: st
   const calls = migrated === 1 ? "1 call" : `${migrated} calls`;
   const head = before === after ? [] : [`${clean(name)}: ${migrated > 0 ? calls : "the drop-in's imports"}`];
   const places = left.map(({ line, column, what, reason }) => clean(`${name}:${line}:${column}  ${what}: ${reason}`));
-  return [...(diff === undefined ? head : [cleanLines(diff)]), ...places].join("\n");
+  return [...(diff === undefined ? head : [diff]), ...places].join("\n");
+}
+
+/** Makes a patch safe for a terminal, but keeps its tabs. Elsewhere it is not changed, so that git can apply it. */
+function cleanCode(diff: string): string {
+  return diff.replace(/\r$/gm, "").split("\t").map(cleanLines).join("\t");
 }
 
 function summarize(counts: { migrated: number; left: number; changed: number; isDryRun: boolean }): string {

@@ -21,7 +21,8 @@ async function* listAt(path: string): AsyncGenerator<string> {
     yield* walk(path);
     return;
   }
-  if (!isProgram(path)) throw new UsageError(`${path} is not a program: expected ${EXTENSIONS.join(", ")}`);
+  if (!info.isFile() || !isProgram(path))
+    throw new UsageError(`${path} is not a program: expected ${EXTENSIONS.join(", ")}`);
   yield path;
 }
 

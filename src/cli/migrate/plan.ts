@@ -1,9 +1,12 @@
-import { readFile, realpath } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { relative } from "node:path";
 import type { LeftOver } from "./by-hand.ts";
 import { mentionsPackages } from "./packages.ts";
 import { findRedirect, type Redirect } from "./redirect.ts";
 import { rewriteFile } from "./rewrite-file.ts";
+
+/** The parser keeps many times as much in memory. */
+const MAX_BYTES = 2 ** 26;
 
 /** What is to be done with a file. */
 export interface PlannedFile {
@@ -39,6 +42,10 @@ export async function planMigration(names: AsyncIterable<string>, signal: AbortS
     const path = await realpath(name);
     if (looked.has(path)) continue;
     looked.add(path);
+    if ((await stat(path)).size > MAX_BYTES) {
+      unreadable.push(leave(path, "", { line: 1, column: 1 }, "it is too large for a program"));
+      continue;
+    }
     const bytes = await readFile(path);
     if (!mentionsPackages(bytes.toString("latin1"))) continue;
     const text = decode(bytes);

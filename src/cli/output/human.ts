@@ -1,4 +1,4 @@
-import { stderr, stdout } from "node:process";
+import { env, stderr, stdout } from "node:process";
 import { createBar } from "./bar.ts";
 import { clean, cleanLines } from "./clean.ts";
 import { createPaint } from "./colors.ts";
@@ -8,7 +8,7 @@ import type { Lines } from "./streams.ts";
 /** Creates an output for people: results on standard output, bars and messages on standard error. */
 export function createHumanOutput(lines: Lines, isQuiet: boolean): Output {
   const paint = createPaint(stderr);
-  const isInteractive = stderr.isTTY === true && !isQuiet;
+  const isInteractive = stderr.isTTY === true && env["TERM"] !== "dumb" && !isQuiet;
   const width = stdout.isTTY ? stdout.columns : undefined;
   const bar = createBar();
   let isOver = false;
@@ -21,7 +21,7 @@ export function createHumanOutput(lines: Lines, isQuiet: boolean): Output {
   function print(shown: Shown): void {
     clear();
     const text = isQuiet ? shown.quiet : shown.text(width);
-    if (text !== "") lines.out(`${text}\n`);
+    if (text !== "") lines.out(`${shown.isVerbatim ? text : cleanLines(text)}\n`);
   }
 
   function say(text: string): void {

@@ -9,6 +9,8 @@ export interface Shown {
   text(width: number | undefined): string;
   /** With `--quiet`: only what a script needs, such as a content id per line. Empty prints nothing. */
   quiet: string;
+  /** Whether it is printed as it is, because it is code. Default `false`: control characters are replaced. */
+  isVerbatim?: boolean;
 }
 
 /** How a failure ends the command. */

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scratch, writeTree } from "../../support/files.ts";
@@ -138,4 +138,36 @@ test("mistakes: no such path, and a file that is no program", async () => {
     expect(code).toBe(1);
     expect(parseEvents(stdout)).toMatchObject([{ event: "error", code: "USAGE" }]);
   }
+});
+
+test("what --dry-run prints can be given to git, whatever the lines are made of", async () => {
+  const lines = program.replace("console", "\tconsole");
+  const files = {
+    "tabs.mjs": lines,
+    "carriage-returns.mjs": lines.replaceAll("\n", "\r\n"),
+    "marked.mjs": `\ufeff${lines}`,
+    "controls.mjs": `${lines}const bell = "\u0007\u001b";\n`,
+  };
+  const folder = await createRepository(files);
+  const { code, stdout } = await run(folder, "--dry-run");
+  expect(code).toBe(0);
+  const { status, stderr } = spawnSync("git", ["apply", "-"], { cwd: folder, input: stdout, encoding: "utf8" });
+  expect(status, stderr).toBe(0);
+  for (const [name, text] of Object.entries(files)) {
+    const after = text.replace(/import .*?;/, 'import { getBalance } from "keeplight";');
+    const call = after.replace("lighthouse.getBalance(key)).data", "getBalance({ apiKey: key }))");
+    expect(await readFile(join(folder, name), "utf8"), name).toBe(call);
+  }
+});
+
+test("reads neither what is no file nor what is too large, and goes on with the others", async () => {
+  const folder = await createRepository({ "a.mjs": program });
+  expect(spawnSync("mkfifo", [join(folder, "pipe.js")]).status).toBe(0);
+  expect((await run(folder, "pipe.js")).stderr).toContain("pipe.js is not a program");
+  await writeFile(join(folder, "large.js"), "");
+  await truncate(join(folder, "large.js"), 3 * 2 ** 30);
+  const { code, stdout } = await run(folder, "--dry-run");
+  expect(code).toBe(2);
+  expect(stdout).toContain("large.js:1:1  file: it is too large for a program");
+  expect(stdout).toContain("Calls would be rewritten: 1");
 });
