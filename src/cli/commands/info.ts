@@ -1,5 +1,6 @@
 import type { AccessConditions, Deal } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
+import { clean } from "../output/clean.ts";
 import { formatBytes } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
 
@@ -22,7 +23,7 @@ export async function run({ load, call, keyCall, argument, output }: Invocation)
   ];
   output.result(access ? { ...result, access } : result, {
     text: () => formatFacts(facts),
-    quiet: info.fileName ?? "",
+    quiet: clean(info.fileName ?? ""),
   });
 
   /** The key nodes may not know a file that another client has encrypted. */

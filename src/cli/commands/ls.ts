@@ -1,5 +1,6 @@
 import type { ListedFile } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
+import { clean } from "../output/clean.ts";
 import { formatBytes, formatTime } from "../output/format.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { openAccountKit } from "../steps/kits.ts";
@@ -27,7 +28,7 @@ export async function run(invocation: Invocation): Promise<void> {
   function print(isLast: boolean): void {
     const rows = page.map(toRow);
     const text = (width: number | undefined) => formatTable(columns, rows, width);
-    const quiet = page.map(({ cid }) => cid).join("\n");
+    const quiet = page.map(({ cid }) => clean(cid)).join("\n");
     const shown = { text: (width: number | undefined) => (rows.length > 0 ? text(width) : ""), quiet };
     page = [];
     if (isLast) output.result({ count }, shown);

@@ -1,4 +1,5 @@
 import type { Invocation } from "../frame/invocation.ts";
+import { clean } from "../output/clean.ts";
 import { formatTable } from "../output/table.ts";
 import { openAccountKit } from "../steps/kits.ts";
 
@@ -15,7 +16,7 @@ export async function run(invocation: Invocation): Promise<void> {
     {
       text: (width) =>
         records.length > 0 ? formatTable(columns, rows, width) : "There are no names: keeplight names create",
-      quiet: records.map(({ ipnsName }) => ipnsName).join("\n"),
+      quiet: records.map(({ ipnsName }) => clean(ipnsName)).join("\n"),
     },
   );
 }

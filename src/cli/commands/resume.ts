@@ -3,6 +3,7 @@ import { EXIT } from "../frame/exit-codes.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { openCommandJournal } from "../frame/journaling.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { clean } from "../output/clean.ts";
 import { formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { requireConsent } from "../steps/consent.ts";
@@ -131,5 +132,5 @@ async function discard(
 function describe({ kind, names, cids }: Pick<OpenOperation, "kind" | "names" | "cids">): string {
   if (kind === "delegate") return "all encrypted files";
   const [first = "", ...others] = names.length > 0 ? names : cids;
-  return others.length > 0 ? `${first} and ${others.length} more` : first;
+  return clean(others.length > 0 ? `${first} and ${others.length} more` : first);
 }
