@@ -19,7 +19,8 @@ export async function runProgram(args: readonly string[]): Promise<void> {
 
 /** Hides the value of an option that does not exist: it may be a secret that somebody tried to pass. */
 function hideValue(message: string): string {
-  return message.replace(/(unknown option '--?[^=']*=)[^']*/, "$1…");
+  const isShort = /unknown option '-[^-]/.test(message);
+  return message.replace(isShort ? /(unknown option '-.).+(?=')/su : /(unknown option '--[^=']*=).*(?=')/s, "$1…");
 }
 
 const output = { outputError: (text: string, write: (text: string) => void) => write(cleanLines(hideValue(text))) };

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { once } from "node:events";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { writeTree } from "../support/files.ts";
 import { getBuiltCli } from "./built.ts";
 import { finish, parseEvents, rigForTests } from "./rig.ts";
@@ -14,6 +16,11 @@ const tracing = `data:text/javascript,${encodeURIComponent(`
     "export async function resolve(s, c, n) { const r = await n(s, c); process._rawDebug('loaded ' + r.url); return r; }"
   ));
 `)}`;
+
+/** Prints when the process starts to listen for Ctrl-C. */
+const announcing = `data:text/javascript,${encodeURIComponent(
+  'process.on("newListener", (name) => name === "SIGINT" && process._rawDebug("listens"));',
+)}`;
 
 test("help and completions load neither ethers nor the package", async () => {
   for (const args of [["--help"], ["help", "up"], ["complete", "--", "up", "--"]]) {
@@ -72,3 +79,83 @@ test("nobody has to read the help, the completions or the manual", async () => {
     expect({ args, ...(await finish(child)) }).toEqual({ args, code: 0, stdout: "", stderr: "" });
   }
 });
+
+test("what was typed as the value of an unknown option is not repeated", async () => {
+  for (const option of ["--password=o'secret", "--api-key=a\nsecret'", "-psecret", "-p=o'secret"]) {
+    const { code, stdout, stderr } = await runAnywhere(["whoami", option, "--json"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("unknown option '-");
+    expect(stdout + stderr).not.toContain("secret");
+  }
+});
+
+test("names from the network and from the disk reach no terminal as they are, nor more than one line", async () => {
+  const person = await rig().createPerson();
+  const hostile = "\u001b]0;owned\u0007\n\u009bname\u202e";
+  await writeTree(person.cwd, { "photo.jpg": "a photo", "\u001b[31mred.txt": "red" });
+  const cid = (await person.run(["up", "photo.jpg", "-q"])).stdout.trim();
+  const row = { id: "1", cid: hostile, fileName: hostile, fileSizeInBytes: "7", encryption: false, createdAt: 1 };
+  const responses = [
+    ["upload", /./, `${JSON.stringify({ Name: hostile, Hash: cid, Size: "7" })}\n`, ["up", "photo.jpg"]],
+    ["api", /file_info/, JSON.stringify({ ...row, cid }), ["info", cid, "-q"]],
+    ["api", /files_uploaded/, JSON.stringify({ fileList: [row], totalFiles: 1 }), ["ls", "-q"]],
+    ["api", /ipns/, JSON.stringify([{ ipnsName: hostile, ipnsId: hostile, cid: hostile }]), ["names", "list", "-q"]],
+  ] as const;
+  const printed: string[] = [];
+  for (const [service, path, text, args] of responses) {
+    const release = rig().devnet.faults.add({ service, path, action: { kind: "respond", text } });
+    printed.push((await person.run(args)).stdout);
+    release();
+  }
+  printed.push((await person.run(["up", "--dry-run", "-q", "\u001b[31mred.txt"])).stdout);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  expect(printed.filter((text) => !/^[^\u0000-\u001f\u0080-\u009f\u202e]+\n$/.test(text))).toEqual([]);
+});
+
+test("Ctrl-C ends a command that waits for its standard input, and what was read only once is not resumed", async () => {
+  const person = await rig().createPerson();
+  for (const args of [
+    ["health", "bafkreifrgse2qlcbft7kojbq6gjkc5ovtxmkykgu2efjwvbo7n5nyrkb34", "--private-key-stdin", "--json"],
+    ["up", "-e", "-", "--json"],
+  ]) {
+    const child = person.start(args, { env: { NODE_OPTIONS: `--import=${announcing}` } });
+    const ended = once(child, "close");
+    let stdout = "";
+    let stderr = "";
+    child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
+    child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += text));
+    child.stdin?.on("error", () => undefined);
+    if (args[0] === "up") {
+      child.stdin?.write("x".repeat(1_000_000));
+      await eventually(() => expect(stdout).toContain("progress"));
+    } else await eventually(() => expect(stderr).toContain("listens"));
+    child.kill("SIGINT");
+    const [code] = await ended;
+    expect(code).toBe(130);
+    const last = parseEvents(stdout).at(-1);
+    expect(last).toMatchObject({ event: "error", code: "ABORTED", exitCode: 130 });
+    expect(last).not.toHaveProperty("resume");
+  }
+  expect((await person.events(["resume", "--list"])).at(-1)).toMatchObject({ open: 0 });
+});
+
+test("a login that is damaged is reported as such", async () => {
+  const person = await rig().createPerson();
+  const path = join(person.home, ".local/state/keeplight/login.json");
+  const sealed = { version: 1, address: person.address, store: "sealed" };
+  for (const login of [sealed, { ...sealed, sealed: { salt: 5, data: {} } }, { ...sealed, store: "elsewhere" }, null]) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, JSON.stringify(login));
+    const [error] = await person.events(["ls"], { code: 1, env: { KEEPLIGHT_API_KEY: "" } });
+    expect(error).toMatchObject({ code: "LOGIN_DAMAGED", message: expect.stringContaining(path) });
+  }
+  await rm(path);
+  await mkdir(path);
+  const [error] = await person.events(["whoami"], { code: 1, env: { KEEPLIGHT_PRIVATE_KEY: "" } });
+  expect(error).toMatchObject({ code: "LOGIN_DAMAGED", message: `${path} cannot be read (EISDIR)` });
+});
+
+/** Runs a command that needs no network. */
+function runAnywhere(args: readonly string[]) {
+  return finish(spawn(process.execPath, [getBuiltCli(), ...args]));
+}

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import type { AccessOptions, NamedStream, Source, UploadedFile } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { clean } from "../output/clean.ts";
 import { formatBytes } from "../output/format.ts";
 import { readConditions } from "../steps/conditions-file.ts";
 import { openAccountKit, openFullKit } from "../steps/kits.ts";
@@ -18,7 +19,10 @@ export async function run(invocation: Invocation): Promise<void> {
   const stored = encrypted ? await sendEncrypted(invocation, paths, access) : await sendPlain(invocation, paths);
   for (const { Name, Hash, Size, nodesMissing } of stored) {
     const item = { name: Name, cid: Hash, size: toSize(Size), encrypted };
-    output.item(nodesMissing ? { ...item, nodesMissing } : item, { text: () => `${Hash}  ${Name}`, quiet: Hash });
+    output.item(nodesMissing ? { ...item, nodesMissing } : item, {
+      text: () => `${Hash}  ${clean(Name)}`,
+      quiet: Hash,
+    });
   }
   const missing = stored.filter(({ nodesMissing }) => nodesMissing);
   if (missing.length > 0) output.warn("Some key nodes have no shard yet. keeplight repair saves one on each.");
@@ -64,7 +68,7 @@ async function sendEncrypted(
 ): Promise<UploadedFile[]> {
   const { option } = invocation;
   const kit = await openFullKit(invocation);
-  const journal = await invocation.journal({ kind: "upload" });
+  const journal = await invocation.journal({ kind: "upload", isReadOnce: paths.includes("-") });
   const recovery = option("recovery");
   return kit.uploadEncrypted(toSource(invocation, paths), {
     ...common(invocation, paths),
@@ -91,10 +95,10 @@ async function quote(invocation: Invocation, paths: readonly string[]): Promise<
   const apiKey = await account.tryApiKey();
   const { metaData, totalSize, usage } = await getQuote([...paths], { ...call, apiKey });
   for (const { fileName, fileSize } of metaData) {
-    const text = `${formatBytes(fileSize).padStart(10)}  ${fileName}`;
+    const text = `${formatBytes(fileSize).padStart(10)}  ${clean(fileName)}`;
     output.item(
       { name: fileName, cid: null, size: fileSize, encrypted: invocation.flag("encrypt") },
-      { text: () => text, quiet: fileName },
+      { text: () => text, quiet: clean(fileName) },
     );
   }
   const left = usage ? { dataLeft: usage.dataLeft } : {};

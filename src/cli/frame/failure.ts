@@ -24,6 +24,9 @@ export function describeFailure(
     const shown = error.toString().replace(/^\w+: /, "") || message;
     return { code, message: shown, details: toPlain(details), exitCode, resume, hint: findHint(code, details) };
   }
+  if (isInterrupted && error instanceof Error && error.name === "AbortError") {
+    return { code: "ABORTED", message: "Interrupted", details: {}, exitCode, resume };
+  }
   const system = error as NodeJS.ErrnoException;
   // What the system reports has a code; anything else is a mistake of this program.
   const code = typeof system?.code === "string" ? system.code : "INTERNAL";

@@ -20,8 +20,8 @@ export function listenForInterrupt(onFirst: () => Promise<void>): Interruption {
   const listener = () => {
     count += 1;
     if (count > 1) {
-      // A bar has hidden the cursor.
-      if (stderr.isTTY) stderr.write("\u001b[?25h");
+      // A bar has hidden the cursor, and keeps long lines from wrapping.
+      if (stderr.isTTY) stderr.write("\u001b[?25h\u001b[?7h");
       process.exit(EXIT.interrupted);
     }
     void onFirst().finally(() => controller.abort());

@@ -40,4 +40,6 @@ export interface JournaledWork {
   kind: "upload" | "payment" | "share" | "revoke" | "conditions" | "transfer" | "repair" | "delegate";
   /** The content id, or the id of the order. An upload has none yet, and delegates are about all files. */
   subject?: string;
+  /** Whether an upload reads what can be read only once: it cannot be continued before all of it is stored. */
+  isReadOnce?: boolean;
 }

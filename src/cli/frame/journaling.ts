@@ -34,7 +34,10 @@ export function createCommandJournal(load: () => Promise<Package>): CommandJourn
       const open = await journal.list().catch(() => []);
       const isAbout = ({ names, cids }: OpenOperation) =>
         work.subject === undefined || cids.includes(work.subject) || names.includes(work.subject);
-      const own = open.filter((each) => each.kind === work.kind && !before.has(each.id) && isAbout(each));
+      const canResume = ({ cids }: OpenOperation) => !work.isReadOnce || cids.length > 0;
+      const own = open.filter(
+        (each) => each.kind === work.kind && !before.has(each.id) && isAbout(each) && canResume(each),
+      );
       if (own.length === 0) return undefined;
       return own.length === 1 ? `keeplight resume ${own[0]?.id}` : "keeplight resume";
     },

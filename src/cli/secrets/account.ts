@@ -97,7 +97,7 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
   const findOutsideLogin = once(async (): Promise<FoundSigner | undefined> => {
     switch (outside) {
       case "stdin": {
-        const line = await readStdinLine("The private key");
+        const line = await readStdinLine("The private key", signal);
         return { source: outside, privateKey: checkPrivateKey(line, "Standard input") };
       }
       case "command":

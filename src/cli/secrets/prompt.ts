@@ -1,4 +1,5 @@
 import { stderr, stdin } from "node:process";
+import { addAbortSignal } from "node:stream";
 import { UsageError } from "../frame/usage-error.ts";
 
 /** Whether a person can be asked: both ends are a terminal. */
@@ -35,10 +36,10 @@ export async function askConsent(message: string, otherwise: string, signal: Abo
 }
 
 /** Reads one line of standard input, such as a secret from a pipe. */
-export async function readStdinLine(what: string): Promise<string> {
+export async function readStdinLine(what: string, signal: AbortSignal): Promise<string> {
   if (stdin.isTTY) throw new UsageError(`${what} is expected on standard input`, { code: "NEEDS_INPUT" });
   let text = "";
-  for await (const chunk of stdin.setEncoding("utf8")) {
+  for await (const chunk of addAbortSignal(signal, stdin).setEncoding("utf8")) {
     text += chunk;
     if (text.length > 100_000) break;
   }

@@ -33,12 +33,13 @@ export async function readLogin(): Promise<StoredLogin | undefined> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new UsageError(`${path} cannot be read (${code})`, { code: "LOGIN_DAMAGED" });
   }
   try {
-    const login = JSON.parse(text) as StoredLogin;
-    if (login.version === 1 && typeof login.address === "string") return login;
+    const login: unknown = JSON.parse(text);
+    if (isLogin(login)) return login;
   } catch {
     // Reported below.
   }
@@ -46,6 +47,19 @@ export async function readLogin(): Promise<StoredLogin | undefined> {
     code: "LOGIN_DAMAGED",
     hint: "Remove it, then log in again: keeplight login",
   });
+}
+
+function isLogin(parsed: unknown): parsed is StoredLogin {
+  const { version, address, store, sealed, keystore } = (parsed ?? {}) as Record<keyof StoredLogin, unknown>;
+  const { salt, data } = (sealed ?? {}) as Record<keyof SealedSecret, unknown>;
+  const hasSecrets =
+    store === "keyring" || (store === "sealed" && typeof salt === "string" && typeof data === "string");
+  return (
+    version === 1 &&
+    typeof address === "string" &&
+    hasSecrets &&
+    (keystore === undefined || typeof keystore === "string")
+  );
 }
 
 /** Writes the login: whole or not at all. */
