@@ -11,7 +11,7 @@ const sequential = [
   40012325,
 ];
 
-const mixed = [40009390, 40021172];
+const mixed = [40009390, 40021172, 41014006];
 
 /** Histories that failed once. Every run executes them first. */
 export const failedRuns: readonly SeededRun[] = [
