@@ -155,6 +155,17 @@ test("a login that is damaged is reported as such", async () => {
   expect(error).toMatchObject({ code: "LOGIN_DAMAGED", message: `${path} cannot be read (EISDIR)` });
 });
 
+test("a repair that left a key node alone is incomplete, and names the command that continues it", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "letter.txt": "private" });
+  const cid = (await person.run(["up", "-e", "letter.txt", "-q"])).stdout.trim();
+  rig().devnet.stopNode(5);
+  const events = await person.events(["repair", cid], { code: 2 }).finally(() => rig().devnet.startNode(5));
+  expect(events.map(({ event }) => event)).toEqual(["warning", "result"]);
+  expect(events[0]?.["message"]).toContain(`keeplight repair ${cid}`);
+  expect((await person.events(["repair", cid])).map(({ event }) => event)).toEqual(["result"]);
+});
+
 /** Runs a command that needs no network. */
 function runAnywhere(args: readonly string[]) {
   return finish(spawn(process.execPath, [getBuiltCli(), ...args]));

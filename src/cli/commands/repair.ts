@@ -1,4 +1,6 @@
+import { EXIT } from "../frame/exit-codes.ts";
 import type { Invocation } from "../frame/invocation.ts";
+import { clean } from "../output/clean.ts";
 import { formatTable } from "../output/table.ts";
 import { openOwnerKit } from "../steps/kits.ts";
 
@@ -18,6 +20,11 @@ export async function run(invocation: Invocation): Promise<void> {
   }
   const journal = await invocation.journal({ kind: "repair", subject: cid });
   const { nodes, sharedTo } = await kit.kavachRepair(cid, { journal });
+  const unknown = nodes.filter(({ done }) => done === "failed" || done === "refused").map(({ node }) => node);
+  if (unknown.length > 0) {
+    output.warn(`Key node ${unknown.join(", ")} was left alone. To continue: keeplight repair ${clean(cid)}`);
+    process.exitCode = EXIT.resumable;
+  }
   print(nodes, sharedTo);
 
   function print(all: readonly { node: number; done: string }[], shared?: readonly string[]): void {
