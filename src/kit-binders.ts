@@ -38,7 +38,14 @@ type WithOptional<Options, Name extends PropertyKey> = Omit<Options, Name> &
   Optional<Pick<Options, Extract<keyof Options, Name>>>;
 
 /** An address replaces the bound owner as a whole, so it requires its token. */
-type WholeOwner = { address?: undefined } | { address: string; authToken: string };
+type WholeOwner =
+  | { address?: undefined }
+  | {
+      /** Of the account that calls, instead of the bound one. */
+      address: string;
+      /** A signature of its sign-in message, or a JWT. */
+      authToken: string;
+    };
 
 /** `Options`, of which those with these names are bound. */
 type UnboundOptions<Options, Name extends PropertyKey> = Options extends { authToken: string }

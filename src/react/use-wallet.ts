@@ -23,7 +23,7 @@ export interface UseWallet {
 export interface UseWalletOptions {
   /**
    * Whether to connect to the wallet of the last visit again, without a prompt, as soon as it announces itself. Its id is
-   * kept in `localStorage`.
+   * kept in `localStorage`; without this option nothing is. Read on mount.
    *
    * @default true
    */
@@ -39,7 +39,10 @@ export interface UseWalletOptions {
  * return wallets.map((wallet) => <button key={wallet.id} onClick={() => connect(wallet)}>{wallet.name}</button>);
  */
 export function useWallet({ reconnect = true }: UseWalletOptions = {}): UseWallet {
-  const [{ discovery, store }] = useState(() => ({ discovery: createWalletDiscovery(), store: createWalletStore() }));
+  const [{ discovery, store }] = useState(() => ({
+    discovery: createWalletDiscovery(),
+    store: createWalletStore(reconnect),
+  }));
   const [wallets, setWallets] = useState(noWallets);
   // Before the wallets are found: a store that is closed does not reconnect.
   useLifetime(store);

@@ -51,7 +51,8 @@ export interface WalletStore extends Disposable, Pick<Store<WalletState>, "subsc
 /** No wallet. One object, so that a server's and a page's first rendering are the same. */
 export const disconnected: { status: "disconnected" } = { status: "disconnected" };
 
-export function createWalletStore(): WalletStore {
+/** Creates a store; `remembers` tells whether the wallet is kept for the next visit. */
+export function createWalletStore(remembers: boolean): WalletStore {
   const { subscribe, state, setState } = createStore<WalletState>(disconnected);
   /** Detaches from the current wallet. */
   let detach: (() => void) | undefined;
@@ -79,7 +80,7 @@ export function createWalletStore(): WalletStore {
       const chainId = await chainIdOf(wallet.provider);
       if (!isCurrent) return;
       show(wallet, address, chainId);
-      rememberWallet(wallet.id);
+      if (remembers) rememberWallet(wallet.id);
     } catch (error) {
       if (isCurrent) setState({ status: "failed", wallet, error: toError(error) });
     }

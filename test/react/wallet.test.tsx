@@ -148,10 +148,14 @@ test("a wallet that shares its account already connects without a prompt, also a
 test("without `reconnect`, or without a shared account, nothing connects by itself", async () => {
   const wallet = createFakeWallet();
   announce({ info: { ...info, rdns: "known.wallet" }, provider: wallet.provider });
-  const hook = await renderHook(() => useWallet({ reconnect: false }), {});
-  await eventually(() => expect(hook.now.wallets).toHaveLength(1));
-  await hook.now.connect(hook.now.wallets[0] as (typeof hook.now.wallets)[number]);
-  await hook.unmount();
+  for (const reconnect of [false, true]) {
+    const hook = await renderHook(() => useWallet({ reconnect }), {});
+    await eventually(() => expect(hook.now.wallets).toHaveLength(1));
+    await hook.now.connect(hook.now.wallets[0] as (typeof hook.now.wallets)[number]);
+    await hook.unmount();
+    // Nothing is kept that is not used.
+    expect(localStorage.getItem("keeplight.wallet") !== null).toBe(reconnect);
+  }
   const before = wallet.requests.length;
   const next = await renderHook(() => useWallet({ reconnect: false }), {});
   await eventually(() => expect(next.now.wallets).toHaveLength(1));
