@@ -166,6 +166,13 @@ test("a repair that left a key node alone is incomplete, and names the command t
   expect((await person.events(["repair", cid])).map(({ event }) => event)).toEqual(["result"]);
 });
 
+test("a signer command that never stops printing is an error", async () => {
+  const person = await rig().createPerson();
+  const cid = "bafkreifrgse2qlcbft7kojbq6gjkc5ovtxmkykgu2efjwvbo7n5nyrkb34";
+  const [error] = await person.events(["health", cid], { code: 1, env: { KEEPLIGHT_SIGNER_COMMAND: "yes; true" } });
+  expect(error).toMatchObject({ event: "error", exitCode: 1 });
+});
+
 /** Runs a command that needs no network. */
 function runAnywhere(args: readonly string[]) {
   return finish(spawn(process.execPath, [getBuiltCli(), ...args]));

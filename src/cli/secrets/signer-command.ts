@@ -63,7 +63,11 @@ function run(command: string, input: string, signal: AbortSignal): Promise<strin
     let text = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
-      if (text.length > MAX_RESPONSE) child.kill();
+      if (text.length <= MAX_RESPONSE) return;
+      // The shell may end before its commands: those cannot write any more.
+      child.stdout.destroy();
+      child.kill();
+      reject(failed("printed something else than a JSON-RPC response"));
     });
     child.on("error", reject);
     child.on("close", (code) => (code === 0 ? resolve(text) : reject(failed(`ended with exit code ${code}`))));
