@@ -359,13 +359,21 @@ test("these types can be imported by name; typedoc warns of those that a signatu
   expect(listTypes("query/index.ts")).toMatchInlineSnapshot(`
     [
       "CacheClient",
+      "DeleteFileVariables",
+      "FileVariables",
+      "FilesQuery",
       "Mutation",
       "MutationContext",
+      "ProofResult",
       "Queries",
       "QueriesOptions",
       "Query",
       "QueryContext",
       "QueryKey",
+      "RevokeVariables",
+      "ShareVariables",
+      "UploadEncryptedVariables",
+      "UploadVariables",
     ]
   `);
   expect(listTypes("service-worker/index.ts")).toMatchInlineSnapshot(`
