@@ -177,3 +177,31 @@ test("a signer command that never stops printing is an error", async () => {
 function runAnywhere(args: readonly string[]) {
   return finish(spawn(process.execPath, [getBuiltCli(), ...args]));
 }
+
+test("a dry run refuses what the command would refuse, and sends nothing", async () => {
+  const person = await rig().createPerson();
+  const friend = "0x2222222222222222222222222222222222222222";
+  const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+  for (const [code, ...args] of [
+    ["INVALID_CID", "share", "bafy", friend],
+    ["INVALID_ADDRESS", "share", cid, "0x12"],
+    ["INVALID_CID", "revoke", "bafy", friend],
+    ["INVALID_ADDRESS", "transfer", cid, "0x12"],
+    ["INVALID_CID", "pin", "bafy"],
+    ["INVALID_ADDRESS", "delegate", "0x12"],
+    ["INVALID_CID", "names", "publish", "name", "bafy"],
+  ] as const) {
+    const events = await person.events([...args, "--dry-run"], { code: 1 });
+    expect({ args, code: events.at(-1)?.["code"] }).toEqual({ args, code });
+  }
+  const [result] = await person.events(["share", cid, friend, "--dry-run"]);
+  expect(result).toMatchObject({ event: "result", nodes: [] });
+});
+
+test("whoami shows no password of a proxy", async () => {
+  const person = await rig().createPerson();
+  const env = { KEEPLIGHT_API_URL: "http://somebody:pass-word@127.0.0.1:9" };
+  const { stdout } = await person.run(["whoami", "--json"], { env });
+  expect(stdout).toContain("//…@127.0.0.1:9");
+  expect(stdout).not.toContain("pass-word");
+});

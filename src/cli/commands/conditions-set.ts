@@ -19,9 +19,9 @@ export async function run(invocation: Invocation): Promise<void> {
     cid,
     result: { cid, explanation },
     done: "Conditions set",
-    async call(journal) {
+    async call(options) {
       const kit = await openOwnerKit(invocation);
-      return kit.kavachSetAccessConditions(cid, { ...rule, journal });
+      return kit.kavachSetAccessConditions(cid, { ...rule, ...options });
     },
   });
 }

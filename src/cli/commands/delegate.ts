@@ -20,9 +20,9 @@ export async function run(invocation: Invocation): Promise<void> {
     kind: "delegate",
     result: { delegates },
     done: revokes ? "Revoked all delegates" : `Delegated all encrypted files to ${who}`,
-    async call(journal) {
+    async call(options) {
       const kit = await openOwnerKit(invocation);
-      return kit.kavachSetDelegates(delegates as [] | [string, ...string[]], { journal });
+      return kit.kavachSetDelegates(delegates as [] | [string, ...string[]], options);
     },
   });
 }

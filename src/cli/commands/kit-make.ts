@@ -1,4 +1,5 @@
 import { lstat } from "node:fs/promises";
+import { EXIT } from "../frame/exit-codes.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { clean } from "../output/clean.ts";
@@ -32,6 +33,8 @@ export async function run(invocation: Invocation): Promise<void> {
   const target = recipients === undefined ? { passphrase: await choosePassphrase() } : { recipients };
   const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
   const { failures } = made;
+  // The kit is kept, but it is not what was asked for.
+  if (failures.length > 0) process.exitCode = EXIT.failed;
   for (const { cid, name, message } of failures) output.warn(`Not in it: ${name ?? cid}: ${message}`);
   output.result(
     { path: made.kit.path, files: made.files, failures },

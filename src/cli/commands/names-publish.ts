@@ -1,5 +1,6 @@
 import type { Invocation } from "../frame/invocation.ts";
 import { clean } from "../output/clean.ts";
+import { checkOnly } from "../steps/check-only.ts";
 import { openAccountKit } from "../steps/kits.ts";
 
 /** Points a name to a content id. */
@@ -9,6 +10,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const name = argument("name");
   const cid = argument("cid");
   if (isDryRun) {
+    await checkOnly((signal) => kit.ipnsPublishRecord({ cid, keyName: name, signal }));
     return output.result({ name, cid }, { text: () => `Would point ${clean(name)} to ${clean(cid)}`, quiet: "" });
   }
   const { Name: ipns } = await kit.ipnsPublishRecord({ cid, keyName: name });

@@ -11,9 +11,9 @@ export async function run(invocation: Invocation): Promise<void> {
     cid,
     result: { cid, addresses },
     done: `Revoked for ${addresses.join(", ")}`,
-    async call(journal) {
+    async call(options) {
       const kit = await openOwnerKit(invocation);
-      return kit.kavachRevoke(cid, { revokeTo: addresses, journal });
+      return kit.kavachRevoke(cid, { revokeTo: addresses, ...options });
     },
   });
 }

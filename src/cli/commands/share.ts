@@ -11,9 +11,9 @@ export async function run(invocation: Invocation): Promise<void> {
     cid,
     result: { cid, addresses },
     done: `Shared with ${addresses.join(", ")}`,
-    async call(journal) {
+    async call(options) {
       const kit = await openOwnerKit(invocation);
-      return kit.kavachShare(cid, { shareTo: addresses, journal });
+      return kit.kavachShare(cid, { shareTo: addresses, ...options });
     },
   });
 }

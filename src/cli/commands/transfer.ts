@@ -11,10 +11,10 @@ export async function run(invocation: Invocation): Promise<void> {
     cid,
     result: { cid, owner },
     done: `Transferred to ${owner}`,
-    async call(journal) {
+    async call(options) {
       const kit = await openOwnerKit(invocation);
       const resetSharedTo = !invocation.flag("keepShares");
-      return kit.kavachTransferOwnership(cid, { newOwner: owner, resetSharedTo, journal });
+      return kit.kavachTransferOwnership(cid, { newOwner: owner, resetSharedTo, ...options });
     },
   });
 }

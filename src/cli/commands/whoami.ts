@@ -14,9 +14,15 @@ export async function run(invocation: Invocation): Promise<void> {
     ["Account", address ?? "unknown"],
     ["Signs by", signer ?? "nothing: keeplight login"],
     ["API key", apiKey ?? "none: keeplight login"],
-    ...Object.entries(endpoints).map(([name, url]): [string, string] => [name, String(url)]),
+    ...Object.entries(endpoints).map(([name, url]): [string, string] => [name, hideCredentials(String(url))]),
   ];
-  output.result({ address, signer, apiKey, endpoints }, { text: () => formatFacts(facts), quiet: address ?? "" });
+  const shown = Object.fromEntries(
+    Object.entries(endpoints).map(([name, url]) => [name, hideCredentials(String(url))]),
+  );
+  output.result(
+    { address, signer, apiKey, endpoints: shown },
+    { text: () => formatFacts(facts), quiet: address ?? "" },
+  );
 }
 
 async function findAddress({ account, settings }: Invocation, signer: string | null): Promise<string | null> {
@@ -24,4 +30,9 @@ async function findAddress({ account, settings }: Invocation, signer: string | n
   if (signer === "login") return (await account.login())?.address ?? null;
   if (signer === "keystore") return readKeystoreAddress(settings.keystore ?? "");
   return (await account.signer()).getAddress();
+}
+
+/** A proxy's user and password may be part of a URL. */
+function hideCredentials(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, "//…@");
 }

@@ -1,5 +1,6 @@
 import type { CompletedNodes, Journal } from "../../index.ts";
 import type { Invocation, JournaledWork } from "../frame/invocation.ts";
+import { checkOnly } from "./check-only.ts";
 
 /** A change that every key node carries out. */
 interface NodeChange {
@@ -10,7 +11,7 @@ interface NodeChange {
   result: object;
   /** What was done, for people. */
   done: string;
-  call(journal: Journal): Promise<CompletedNodes>;
+  call(options: { journal?: Journal; signal?: AbortSignal }): Promise<CompletedNodes>;
 }
 
 /** Carries out a change with the journal, or reports what it would be. */
@@ -19,9 +20,11 @@ export async function carryOut(invocation: Invocation, { kind, cid, result, done
   if (isDryRun) {
     // So that a dry run finds out that nothing could sign.
     await account.signer();
+    await checkOnly((signal) => call({ signal }));
     output.result({ ...result, nodes: [] }, { text: () => `Not done (--dry-run): ${done}`, quiet: "" });
     return;
   }
-  const { nodes } = await call(await invocation.journal(cid === undefined ? { kind } : { kind, subject: cid }));
+  const journal = await invocation.journal(cid === undefined ? { kind } : { kind, subject: cid });
+  const { nodes } = await call({ journal });
   output.result({ ...result, nodes }, { text: () => `${done} on key nodes ${nodes.join(", ")}`, quiet: "" });
 }
