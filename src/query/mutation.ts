@@ -17,7 +17,7 @@ export interface MutationContext {
 
 /** Options of a mutation, for `useMutation`. */
 export interface Mutation<Variables, Value> {
-  /** Tells the mutations of one kind from others. */
+  /** Identifies the mutations of one kind. */
   mutationKey: QueryKey;
   /** Makes the change. */
   mutationFn(variables: Variables): Promise<Value>;

@@ -27,7 +27,7 @@ export function bindKit(options: KitDefaults, previous?: BoundKit): BoundKit {
   };
 }
 
-/** Whether a kit still serves these options: a promise if only the signers can tell. */
+/** Whether a kit still serves these options: a promise if the signers have to be queried. */
 export function isBoundTo(bound: BoundKit, options: KitDefaults): boolean | Promise<boolean> {
   if (bound.optionsKey !== computeOptionsKey(options) || bound.signal !== options.signal) return false;
   const { signer } = options;

@@ -14,14 +14,14 @@ export interface FollowedSigner {
   /** In lower case, once it is known. */
   address(): string | undefined;
   latest(): SignerLike;
-  /** Whether `next` signs for the same account; a promise if only the signers' own `getAddress()` can tell. */
+  /** Whether `next` signs for the same account; a promise if that takes the signers' own `getAddress()`. */
   compare(next: SignerLike): boolean | Promise<boolean>;
   /** Signs with `next` from now on. */
   follow(next: SignerLike): void;
 }
 
 /** What the signers' own `getAddress()` has returned: it is called once per object. */
-const asked = new WeakMap<object, string | Promise<string | undefined>>();
+const requested = new WeakMap<object, string | Promise<string | undefined>>();
 let lastId = 0;
 
 export function followSigner(first: SignerLike): FollowedSigner {
@@ -46,7 +46,7 @@ export function followSigner(first: SignerLike): FollowedSigner {
     },
     compare(next) {
       if (next === latest) return true;
-      const [own, other] = [address ?? askAddress(latest), readAddress(next) ?? askAddress(next)];
+      const [own, other] = [address ?? requestAddress(latest), readAddress(next) ?? requestAddress(next)];
       if (own === undefined || other === undefined) return false;
       if (typeof own === "string" && typeof other === "string") return own === other;
       return Promise.all([own, other]).then(([one, another]) => one !== undefined && one === another);
@@ -64,21 +64,21 @@ function readAddress(signer: SignerLike): string | undefined {
   return known?.toLowerCase();
 }
 
-/** Asks a signer for its address; not a wallet, which has one only after its user has chosen it. */
-function askAddress(signer: SignerLike): string | Promise<string | undefined> | undefined {
+/** Requests the address of a signer; not a wallet, which has one only after its user has chosen it. */
+function requestAddress(signer: SignerLike): string | Promise<string | undefined> | undefined {
   if (!("getAddress" in signer) || typeof signer.getAddress !== "function") return undefined;
-  const known = asked.get(signer);
+  const known = requested.get(signer);
   if (known !== undefined) return known;
   try {
-    const answer = signer.getAddress() as string | Promise<string>;
+    const returned = signer.getAddress() as string | Promise<string>;
     const address =
-      typeof answer === "string"
-        ? answer.toLowerCase()
-        : answer.then(
+      typeof returned === "string"
+        ? returned.toLowerCase()
+        : returned.then(
             (value) => value.toLowerCase(),
             () => undefined,
           );
-    asked.set(signer, address);
+    requested.set(signer, address);
     return address;
   } catch {
     return undefined;

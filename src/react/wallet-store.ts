@@ -51,7 +51,7 @@ export interface WalletStore extends Disposable, Pick<Store<WalletState>, "subsc
 /** No wallet. One object, so that a server's and a page's first rendering are the same. */
 export const disconnected: { status: "disconnected" } = { status: "disconnected" };
 
-/** Creates a store; `remembers` tells whether the wallet is kept for the next visit. */
+/** Creates a store. If `remembers`, the wallet is kept for the next visit. */
 export function createWalletStore(remembers: boolean): WalletStore {
   const { subscribe, state, setState } = createStore<WalletState>(disconnected);
   /** Detaches from the current wallet. */
@@ -148,7 +148,7 @@ export function createWalletStore(remembers: boolean): WalletStore {
   };
 }
 
-/** The account that a wallet already shares with this page; a wallet that does not tell is asked again with a prompt. */
+/** The account that a wallet already shares with this page; a wallet that reports none is queried again with a prompt. */
 async function findSharedAccount({ provider }: WalletChoice): Promise<string | undefined> {
   return getAccount(provider, false).catch(() => undefined);
 }

@@ -60,7 +60,7 @@ async function findKeyOfLogin({ account, flag }: Invocation): Promise<Chosen | u
   if (!login) return undefined;
   const outside = await account.findOutsideLogin();
   if (outside) {
-    // A keystore stays part of the login, whoever signs; another account's signer is refused below.
+    // A keystore stays part of the login, regardless of what signs; another account's signer is refused below.
     const isSame = login.keystore !== undefined && (await (await toSigner(outside)).getAddress()) === login.address;
     if (!isSame) return undefined;
   }
