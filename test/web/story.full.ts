@@ -55,8 +55,8 @@ describe.skipIf(!executablePath)(
 
       const { keyboard } = bob.page;
       await bob.page.getByRole("button", { name: /Bob/ }).waitFor();
-      // Past the theme button and Alice, to Bob.
-      for (let press = 0; press < 3; press++) await keyboard.press("Tab");
+      // Past the buttons for language and theme and Alice, to Bob.
+      for (let press = 0; press < 4; press++) await keyboard.press("Tab");
       await keyboard.press("Enter");
       await bob.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
     });

@@ -3,6 +3,7 @@ import { shorten } from "../messages/format.ts";
 import type { AppNetwork } from "../network.ts";
 import type { SignIn } from "../session/use-sign-in.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
+import { LanguageToggle } from "../shell/language-toggle.tsx";
 import { ThemeToggle } from "../shell/theme-toggle.tsx";
 import { Brand } from "../ui/brand.tsx";
 import { Button } from "../ui/button.tsx";
@@ -17,7 +18,10 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
     <div className="connect">
       <header className="connect-top">
         <Brand />
-        <ThemeToggle />
+        <span className="preferences">
+          <LanguageToggle />
+          <ThemeToggle />
+        </span>
       </header>
       <main className="connect-main">
         <section className="connect-pitch">

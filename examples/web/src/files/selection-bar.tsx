@@ -1,5 +1,5 @@
 import type { ListedFile } from "keeplight";
-import { plural } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 
@@ -13,15 +13,16 @@ export function SelectionBar({
   onDelete: () => void;
   onClear: () => void;
 }) {
+  const { files: texts } = useMessages();
   return (
-    <section className="selection-bar" aria-label="Selected files">
-      <strong role="status">{plural(files.length, "file")} selected</strong>
-      <CopyButton text={files.map(({ cid }) => cid).join("\n")} what="CIDs" label="Copy CIDs" />
+    <section className="selection-bar" aria-label={texts.selection}>
+      <strong role="status">{texts.selected(files.length)}</strong>
+      <CopyButton text={files.map(({ cid }) => cid).join("\n")} what={texts.cids} label={texts.copyCids} />
       <Button icon="trash" onClick={onDelete}>
-        Delete…
+        {texts.deleteSelected}
       </Button>
       <Button kind="quiet" onClick={onClear}>
-        Clear selection
+        {texts.clearSelection}
       </Button>
     </section>
   );

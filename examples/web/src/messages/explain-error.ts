@@ -1,130 +1,32 @@
-import { type ErrorCode, isKeeplightError } from "keeplight";
+import { isKeeplightError } from "keeplight";
+import type { Explanation } from "./en/errors.ts";
+import { getMessages } from "./language.ts";
 
-/** An error in the user's terms, and what to do about it. */
-export interface Explanation {
-  title: string;
-  advice: string;
-}
-
-const explanations: Partial<Record<ErrorCode, Explanation>> = {
-  INVALID_CID: {
-    title: "Invalid CID",
-    advice: "CIDs start with “bafy”, “bafk” or “Qm”. Copy it again from the link you received.",
-  },
-  INVALID_ADDRESS: {
-    title: "Invalid address",
-    advice: "Use a 0x… address of 42 characters, or a 44-character Solana address.",
-  },
-  INVALID_CONDITION: { title: "Incomplete condition", advice: "Check the fields below and try again." },
-  DUPLICATE_NAME: {
-    title: "Two files have the same name",
-    advice: "Encrypted files are stored without their folders. Rename one of them and add it again.",
-  },
-  FILE_TOO_LARGE: { title: "The file is too large", advice: "Encrypted files can be up to 64 GiB." },
-  SOURCE_CHANGED: {
-    title: "The file changed during the upload",
-    advice: "Wait until no other program is writing to it, then try again.",
-  },
-  SOURCE_UNREADABLE: { title: "Can’t read the file", advice: "It may have been moved. Add it again." },
-  ABORTED: { title: "Cancelled", advice: "Nothing more was sent. You can retry at any time." },
-  TIMEOUT: { title: "The request timed out", advice: "Check your connection, then try again." },
-  NETWORK: { title: "Network unreachable", advice: "Check your connection, then try again." },
-  SIGNATURE_REJECTED: {
-    title: "Signature rejected",
-    advice: "Signing in is free and can’t move your funds. Try again and sign in your wallet.",
-  },
-  INVALID_SIGNATURE: {
-    title: "Invalid signature",
-    advice: "Check that your wallet uses the connected account, then try again.",
-  },
-  NODES_FAILED: {
-    title: "Not enough key nodes responded",
-    advice: "Three of five are required. Try again in a moment.",
-  },
-  CID_NOT_FOUND: {
-    title: "No key for this file",
-    advice: "It may not be encrypted, or its key was never saved.",
-  },
-  CANNOT_DECRYPT: {
-    title: "Can’t decrypt the file",
-    advice: "The key is wrong, or the stored file is damaged. Ask its owner to upload it again.",
-  },
-  CANNOT_RECOVER_KEY: {
-    title: "Can’t recover the file’s key",
-    advice: "The parts from the key nodes don’t match. Try again in a moment.",
-  },
-  KEY_NOT_PROVED: {
-    title: "Too few key nodes agree to open parts of the file",
-    advice: "Four of five are required for that. Open the whole file instead, which takes three.",
-  },
-  SHARDS_NOT_SAVED: {
-    title: "Uploaded, but its key isn’t saved yet",
-    advice: "Don’t close this page; press Retry to finish.",
-  },
-  CANNOT_WRITE: { title: "Browser storage is full", advice: "Free some disk space, then try again." },
-  PROOF_NOT_READY: {
-    title: "No proof yet",
-    advice: "Available once the file is in a storage deal.",
-  },
-  PAYMENT_REJECTED: {
-    title: "Request rejected in your wallet",
-    advice: "Nothing was paid. Press Pay again and approve it in your wallet.",
-  },
-  INSUFFICIENT_FUNDS: {
-    title: "Your balance is too low",
-    advice: "It must cover the amount and the network fee. Pay with another token, or add funds.",
-  },
-  WRONG_CHAIN: {
-    title: "Wrong network",
-    advice: "Switch your wallet to the selected network, then try again.",
-  },
-  TOKEN_NOT_SUPPORTED: { title: "Token not supported", advice: "Choose another token or network." },
-  PAYMENT_TIMEOUT: {
-    title: "Payment not confirmed yet",
-    advice: "The transaction is pending. Press Check again; you won’t pay twice.",
-  },
-  PAYMENT_REVERTED: {
-    title: "Payment failed on chain",
-    advice: "Only the network fee was charged. Check your balance, then try again.",
-  },
-  TICKER_FAILED: {
-    title: "Price unavailable",
-    advice: "Pay with a US dollar token, or try again later.",
-  },
-};
-
-/** Explains any thrown value. */
+/** Explains any thrown value, in the reader's language where the app knows the error. */
 export function explainError(error: unknown): Explanation {
+  const { errors } = getMessages();
   if (!isKeeplightError(error)) {
     const rejected = typeof error === "object" && error !== null && "code" in error && error.code === 4001;
-    if (rejected)
-      return { title: "Request rejected in your wallet", advice: "Try again and approve it in your wallet." };
-    return { title: "Something went wrong", advice: error instanceof Error ? error.message : String(error) };
+    if (rejected) return errors.walletRejected;
+    return { title: errors.unknown, advice: error instanceof Error ? error.message : String(error) };
   }
   if (error.code === "NODE_REFUSED" && /denied|not authori[sz]ed|cannot decrypt/i.test(error.message)) {
-    return {
-      title: "You have no access to this file",
-      advice: "Ask its owner to share it with your address, then try again.",
-    };
+    return errors.noAccess;
   }
   const { nodesDone, node } = error.details;
   if (Array.isArray(nodesDone) && error.code !== "SHARDS_NOT_SAVED") {
-    const failure = typeof node === "number" ? `node ${node} didn’t respond` : "the others didn’t respond";
-    return { title: "Partly saved", advice: `${nodesDone.length} of 5 key nodes updated; ${failure}.` };
+    const failed = typeof node === "number" ? node : undefined;
+    return { title: errors.partlySaved, advice: errors.nodesUpdated(nodesDone.length, failed) };
   }
-  const known = explanations[error.code];
+  const known = errors.byCode[error.code];
   if (known) return error.code === "INVALID_CONDITION" ? { ...known, advice: error.message } : known;
   const status = error.details["status"];
-  if (status === 403 && /limit|quota/i.test(String(error.details["serverMessage"]))) {
-    return { title: "Not enough storage", advice: "Delete files, or buy storage, then try again." };
-  }
-  if (status === 401 || status === 403) {
-    return { title: "Session expired", advice: "Reconnect your wallet, then try again." };
-  }
-  if (status === 404) return { title: "Not found", advice: "Check the CID." };
-  if (status === 429) return { title: "Too many requests", advice: "Wait a minute, then try again." };
+  if (status === 403 && /limit|quota/i.test(String(error.details["serverMessage"]))) return errors.overQuota;
+  if (status === 401 || status === 403) return errors.sessionExpired;
+  if (status === 404) return errors.notFound;
+  if (status === 429) return errors.tooManyRequests;
   if (typeof status === "number" && status >= 500) {
-    return { title: "The service has a problem", advice: `It responded with status ${status}. Try again in a moment.` };
+    return { title: errors.serviceProblem, advice: errors.serviceStatus(status) };
   }
-  return { title: "Something went wrong", advice: error.message };
+  return { title: errors.unknown, advice: error.message };
 }

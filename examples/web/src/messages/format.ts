@@ -1,29 +1,42 @@
-const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
+import { getLocale } from "./locale.ts";
+
+const UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;
 
 /** Formats a size: `1.5 MiB`. */
 export function formatBytes(bytes: number): string {
-  let value = bytes;
+  if (bytes < 1024) return formatNumber(bytes, { style: "unit", unit: "byte", unitDisplay: "long" });
+  let value = bytes / 1024;
   let unit = 0;
   while (value >= 1024 && unit < UNITS.length - 1) {
     value /= 1024;
     unit++;
   }
-  if (unit === 0) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${UNITS[unit]}`;
+  return `${formatNumber(value, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${UNITS[unit]}`;
+}
+
+function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
+  return value.toLocaleString(getLocale(), options);
 }
 
 /** Formats a date and time. */
 export function formatTime(ms: number): string {
-  return new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return new Date(ms).toLocaleString(getLocale(), { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** Formats a fraction as whole percents, rounded down: 100% is all of it. */
 export function formatPercent(fraction: number): string {
-  return (Math.floor(fraction * 100) / 100).toLocaleString(undefined, { style: "percent" });
+  return formatNumber(Math.floor(fraction * 100) / 100, { style: "percent" });
 }
 
 /** Joins items: `3, 4, and 5`. */
 export function formatList(items: readonly string[]): string {
-  return new Intl.ListFormat("en", { type: "conjunction" }).format(items);
+  return new Intl.ListFormat(getLocale(), { type: "conjunction" }).format(items);
+}
+
+/** Formats a count with its noun, in the form that the number takes: `1 file`, `2 files`. */
+export function formatCount(count: number, noun: { one: string; other: string }): string {
+  const form = new Intl.PluralRules(getLocale()).select(count);
+  return `${formatNumber(count)} ${form === "one" ? noun.one : noun.other}`;
 }
 
 /** Keeps both ends of a long id: `bafybe…3kq4`. */
@@ -31,7 +44,7 @@ export function shorten(id: string, head = 8, tail = 4): string {
   return id.length <= head + tail + 1 ? id : `${id.slice(0, head)}…${id.slice(-tail)}`;
 }
 
-/** Formats a count: `1 file`, `2 files`. */
+/** Formats a count in English: `1 file`, `2 files`. */
 export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
+  return formatCount(count, { one: noun, other: `${noun}s` });
 }

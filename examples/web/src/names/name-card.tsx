@@ -2,6 +2,7 @@ import type { IpnsRecord } from "keeplight";
 import { useKit } from "keeplight/react";
 import { type FormEvent, useId, useState } from "react";
 import { formatTime, shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
@@ -16,6 +17,7 @@ import { useAction } from "../ui/use-action.ts";
 export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: () => void }) {
   const { ipnsName, ipnsId, cid, lastUpdate } = record;
   const kit = useKit();
+  const { names: texts, ui } = useMessages();
   const toast = useToast();
   const { network } = useSession();
   const { files } = useAccountData();
@@ -33,12 +35,12 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
     const published = target.trim();
     if (await publishing.run((signal) => kit.ipnsPublishRecord({ cid: published, keyName: ipnsName, signal }))) {
       setTarget("");
-      toast("Published");
+      toast(texts.published);
     }
     onChange();
   };
   const remove = async () => {
-    if (await removing.run((signal) => kit.ipnsRemoveKey(ipnsName, { signal }))) toast("Name removed");
+    if (await removing.run((signal) => kit.ipnsRemoveKey(ipnsName, { signal }))) toast(texts.removed);
     onChange();
   };
   const failure = [publishing, removing].find(({ status }) => status === "failed")?.error;
@@ -53,23 +55,23 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
           {confirming ? (
             <span className="confirm">
               <Button kind="danger" busy={removing.status === "busy"} onClick={remove}>
-                Delete permanently
+                {texts.deletePermanently}
               </Button>
               <Button kind="quiet" onClick={() => setConfirming(false)}>
-                Cancel
+                {ui.cancel}
               </Button>
             </span>
           ) : (
-            <IconButton icon="trash" label="Remove this name" onClick={() => setConfirming(true)} />
+            <IconButton icon="trash" label={texts.remove} onClick={() => setConfirming(true)} />
           )}
-          <CopyButton text={`${network.endpoints.gateway}/ipns/${ipnsId}`} what="name’s link" />
+          <CopyButton text={`${network.endpoints.gateway}/ipns/${ipnsId}`} what={texts.linkOfName} />
           <a
             className="icon-button"
             href={`${network.endpoints.gateway}/ipns/${ipnsId}`}
             target="_blank"
             rel="noreferrer"
-            aria-label="View on gateway"
-            title="View on gateway"
+            aria-label={ui.viewOnGateway}
+            title={ui.viewOnGateway}
           >
             <Icon name="link" size={18} />
           </a>
@@ -77,21 +79,22 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
       </header>
       {cid ? (
         <p>
-          Points to <a href={toHref({ screen: "file", cid, tab: "preview" })}>{current?.fileName ?? shorten(cid)}</a>
-          {lastUpdate ? <span className="quiet"> since {formatTime(lastUpdate)}</span> : null}
+          {texts.pointsTo}{" "}
+          <a href={toHref({ screen: "file", cid, tab: "preview" })}>{current?.fileName ?? shorten(cid)}</a>
+          {lastUpdate ? <span className="quiet">{texts.since(formatTime(lastUpdate))}</span> : null}
         </p>
       ) : (
-        <p className="quiet">Not published yet</p>
+        <p className="quiet">{texts.notPublished}</p>
       )}
       <form className="inline-form" onSubmit={publish}>
         <label htmlFor={fieldId} className="visually-hidden">
-          File or CID to publish
+          {texts.target}
         </label>
         <input
           id={fieldId}
           list={listId}
           required
-          placeholder="Choose a file, or paste a CID"
+          placeholder={texts.targetHint}
           value={target}
           autoComplete="off"
           spellCheck={false}
@@ -105,7 +108,7 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
           ))}
         </datalist>
         <Button type="submit" kind="primary" busy={publishing.status === "busy"}>
-          Publish
+          {texts.publish}
         </Button>
       </form>
       {failure !== undefined && <ErrorNote error={failure} />}

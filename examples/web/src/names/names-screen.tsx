@@ -1,6 +1,7 @@
 import { useKit } from "keeplight/react";
 import { useCallback } from "react";
 import { explainError } from "../messages/explain-error.ts";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -13,6 +14,7 @@ import { NameCard } from "./name-card.tsx";
 /** Names (IPNS) that stay the same when the files they point to change. */
 export function NamesScreen() {
   const kit = useKit();
+  const { names: texts, ui } = useMessages();
   const toast = useToast();
   const load = useCallback((signal: AbortSignal) => kit.ipnsListRecords({ signal }), [kit]);
   const names = useQuery(load);
@@ -25,30 +27,30 @@ export function NamesScreen() {
         throw error;
       }),
     );
-    if (succeeded) toast("Name created");
+    if (succeeded) toast(texts.created);
     names.reload();
   };
   return (
     <Screen
-      title="Names"
-      lead={<p>A name keeps its link when you change the file behind it.</p>}
+      title={texts.title}
+      lead={<p>{texts.lead}</p>}
       actions={
         <Button kind="primary" icon="plus" busy={creating.status === "busy"} onClick={create}>
-          New name
+          {texts.create}
         </Button>
       }
     >
       {names.status === "failed" && (
         <ErrorNote error={names.error}>
           <Button icon="retry" onClick={names.reload}>
-            Try again
+            {ui.tryAgain}
           </Button>
         </ErrorNote>
       )}
       {names.value?.length === 0 && (
         <section className="card">
-          <Empty icon="names" title="No names yet">
-            Create a name, publish a file to it, share it. Change the file any time.
+          <Empty icon="names" title={texts.emptyTitle}>
+            {texts.emptyHint}
           </Empty>
         </section>
       )}

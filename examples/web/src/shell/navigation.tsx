@@ -1,23 +1,25 @@
+import { useMessages } from "../messages/language.ts";
 import { type Route, toHref } from "../routes.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
-const items: readonly { screen: "files" | "open" | "names" | "storage"; label: string; icon: IconName }[] = [
-  { screen: "files", label: "Files", icon: "files" },
-  { screen: "open", label: "Open", icon: "download" },
-  { screen: "names", label: "Names", icon: "names" },
-  { screen: "storage", label: "Storage", icon: "storage" },
+const items: readonly { screen: "files" | "open" | "names" | "storage"; icon: IconName }[] = [
+  { screen: "files", icon: "files" },
+  { screen: "open", icon: "download" },
+  { screen: "names", icon: "names" },
+  { screen: "storage", icon: "storage" },
 ];
 
 export function Navigation({ route }: { route: Route }) {
+  const { shell } = useMessages();
   const current = route.screen === "file" ? "files" : route.screen;
   return (
-    <nav aria-label="Screens">
+    <nav aria-label={shell.screens}>
       <ul>
-        {items.map(({ screen, label, icon }) => (
+        {items.map(({ screen, icon }) => (
           <li key={screen}>
             <a href={toHref({ screen })} aria-current={screen === current ? "page" : undefined}>
               <Icon name={icon} size={22} />
-              {label}
+              {shell[screen]}
             </a>
           </li>
         ))}

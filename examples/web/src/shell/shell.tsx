@@ -2,6 +2,7 @@ import { FileScreen } from "../file/file-screen.tsx";
 import { OpenScreen } from "../file/open-screen.tsx";
 import { FilesScreen } from "../files/files-screen.tsx";
 import { defaultView } from "../files/files-view.ts";
+import { useMessages } from "../messages/language.ts";
 import { NamesScreen } from "../names/names-screen.tsx";
 import { type Route, useRoute } from "../routes.ts";
 import { StorageScreen } from "../storage/storage-screen.tsx";
@@ -9,12 +10,14 @@ import { Brand } from "../ui/brand.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { UploadTray } from "../uploads/upload-tray.tsx";
 import { AccountCard } from "./account-card.tsx";
+import { LanguageToggle } from "./language-toggle.tsx";
 import { Navigation } from "./navigation.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
 
 /** The frame of every screen: a rail beside it in wide windows, bars above and below it in narrow ones. */
 export function Shell() {
+  const { shell } = useMessages();
   const route = useRoute();
   return (
     <div className="shell">
@@ -23,12 +26,15 @@ export function Shell() {
         className="skip-link button button-primary"
         onClick={() => document.getElementById("main")?.focus()}
       >
-        Skip to content
+        {shell.skip}
       </button>
       <header className="rail">
         <div className="rail-top">
           <Brand />
-          <ThemeToggle />
+          <span className="preferences">
+            <LanguageToggle />
+            <ThemeToggle />
+          </span>
         </div>
         <Navigation route={route} />
         <UsageMeter />

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { useMessages } from "../messages/language.ts";
 import { IconButton } from "../ui/button.tsx";
 
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -20,6 +21,7 @@ function subscribe(listener: () => void): () => void {
 
 /** Switches between light and dark mode, and saves the choice. */
 export function ThemeToggle() {
+  const { shell } = useMessages();
   const dark = useSyncExternalStore(subscribe, isDark);
   const toggle = () => {
     const theme = dark ? "light" : "dark";
@@ -27,11 +29,5 @@ export function ThemeToggle() {
     localStorage.setItem("theme", theme);
     window.dispatchEvent(new Event(CHANGED));
   };
-  return (
-    <IconButton
-      icon={dark ? "sun" : "moon"}
-      label={dark ? "Switch to light mode" : "Switch to dark mode"}
-      onClick={toggle}
-    />
-  );
+  return <IconButton icon={dark ? "sun" : "moon"} label={dark ? shell.toLight : shell.toDark} onClick={toggle} />;
 }

@@ -1,8 +1,10 @@
 import { formatBytes } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { useAccountData } from "../session/account-data.tsx";
 
 /** The account's storage usage, in the rail. */
 export function UsageMeter() {
+  const { shell } = useMessages();
   const { balance } = useAccountData();
   const usage = balance.state.value;
   const fraction = usage && usage.dataLimit > 0 ? Math.min(usage.dataUsed / usage.dataLimit, 1) : 0;
@@ -11,7 +13,7 @@ export function UsageMeter() {
       <div className="usage-bar" aria-hidden="true">
         <span style={{ transform: `scaleX(${Math.max(fraction, usage && usage.dataUsed > 0 ? 0.01 : 0)})` }} />
       </div>
-      <p>{usage ? `${formatBytes(usage.dataUsed)} of ${formatBytes(usage.dataLimit)} used` : "\u00a0"}</p>
+      <p>{usage ? shell.used(formatBytes(usage.dataUsed), formatBytes(usage.dataLimit)) : "\u00a0"}</p>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { createApiKey } from "keeplight";
 import { useState } from "react";
+import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -8,6 +9,7 @@ import { useAction } from "../ui/use-action.ts";
 
 /** Creates an API key for the user's own apps. It is shown until the screen unmounts, and not stored. */
 export function ApiKeyPanel() {
+  const { storage, ui } = useMessages();
   const { signer, network } = useSession();
   const [apiKey, setApiKey] = useState<string>();
   const creating = useAction();
@@ -15,17 +17,17 @@ export function ApiKeyPanel() {
     creating.run(async (signal) => setApiKey(await createApiKey({ signer, endpoints: network.endpoints, signal })));
   return (
     <section className="card api-key" aria-labelledby="api-key-title">
-      <h2 id="api-key-title">API key</h2>
-      <p className="quiet">For your own apps and scripts. Shown once; we don’t store it.</p>
+      <h2 id="api-key-title">{storage.apiKey}</h2>
+      <p className="quiet">{storage.apiKeyHint}</p>
       <div className="api-key-row">
-        <output className={apiKey ? "mono" : "mono quiet"} aria-label="Your API key">
+        <output className={apiKey ? "mono" : "mono quiet"} aria-label={storage.yourApiKey}>
           {apiKey ?? "•••••••• •••• •••• •••• ••••••••••••"}
         </output>
         {apiKey ? (
-          <CopyButton text={apiKey} what="API key" label="Copy" />
+          <CopyButton text={apiKey} what={storage.apiKey} label={ui.copy} />
         ) : (
           <Button busy={creating.status === "busy"} onClick={create}>
-            Create key
+            {storage.createKey}
           </Button>
         )}
       </div>

@@ -1,5 +1,6 @@
 import type { ListedFile } from "keeplight";
 import { formatBytes, shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 
 /** The number of files shown. */
@@ -7,6 +8,7 @@ const SHOWN = 4;
 
 /** The largest files, as bars. */
 export function LargestFiles({ files }: { files: readonly ListedFile[] }) {
+  const { storage } = useMessages();
   const largest = [...files]
     .sort((one, other) => Number(other.fileSizeInBytes) - Number(one.fileSizeInBytes))
     .slice(0, SHOWN);
@@ -14,7 +16,7 @@ export function LargestFiles({ files }: { files: readonly ListedFile[] }) {
   if (maximum === 0) return null;
   return (
     <section className="card largest" aria-labelledby="largest-title">
-      <h2 id="largest-title">Largest files</h2>
+      <h2 id="largest-title">{storage.largest}</h2>
       <ul>
         {largest.map(({ id, cid, fileName, fileSizeInBytes }) => (
           <li key={id}>

@@ -1,3 +1,4 @@
+import { useMessages } from "../messages/language.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,13 +11,14 @@ import { UsageChart } from "./usage-chart.tsx";
 
 /** Storage usage, API keys, and buying more storage. */
 export function StorageScreen() {
+  const { storage, ui } = useMessages();
   const { balance, files } = useAccountData();
   const { network } = useSession();
   const { state } = balance;
   const known = files.files;
   const canPay = !network.devnet || network.devnet.network !== undefined;
   return (
-    <Screen title="Storage">
+    <Screen title={storage.title}>
       <div className="columns">
         <div className="stack">
           <UsageChart usage={state.value} files={known} />
@@ -25,7 +27,7 @@ export function StorageScreen() {
           {state.status === "failed" && (
             <ErrorNote error={state.error}>
               <Button icon="retry" onClick={balance.reload}>
-                Try again
+                {ui.tryAgain}
               </Button>
             </ErrorNote>
           )}

@@ -1,54 +1,65 @@
 import type { ListedFile, Usage } from "keeplight";
 import { type FileKind, getFileKind, getMimeType } from "../files/file-kind.ts";
 import { formatBytes, formatPercent } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 
-const groups: readonly { label: string; colour: string; kinds: readonly FileKind[] }[] = [
-  { label: "Images", colour: "var(--chart-1)", kinds: ["image"] },
-  { label: "Media", colour: "var(--chart-2)", kinds: ["video", "audio"] },
-  { label: "Documents", colour: "var(--chart-3)", kinds: ["text", "pdf"] },
-  { label: "Other", colour: "var(--chart-4)", kinds: ["other"] },
-];
+const groups = [
+  { name: "images", kinds: ["image"] },
+  { name: "media", kinds: ["video", "audio"] },
+  { name: "documents", kinds: ["text", "pdf"] },
+  { name: "other", kinds: ["other"] },
+] as const satisfies readonly { name: string; kinds: readonly FileKind[] }[];
 
-/** A bar of the used storage by kind of file, with a legend. */
+/** Least width of a kind that has files, as a part of the bar, so that it is seen. */
+const LEAST = 0.004;
+
+/** A bar as long as the account's storage, filled by what is used of it, by kind of file; with a legend. */
 export function UsageChart({ usage, files }: { usage: Usage | undefined; files: readonly ListedFile[] }) {
-  const sizes = groups.map(({ kinds }) =>
-    files
-      .filter(({ fileName, mimeType }) => kinds.includes(getFileKind(getMimeType(fileName ?? "", mimeType))))
-      .reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes), 0),
-  );
-  const sum = sizes.reduce((total, size) => total + size, 0);
+  const { storage } = useMessages();
+  const sizes = groups.map(({ name, kinds }) => ({ name, size: sumSizes(files, kinds) }));
   const used = usage?.dataUsed ?? 0;
   const limit = usage?.dataLimit ?? 0;
-  let start = 0;
+  // The list may be behind the usage, or ahead of it.
+  const whole = Math.max(limit, used, 1);
+  const listed = sizes.reduce((total, { size }) => total + size, 0);
+  const scale = listed > whole ? 1 / listed : 1 / whole;
   return (
     <section className="card usage" aria-labelledby="usage-title" aria-busy={usage === undefined}>
-      <h2 id="usage-title">Storage used</h2>
+      <h2 id="usage-title">{storage.used}</h2>
       <p className="usage-figures">
         <strong>{usage ? formatBytes(used) : "\u00a0"}</strong>
-        {usage && (
-          <span className="quiet">
-            of {formatBytes(limit)} ·{" "}
-            {limit > 0 && used / limit < 0.01 && used > 0 ? "<1%" : formatPercent(limit > 0 ? used / limit : 0)} used
-          </span>
-        )}
+        {usage && <span className="quiet">{storage.ofLimit(formatBytes(limit), formatShare(used, limit))}</span>}
       </p>
-      <svg className="usage-chart" viewBox="0 0 1000 40" preserveAspectRatio="none" aria-hidden="true">
-        {groups.map(({ label, colour }, at) => {
-          const width = sum === 0 ? 0 : ((sizes[at] ?? 0) / sum) * 1000;
-          const x = start;
-          start += width;
-          return <rect key={label} x={x} y={0} width={Math.max(width - 4, 0)} height={40} fill={colour} />;
-        })}
-      </svg>
+      <div className="usage-chart" aria-hidden="true">
+        {sizes.map(({ name, size }) => (
+          <span
+            key={name}
+            className={`chart-${name}`}
+            style={{ flexBasis: size === 0 ? 0 : `${Math.max(size * scale, LEAST) * 100}%` }}
+          />
+        ))}
+      </div>
       <ul className="legend">
-        {groups.map(({ label, colour }, at) => (
-          <li key={label}>
-            <span className="legend-dot" style={{ background: colour }} />
-            <span>{label}</span>
-            <span className="quiet numbers">{formatBytes(sizes[at] ?? 0)}</span>
+        {sizes.map(({ name, size }) => (
+          <li key={name}>
+            <span className={`legend-dot chart-${name}`} />
+            <span>{storage[name]}</span>
+            <span className="quiet numbers">{formatBytes(size)}</span>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+function sumSizes(files: readonly ListedFile[], kinds: readonly FileKind[]): number {
+  return files
+    .filter(({ fileName, mimeType }) => kinds.includes(getFileKind(getMimeType(fileName ?? "", mimeType))))
+    .reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes), 0);
+}
+
+/** Formats how full the storage is; what is less than 1% is not called 0%. */
+function formatShare(used: number, limit: number): string {
+  if (limit <= 0) return formatPercent(0);
+  return used > 0 && used / limit < 0.01 ? `<${formatPercent(0.01)}` : formatPercent(used / limit);
 }

@@ -1,4 +1,5 @@
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "./button.tsx";
 
 /**
@@ -23,6 +24,7 @@ export function ConfirmDialog({
   onConfirm: () => void;
   onCancel: () => void;
 }) {
+  const { ui } = useMessages();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Before the element is removed: closing it returns the focus.
@@ -56,7 +58,7 @@ export function ConfirmDialog({
         {children}
         <div className="dialog-actions">
           <Button kind="quiet" onClick={onCancel} disabled={busy}>
-            Cancel
+            {ui.cancel}
           </Button>
           <Button kind={kind} onClick={confirm} busy={busy}>
             {action}

@@ -1,10 +1,12 @@
 import { useEffect, useState } from "react";
+import { useMessages } from "../messages/language.ts";
 import { Button, IconButton } from "./button.tsx";
 import { useToast } from "./toasts.tsx";
 
 /** Copies `text` and confirms it. `what` names it: “CID”. */
 export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
   const [copied, setCopied] = useState(false);
+  const { ui } = useMessages();
   const toast = useToast();
   useEffect(() => {
     if (!copied) return;
@@ -15,13 +17,13 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
-      toast(`Copied the ${what}`);
+      toast(ui.copied(what));
     } catch {
-      toast(`The browser did not allow copying. The ${what} is ${text}`);
+      toast(ui.notCopied(what, text));
     }
   };
   const icon = copied ? "check" : "copy";
-  if (label === undefined) return <IconButton icon={icon} label={`Copy ${what}`} onClick={copy} />;
+  if (label === undefined) return <IconButton icon={icon} label={ui.copyThing(what)} onClick={copy} />;
   return (
     <Button icon={icon} onClick={copy}>
       {label}

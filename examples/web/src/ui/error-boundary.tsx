@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from "react";
+import { getMessages } from "../messages/language.ts";
 import { Button } from "./button.tsx";
 import { ErrorNote } from "./error-note.tsx";
 
@@ -16,7 +17,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: 
     return (
       <ErrorNote error={error}>
         <Button icon="retry" onClick={() => this.setState({ error: undefined })}>
-          Reload
+          {getMessages().ui.reload}
         </Button>
       </ErrorNote>
     );

@@ -1,9 +1,12 @@
 import type { ReactNode } from "react";
 import { explainError } from "../messages/explain-error.ts";
+import { useMessages } from "../messages/language.ts";
 import { Icon } from "./icon.tsx";
 
 /** An error, what to do about it, and buttons for that. */
 export function ErrorNote({ error, children }: { error: unknown; children?: ReactNode }) {
+  // Renders again in another language.
+  useMessages();
   const { title, advice } = explainError(error);
   return (
     <div className="note note-error" role="alert">

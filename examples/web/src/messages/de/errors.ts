@@ -1,0 +1,141 @@
+import type { Messages } from "../en.ts";
+
+const byCode: Messages["errors"]["byCode"] = {
+  INVALID_CID: {
+    title: "Ungültige CID",
+    advice: "CIDs beginnen mit „bafy“, „bafk“ oder „Qm“. Bitte noch einmal aus dem erhaltenen Link kopieren.",
+  },
+  INVALID_ADDRESS: {
+    title: "Ungültige Adresse",
+    advice: "Gebraucht wird eine 0x…-Adresse mit 42 Zeichen oder eine Solana-Adresse mit 44 Zeichen.",
+  },
+  INVALID_CONDITION: {
+    title: "Unvollständige Bedingung",
+    advice: "Bitte die Felder unten prüfen und erneut versuchen.",
+  },
+  DUPLICATE_NAME: {
+    title: "Zwei Dateien haben denselben Namen",
+    advice: "Verschlüsselte Dateien werden ohne ihre Ordner gespeichert. Bitte eine umbenennen und erneut hinzufügen.",
+  },
+  FILE_TOO_LARGE: { title: "Die Datei ist zu groß", advice: "Verschlüsselte Dateien dürfen bis zu 64 GiB groß sein." },
+  SOURCE_CHANGED: {
+    title: "Die Datei hat sich beim Hochladen geändert",
+    advice: "Bitte warten, bis kein anderes Programm mehr in sie schreibt, und dann erneut versuchen.",
+  },
+  SOURCE_UNREADABLE: {
+    title: "Die Datei ist nicht lesbar",
+    advice: "Vielleicht wurde sie verschoben. Bitte erneut hinzufügen.",
+  },
+  ABORTED: {
+    title: "Abgebrochen",
+    advice: "Es wurde nichts mehr gesendet. Ein neuer Versuch ist jederzeit möglich.",
+  },
+  TIMEOUT: {
+    title: "Zeitüberschreitung",
+    advice: "Bitte die Verbindung prüfen und dann erneut versuchen.",
+  },
+  NETWORK: {
+    title: "Das Netz ist nicht erreichbar",
+    advice: "Bitte die Verbindung prüfen und dann erneut versuchen.",
+  },
+  SIGNATURE_REJECTED: {
+    title: "Signatur abgelehnt",
+    advice:
+      "Die Anmeldung kostet nichts und kann kein Guthaben bewegen. Bitte erneut versuchen und im Wallet signieren.",
+  },
+  INVALID_SIGNATURE: {
+    title: "Ungültige Signatur",
+    advice: "Bitte prüfen, ob das Wallet das verbundene Konto verwendet, und dann erneut versuchen.",
+  },
+  NODES_FAILED: {
+    title: "Zu wenige Schlüsselknoten haben geantwortet",
+    advice: "Drei von fünf sind nötig. Bitte gleich noch einmal versuchen.",
+  },
+  CID_NOT_FOUND: {
+    title: "Kein Schlüssel für diese Datei",
+    advice: "Vielleicht ist sie nicht verschlüsselt, oder ihr Schlüssel wurde nie gespeichert.",
+  },
+  CANNOT_DECRYPT: {
+    title: "Die Datei lässt sich nicht entschlüsseln",
+    advice: "Der Schlüssel ist falsch oder die gespeicherte Datei beschädigt. Sie muss neu hochgeladen werden.",
+  },
+  CANNOT_RECOVER_KEY: {
+    title: "Der Schlüssel der Datei lässt sich nicht wiederherstellen",
+    advice: "Die Teile von den Schlüsselknoten passen nicht zusammen. Bitte gleich noch einmal versuchen.",
+  },
+  KEY_NOT_PROVED: {
+    title: "Zu wenige Schlüsselknoten sind sich einig, um Teile der Datei zu öffnen",
+    advice: "Dafür sind vier von fünf nötig. Für die ganze Datei genügen drei.",
+  },
+  SHARDS_NOT_SAVED: {
+    title: "Hochgeladen, aber der Schlüssel ist noch nicht gespeichert",
+    advice: "Diese Seite nicht schließen; mit „Erneut versuchen“ abschließen.",
+  },
+  CANNOT_WRITE: {
+    title: "Der Speicher des Browsers ist voll",
+    advice: "Bitte Platz auf dem Gerät schaffen und dann erneut versuchen.",
+  },
+  PROOF_NOT_READY: {
+    title: "Noch kein Nachweis",
+    advice: "Verfügbar, sobald die Datei in einem Speichervertrag ist.",
+  },
+  PAYMENT_REJECTED: {
+    title: "Anfrage im Wallet abgelehnt",
+    advice: "Es wurde nichts bezahlt. Bitte erneut bezahlen und im Wallet bestätigen.",
+  },
+  INSUFFICIENT_FUNDS: {
+    title: "Das Guthaben reicht nicht",
+    advice: "Es muss den Betrag und die Netzgebühr decken. Bitte mit einem anderen Token bezahlen oder aufladen.",
+  },
+  WRONG_CHAIN: {
+    title: "Falsches Netz",
+    advice: "Bitte das Wallet auf das gewählte Netz umstellen und dann erneut versuchen.",
+  },
+  TOKEN_NOT_SUPPORTED: {
+    title: "Token nicht unterstützt",
+    advice: "Bitte ein anderes Token oder Netz wählen.",
+  },
+  PAYMENT_TIMEOUT: {
+    title: "Zahlung noch nicht bestätigt",
+    advice: "Die Transaktion steht noch aus. „Erneut prüfen“ bezahlt nicht noch einmal.",
+  },
+  PAYMENT_REVERTED: {
+    title: "Zahlung auf der Chain fehlgeschlagen",
+    advice: "Nur die Netzgebühr wurde berechnet. Bitte das Guthaben prüfen und erneut versuchen.",
+  },
+  TICKER_FAILED: {
+    title: "Kein Kurs verfügbar",
+    advice: "Bitte mit einem US-Dollar-Token bezahlen oder es später erneut versuchen.",
+  },
+};
+
+export const errors: Messages["errors"] = {
+  byCode,
+  unknown: "Etwas ist schiefgegangen",
+  walletRejected: {
+    title: "Anfrage im Wallet abgelehnt",
+    advice: "Bitte erneut versuchen und im Wallet bestätigen.",
+  },
+  noAccess: {
+    title: "Kein Zugriff auf diese Datei",
+    advice: "Ihr Eigentümer muss sie erst für diese Adresse freigeben. Danach erneut versuchen.",
+  },
+  partlySaved: "Teilweise gespeichert",
+  nodesUpdated: (done, failed) =>
+    `${done} von 5 Schlüsselknoten aktualisiert; ${failed === undefined ? "die anderen haben" : `Knoten ${failed} hat`} nicht geantwortet.`,
+  overQuota: {
+    title: "Nicht genug Speicher",
+    advice: "Bitte Dateien löschen oder Speicher kaufen und dann erneut versuchen.",
+  },
+  sessionExpired: {
+    title: "Sitzung abgelaufen",
+    advice: "Bitte das Wallet neu verbinden und dann erneut versuchen.",
+  },
+  notFound: { title: "Nicht gefunden", advice: "Bitte die CID prüfen." },
+  tooManyRequests: {
+    title: "Zu viele Anfragen",
+    advice: "Bitte eine Minute warten und dann erneut versuchen.",
+  },
+  serviceProblem: "Der Dienst hat ein Problem",
+  serviceStatus: (status) => `Er hat mit Status ${status} geantwortet. Bitte gleich noch einmal versuchen.`,
+};

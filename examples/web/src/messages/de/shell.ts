@@ -1,0 +1,15 @@
+import type { Messages } from "../en.ts";
+
+export const shell: Messages["shell"] = {
+  skip: "Zum Inhalt springen",
+  screens: "Bereiche",
+  files: "Dateien",
+  open: "Öffnen",
+  names: "Namen",
+  storage: "Speicher",
+  disconnect: "Abmelden",
+  address: "Adresse",
+  toLight: "Zum hellen Modus wechseln",
+  toDark: "Zum dunklen Modus wechseln",
+  used: (used, limit) => `${used} von ${limit} belegt`,
+};

@@ -1,0 +1,16 @@
+import type { Messages } from "../en.ts";
+
+export const storage: Messages["storage"] = {
+  title: "Speicher",
+  used: "Belegter Speicher",
+  ofLimit: (limit, percent) => `von ${limit} · ${percent} belegt`,
+  images: "Bilder",
+  media: "Film und Ton",
+  documents: "Dokumente",
+  other: "Andere",
+  largest: "Größte Dateien",
+  apiKey: "API-Schlüssel",
+  apiKeyHint: "Für eigene Programme und Skripte. Wird einmal angezeigt und hier nicht gespeichert.",
+  yourApiKey: "Eigener API-Schlüssel",
+  createKey: "Schlüssel anlegen",
+};

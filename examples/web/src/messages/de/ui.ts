@@ -1,0 +1,14 @@
+import type { Messages } from "../en.ts";
+
+export const ui: Messages["ui"] = {
+  cancel: "Abbrechen",
+  close: "Schließen",
+  reload: "Neu laden",
+  tryAgain: "Erneut versuchen",
+  delete: "Löschen",
+  copy: "Kopieren",
+  copyThing: (what) => `${what} kopieren`,
+  copied: (what) => `${what} kopiert`,
+  notCopied: (what, text) => `Der Browser hat das Kopieren nicht erlaubt. ${what}: ${text}`,
+  viewOnGateway: "Über das Gateway ansehen",
+};

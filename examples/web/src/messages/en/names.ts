@@ -1,0 +1,20 @@
+/** Texts of the names screen. */
+export const names = {
+  title: "Names",
+  lead: "A name keeps its link when you change the file behind it.",
+  create: "New name",
+  created: "Name created",
+  emptyTitle: "No names yet",
+  emptyHint: "Create a name, publish a file to it, share it. Change the file any time.",
+  published: "Published",
+  removed: "Name removed",
+  remove: "Remove this name",
+  deletePermanently: "Delete permanently",
+  linkOfName: "name’s link",
+  pointsTo: "Points to",
+  since: (time: string) => ` since ${time}`,
+  notPublished: "Not published yet",
+  target: "File or CID to publish",
+  targetHint: "Choose a file, or paste a CID",
+  publish: "Publish",
+};

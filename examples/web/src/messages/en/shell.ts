@@ -1,0 +1,14 @@
+/** Texts of the frame around every screen. */
+export const shell = {
+  skip: "Skip to content",
+  screens: "Screens",
+  files: "Files",
+  open: "Open",
+  names: "Names",
+  storage: "Storage",
+  disconnect: "Disconnect",
+  address: "address",
+  toLight: "Switch to light mode",
+  toDark: "Switch to dark mode",
+  used: (used: string, limit: string) => `${used} of ${limit} used`,
+};

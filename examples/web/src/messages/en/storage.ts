@@ -1,0 +1,15 @@
+/** Texts of the storage screen. */
+export const storage = {
+  title: "Storage",
+  used: "Storage used",
+  ofLimit: (limit: string, percent: string) => `of ${limit} · ${percent} used`,
+  images: "Images",
+  media: "Film and sound",
+  documents: "Documents",
+  other: "Other",
+  largest: "Largest files",
+  apiKey: "API key",
+  apiKeyHint: "For your own apps and scripts. Shown once; we don’t store it.",
+  yourApiKey: "Your API key",
+  createKey: "Create key",
+};

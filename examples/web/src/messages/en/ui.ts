@@ -1,0 +1,13 @@
+/** Texts of controls that several screens share. */
+export const ui = {
+  cancel: "Cancel",
+  close: "Close",
+  reload: "Reload",
+  tryAgain: "Try again",
+  delete: "Delete",
+  copy: "Copy",
+  copyThing: (what: string) => `Copy ${what}`,
+  copied: (what: string) => `Copied the ${what}`,
+  notCopied: (what: string, text: string) => `The browser did not allow copying. The ${what} is ${text}`,
+  viewOnGateway: "View on gateway",
+};
