@@ -74,19 +74,16 @@ const requireBanner = {
   js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
 };
 
-/** The command line loads the package that it is part of, and the rewriting of programs, which has a parser in it. */
+/** The command line loads the package that it is part of. */
 const packageApart: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "package-apart",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, importer, kind }) => {
+    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, importer }) => {
       const place = placeOf(resolve(dirname(importer), path));
-      if (place === MIGRATION && kind === "dynamic-import") return { path: "./migrate.js", external: true };
       return place.startsWith("cli/") ? undefined : { path: `../${place}.js`, external: true };
     });
   },
 };
-
-const MIGRATION = "cli/migrate/plan";
 
 /** The parser's own source map names folders of its repository, which are no packages. */
 const parserWithoutMap: NonNullable<Options["esbuildPlugins"]>[number] = {
@@ -142,16 +139,22 @@ export default defineConfig([
     noExternal: [/./],
     banner: requireBanner,
   },
-  // Two files with their own dependencies inside: an installation has no package more than without them.
+  // With its own dependencies inside: an installation has no package more than without them. A command loads only the
+  // chunks that it needs.
   {
     ...common,
-    entry: { "cli/main": "src/cli/main.ts", "cli/migrate": `src/${MIGRATION}.ts` },
+    entry: { "cli/main": "src/cli/main.ts" },
     esbuildPlugins: [packageApart, parserWithoutMap],
+    esbuildOptions: (options) => {
+      common.esbuildOptions(options);
+      options.chunkNames = "cli/[name]-[hash]";
+    },
     platform: "node",
     target: "node20",
-    splitting: false,
+    splitting: true,
     noExternal: [/^(?!ethers$|@napi-rs\/)/],
-    banner: requireBanner,
+    // Bundled CommonJS packages call `require` for Node's own modules only.
+    banner: { js: "const require = (name) => process.getBuiltinModule(name);" },
   },
   {
     ...common,

@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { EXIT } from "./frame/exit-codes.ts";
+import { describeFamily, formatProgramHelp, HELP_FOOTER } from "./generate/program-help.ts";
 import { cleanLines } from "./output/clean.ts";
 import { groups } from "./table/index.ts";
 import { listOptions } from "./table/shared-options.ts";
@@ -46,25 +47,25 @@ function createProgram(): Command {
     .description(packageJson.description)
     .version(packageJson.version, "-V, --version")
     .configureHelp({ subcommandTerm: (command) => command.name() })
-    .addHelpText("after", "\nkeeplight help <command> shows the options of a command.")
+    .addHelpText("after", HELP_FOOTER)
     .configureOutput(output)
     .exitOverride();
-  for (const { title, commands } of groups) {
-    for (const spec of commands) addCommand(program, spec, `${title}:`);
+  for (const { commands } of groups) {
+    for (const spec of commands) addCommand(program, spec);
   }
+  program.configureHelp({ formatHelp: (_, { helpWidth }) => formatProgramHelp(helpWidth) });
   return program;
 }
 
-function addCommand(program: Command, spec: CommandSpec, title: string): void {
+function addCommand(program: Command, spec: CommandSpec): void {
   const words = spec.name.split(" ");
   const name = words.pop() ?? "";
   let parent = program;
   for (const word of words) {
     const known = parent.commands.find((command) => command.name() === word);
-    parent = known ?? parent.command(word).description(describeFamily(word)).helpGroup(title).exitOverride();
+    parent = known ?? parent.command(word).description(describeFamily(word)).exitOverride();
   }
   const command = parent.command(name).summary(spec.summary).description(describe(spec)).exitOverride();
-  if (parent === program) command.helpGroup(title);
   for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
   for (const { flags, summary } of listOptions(spec)) command.addOption(new Option(flags, summary));
   const examples = spec.examples.map(([line, purpose]) => `  ${line}\n      ${purpose}`).join("\n");
@@ -80,12 +81,6 @@ function addCommand(program: Command, spec: CommandSpec, title: string): void {
 function describe({ summary, details, writes }: CommandSpec): string {
   const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details, writes && `Writes: ${writes}.`];
   return sentences.filter(Boolean).join(" ");
-}
-
-/** Describes a word that several commands start with, by the commands. */
-function describeFamily(word: string): string {
-  const commands = groups.flatMap((group) => group.commands).filter(({ name }) => name.startsWith(`${word} `));
-  return commands.map(({ name }) => name.slice(word.length + 1)).join(", ");
 }
 
 function toArgument({ name, summary, optional, variadic }: ArgumentSpec): Argument {

@@ -30,8 +30,19 @@ test("help and completions load neither ethers nor the package", async () => {
     expect(stdout).toContain("encrypt");
     const loaded = [...stderr.matchAll(/^loaded (.*)$/gm)].map(([, url = ""]) => url);
     expect(loaded.length).toBeGreaterThan(0);
-    expect(loaded.filter((url) => !url.startsWith("node:") && !url.endsWith("/dist/cli/main.js"))).toEqual([]);
+    expect(loaded.filter((url) => !url.startsWith("node:") && !/\/dist\/cli\/[^/]+$/.test(url))).toEqual([]);
   }
+});
+
+test("the help is the same, whichever way one asks for it, and loads no parser of arguments", async () => {
+  const texts = new Set<string>();
+  for (const args of [["--help"], ["-h"], ["help"]]) texts.add((await runAnywhere(args)).stdout);
+  const { code, stderr } = await runAnywhere([]);
+  expect(code).toBe(1);
+  expect([...texts]).toEqual([stderr]);
+  expect(stderr).toContain("\n  up             upload files and folders\n");
+  const child = spawn(process.execPath, ["--import", tracing, getBuiltCli(), "--help"]);
+  expect((await finish(child)).stderr).not.toContain("loaded node:child_process");
 });
 
 test("an encrypted folder is uploaded and opens again; files with hostile names are files", async () => {
