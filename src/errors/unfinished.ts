@@ -7,6 +7,7 @@ const STOPS_AT_ONCE = new Set<ErrorCode>(["ABORTED", "SIGNATURE_REJECTED"]);
 interface UnfinishedErrorOptions<Result, ResumeOptions> extends KeeplightErrorOptions {
   details?: Readonly<Record<string, unknown>>;
   resume: (options: ResumeOptions) => Promise<Result>;
+  operationId?: string | undefined;
 }
 
 /**
@@ -16,11 +17,18 @@ interface UnfinishedErrorOptions<Result, ResumeOptions> extends KeeplightErrorOp
 export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
   /** For stack traces; use {@link isUnfinished} to recognise this error. */
   override readonly name: string = "UnfinishedError";
+  /** In the journal that the call was recorded in, for its `resume` and `discard`. Absent without a journal. */
+  readonly operationId?: string;
   readonly #resume: (options: ResumeOptions) => Promise<Result>;
 
-  constructor(code: ErrorCode, message: string, { resume, ...options }: UnfinishedErrorOptions<Result, ResumeOptions>) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { resume, operationId, ...options }: UnfinishedErrorOptions<Result, ResumeOptions>,
+  ) {
     super(code, message, options);
     this.#resume = resume;
+    if (operationId !== undefined) this.operationId = operationId;
   }
 
   /**
@@ -41,9 +49,15 @@ export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
         details: { ...this.details, ...known?.details },
         cause: known ? known.cause : error,
         resume: this.#resume,
+        operationId: this.operationId,
       });
     }
   }
+}
+
+/** Names the operation that an unfinished call has left open in its journal. */
+export function setOperationId(error: UnfinishedError<unknown, ResumeOptions>, operationId: string): void {
+  Object.assign(error, { operationId });
 }
 
 /** What every `resume` takes. */

@@ -21,6 +21,9 @@ export interface OpenRecord {
   state: unknown;
 }
 
+/** Who works on an operation: a call with this journal, or one of another process, page or journal object. */
+type EntryWorker = "here" | "elsewhere";
+
 /** An operation that this process carries out. */
 export interface JournalEntry<State = unknown> {
   readonly id: string;
@@ -65,11 +68,16 @@ export interface JournalEntries {
   open<State>(kind: string, name: string, initial: State): Promise<JournalEntry<State>>;
   /** Reads all open operations, oldest first; those that cannot be read are listed by their errors, last. */
   list(): Promise<(OpenRecord | { id: string; error: unknown })[]>;
+  /** Reads who works on these operations; those that nobody works on are not in the result. */
+  listWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, EntryWorker>>;
   /** Removes an operation that no other process is working on; throws what `acquire` throws, but not for a damaged one. */
   discard(id: string): Promise<void>;
 }
 
 export function createEntries(store: JournalStore, { journal, key }: JournalKey): JournalEntries {
+  /** The operations that are worked on here. */
+  const working = new Set<string>();
+
   async function readRecord(id: string): Promise<OpenRecord | undefined> {
     const sealed = await store.read(id);
     return sealed && { ...parseRecord(id, await unseal(key, { journal, id }, sealed)), id };
@@ -87,6 +95,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       write(owned, { id, kind, startedAt, updatedAt: Date.now(), state }, true),
     );
     let isOver = false;
+    working.add(id);
 
     /** A second end has no effect: the entry may belong to another process by then. */
     async function end(writeNotes: boolean, act: () => Promise<void>): Promise<void> {
@@ -95,6 +104,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       await writer.end({ writeNotes });
       // The work is done, or may be done again without harm: no reason to fail it.
       await act().catch(() => undefined);
+      working.delete(id);
     }
 
     return {
@@ -186,6 +196,15 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
         }
       }
       return [...open.sort((a, b) => a.startedAt - b.startedAt), ...unreadable];
+    },
+    async listWorkers(ids) {
+      const owned = await store.listOwned(ids);
+      const workers = new Map<string, EntryWorker>();
+      for (const id of ids) {
+        if (working.has(id)) workers.set(id, "here");
+        else if (owned.has(id)) workers.set(id, "elsewhere");
+      }
+      return workers;
     },
     async discard(id) {
       await (await own(id)).remove();

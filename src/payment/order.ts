@@ -81,9 +81,15 @@ export async function continueOrders(
   const rpc = checkRpc(requested.rpc);
   const maxFee = checkMaxFee(requested.maxFee);
   const { switchChain = true } = checkWalletOptions(requested);
+  const ids = requested.ids === undefined ? undefined : checkIds(requested.ids);
   getEntries(journal);
   const { continuePayments } = await import("./run/payment-runner.ts");
-  return continuePayments(journal, { ...payer, ...waiting, rpc, maxFee, switchChain, signal, timeoutMs });
+  return continuePayments(journal, ids, { ...payer, ...waiting, rpc, maxFee, switchChain, signal, timeoutMs });
+}
+
+function checkIds(ids: unknown): readonly string[] {
+  if (Array.isArray(ids) && ids.every((id) => typeof id === "string")) return [...ids];
+  throw invalidOption("ids", "a list of ids of operations");
 }
 
 function checkPayer({ privateKey, signer }: Pick<Partial<PayOptions>, "privateKey" | "signer">): {

@@ -3,7 +3,7 @@ import { checkOptions } from "../validation/check-options.ts";
 import { resumePaymentsNames } from "./price-options.ts";
 import type { FailedPayment, ResumedPayment, ResumePaymentsOptions } from "./types.ts";
 
-const optionNames = [...resumePaymentsNames, "privateKey"] as const;
+const optionNames = [...resumePaymentsNames, "privateKey,ids"] as const;
 
 /**
  * Completes the payments of a journal that were interrupted, even by the end of their process, oldest first; one that

@@ -230,7 +230,11 @@ export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
   };
 
 /** Options of {@link resumePayments}: who pays, and what {@link ResumePaymentOptions} has. */
-export type ResumePaymentsOptions = Omit<ResumePaymentOptions, "signer" | "action"> & PayerOptions;
+export type ResumePaymentsOptions = Omit<ResumePaymentOptions, "signer" | "action"> &
+  PayerOptions & {
+    /** Which payments to complete: their ids in `journal.list()`. @default all */
+    ids?: readonly string[] | undefined;
+  };
 
 /** A payment of a journal that is complete now. */
 export interface ResumedPayment {

@@ -2,8 +2,10 @@ export type { Eip1193Provider } from "../validation/eip-1193.ts";
 export type { ConnectableWallet, WalletChoice } from "./eip-1193.ts";
 export { KitProvider, type KitProviderProps, useKit } from "./kit-provider.ts";
 export type { LoadState } from "./load-store.ts";
+export type { ResumedResult, ResumeOptions, ResumePayerOptions } from "./resume-operation.ts";
 export type { ShownFile } from "./shown-file.ts";
 export type { TaskState } from "./task-store.ts";
+export type { OperationState, ResumeAllOptions, UnfinishedOperation } from "./unfinished-manager.ts";
 export type { UploadEntry, UploadState } from "./upload-entry.ts";
 export type { UploadTotal } from "./upload-total.ts";
 export { useBalance } from "./use-balance.ts";
@@ -14,6 +16,7 @@ export { type UseDelete, useDelete } from "./use-delete.ts";
 export { type UseDownload, type UseDownloadOptions, useDownload } from "./use-download.ts";
 export { useFile } from "./use-file.ts";
 export { type FilePages, type UseFiles, useFiles } from "./use-files.ts";
+export { useJournal } from "./use-journal.ts";
 export { type UseKeyHealth, useKeyHealth } from "./use-key-health.ts";
 export type { Loaded } from "./use-load.ts";
 export { type UseMediaUrl, type UseMediaUrlOptions, useMediaUrl } from "./use-media-url.ts";
@@ -23,6 +26,7 @@ export { type CheckedProof, useProof } from "./use-proof.ts";
 export { type UseQuote, useQuote } from "./use-quote.ts";
 export { type UseShare, useShare } from "./use-share.ts";
 export type { TaskControls } from "./use-task.ts";
+export { type UseUnfinished, useUnfinished } from "./use-unfinished.ts";
 export {
   type UseUploadEncryptedOptions,
   type UseUploadOptions,

@@ -1,16 +1,27 @@
 import { createContext, createElement, type ReactElement, type ReactNode, useContext, useMemo, useState } from "react";
 import { missingKitProvider } from "../errors/input.ts";
 import type { Kit, KitDefaults } from "../index.ts";
+import { createHeldOperations, type HeldOperations } from "./held-operations.ts";
+import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
 import { createUploadManager, type UploadManager } from "./upload-manager.ts";
 import { useBoundKit } from "./use-bound-kit.ts";
 import { useManager } from "./use-manager.ts";
 
-const KitContext = createContext<{ kit: Kit; uploads: UploadManager } | undefined>(undefined);
+/** What a provider provides. */
+interface Provided {
+  kit: Kit;
+  uploads: UploadManager;
+  held: HeldOperations;
+  unfinished: UnfinishedManager;
+}
+
+const KitContext = createContext<Provided | undefined>(undefined);
 
 /** Properties of {@link KitProvider}. */
 export interface KitProviderProps {
   /**
-   * Options of every call below: `apiKey`, `signer`, `endpoints` … Compared by value, and signers by their account.
+   * Options of every call below: `apiKey`, `signer`, `endpoints` … Compared by value, signers by their account, and the
+   * journal by its identity.
    * Default none.
    */
   options?: KitDefaults | undefined;
@@ -34,10 +45,20 @@ export interface KitProviderProps {
  */
 export function KitProvider({ options = {}, children }: KitProviderProps): ReactElement {
   const bound = useBoundKit(options);
-  const [uploads] = useState(createUploadManager);
+  const { kit, journal } = bound;
+  const [{ held, uploads }] = useState(createManagers);
+  const create = () => ({ journal, unfinished: createUnfinishedManager(journal, held) });
+  const [owned, setOwned] = useState(create);
+  let current = owned;
+  if (current.journal !== journal) {
+    // During rendering, not in an effect: no rendering for one account shows what another one has left open.
+    current = create();
+    setOwned(current);
+  }
+  const { unfinished } = current;
   useManager(uploads, bound);
-  const { kit } = bound;
-  const value = useMemo(() => ({ kit, uploads }), [kit, uploads]);
+  useManager(unfinished, bound);
+  const value = useMemo(() => ({ kit, uploads, held, unfinished }), [kit, uploads, held, unfinished]);
   return createElement(KitContext.Provider, { value }, children);
 }
 
@@ -52,12 +73,27 @@ export function useKit(): Kit {
   return useProvided().kit;
 }
 
+/** Returns the operations that components of the nearest {@link KitProvider} retry themselves. */
+export function useHeldOperations(): HeldOperations {
+  return useProvided().held;
+}
+
+/** Returns the interrupted operations of the nearest {@link KitProvider}. */
+export function useUnfinishedManager(): UnfinishedManager {
+  return useProvided().unfinished;
+}
+
 /** Returns the uploads of the nearest {@link KitProvider}. */
 export function useUploadManager(): UploadManager {
   return useProvided().uploads;
 }
 
-function useProvided(): { kit: Kit; uploads: UploadManager } {
+function createManagers() {
+  const held = createHeldOperations();
+  return { held, uploads: createUploadManager(held) };
+}
+
+function useProvided(): Provided {
   const provided = useContext(KitContext);
   if (!provided) throw missingKitProvider();
   return provided;

@@ -1,4 +1,5 @@
-import type { Progress, Source, UploadedFiles } from "../index.ts";
+import { isKeeplightError, isUnfinished, type Progress, type Source, type UploadedFiles } from "../index.ts";
+import type { HeldOperations } from "./held-operations.ts";
 import { toError } from "./to-error.ts";
 import { createUploadEntries, type UploadEntries } from "./upload-entries.ts";
 import {
@@ -10,10 +11,11 @@ import {
 } from "./upload-entry.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
-/** Uploads one source. */
+/** Uploads one source; or completes the operation of the journal that an earlier call has left open. */
 export type UploadCall<Options> = (
   source: Source,
   options: Options & { signal: AbortSignal; onProgress: (progress: Progress) => void },
+  operationId: string | undefined,
 ) => Promise<UploadedFiles>;
 
 /** Who uploads. */
@@ -30,6 +32,8 @@ interface UploadListOptions {
   onChange?: (id: string) => void;
   /** Who uploads now. Default always the same. */
   getAccount?: () => UploadAccount;
+  /** Where what may be retried is held. Default nowhere. */
+  held?: HeldOperations;
 }
 
 /** Uploads that run concurrently, up to a limit. Lives outside React; see `task-store.ts`. */
@@ -54,8 +58,10 @@ interface UploadJob<Options> {
   accountId: string;
   /** Of its current run. */
   controller?: AbortController;
-  /** How to resume after a failure. */
+  /** How to resume after a failure, without a journal. */
   unfinished?: ResumableError;
+  /** What a failure has left open in the journal, and how to let others resume it. */
+  left?: { operationId: string; release: () => void };
 }
 
 /**
@@ -65,7 +71,7 @@ interface UploadJob<Options> {
 export function createUploadList<Options extends object>(
   getCall: () => UploadCall<Options>,
   getMaxAtOnce: () => number,
-  { prefix = "", onChange, getAccount = () => ({ id: "" }) }: UploadListOptions = {},
+  { prefix = "", onChange, getAccount = () => ({ id: "" }), held }: UploadListOptions = {},
 ): UploadList<Options> {
   const entries = createUploadEntries(onChange);
   const jobs = new Map<string, UploadJob<Options>>();
@@ -102,18 +108,38 @@ export function createUploadList<Options extends object>(
     let next: UploadState;
     try {
       const files = await (job.unfinished?.resume({ signal }) ??
-        job.call(source, { ...job.options, signal, onProgress }));
+        job.call(source, { ...job.options, signal, onProgress }, job.left?.operationId));
       next = { status: "done", files };
+      release(job);
     } catch (error) {
       next = { status: "failed", error: toError(error) };
       // Even an aborted upload may have stored its files, and their keys can still be saved.
-      if (isResumable(error)) job.unfinished = error;
+      if (jobs.get(id) === job) keepRest(job, error);
     }
     if (!isCurrent()) return;
     delete job.controller;
     running.delete(id);
     entries.setState(id, next);
     update();
+  }
+
+  /** Keeps how to continue a failed upload. */
+  function keepRest(job: UploadJob<Options>, error: unknown): void {
+    const { operationId } = isUnfinished(error) ? error : {};
+    if (operationId === undefined) {
+      if (isResumable(error)) job.unfinished = error;
+      // It was completed or discarded elsewhere: the next retry uploads again.
+      if (isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) release(job);
+    } else if (job.left?.operationId !== operationId) {
+      release(job);
+      job.left = { operationId, release: held?.hold(operationId) ?? (() => undefined) };
+    }
+  }
+
+  /** Lets others resume what a job has left open. */
+  function release(job: UploadJob<Options>): void {
+    job.left?.release();
+    delete job.left;
   }
 
   function stop(id: string): void {
@@ -126,6 +152,8 @@ export function createUploadList<Options extends object>(
 
   function remove(id: string): void {
     stop(id);
+    const job = jobs.get(id);
+    if (job) release(job);
     jobs.delete(id);
     entries.delete(id);
   }

@@ -1,5 +1,9 @@
+import { missingKitProvider } from "../errors/input.ts";
+import type { UploadedFiles } from "../index.ts";
 import type { BoundKit } from "./bound-kit.ts";
+import type { HeldOperations } from "./held-operations.ts";
 import { createItemStore } from "./item-store.ts";
+import { type ResumeRun, resumeOperation } from "./resume-operation.ts";
 import type { UploadEntry } from "./upload-entry.ts";
 import { createUploadList, type UploadCall, type UploadList } from "./upload-list.ts";
 import type { Disposable } from "./use-lifetime.ts";
@@ -28,7 +32,8 @@ export interface UploadManager extends Disposable {
   subscribeTo(id: string, listener: () => void): () => void;
 }
 
-export function createUploadManager(): UploadManager {
+/** @param held - where uploads that may be retried are held */
+export function createUploadManager(held: HeldOperations): UploadManager {
   const lists = new Map<string, ManagedList<object>>();
   const items = createItemStore();
   let current: BoundKit | undefined;
@@ -37,11 +42,12 @@ export function createUploadManager(): UploadManager {
   function createList(kind: UploadKind, key: string): ManagedList<object> {
     let maxAtOnce: number | undefined;
     const list = createUploadList<object>(
-      () => current?.kit[kind] as UploadCall<object>,
+      () => createCall(kind, current),
       () => maxAtOnce ?? DEFAULT_MAX_AT_ONCE,
       {
         prefix: `${key}:`,
         onChange: items.notify,
+        held,
         getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
       },
     );
@@ -80,5 +86,15 @@ export function createUploadManager(): UploadManager {
       isOpen = false;
       for (const list of lists.values()) list.close();
     },
+  };
+}
+
+function createCall(kind: UploadKind, bound: BoundKit | undefined): UploadCall<object> {
+  return async (source, { signal, onProgress, ...options }, operationId) => {
+    if (!bound) throw missingKitProvider();
+    if (operationId === undefined) return bound.kit[kind](source, { signal, onProgress, ...options });
+    const run = { signal, report: onProgress as ResumeRun["report"] };
+    const resumed = await resumeOperation(bound, { id: operationId, kind: "upload" }, { source }, run);
+    return resumed?.result as UploadedFiles;
   };
 }

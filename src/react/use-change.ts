@@ -1,5 +1,6 @@
-import { useCallback, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { isUnfinished, type UnfinishedError } from "../index.ts";
+import { useHeldOperations } from "./kit-provider.ts";
 import { useLatest } from "./use-latest.ts";
 import { type TaskControls, useTask } from "./use-task.ts";
 
@@ -23,16 +24,32 @@ export function useChange<Result>(
   const { start, ...change } = useTask<Result, never>(undefined, owner, subject);
   const latest = useLatest(onDone);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
+  const held = useHeldOperations();
+  const release = useRef<() => void>(() => undefined);
+  const isMounted = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is half done of one subject is not retried for another.
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+      release.current();
+    };
+  }, [owner, subject]);
   const make = useCallback(
     (work: MakeChange<Result>) => {
       let unfinished: UnfinishedError<Result, { signal: AbortSignal }> | undefined;
       const run = async ({ signal }: { signal: AbortSignal }) => {
         try {
           const result = await (unfinished ? unfinished.resume({ signal }) : work(signal));
+          release.current();
           if (!signal.aborted) latest.current?.();
           return result;
         } catch (error) {
-          if (isUnfinished<Result, { signal: AbortSignal }>(error)) unfinished = error;
+          if (isUnfinished<Result, { signal: AbortSignal }>(error)) {
+            unfinished = error;
+            release.current();
+            if (isMounted.current) release.current = held.hold(error.operationId);
+          }
           throw error;
         }
       };
@@ -40,7 +57,7 @@ export function useChange<Result>(
       queue.current = ended;
       return ended;
     },
-    [start, latest],
+    [start, latest, held],
   );
   return { change, make };
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import {
   isUnfinished,
   type Kit,
@@ -8,9 +8,11 @@ import {
   type UnfinishedPayment,
 } from "../index.ts";
 import type { DistributiveOmit } from "./call-options.ts";
-import { useKit } from "./kit-provider.ts";
+import type { HeldOperations } from "./held-operations.ts";
+import { useHeldOperations, useKit } from "./kit-provider.ts";
 import type { Work } from "./task-store.ts";
 import { useLatest } from "./use-latest.ts";
+import type { Disposable } from "./use-lifetime.ts";
 import { type TaskControls, useTask } from "./use-task.ts";
 
 /** The progress of a payment, and its transactions so far. */
@@ -67,7 +69,12 @@ export function usePayment(): UsePayment {
   const kit = useKit();
   const latest = useLatest(kit);
   const { start, retry: _, ...controls } = useTask<Payment, PaymentSteps>();
-  const [payments] = useState(() => createPayments(start, () => latest.current));
+  const held = useHeldOperations();
+  const [{ open, close, ...payments }] = useState(() => createPayments(start, () => latest.current, held));
+  useEffect(() => {
+    open();
+    return close;
+  }, [open, close]);
   return { ...controls, ...payments };
 }
 
@@ -75,11 +82,15 @@ export function usePayment(): UsePayment {
 function createPayments(
   start: (work: Work<Payment, PaymentSteps>) => Promise<Payment | undefined>,
   getKit: () => Kit,
-): Pick<UsePayment, "pay" | "retry"> {
+  held: HeldOperations,
+): Pick<UsePayment, "pay" | "retry"> & Disposable {
   let current: Run | undefined;
   let steps: readonly PaymentProgress[] = [];
   /** What a retry runs, until the payment has succeeded. */
   let retryCall: PaymentCall | undefined;
+  /** Lets others resume what the latest run has left open in the journal. */
+  let release: () => void = () => undefined;
+  let isOpen = true;
 
   function startRun(call: PaymentCall): Promise<Payment | undefined> {
     const run: Run = { signal: undefined, ended: Promise.resolve(undefined), isOver: false };
@@ -96,10 +107,15 @@ function createPayments(
         const payment = await call({ signal, onProgress });
         // An abort that is too late to stop a payment hides its result: then a retry returns it.
         if (current === run) retryCall = async () => payment;
+        release();
         return payment;
       } catch (error) {
         const unfinished = isUnfinished(error) ? (error as UnfinishedPayment) : undefined;
-        if (current === run && unfinished) retryCall = (options) => unfinished.resume(options);
+        if (current === run && unfinished) {
+          retryCall = (options) => unfinished.resume(options);
+          release();
+          if (isOpen) release = held.hold(unfinished.operationId);
+        }
         throw error;
       }
     }).then((payment) => {
@@ -126,6 +142,13 @@ function createPayments(
       const running = getRunning();
       if (running) return running;
       return retryCall ? startRun(retryCall) : undefined;
+    },
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      release();
     },
   };
 }

@@ -47,6 +47,11 @@ export interface OpenOperation {
   startedAt: number;
   /** In milliseconds since 1970; 0 if unreadable. */
   updatedAt: number;
+  /**
+   * Absent if nobody works on it, so that it can be resumed or discarded; `here` if a call with this journal does,
+   * `elsewhere` if one of another process, page or journal object does.
+   */
+  worker?: "here" | "elsewhere";
 }
 
 /** An operation of one kind that was resumed. */

@@ -29,7 +29,7 @@ export async function openStored(options: OpenJournalOptions, downloads: Downloa
   const slots = createSlots(store, key);
   const journal: Journal = {
     place: store.place,
-    list: async () => (await entries.list()).flatMap((open) => (isRemembered(open) ? [] : toOpenOperation(open))),
+    list: () => listOpen(entries),
     async resume(id, changed) {
       changed = checkOptions(changed, resumeOperationNames);
       return resumeEntry(journal, downloads, await entries.acquire(id), changed);
@@ -109,6 +109,15 @@ async function resumeAll(
     }
   }
   return reports;
+}
+
+async function listOpen(entries: JournalEntries): Promise<OpenOperation[]> {
+  const open = (await entries.list()).flatMap((record) => (isRemembered(record) ? [] : toOpenOperation(record)));
+  const workers = await entries.listWorkers(open.map(({ id }) => id));
+  return open.map((operation) => {
+    const worker = workers.get(operation.id);
+    return worker === undefined ? operation : { ...operation, worker };
+  });
 }
 
 /** Whether there is nothing to complete, as of a payment that is made. */

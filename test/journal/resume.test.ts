@@ -267,3 +267,22 @@ test("an upload whose progress cannot be written is not stored", async () => {
   expect(await failure(call)).toMatchObject({ code: "JOURNAL_CLOSED" });
   expect(countUploads()).toBe(before);
 });
+
+test("an operation lists who works on it, and an unfinished error names it", async () => {
+  const folder = await scratch();
+  const [here, elsewhere] = [await open(folder), await open(folder)];
+  const given = { ...(await options()), journal: here };
+  const seen: unknown[] = [];
+  devnet().faults.add(lostResponse);
+  const upload = uploadEncrypted({ name: "a.txt", stream: listing() }, given);
+  async function* listing() {
+    for (const journal of [here, elsewhere]) seen.push((await journal.list())[0]?.worker);
+    yield new TextEncoder().encode("text");
+  }
+  const error = (await failure(upload)) as UnfinishedUpload;
+  expect(seen).toEqual(["here", "elsewhere"]);
+  const [left] = await here.list();
+  expect([left?.id, left?.worker]).toEqual([error.operationId, undefined]);
+  await elsewhere.resume(error.operationId ?? "", await options());
+  expect(await here.list()).toEqual([]);
+});

@@ -148,6 +148,22 @@ describe("a journal", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
+  test("completes only the payments that are named; an unfinished error names its own", async () => {
+    const { tools, payer, pay } = await setUp();
+    const journal = await openJournal({ folder: await createFolder() });
+    const abort = () => failure(pay({ journal, orderId: undefined, ...abortAt("pay", "sent") }));
+    const errors = [await abort(), await abort()] as UnfinishedError<unknown, object>[];
+    const [first = "", second = ""] = errors.map(({ operationId }) => operationId);
+    const owner = { privateKey: payer.privateKey, ...quick };
+    expect(await resumePayments(journal, { ...owner, ids: [] })).toEqual([]);
+    expect(await resumePayments(journal, { ...owner, ids: [second] })).toMatchObject([{ payment: { amount: 1000n } }]);
+    expect((await journal.list()).map(({ id }) => id)).toEqual([first]);
+    const invalid = failure(resumePayments(journal, { ...owner, ids: first as never }));
+    expect(await invalid).toMatchObject({ code: "INVALID_OPTION", details: { option: "ids" } });
+    await resumePayments(journal, owner);
+    expect(await tools.paid(payer.address)).toBe(2);
+  });
+
   test("leaves payments of other accounts open, and its other operations alone", async () => {
     const { tools, payer, pay } = await setUp();
     const other = await tools.payer("native");

@@ -79,5 +79,12 @@ export function openMemoryJournal(client: Client): JournalStore {
       entry.owner = client;
       return toOwnedEntry(id, entry);
     },
+    listOwned: async (ids) =>
+      new Set(
+        ids.filter((id) => {
+          const entry = entries.get(id);
+          return entry !== undefined && isOwned(entry);
+        }),
+      ),
   };
 }

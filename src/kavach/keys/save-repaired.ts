@@ -110,6 +110,7 @@ function toUnfinishedRepair(
   return new UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>(error.code, error.message, {
     details: { ...error.details, node, nodesDone: listSavedNodes(repair), nodesLeft },
     cause: error,
+    operationId: repair.entryId,
     resume: async (changed) => {
       checkOptions(changed, ownerChangeNames);
       return resumeRepair(repair, mergeResumeOptions(options, changed));

@@ -103,6 +103,7 @@ export async function runOnAllNodes(
   throw new UnfinishedError<CompletedNodes, Optional<OwnerChangeOptions>>(first.error.code, first.error.message, {
     details: { ...first.error.details, node: first.node, nodesDone: done, failures: failed.map(toNodeFailure) },
     cause: first.error,
+    operationId: calls.entry,
     resume: async (changed) => {
       checkOptions(changed, ownerChangeNames);
       return runOnAllNodes(operation, mergeResumeOptions(options, changed), { done, entry: calls.entry });

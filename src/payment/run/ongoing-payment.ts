@@ -35,6 +35,8 @@ export interface OngoingPayment extends Identity {
   readonly walletResponses: Journey["walletResponses"];
   readonly confirmed: Journey["confirmed"];
   readonly open: OpenRecord;
+  /** In the journal, once a run has opened its record. */
+  operationId?: string | undefined;
   running?: Promise<Payment> | undefined;
   /** The final outcome: never changes once set. */
   end?: PaymentEnd | undefined;

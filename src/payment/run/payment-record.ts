@@ -41,6 +41,8 @@ export interface Journey {
 
 /** The record of one payment, owned by one run at a time. */
 export interface OwnedRecord {
+  /** Of its operation in the journal, if it is in one. */
+  readonly operationId?: string;
   /** Undefined until the first write. */
   readonly record: PaymentRecord | undefined;
   /** Resolves once the record would survive the process. */
@@ -65,6 +67,7 @@ export function journalRecord(journal: JournalLike, name: string): OpenRecord {
   return async (signal) => {
     const entry = await openWhenFree<Partial<PaymentRecord>>(entries, PAYMENT_KIND, name, {}, signal);
     return {
+      operationId: entry.id,
       get record() {
         return entry.state.entries === undefined ? undefined : (entry.state as PaymentRecord);
       },
@@ -74,9 +77,16 @@ export function journalRecord(journal: JournalLike, name: string): OpenRecord {
   };
 }
 
-/** Reads the payments of a journal that are not complete, oldest first. */
-export async function listOpenPayments(journal: JournalLike): Promise<PaymentRecord[]> {
-  const open = await getEntries(journal).list();
+/**
+ * Reads the payments of a journal that are not complete, oldest first.
+ *
+ * @param ids - of the operations to read. Default all
+ */
+export async function listOpenPayments(
+  journal: JournalLike,
+  ids: readonly string[] | undefined,
+): Promise<PaymentRecord[]> {
+  const open = (await getEntries(journal).list()).filter(({ id }) => ids?.includes(id) ?? true);
   return open.flatMap((record) => ("kind" in record && isOpenPayment(record) ? (record.state as PaymentRecord) : []));
 }
 

@@ -55,10 +55,11 @@ export async function startPayment(order: Order, identity: Identity, options: Ru
 /** Continues the open payments of a journal, one after another. What failed for good is not attempted again. */
 export async function continuePayments(
   journal: JournalLike,
+  ids: readonly string[] | undefined,
   options: RunOptions,
 ): Promise<(ResumedPayment | FailedPayment)[]> {
   const reports: (ResumedPayment | FailedPayment)[] = [];
-  for (const record of await listOpenPayments(journal)) {
+  for (const record of await listOpenPayments(journal, ids)) {
     const { id, orderId } = record;
     const find = () => findPayment(toOrder(record), { orderId, journal, id });
     // Asked for its address, as it may be of another account than the payment's.
@@ -140,6 +141,7 @@ async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<P
   try {
     options = toRunOptions(request);
     owned = await payment.open(options.signal);
+    payment.operationId = owned.operationId;
     adopt(payment, owned, order !== undefined);
     if (order && !acceptOrder(payment, order)) return { error: otherOrder() };
     isAccepted = true;
@@ -207,6 +209,7 @@ function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: R
   return new UnfinishedError<Payment, ResumePaymentOptions>(error.code, error.message, {
     details: { ...pending, ...error.details, transactions },
     cause: error.cause,
+    operationId: payment.operationId,
     resume: async (changes) => {
       if (!asked) return proceed(payment, { options, changes });
       const { orderId, journal } = payment;

@@ -96,6 +96,11 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
       await lock.release();
       return undefined;
     },
+    async listOwned(ids) {
+      const { held = [] } = await navigator.locks.query();
+      const names = new Set(held.map(({ name }) => name));
+      return new Set(ids.filter((id) => names.has(lockName(id))));
+    },
   };
 }
 

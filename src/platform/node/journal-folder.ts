@@ -10,7 +10,7 @@ import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";
 import { createDurably, eraseFile, eraseFileSoon, replaceFile } from "./journal-files.ts";
-import { type Lock, removeStaleLocks, takeLock, takeNewLock } from "./journal-lock.ts";
+import { type Lock, listHeldLocks, removeStaleLocks, takeLock, takeNewLock } from "./journal-lock.ts";
 import { createStampedFile } from "./stamped-file.ts";
 import { removeLeftOver } from "./temporary-file.ts";
 
@@ -133,6 +133,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
       await lock.remove();
       return undefined;
     },
+    listOwned: (ids) => listHeldLocks(place, ids),
   };
 }
 

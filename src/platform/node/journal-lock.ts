@@ -146,6 +146,16 @@ export async function removeStaleLocks(folder: string, exists: (name: string) =>
   }
 }
 
+/** Lists which of these names a living process has locked. */
+export async function listHeldLocks(folder: string, names: readonly string[]): Promise<Set<string>> {
+  const held = new Set<string>();
+  for (const name of names) {
+    const highest = (await listLockNumbers(folder, name)).at(-1);
+    if (highest !== undefined && !(await isFree(toLockPath(folder, name, highest)))) held.add(name);
+  }
+  return held;
+}
+
 function encode(owner: LockOwner): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(owner));
 }

@@ -1,6 +1,6 @@
 import { absolutePath } from "#platform";
 import { isKeeplightError } from "../../errors/base.ts";
-import { isUnfinished } from "../../errors/unfinished.ts";
+import { isUnfinished, setOperationId } from "../../errors/unfinished.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
 import { getRecorder, type JournalLike } from "../../journal/handle.ts";
 import { type KeptFile, type KeptUpload, UPLOAD_KIND } from "../../kavach/nodes/kept-upload.ts";
@@ -73,6 +73,7 @@ export async function runJournaled<T>(
     // An error of another kind leaves open what was done.
     const isOver = isKeeplightError(error) && !isUnfinished(error);
     await (isOver ? entry.complete() : entry.release());
+    if (isUnfinished(error)) setOperationId(error, entry.id);
     throw error;
   }
 }
@@ -151,6 +152,7 @@ export async function settleResumed<T>(entry: JournalEntry, work: () => Promise<
     return result;
   } catch (error) {
     await entry.release();
+    if (isUnfinished(error)) setOperationId(error, entry.id);
     throw error;
   }
 }

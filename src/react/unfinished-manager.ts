@@ -1,0 +1,216 @@
+import type { Journal, OpenOperation, PaymentProgress, Progress, Source } from "../index.ts";
+import type { BoundKit } from "./bound-kit.ts";
+import type { HeldOperations } from "./held-operations.ts";
+import { initialState, type LoadState } from "./load-store.ts";
+import { type ResumedResult, type ResumeOptions, type ResumeRun, resumeOperation } from "./resume-operation.ts";
+import { createStore, type Store } from "./store.ts";
+import { toError } from "./to-error.ts";
+import type { Disposable } from "./use-lifetime.ts";
+import { notifyOfJournal } from "./watch-journal.ts";
+
+/** How far the completion of an operation is. */
+export type OperationState =
+  | { status: "idle" }
+  | { status: "waiting" }
+  | {
+      status: "running";
+      /** The latest report, if there was one: of an upload, or of a payment. */
+      progress?: Progress | PaymentProgress;
+    }
+  | {
+      status: "failed";
+      /** Why it could not be completed, or discarded. */
+      error: Error;
+    };
+
+/** An operation that was interrupted, and its completion in this page. */
+export interface UnfinishedOperation extends OpenOperation {
+  /** Replaced, together with its operation, on every change. */
+  state: OperationState;
+}
+
+/** Options of resuming all operations. */
+export interface ResumeAllOptions extends Pick<ResumeOptions, "payment"> {
+  /** Returns the files of an upload again, if they are at hand. @default none */
+  getSource?: ((operation: OpenOperation) => Source | undefined | Promise<Source | undefined>) | undefined;
+}
+
+/** The interrupted operations of one journal. */
+export interface UnfinishedManager
+  extends Disposable,
+    Pick<Store<LoadState<readonly UnfinishedOperation[]>>, "subscribe" | "state"> {
+  /** Of the journal, if there is one. */
+  place: string | undefined;
+  /** Resumes with this kit, which is bound to the journal, from now on. */
+  use(bound: BoundKit): void;
+  reload(): Promise<void>;
+  resume(id: string, options?: ResumeOptions): Promise<ResumedResult | undefined>;
+  resumeAll(options?: ResumeAllOptions): Promise<ResumedResult[]>;
+  abort(id?: string): void;
+  discard(id: string): Promise<boolean>;
+}
+
+/** The completion of one operation. */
+interface Run {
+  state: OperationState;
+  controller?: AbortController;
+  ended?: Promise<ResumedResult | undefined>;
+}
+
+const idle: OperationState = { status: "idle" };
+
+/** @param held - the operations that are not listed, as they are retried where they were started */
+export function createUnfinishedManager(journal: Journal | undefined, held: HeldOperations): UnfinishedManager {
+  const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, () =>
+    held.subscribe(() => void settle()),
+  );
+  const runs = new Map<string, Run>();
+  let bound: BoundKit | undefined;
+  let listed: readonly OpenOperation[] = [];
+  let loading: object | undefined;
+  let isOpen = true;
+
+  function publish(): void {
+    const shown = listed.filter(({ id, worker }) => runs.has(id) || (worker !== "here" && !held.state().has(id)));
+    const value = shown.map((open) => ({ ...open, state: runs.get(open.id)?.state ?? idle }));
+    store.setState({ status: "ready", value });
+  }
+
+  async function reload(): Promise<void> {
+    const own = {};
+    loading = own;
+    try {
+      const found = (await journal?.list()) ?? [];
+      if (loading !== own || !isOpen) return;
+      listed = found;
+      for (const [id, { ended }] of runs) if (ended === undefined && !find(id)) runs.delete(id);
+      publish();
+    } catch (error) {
+      if (loading !== own || !isOpen) return;
+      const { value } = store.state();
+      store.setState({ status: "failed", error: toError(error), ...(value ? { value } : {}) });
+    }
+  }
+
+  /** Shows a change of this page, here and in the other tabs. */
+  async function settle(): Promise<void> {
+    if (!journal || !isOpen) return;
+    notifyOfJournal(journal.place);
+    await reload();
+  }
+
+  const find = (id: string) => listed.find((open) => open.id === id);
+
+  function forget(id: string): void {
+    runs.delete(id);
+    listed = listed.filter((open) => open.id !== id);
+  }
+
+  /** Completes an operation, unless that is under way. Reports an error in its state. */
+  async function resume(id: string, options: ResumeOptions = {}): Promise<ResumedResult | undefined> {
+    const operation = find(id);
+    const before = runs.get(id);
+    if (before?.ended !== undefined) return before.ended;
+    if (!operation || !bound || !isOpen) return undefined;
+    const failure = before?.state.status === "failed" ? before.state.error : undefined;
+    const controller = new AbortController();
+    const run: Run = { state: { status: "running" }, controller };
+    run.ended = carryOut(bound, operation, options, run, { signal: controller.signal, failure });
+    runs.set(id, run);
+    publish();
+    const result = await run.ended;
+    delete run.ended;
+    await settle();
+    return result;
+  }
+
+  async function carryOut(
+    by: BoundKit,
+    operation: OpenOperation,
+    options: ResumeOptions,
+    run: Run,
+    { signal, failure }: Pick<ResumeRun, "signal" | "failure">,
+  ): Promise<ResumedResult | undefined> {
+    const { id } = operation;
+    const report = (progress: Progress | PaymentProgress) => {
+      if (signal.aborted) return;
+      run.state = { status: "running", progress };
+      publish();
+    };
+    try {
+      const result = await resumeOperation(by, operation, options, { signal, report, failure });
+      forget(id);
+      publish();
+      return result;
+    } catch (error) {
+      if (signal.aborted) runs.delete(id);
+      else run.state = { status: "failed", error: toError(error) };
+      return undefined;
+    }
+  }
+
+  async function resumeAll({ payment, getSource }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
+    const todo = listed.filter(({ id, kind, worker }) => {
+      const isFree = worker === undefined && !held.state().has(id) && runs.get(id)?.ended === undefined;
+      return isFree && kind !== "unreadable" && (kind !== "payment" || payment !== undefined);
+    });
+    for (const { id } of todo) runs.set(id, { state: { status: "waiting" } });
+    publish();
+    const results: ResumedResult[] = [];
+    for (const operation of todo) {
+      const isWaiting = () => runs.get(operation.id)?.state.status === "waiting";
+      // Otherwise it was aborted while it waited.
+      if (!isWaiting()) continue;
+      const source = await Promise.resolve(getSource?.(operation)).catch(() => undefined);
+      const result = isWaiting() ? await resume(operation.id, { source, payment }) : undefined;
+      if (result) results.push(result);
+    }
+    return results;
+  }
+
+  function abort(id?: string): void {
+    for (const [each, { state, controller }] of runs) {
+      if (id !== undefined && each !== id) continue;
+      controller?.abort();
+      if (state.status === "waiting") runs.delete(each);
+    }
+    publish();
+  }
+
+  return {
+    subscribe: store.subscribe,
+    state: store.state,
+    place: journal?.place,
+    use(next) {
+      bound = next;
+    },
+    reload,
+    resume,
+    resumeAll,
+    abort,
+    async discard(id) {
+      if (!journal || runs.get(id)?.ended !== undefined) return false;
+      let isGone = false;
+      try {
+        await journal.discard(id);
+        isGone = true;
+        forget(id);
+      } catch (error) {
+        runs.set(id, { state: { status: "failed", error: toError(error) } });
+      }
+      publish();
+      await settle();
+      return isGone;
+    },
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      for (const { controller } of runs.values()) controller?.abort();
+      runs.clear();
+      listed = [];
+      store.setState(initialState);
+    },
+  };
+}
