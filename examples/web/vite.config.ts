@@ -1,36 +1,14 @@
-import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defaultClientConditions, defineConfig, type Plugin } from "vite";
-
-const page = fileURLToPath(new URL("./index.html", import.meta.url));
-const worker = fileURLToPath(new URL("./media-worker.ts", import.meta.url));
-
-/** Puts the Service Worker at the root of the site, from where it controls all pages. */
-const mediaWorker: Plugin = {
-  name: "media-worker",
-  config: () => ({
-    build: {
-      rolldownOptions: {
-        input: { main: page, "media-worker": worker },
-        output: {
-          entryFileNames: ({ name }) => (name === "media-worker" ? "media-worker.js" : "assets/[name]-[hash].js"),
-        },
-      },
-    },
-  }),
-  configureServer: ({ middlewares }) =>
-    void middlewares.use((request, _, next) => {
-      if (request.url === "/media-worker.js") request.url = "/media-worker.ts";
-      next();
-    }),
-};
+import { defaultClientConditions, defineConfig } from "vite";
+import { appWorker } from "./build/app-worker.ts";
+import { securityHeaders } from "./build/security-headers.ts";
 
 /**
  * In this repository the app runs on the kit's sources, without a build. With the package from npm, `resolve` is not
  * needed.
  */
 export default defineConfig({
-  plugins: [react(), mediaWorker],
+  plugins: [react(), securityHeaders, appWorker],
   resolve: { conditions: ["keeplight-source", ...defaultClientConditions] },
   // If Vite discovered a package while a page is open, it would reload the page, and sign its user out.
   optimizeDeps: {

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { Wallet } from "ethers";
 import type { Devnet } from "keeplight/devnet";
 import type { Plugin } from "vite";
+import { createSecurityHeaders } from "../build/security-headers.ts";
 import type { AppNetwork } from "../src/network.ts";
 import { handleWalletCall, type WalletCall } from "./wallet.ts";
 
@@ -23,6 +24,14 @@ export function devnetPlugin(devnet: Devnet): Plugin {
     },
   };
 
+  const { endpoints } = devnet;
+  // There may be several gateways.
+  const urls = [
+    ...Object.values(endpoints).flat(),
+    ...(chain ? [chain.network.rpc, ...(chain.network.moreRpcs ?? [])] : []),
+  ];
+  const headers = Object.entries(createSecurityHeaders(urls.map((url) => new URL(url).origin)));
+
   async function serve(request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> {
     if (request.url === "/network.json") return sendJson(response, network);
     if (request.url !== "/devnet-wallet" || request.method !== "POST") return next();
@@ -38,7 +47,11 @@ export function devnetPlugin(devnet: Devnet): Plugin {
   return {
     name: "keeplight-devnet",
     configureServer: ({ middlewares }) => void middlewares.use((...args) => void serve(...args)),
-    configurePreviewServer: ({ middlewares }) => void middlewares.use((...args) => void serve(...args)),
+    configurePreviewServer: ({ middlewares }) =>
+      void middlewares.use((request, response, next) => {
+        for (const [name, value] of headers) response.setHeader(name, value);
+        void serve(request, response, next);
+      }),
   };
 }
 

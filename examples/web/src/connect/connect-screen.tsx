@@ -4,6 +4,7 @@ import type { AppNetwork } from "../network.ts";
 import type { SignIn } from "../session/use-sign-in.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { LanguageToggle } from "../shell/language-toggle.tsx";
+import { OfflineBanner } from "../shell/offline-banner.tsx";
 import { ThemeToggle } from "../shell/theme-toggle.tsx";
 import { Brand } from "../ui/brand.tsx";
 import { Button } from "../ui/button.tsx";
@@ -43,6 +44,7 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
           </p>
         </section>
       </main>
+      <OfflineBanner />
     </div>
   );
 }

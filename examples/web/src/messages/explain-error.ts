@@ -13,6 +13,7 @@ export function explainError(error: unknown): Explanation {
   if (error.code === "NODE_REFUSED" && /denied|not authori[sz]ed|cannot decrypt/i.test(error.message)) {
     return errors.noAccess;
   }
+  if (error.code === "NETWORK" && !navigator.onLine) return errors.offline;
   const { nodesDone, node } = error.details;
   if (Array.isArray(nodesDone) && error.code !== "SHARDS_NOT_SAVED") {
     const failed = typeof node === "number" ? node : undefined;

@@ -12,13 +12,16 @@ import { UploadTray } from "../uploads/upload-tray.tsx";
 import { AccountCard } from "./account-card.tsx";
 import { LanguageToggle } from "./language-toggle.tsx";
 import { Navigation } from "./navigation.tsx";
+import { OfflineBanner } from "./offline-banner.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
+import { useRetryOnline } from "./use-retry-online.ts";
 
 /** The frame of every screen: a rail beside it in wide windows, bars above and below it in narrow ones. */
 export function Shell() {
   const { shell } = useMessages();
   const route = useRoute();
+  useRetryOnline();
   return (
     <div className="shell">
       <button
@@ -37,6 +40,7 @@ export function Shell() {
           </span>
         </div>
         <Navigation route={route} />
+        <OfflineBanner />
         <UsageMeter />
         <AccountCard />
       </header>

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { useMessages } from "../messages/language.ts";
 import { IconButton } from "../ui/button.tsx";
 
@@ -23,6 +23,11 @@ function subscribe(listener: () => void): () => void {
 export function ThemeToggle() {
   const { shell } = useMessages();
   const dark = useSyncExternalStore(subscribe, isDark);
+  // The bars of the browser and of an installed app.
+  useEffect(() => {
+    const content = dark ? "#0e1516" : "#f6f4ef";
+    for (const meta of document.querySelectorAll("meta[name=theme-color]")) meta.setAttribute("content", content);
+  }, [dark]);
   const toggle = () => {
     const theme = dark ? "light" : "dark";
     document.documentElement.dataset["theme"] = theme;

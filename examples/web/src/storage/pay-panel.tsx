@@ -1,14 +1,5 @@
-import {
-  getPrice,
-  isUnfinished,
-  type NetworkName,
-  networks,
-  type PaymentNetwork,
-  type PaymentToken,
-  type Price,
-} from "keeplight";
+import { getPrice, isUnfinished, networks, type PaymentNetwork, type PaymentToken, type Price } from "keeplight";
 import { type FormEvent, useCallback, useState } from "react";
-import type { AppNetwork } from "../network.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -16,6 +7,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { useQuery } from "../ui/use-query.ts";
+import { listPayableNetworks } from "./payable-networks.ts";
 import { useAppPayment } from "./payment-provider.tsx";
 import { PaymentTimeline } from "./payment-timeline.tsx";
 
@@ -140,16 +132,6 @@ export function PayPanel() {
       )}
     </section>
   );
-}
-
-function listPayableNetworks({ devnet }: AppNetwork): { value: string; label: string; network: PaymentNetwork }[] {
-  if (devnet) return devnet.network ? [{ value: "own", label: "Local devnet", network: devnet.network }] : [];
-  const names: readonly NetworkName[] = ["polygon", "optimism", "binance", "fantom", "filecoin", "calibration"];
-  return names.map((value) => ({
-    value,
-    label: `${value.charAt(0).toUpperCase()}${value.slice(1)}`,
-    network: networks[value],
-  }));
 }
 
 function listTokens({ tokens, symbol }: PaymentNetwork): { value: PaymentToken; label: string }[] {

@@ -10,7 +10,7 @@ const loading: Query<never> = { status: "loading" };
 
 /**
  * Loads on mount; resets and reloads when `load` changes (wrap it in `useCallback`). `reload` loads again, and keeps
- * showing the previous value until then.
+ * showing the previous value until then; so does a connection that is back, after a failure.
  */
 export function useQuery<Value>(load: (signal: AbortSignal) => Promise<Value>): Query<Value> & { reload: () => void } {
   const [result, setResult] = useState<{ of: typeof load; query: Query<Value> }>();
@@ -34,6 +34,12 @@ export function useQuery<Value>(load: (signal: AbortSignal) => Promise<Value>): 
     return () => controller.abort();
   }, [load, attempt]);
   const reload = useCallback(() => setAttempt((previous) => previous + 1), []);
+  const hasFailed = result?.query.status === "failed";
+  useEffect(() => {
+    if (!hasFailed) return;
+    window.addEventListener("online", reload);
+    return () => window.removeEventListener("online", reload);
+  }, [hasFailed, reload]);
   // The result of another `load` is never shown: a price belongs to one token, and to no other.
   return { ...(result?.of === load ? result.query : loading), reload };
 }

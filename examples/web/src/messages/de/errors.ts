@@ -112,6 +112,7 @@ const byCode: Messages["errors"]["byCode"] = {
 export const errors: Messages["errors"] = {
   byCode,
   unknown: "Etwas ist schiefgegangen",
+  offline: { title: "Keine Verbindung", advice: "Bitte erneut versuchen, sobald wieder eine Verbindung besteht." },
   walletRejected: {
     title: "Anfrage im Wallet abgelehnt",
     advice: "Bitte erneut versuchen und im Wallet bestätigen.",

@@ -11,5 +11,6 @@ export const shell: Messages["shell"] = {
   address: "Adresse",
   toLight: "Zum hellen Modus wechseln",
   toDark: "Zum dunklen Modus wechseln",
+  offline: "Offline. Uploads gehen weiter, sobald wieder eine Verbindung besteht.",
   used: (used, limit) => `${used} von ${limit} belegt`,
 };

@@ -97,6 +97,7 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
 export const errors = {
   byCode,
   unknown: "Something went wrong",
+  offline: { title: "You’re offline", advice: "Try again once you’re connected." },
   walletRejected: { title: "Request rejected in your wallet", advice: "Try again and approve it in your wallet." },
   noAccess: {
     title: "You have no access to this file",

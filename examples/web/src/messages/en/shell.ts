@@ -10,5 +10,6 @@ export const shell = {
   address: "address",
   toLight: "Switch to light mode",
   toDark: "Switch to dark mode",
+  offline: "You’re offline. Uploads continue when you’re back.",
   used: (used: string, limit: string) => `${used} of ${limit} used`,
 };

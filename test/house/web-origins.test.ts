@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { createSecurityHeaders } from "../../examples/web/build/security-headers.ts";
+import { getChainRpcs } from "../../examples/web/src/file/chain-rpc.ts";
+import { listPayableNetworks } from "../../examples/web/src/storage/payable-networks.ts";
+import { defaultEndpoints } from "../../src/index.ts";
+
+const publicNetwork = { name: "Public network", endpoints: defaultEndpoints };
+
+test("the web app's policy names each site that the app connects to, and no other", () => {
+  const payable = listPayableNetworks(publicNetwork).flatMap(({ network: { rpc, moreRpcs = [] } }) => [
+    rpc,
+    ...moreRpcs,
+  ]);
+  const urls = [...Object.values(defaultEndpoints), ...payable, ...Object.values(getChainRpcs(publicNetwork))];
+  const policy = createSecurityHeaders()["Content-Security-Policy"] ?? "";
+  const named = /connect-src ([^;]*)/
+    .exec(policy)?.[1]
+    ?.split(" ")
+    .filter((source) => source.startsWith("https:"));
+  expect(named?.sort()).toEqual([...new Set(urls.map((url) => new URL(url).origin))].sort());
+});
