@@ -9,6 +9,16 @@ export function exposedJournalKey(path: string, mode: number): KeeplightError {
   );
 }
 
+/**
+ * @param place - of the journal
+ * @param key - path of the key file, or what a page calls it
+ * @param restore - what to do about it
+ */
+export function missingJournalKey(place: string, key: string, restore: string): KeeplightError {
+  const message = `The journal's key is missing: ${key}. Nothing that was sealed by it can be read without it: ${restore}`;
+  return new KeeplightError("JOURNAL_KEY_MISSING", message, { details: { place, key } });
+}
+
 /** @param slots - the kinds of slots that the journal has */
 export function journalLocked(place: string, slots: readonly string[]): KeeplightError {
   const kinds = [...new Set(slots)];

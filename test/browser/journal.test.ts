@@ -219,6 +219,17 @@ test("a passphrase and an age identity open the journal of a page, also without 
   expect(await (await openJournal({ name, unlock })).list()).toEqual([]);
 });
 
+test("a journal of a page whose key is gone says so", async () => {
+  const { name } = await createOwner();
+  await openJournal({ name });
+  const database = await openRaw(name);
+  const transaction = database.transaction("journal", "readwrite");
+  transaction.objectStore("journal").delete("key");
+  await new Promise((resolve) => (transaction.oncomplete = resolve));
+  database.close();
+  expect(await failure(openJournal({ name }))).toMatchObject({ code: "JOURNAL_KEY_MISSING", details: { place: name } });
+});
+
 test("a journal that pages and workers open at once for the first time has one key", async () => {
   const owner = await createOwner();
   const [journal] = await Promise.all([

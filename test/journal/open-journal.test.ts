@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/index.ts";
@@ -79,7 +79,7 @@ test("an operation that cannot be recorded is a typed error", async () => {
 });
 
 test.each([
-  ["no journal.key", "journal.key", undefined, "SOURCE_UNREADABLE"],
+  ["no journal.key", "journal.key", undefined, "JOURNAL_KEY_MISSING"],
   ["a truncated journal.key", "journal.key", "short", "JOURNAL_DAMAGED"],
   ["another journal.key", "journal.key", "k".repeat(32), "JOURNAL_DAMAGED"],
   ["a journal.json that is no JSON", "journal.json", "{", "JOURNAL_DAMAGED"],
@@ -96,6 +96,28 @@ test.each([
   await rm(join(folder, name));
   if (content !== undefined) await writeFile(join(folder, name), content, { mode: 0o600 });
   expect(await failure(openJournal({ folder }))).toMatchObject({ code });
+});
+
+test("a journal whose key file is gone says what is missing, what that means and what to do", async () => {
+  const folder = await scratch();
+  const journal = await openJournal({ folder });
+  await journal.addSlot({ passphrase: "correct horse" });
+  const path = join(folder, "journal.key");
+  const kept = await readFile(path);
+  await rm(path);
+  const error = await failure(openJournal({ folder }));
+  expect(error).toMatchObject({ code: "JOURNAL_KEY_MISSING", details: { place: folder, key: path } });
+  expect(error.message).toMatch(
+    /key is missing: .*journal\.key\. Nothing .* can be read without it: put the file back/,
+  );
+  // Each of the ways out that it names.
+  expect(await (await openJournal({ folder, unlock: { passphrase: "correct horse" } })).list()).toEqual([]);
+  await writeFile(path, kept, { mode: 0o600 });
+  expect(await (await openJournal({ folder })).list()).toEqual([]);
+  await rm(path);
+  await rename(folder, `${folder}-old`);
+  expect(await (await openJournal({ folder })).list()).toEqual([]);
+  await rm(`${folder}-old`, { recursive: true });
 });
 
 test("an entry that was modified, or moved to another id, is listed as unreadable and can only be discarded", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { env } from "node:process";
 import type { EndpointOptions, PaymentNetwork } from "../../index.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { findConfigProblem } from "./check-config.ts";
 import { getConfigFolder } from "./folders.ts";
 
 /** What the configuration file and the environment set. Never a secret. */
@@ -73,10 +74,9 @@ function parseConfig(path: string, text: string): Settings {
     const secret = /key|secret|token|password|phrase|mnemonic/i.test(unknown) ? ": secrets do not belong there" : "";
     throw invalid(path, `has the unknown field ${unknown}${secret}`, `It may have: ${NAMES.join(", ")}.`);
   }
-  const { keystore, pauseMs } = parsed as Record<string, unknown>;
-  if (keystore !== undefined && typeof keystore !== "string") throw invalid(path, "needs a path as keystore");
-  if (pauseMs !== undefined && typeof pauseMs !== "number") throw invalid(path, "needs a number as pauseMs");
-  // The package checks the rest, before it sends anything.
+  const problem = findConfigProblem(parsed as Record<string, unknown>);
+  if (problem) throw invalid(path, `needs ${problem.expected} as ${problem.field}`);
+  // The package checks endpoints, before it sends anything.
   return parsed as Settings;
 }
 

@@ -10,22 +10,29 @@ export async function resumeOpenPayments(
 ): Promise<number> {
   const { load, output, signal } = invocation;
   const { resumePayments, isKeeplightError } = await load();
+  const open = await journal.list();
   let completed = 0;
   for (const report of await resumePayments(journal, { signal, ...(await findPayer(invocation)) })) {
-    const id = report.orderId ?? "payment";
+    const { orderId } = report;
+    const id = open.find(({ kind, names: [name] }) => kind === "payment" && name === orderId)?.id;
+    const names = orderId === undefined ? [] : [orderId];
+    const order = { id: id ?? orderId ?? "payment", kind: "payment", names, cids: [] };
+    const about = orderId === undefined ? "payment" : `payment of order ${orderId}`;
     if ("payment" in report) {
       completed += 1;
       const { hash, link } = report.payment;
       output.item(
-        { id, kind: "payment", names: [id], cids: [], outcome: "completed" },
-        { text: () => `Completed payment ${link || hash}`, quiet: hash },
+        { ...order, outcome: "completed" },
+        { text: () => `Completed ${about}: ${link || hash}`, quiet: hash },
       );
     } else {
       failures.push(report.error);
       const known = isKeeplightError(report.error) ? report.error : undefined;
       const message = known?.message ?? String(report.error);
-      output.item({ id, kind: "payment", outcome: "failed", code: known?.code ?? "INTERNAL", message });
-      output.warn(`Payment ${id}: ${message}`);
+      const isOpen = (await journal.list()).some((each) => each.id === id);
+      const resume = isOpen ? { resume: `keeplight resume ${id}` } : {};
+      output.item({ ...order, outcome: "failed", code: known?.code ?? "INTERNAL", message, ...resume });
+      output.warn(`${about} ${isOpen ? "is still open" : "has failed"}: ${message}`);
     }
   }
   return completed;

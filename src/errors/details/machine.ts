@@ -16,6 +16,13 @@ export interface MachineDetails {
     /** Its permissions in octal digits. */
     mode: string;
   };
+  /** The journal is there, but not the key of this machine that opens it. */
+  JOURNAL_KEY_MISSING: {
+    /** Path of the folder, or name of the database. */
+    place: string;
+    /** Path of the key file, or what it is in a page. */
+    key: string;
+  };
   /** Nothing that was passed opens the journal. */
   JOURNAL_LOCKED: {
     /** Path of the folder, or name of the database. */

@@ -1,6 +1,6 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption, unsupported } from "../../errors/input.ts";
-import { entryBusy, journalDamaged } from "../../errors/journal.ts";
+import { entryBusy, missingJournalKey } from "../../errors/journal.ts";
 import { browserStorageFull, cannotWrite, sourceUnreadable } from "../../errors/source.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { openDatabase } from "./database.ts";
@@ -10,6 +10,8 @@ import { takeWebLock, type WebLock } from "./web-lock.ts";
 const HEADER = "header";
 const KEY = "key";
 const ENTRY = /^[0-9a-f]{32}$/;
+const RESTORE =
+  "open the journal by another of its slots, or use another name, which loses what is still open in this one";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -70,7 +72,7 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
     async machineKey(mayCreate) {
       const existing = await get<CryptoKey>(KEY);
       if (existing) return existing;
-      if (!mayCreate) throw journalDamaged("its key");
+      if (!mayCreate) throw missingJournalKey(place, "the key in its database", RESTORE);
       const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
       await put(KEY, key);
       return key;

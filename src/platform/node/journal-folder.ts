@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption, unsupported } from "../../errors/input.ts";
-import { entryBusy, exposedJournalKey, journalDamaged } from "../../errors/journal.ts";
+import { entryBusy, exposedJournalKey, journalDamaged, missingJournalKey } from "../../errors/journal.ts";
 import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { syncFolder } from "./durable.ts";
@@ -146,7 +146,7 @@ async function readKeyFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
   // Windows has no such flag.
   const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
   const handle = await open(path, O_RDONLY | O_NOFOLLOW).catch((error) => {
-    throw sourceUnreadable(path, error);
+    throw error.code === "ENOENT" ? keyFileMissing(path) : sourceUnreadable(path, error);
   });
   try {
     const { mode, uid } = await handle.stat();
@@ -159,4 +159,10 @@ async function readKeyFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
   } finally {
     await handle.close();
   }
+}
+
+function keyFileMissing(path: string): Error {
+  const folder = dirname(path);
+  const restore = `put the file back from a copy, open the journal by another of its slots, or move ${folder} away to start a new journal, which loses what is still open in this one`;
+  return missingJournalKey(folder, path, restore);
 }
