@@ -7,28 +7,33 @@ import { toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { FileName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { FileField } from "./file-field.tsx";
+import { forgetLabel, MAX_LABEL, useNameLabel } from "./name-labels.ts";
+import { QrDialog } from "./qr-dialog.tsx";
 
-/** A name, the file it points to, and a form to publish another one. */
+/** A name, the file it points to, and forms to label it and to publish another file. */
 export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: () => void }) {
   const { ipnsName, ipnsId, cid, lastUpdate } = record;
-  const kit = useKit();
   const { names: texts, ui } = useMessages();
+  const kit = useKit();
   const toast = useToast();
-  const { network } = useSession();
-  const { files } = useAccountData();
+  const { network, address } = useSession();
+  const { files } = useAccountData().files;
+  const [label, setLabel] = useNameLabel(ipnsName);
   const [target, setTarget] = useState("");
-  const [confirming, setConfirming] = useState(false);
+  const [dialog, setDialog] = useState<"remove" | "qr">();
   const publishing = useAction();
   const removing = useAction();
-  const listId = useId();
-  const fieldId = useId();
-  const known = files.files;
-  const current = known.find((file) => file.cid === cid);
+  const id = useId();
+  const link = `${network.endpoints.gateway}/ipns/${ipnsId}`;
+  const title = label.trim() || shorten(ipnsId, 14, 8);
 
   const publish = async (event: FormEvent) => {
     event.preventDefault();
@@ -40,7 +45,11 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
     onChange();
   };
   const remove = async () => {
-    if (await removing.run((signal) => kit.ipnsRemoveKey(ipnsName, { signal }))) toast(texts.removed);
+    if (await removing.run((signal) => kit.ipnsRemoveKey(ipnsName, { signal }))) {
+      forgetLabel(address, ipnsName);
+      toast(texts.removed);
+    }
+    setDialog(undefined);
     onChange();
   };
   const failure = [publishing, removing].find(({ status }) => status === "failed")?.error;
@@ -48,26 +57,15 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
   return (
     <li className="card name-card">
       <header>
-        <h2 className="mono" title={ipnsId}>
-          {shorten(ipnsId, 14, 8)}
+        <h2 className={label.trim() === "" ? "mono" : undefined}>
+          <FileName>{title}</FileName>
         </h2>
         <span className="name-actions">
-          {confirming ? (
-            <span className="confirm">
-              <Button kind="danger" busy={removing.status === "busy"} onClick={remove}>
-                {texts.deletePermanently}
-              </Button>
-              <Button kind="quiet" onClick={() => setConfirming(false)}>
-                {ui.cancel}
-              </Button>
-            </span>
-          ) : (
-            <IconButton icon="trash" label={texts.remove} onClick={() => setConfirming(true)} />
-          )}
-          <CopyButton text={`${network.endpoints.gateway}/ipns/${ipnsId}`} what={texts.linkOfName} />
+          <IconButton icon="qr" label={texts.showQr(title)} onClick={() => setDialog("qr")} />
+          <CopyButton text={link} what={texts.linkOfName} />
           <a
             className="icon-button"
-            href={`${network.endpoints.gateway}/ipns/${ipnsId}`}
+            href={link}
             target="_blank"
             rel="noreferrer"
             aria-label={ui.viewOnGateway}
@@ -75,43 +73,55 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
           >
             <Icon name="link" size={18} />
           </a>
+          <IconButton icon="trash" label={texts.remove} onClick={() => setDialog("remove")} />
         </span>
       </header>
+      <p className="name-id mono quiet">{ipnsId}</p>
       {cid ? (
         <p>
           {texts.pointsTo}{" "}
-          <a href={toHref({ screen: "file", cid, tab: "preview" })}>{current?.fileName ?? shorten(cid)}</a>
+          <a href={toHref({ screen: "file", cid, tab: "preview" })}>
+            <FileName>{files.find((file) => file.cid === cid)?.fileName ?? shorten(cid)}</FileName>
+          </a>
           {lastUpdate ? <span className="quiet">{texts.since(formatTime(lastUpdate))}</span> : null}
         </p>
       ) : (
         <p className="quiet">{texts.notPublished}</p>
       )}
-      <form className="inline-form" onSubmit={publish}>
-        <label htmlFor={fieldId} className="visually-hidden">
-          {texts.target}
-        </label>
-        <input
-          id={fieldId}
-          list={listId}
-          required
-          placeholder={texts.targetHint}
-          value={target}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setTarget(event.target.value)}
-        />
-        <datalist id={listId}>
-          {known.map((file) => (
-            <option key={file.id} value={file.cid}>
-              {file.fileName}
-            </option>
-          ))}
-        </datalist>
-        <Button type="submit" kind="primary" busy={publishing.status === "busy"}>
-          {texts.publish}
-        </Button>
-      </form>
+      <div className="name-forms">
+        <div>
+          <label htmlFor={id} className="visually-hidden">
+            {texts.label}
+          </label>
+          <input
+            id={id}
+            placeholder={texts.labelHint}
+            maxLength={MAX_LABEL}
+            autoComplete="off"
+            value={label}
+            onChange={({ target: field }) => setLabel(field.value)}
+          />
+        </div>
+        <form className="inline-form" onSubmit={publish}>
+          <FileField files={files} value={target} onChange={setTarget} />
+          <Button type="submit" kind="primary" busy={publishing.status === "busy"}>
+            {texts.publish}
+          </Button>
+        </form>
+      </div>
       {failure !== undefined && <ErrorNote error={failure} />}
+      {dialog === "qr" && <QrDialog title={title} link={link} onClose={() => setDialog(undefined)} />}
+      {dialog === "remove" && (
+        <ConfirmDialog
+          title={texts.removeTitle}
+          action={texts.deletePermanently}
+          busy={removing.status === "busy"}
+          onConfirm={remove}
+          onCancel={() => setDialog(undefined)}
+        >
+          <p>{texts.removeHint}</p>
+        </ConfirmDialog>
+      )}
     </li>
   );
 }

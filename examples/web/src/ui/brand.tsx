@@ -8,7 +8,7 @@ export function Brand() {
         <path d="M13.6 13h4.8l1.9 13.500h-8.600z" className="brand-tower" />
         <circle cx="16" cy="10" r="3.3" className="brand-light" />
       </svg>
-      Keeplight
+      <span className="brand-name">Keeplight</span>
     </span>
   );
 }
