@@ -5,7 +5,7 @@ import { findChromiumOrWarn } from "./test/support/chromium.mjs";
 import { inChromium } from "./test/support/in-chromium.ts";
 
 /** Selects the TypeScript sources in this package's `imports` and `exports`. */
-const source = "keeplight-source";
+export const source = "keeplight-source";
 
 /** Fast tests that need no server, no network and no chain: `npm run test:unit` takes seconds. */
 const unitTests = [
@@ -63,7 +63,7 @@ const mediaWorker: Plugin = {
   name: "media-worker",
   configureServer: ({ middlewares }) =>
     void middlewares.use((request, response, next) => {
-      if (request.url?.startsWith("/test/support/media-worker.ts")) response.setHeader("Service-Worker-Allowed", "/");
+      if (request.url?.includes("/test/support/media-worker.ts")) response.setHeader("Service-Worker-Allowed", "/");
       next();
     }),
 };
@@ -89,8 +89,8 @@ const kitWorker: Plugin = {
     }),
 };
 
-const browser = (executablePath: string): TestProjectConfiguration => ({
-  extends: true,
+export const browser = (executablePath: string) => ({
+  extends: true as const,
   plugins: [mediaWorker, kitWorker],
   resolve: { conditions: [source, ...defaultClientConditions] },
   // A dependency discovered while a page already runs would reload it in the middle of a test, so none
@@ -112,6 +112,8 @@ const browser = (executablePath: string): TestProjectConfiguration => ({
       "react-dom",
       "react-dom/client",
       "react-dom/server",
+      "viem",
+      "viem/accounts",
       "vitest-browser-react",
     ],
   },

@@ -100,9 +100,13 @@ function prepareRecoveryTools() {
 
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} SuiteReport */
 
-/** Runs vitest and adds its tests to the total. */
-function runVitest() {
-  const config = full ? "vitest.full.config.ts" : "vitest.config.ts";
+/**
+ * Runs vitest and adds its tests to the total.
+ *
+ * @param {string} config
+ */
+function runVitest(config) {
+  rmSync(report, { force: true });
   const ok = run(`vitest run --config ${config} --reporter=default --reporter=json --outputFile.json="${report}"`);
   /** @type {{ testResults: SuiteReport[] }} */
   let { testResults } = { testResults: [] };
@@ -139,7 +143,9 @@ try {
   await prepareChromium();
   prepareRecoveryTools();
   await Promise.all(full ? [runSteps(pack)] : [runSteps(sourceChecks), runSteps(packageChecks)]);
-  runVitest();
+  for (const config of full ? ["vitest.full.config.ts", "vitest.react-18.config.ts"] : ["vitest.config.ts"]) {
+    runVitest(config);
+  }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

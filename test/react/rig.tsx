@@ -2,7 +2,7 @@ import { Wallet } from "ethers";
 import { type ReactElement, StrictMode } from "react";
 import { inject, onTestFinished } from "vitest";
 import { render } from "vitest-browser-react";
-import { createApiKey, type KitDefaults } from "../../src/index.ts";
+import { createApiKey, createKit, type KitDefaults } from "../../src/index.ts";
 import { KitProvider } from "../../src/react/index.ts";
 
 const { endpoints } = inject("devnet");
@@ -12,6 +12,18 @@ export async function newAccount() {
   const signer = Wallet.createRandom();
   const apiKey = await createApiKey({ signer, endpoints });
   return { endpoints, apiKey, signer, pauseMs: 0, retryMs: 0 };
+}
+
+/** Lists the names of an account's files, sorted. */
+export async function listNames(account: KitDefaults & { apiKey: string }): Promise<(string | null)[]> {
+  return (await createKit(account).listFiles()).fileList.map(({ fileName }) => fileName).sort();
+}
+
+/** Renders a tree, and renders it again with other properties. */
+export async function renderTree<Props>(create: (props: Props) => ReactElement, first: Props) {
+  const screen = await render(create(first));
+  onTestFinished(() => screen.unmount());
+  return { show: async (props: Props) => void (await screen.rerender(create(props))), unmount: () => screen.unmount() };
 }
 
 /** What a hook has returned. */

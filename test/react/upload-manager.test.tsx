@@ -1,23 +1,11 @@
-import { Activity, type ReactElement, StrictMode, useState } from "react";
-import { expect, onTestFinished, test } from "vitest";
-import { render } from "vitest-browser-react";
-import { createKit, type KitDefaults } from "../../src/index.ts";
+import { StrictMode, useState } from "react";
+import { expect, test } from "vitest";
 import { KitProvider, useUpload, useUploadEncrypted, useUploadEntry } from "../../src/react/index.ts";
 import { eventually } from "../support/eventually.ts";
-import { newAccount, renderHook, watchConsole } from "./rig.tsx";
-import { breakRequests, holdRequests, watchRequests } from "./traffic.ts";
+import { listNames, newAccount, renderHook, renderTree, watchConsole } from "./rig.tsx";
+import { breakRequests, holdRequests } from "./traffic.ts";
 
 const file = (name: string, size = 9) => new File([new Uint8Array(size)], name);
-const listNames = async (account: KitDefaults & { apiKey: string }) =>
-  (await createKit(account).listFiles()).fileList.map(({ fileName }) => fileName).sort();
-
-/** Renders a tree, and renders it again with other properties. */
-async function renderTree<Props>(create: (props: Props) => ReactElement, first: Props) {
-  const screen = await render(create(first));
-  onTestFinished(() => screen.unmount());
-  return { show: async (props: Props) => void (await screen.rerender(create(props))), unmount: () => screen.unmount() };
-}
-
 test("uploads continue while their component is gone, and are shown again when it is back", async () => {
   const complaints = watchConsole();
   const account = await newAccount();
@@ -42,36 +30,6 @@ test("uploads continue while their component is gone, and are shown again when i
   await eventually(async () => expect(await listNames(account)).toEqual(["a.bin", "b.bin"]));
   await tree.show(true);
   await eventually(() => expect(seen.at(-1)?.total.count.done).toBe(2));
-  expect(complaints).toEqual([]);
-});
-
-test.each(["the component", "the provider"])("uploads continue while an Activity hides %s", async (hidden) => {
-  const complaints = watchConsole();
-  const account = await newAccount();
-  const seen: ReturnType<typeof useUploadEncrypted>[] = [];
-  function Uploader() {
-    seen.push(useUploadEncrypted());
-    return <p>uploads</p>;
-  }
-  const isOutside = hidden === "the provider";
-  const hide = (mode: "visible" | "hidden", isHere: boolean, child: ReactElement) =>
-    isHere ? <Activity mode={mode}>{child}</Activity> : child;
-  const tree = await renderTree<"visible" | "hidden">(
-    (mode) =>
-      hide(mode, isOutside, <KitProvider options={account}>{hide(mode, !isOutside, <Uploader />)}</KitProvider>),
-    "visible",
-  );
-  const release = holdRequests("/api/v0/add");
-  seen.at(-1)?.upload([file("a.bin")]);
-  await tree.show("hidden");
-  release();
-  await eventually(async () => expect(await listNames(account)).toEqual(["a.bin"]));
-  await tree.show("visible");
-  await eventually(() => expect(seen.at(-1)?.total.count.done).toBe(1));
-  const requests = watchRequests();
-  await tree.unmount();
-  expect(seen.at(-1)?.upload([file("late.bin")])).toEqual([]);
-  expect(requests.countStarted()).toBe(0);
   expect(complaints).toEqual([]);
 });
 
