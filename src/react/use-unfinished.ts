@@ -40,7 +40,8 @@ export interface UseUnfinished extends Loaded<readonly UnfinishedOperation[]> {
 export function useUnfinished(): UseUnfinished {
   const manager = useUnfinishedManager();
   const state = useSyncExternalStore(manager.subscribe, manager.state, getServerState);
-  const isWatched = state.value?.some(({ worker }) => worker === "elsewhere") ?? false;
+  // A tab that ends, and a retry where the operation was started, complete it without a message.
+  const isWatched = (state.value?.length ?? 0) > 0;
   useEffect(() => {
     const { place, reload } = manager;
     void reload();

@@ -34,6 +34,8 @@ export async function openLargePage(executablePath: string, { tls = false } = {}
     args: [...chromiumArgs, ...(tls ? ["--ignore-certificate-errors"] : [])],
     acceptDownloads: true,
   });
+  // Playwright can set the files of an `<input>`, but not those of this dialog, for which the input stands in.
+  await context.addInitScript(() => Reflect.deleteProperty(window, "showOpenFilePicker"));
   const page = await context.newPage();
   page.on("filechooser", () => undefined);
   await page.goto(app.url);

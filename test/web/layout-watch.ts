@@ -65,7 +65,7 @@ function watchDocument(): void {
     for (const { startTime, value, sources, hadRecentInput } of entries as LayoutShift[]) {
       const isExpected = sources.every(
         ({ node }) =>
-          isWithin(node, ".file-table tbody, .people, .tray li") || (hadRecentInput && isWithin(node, ".conditions")),
+          isWithin(node, ".file-table tbody, .people, .tray") || (hadRecentInput && isWithin(node, ".conditions")),
       );
       if (value < 0.001 || isExpected) continue;
       const moved = sources.map(

@@ -52,6 +52,8 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
       complaints.push(message.text());
     }
   });
+  // Playwright can set the files of an `<input>`, but not those of this dialog, for which the input stands in.
+  await context.addInitScript(() => Reflect.deleteProperty(window, "showOpenFilePicker"));
   const layout = await watchLayout(page);
   await page.goto(url);
 

@@ -7,6 +7,10 @@ import type { Person } from "./person.ts";
 export interface TestWallet {
   /** Rejects the next call of this method, as its user might. */
   rejectNext(method: string): void;
+  /** Leaves calls of this method without a response until the returned function is called. */
+  hold(method: string): () => void;
+  /** How many calls of this method it has carried out. */
+  count(method: string): number;
   /** Switches to another account of the devnet, and notifies the page. */
   changeAccount(at: number): Promise<void>;
 }
@@ -19,11 +23,15 @@ const icon =
 export async function injectWallet({ context, page }: Person, { devnet }: RunningApp): Promise<TestWallet> {
   const wallets = devnet.accounts.map(({ privateKey }) => new Wallet(privateKey));
   const rejected = new Set<string>();
+  const held = new Map<string, Promise<void>>();
+  const counts = new Map<string, number>();
   let current = wallets[0] as Wallet;
 
   await context.exposeFunction("callTestWallet", async (method: string, params: unknown[]) => {
     if (rejected.delete(method)) return { error: { message: "User rejected the request.", code: 4001 } };
+    await held.get(method);
     try {
+      counts.set(method, (counts.get(method) ?? 0) + 1);
       const call = { address: current.address, method, params };
       return { result: await handleWalletCall(call, [current], devnet.chain) };
     } catch (error) {
@@ -35,6 +43,18 @@ export async function injectWallet({ context, page }: Person, { devnet }: Runnin
   await page.reload();
   return {
     rejectNext: (method) => void rejected.add(method),
+    hold(method) {
+      let release: () => void = () => undefined;
+      const pending = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      held.set(method, pending);
+      return () => {
+        held.delete(method);
+        release();
+      };
+    },
+    count: (method) => counts.get(method) ?? 0,
     async changeAccount(at) {
       current = wallets[at] as Wallet;
       await page.evaluate((address) => {
@@ -53,7 +73,8 @@ interface InPage {
   emitAccounts(accounts: readonly string[]): void;
 }
 
-function runInPage(icon: string): void {
+/** Runs in the page: announces the wallet, whose calls `callTestWallet` carries out. */
+export function runInPage(icon: string): void {
   const inPage = window as unknown as InPage;
   const listeners = new Set<(accounts: readonly string[]) => void>();
   const provider = {

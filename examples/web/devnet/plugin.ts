@@ -18,6 +18,8 @@ export function devnetPlugin(devnet: Devnet): Plugin {
     endpoints: devnet.endpoints,
     // The pause is for the rate limit of the public key nodes.
     pauseMs: 0,
+    // Its chain has no other nodes that a transaction could still reach.
+    polling: { pollMs: 200, missingMs: 1_000 },
     devnet: {
       accounts: devnet.accounts.map(({ address }, at) => ({ address, name: names[at] ?? `Account ${at}` })),
       ...(chain ? { network: chain.network } : {}),

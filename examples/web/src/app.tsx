@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { ConnectScreen } from "./connect/connect-screen.tsx";
 import type { AppNetwork } from "./network.ts";
 import { AccountData } from "./session/account-data.tsx";
+import { LeaveGuard } from "./session/leave-guard.tsx";
 import { type Session, SessionContext } from "./session/session.ts";
 import { useSignIn } from "./session/use-sign-in.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -20,7 +21,9 @@ export function App({ network }: { network: AppNetwork }) {
         ? {
             network,
             address: signIn.state.address,
-            signer: signIn.state.signer,
+            signer: signIn.state.signing.signer,
+            signing: signIn.state.signing,
+            journal: signIn.state.journal,
             provider: signIn.state.provider,
             walletName: signIn.state.walletName,
             disconnect: wallet.disconnect,
@@ -34,13 +37,19 @@ export function App({ network }: { network: AppNetwork }) {
   const { apiKey } = signIn.state;
   const { endpoints, pauseMs } = network;
   return (
-    <KitProvider options={{ endpoints, pauseMs, apiKey, signer: session.signer }}>
+    <KitProvider
+      // Another account's uploads, and what it has opened, end with its session.
+      key={session.address}
+      options={{ endpoints, pauseMs, apiKey, signer: session.signer, journal: session.journal }}
+    >
       <SessionContext.Provider value={session}>
         <Toasts>
           <AccountData>
             <UploadsProvider>
               <PaymentProvider>
-                <Shell />
+                <LeaveGuard>
+                  <Shell />
+                </LeaveGuard>
               </PaymentProvider>
             </UploadsProvider>
           </AccountData>

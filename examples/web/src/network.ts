@@ -13,6 +13,8 @@ export interface AppNetwork {
   endpoints: Endpoints;
   /** Pause between two calls of key nodes, in milliseconds. Default the kit's. */
   pauseMs?: number;
+  /** How to wait for payments, in milliseconds. Default the kit's. */
+  polling?: { pollMs: number; missingMs: number };
   /** Only on a local devnet. */
   devnet?: {
     accounts: readonly DevnetAccount[];

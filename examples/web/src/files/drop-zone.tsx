@@ -5,6 +5,7 @@ import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
+import { canPickFiles, pickFiles, readDroppedHandles } from "../uploads/pick-files.ts";
 import { type Privacy, useAppUploads } from "../uploads/uploads-provider.tsx";
 import { readDroppedFiles, toSources } from "./dropped-files.ts";
 
@@ -23,21 +24,37 @@ export function DropZone() {
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
 
-  const add = (files: readonly File[]) => {
+  const add = (files: readonly File[], handleOf?: (file: File) => FileSystemFileHandle | undefined) => {
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const left = usage ? Math.max(usage.dataLimit - usage.dataUsed, 0) : Number.POSITIVE_INFINITY;
     // Said before anything is sent: the network would refuse the last byte.
     setTooLarge(size > left ? { size, left } : undefined);
-    if (files.length > 0 && size <= left) start(toSources(files, privacy === "public"), privacy);
+    if (files.length > 0 && size <= left) {
+      start(toSources(files, privacy === "public"), privacy, (source) =>
+        source instanceof File ? handleOf?.(source) : undefined,
+      );
+    }
   };
   const onDrop = async (event: DragEvent) => {
     event.preventDefault();
     setIsOver(false);
-    add(await readDroppedFiles(event.dataTransfer));
+    const [files, handles] = await Promise.all([
+      readDroppedFiles(event.dataTransfer),
+      readDroppedHandles(event.dataTransfer.items),
+    ]);
+    add(files, ({ name, webkitRelativePath }) => (webkitRelativePath ? undefined : handles.get(name)));
   };
   const onDragOver = (event: DragEvent) => {
     event.preventDefault();
     setIsOver(true);
+  };
+  const addFiles = async () => {
+    if (!canPickFiles()) return filePicker.current?.click();
+    const picked = await pickFiles();
+    add(
+      picked.map(({ file }) => file),
+      (file) => picked.find((one) => one.file === file)?.handle,
+    );
   };
   const pickFolder = () => {
     if (!folderPicker.current) return;
@@ -71,7 +88,7 @@ export function DropZone() {
       </div>
       <div className="drop-actions">
         <SegmentedControl label="Upload as" value={privacy} choices={privacies} onChoose={setPrivacy} />
-        <Button kind="primary" icon="plus" onClick={() => filePicker.current?.click()}>
+        <Button kind="primary" icon="plus" onClick={addFiles}>
           Add files
         </Button>
         <Button icon="folder" onClick={pickFolder}>

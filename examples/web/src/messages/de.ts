@@ -4,7 +4,8 @@ import { names } from "./de/names.ts";
 import { shell } from "./de/shell.ts";
 import { storage } from "./de/storage.ts";
 import { ui } from "./de/ui.ts";
+import { uploads } from "./de/uploads.ts";
 import type { Messages } from "./en.ts";
 
 /** All texts of the app in German. Loaded when it is chosen. */
-export const de: Messages = { ui, shell, files, names, storage, errors };
+export const de: Messages = { ui, shell, files, names, storage, uploads, errors };

@@ -4,9 +4,10 @@ import { names } from "./en/names.ts";
 import { shell } from "./en/shell.ts";
 import { storage } from "./en/storage.ts";
 import { ui } from "./en/ui.ts";
+import { uploads } from "./en/uploads.ts";
 
 /** All texts of the app in English, by screen. Sentences with values are functions. */
-export const en = { ui, shell, files, names, storage, errors };
+export const en = { ui, shell, files, names, storage, uploads, errors };
 
 /** The texts in any language. */
 export type Messages = typeof en;

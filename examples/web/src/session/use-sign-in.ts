@@ -1,7 +1,8 @@
-import { createApiKey, type Signer } from "keeplight";
+import { createApiKey, type Journal, openJournal, type Signer } from "keeplight";
 import type { Eip1193Provider, UseWallet } from "keeplight/react";
 import { useEffect, useState } from "react";
 import type { AppNetwork } from "../network.ts";
+import { type WatchedSigner, watchSigner } from "./watch-signer.ts";
 
 /** The state of signing in, once a wallet is connected. */
 type SignInState =
@@ -12,7 +13,10 @@ type SignInState =
       status: "signed-in";
       address: string;
       apiKey: string;
-      signer: Signer;
+      /** The wallet's own, by which it is recognised. */
+      of: Signer;
+      signing: WatchedSigner;
+      journal: Journal | undefined;
       provider: Eip1193Provider;
       walletName: string;
     };
@@ -38,12 +42,16 @@ export function useSignIn(wallet: UseWallet["state"], network: AppNetwork): Sign
     }
     const controller = new AbortController();
     setState({ status: "signing" });
-    createApiKey({ signer, endpoints: network.endpoints, signal: controller.signal }).then(
-      (apiKey) => {
+    const address = connected.address.toLowerCase();
+    const { provider, name: walletName } = connected.wallet;
+    Promise.all([
+      createApiKey({ signer, endpoints: network.endpoints, signal: controller.signal }),
+      openOwnJournal(network, address),
+    ]).then(
+      ([apiKey, journal]) => {
         if (controller.signal.aborted) return;
-        const { address, wallet: choice } = connected;
-        const { provider, name: walletName } = choice;
-        setState({ status: "signed-in", address: address.toLowerCase(), apiKey, signer, provider, walletName });
+        const signing = watchSigner(signer);
+        setState({ status: "signed-in", address, apiKey, of: signer, signing, journal, provider, walletName });
       },
       (error: unknown) => {
         if (!controller.signal.aborted) setState({ status: "failed", error });
@@ -52,5 +60,12 @@ export function useSignIn(wallet: UseWallet["state"], network: AppNetwork): Sign
     return () => controller.abort();
   }, [signer, network, attempt]);
 
-  return { state, retry: () => setAttempt((previous) => previous + 1) };
+  // The account was switched, and the effect has yet to run: nobody sees the previous session any more.
+  const isStale = state.status === "signed-in" && state.of !== signer;
+  return { state: isStale ? { status: "signing" } : state, retry: () => setAttempt((previous) => previous + 1) };
+}
+
+/** Opens the journal of an account on a network. The app works without one, where the browser keeps no keys. */
+function openOwnJournal({ endpoints }: AppNetwork, address: string): Promise<Journal | undefined> {
+  return openJournal({ name: `keeplight journal ${new URL(endpoints.api).host} ${address}` }).catch(() => undefined);
 }

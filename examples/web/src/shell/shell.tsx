@@ -41,6 +41,7 @@ export function Shell() {
         </div>
         <Navigation route={route} />
         <OfflineBanner />
+        <UploadTray />
         <UsageMeter />
         <AccountCard />
       </header>
@@ -49,7 +50,6 @@ export function Shell() {
           <CurrentScreen route={route} />
         </ErrorBoundary>
       </main>
-      <UploadTray />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { getPrice, isUnfinished, networks, type PaymentNetwork, type PaymentToken, type Price } from "keeplight";
+import { useUnfinished } from "keeplight/react";
 import { type FormEvent, useCallback, useState } from "react";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
@@ -41,7 +42,8 @@ export function PayPanel() {
   const { state } = payment;
   const busy = state.status === "running";
   // Something is signed already: it is looked up before anything else is paid.
-  const isOpen = state.status === "failed" && isUnfinished(state.error);
+  const isOpen = state.status === "aborted" || (state.status === "failed" && isUnfinished(state.error));
+  const isInterrupted = useUnfinished().state.value?.some(({ kind }) => kind === "payment") ?? false;
   const [confirming, setConfirming] = useState<Price>();
   const sizeLabel = sizes.find(({ value }) => value === size)?.label;
 
@@ -57,7 +59,7 @@ export function PayPanel() {
       amount,
       maxAmount: amount,
       signer: provider,
-      ...(appNetwork.devnet ? { pollMs: 200 } : {}),
+      ...appNetwork.polling,
     });
   };
 
@@ -65,7 +67,7 @@ export function PayPanel() {
     <section className="card" aria-labelledby="pay-title">
       <h2 id="pay-title">Buy storage</h2>
       <form className="pay-form" onSubmit={ask}>
-        <fieldset disabled={busy || isOpen} className="stack">
+        <fieldset disabled={busy || isOpen || isInterrupted} className="stack">
           <SegmentedControl label="Size" value={size} choices={sizes} onChoose={setSize} />
           <div className="pay-pair">
             <SelectField
@@ -91,7 +93,13 @@ export function PayPanel() {
           )}
         </div>
         <div className="pay-actions">
-          <Button kind="primary" type="submit" icon="wallet" busy={busy} disabled={isOpen || quote.status !== "ready"}>
+          <Button
+            kind="primary"
+            type="submit"
+            icon="wallet"
+            busy={busy}
+            disabled={isOpen || isInterrupted || quote.status !== "ready"}
+          >
             {busy ? "Paying…" : "Pay"}
           </Button>
           {busy && (
@@ -123,6 +131,17 @@ export function PayPanel() {
         </ErrorNote>
       )}
       {state.status !== "idle" && <PaymentTimeline state={state} />}
+      {isInterrupted && (
+        <p className="quiet">An earlier payment was interrupted. Resume or discard it under “Interrupted” first.</p>
+      )}
+      {state.status === "aborted" && (
+        <div className="pay-stopped" role="status">
+          <p>No longer waiting. If you confirmed it in your wallet, it still goes through; you won’t pay twice.</p>
+          <Button icon="retry" onClick={payment.retry}>
+            Continue payment
+          </Button>
+        </div>
+      )}
       {state.status === "failed" && (
         <ErrorNote error={state.error}>
           <Button icon="retry" onClick={payment.retry}>

@@ -14,13 +14,6 @@ export function PaymentProvider({ children }: { children: ReactNode }) {
     if (status === "done") void reload();
   }, [status, reload]);
 
-  useEffect(() => {
-    if (status !== "running") return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, [status]);
-
   return <PaymentContext.Provider value={payment}>{children}</PaymentContext.Provider>;
 }
 

@@ -1,60 +1,106 @@
 import type { UploadEntry } from "keeplight/react";
+import { memo } from "react";
 import { explainError } from "../messages/explain-error.ts";
 import { formatBytes, formatPercent } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
+import { toHref } from "../routes.ts";
+import { useIsSigning, useSession } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
+import { RepairKey } from "./repair-key.tsx";
+import { countNodes } from "./tray-entries.ts";
 import { type Privacy, useAppUploads } from "./uploads-provider.tsx";
+import { useRate } from "./use-rate.ts";
 
-/** One upload: its state, and buttons to cancel, retry or dismiss it. */
-export function UploadRow({ entry, privacy }: { entry: UploadEntry; privacy: Privacy }) {
+/** One upload: its state, and buttons for it. Renders at its own changes only, as there may be a thousand. */
+export const UploadRow = memo(function UploadRow({
+  entry,
+  privacy,
+  onClear,
+}: {
+  entry: UploadEntry;
+  privacy: Privacy;
+  onClear: (id: string) => void;
+}) {
+  const { uploads: text } = useMessages();
   const uploads = useAppUploads();
   const list = privacy === "encrypted" ? uploads.encrypted : uploads.open;
-  const { id, name, state } = entry;
-  const fraction = state.status === "done" ? 1 : state.status === "running" ? (state.progress?.fraction ?? 0) : 0;
+  const { id, state } = entry;
+  const name = toSafeName(entry.name);
+  const isActive = state.status === "running" || state.status === "waiting";
+  const cid = state.status === "done" ? state.files[0].Hash : undefined;
+  const nodes = countNodes(entry);
   return (
     <li className={`upload upload-${state.status}`}>
       <Icon name={privacy === "encrypted" ? "lock" : "globe"} size={18} />
       <div className="upload-text">
-        <p className="upload-name">{name}</p>
-        <p className="quiet">{describeStatus(entry)}</p>
-        {/* Keeps its place when it is empty, so that the text does not shift. */}
-        <div className="upload-bar">
-          {state.status === "running" && <ProgressBar fraction={fraction} label={name} />}
-        </div>
+        {cid === undefined ? (
+          <p className="upload-name">
+            <FileName>{entry.name}</FileName>
+          </p>
+        ) : (
+          <a
+            className="upload-name"
+            href={toHref({ screen: "file", cid, tab: "preview" })}
+            aria-label={text.openFile(name)}
+          >
+            <FileName>{entry.name}</FileName>
+          </a>
+        )}
+        <UploadStatus entry={entry} />
+        {nodes !== undefined &&
+          (cid === undefined ? <p className="quiet">{text.keySaved(nodes)}</p> : <RepairKey cid={cid} nodes={nodes} />)}
+        {(state.status === "failed" || state.status === "aborted") && (
+          <div className="upload-choices">
+            <Button icon="retry" onClick={() => list.retry(id)}>
+              {text.retry}
+            </Button>
+          </div>
+        )}
       </div>
-      {(state.status === "running" || state.status === "waiting") && (
-        <IconButton icon="close" label={`Cancel ${name}`} onClick={() => list.abort(id)} />
+      {isActive && <IconButton icon="close" label={text.cancel(name)} onClick={() => list.abort(id)} />}
+      {cid !== undefined && (
+        <CopyButton
+          text={new URL(toHref({ screen: "file", cid, tab: "preview" }), location.href).href}
+          what={text.linkTo(name)}
+        />
       )}
-      {(state.status === "failed" || state.status === "aborted") && (
-        <Button icon="retry" onClick={() => list.retry(id)}>
-          Retry
-        </Button>
-      )}
-      {state.status !== "running" && state.status !== "waiting" && (
-        <IconButton icon="close" label={`Dismiss ${name}`} onClick={() => list.clear(id)} />
-      )}
+      {!isActive && <IconButton icon="close" label={text.dismiss(name)} onClick={() => onClear(id)} />}
     </li>
   );
-}
+});
 
-function describeStatus({ state, size }: UploadEntry): string {
-  const ofSize = size === undefined ? "" : ` · ${formatBytes(size)}`;
+function UploadStatus({ entry: { state, size = 0, name } }: { entry: UploadEntry }) {
+  const { uploads: text } = useMessages();
+  const { walletName } = useSession();
+  const isSigning = useIsSigning();
+  const { phase, fraction = 0 } = (state.status === "running" ? state.progress : undefined) ?? {};
+  const rate = useRate(fraction, size, phase === "uploading");
+  const ofSize = size === 0 ? "" : ` · ${formatBytes(size)}`;
   switch (state.status) {
     case "waiting":
-      return `Waiting${ofSize}`;
+      return <p className="quiet">{`${text.waiting}${ofSize}`}</p>;
     case "done":
-      return `Stored${ofSize}`;
+      return <p className="quiet">{`${text.stored}${ofSize}`}</p>;
     case "aborted":
-      return `Cancelled${ofSize}`;
+      return <p className="quiet">{`${text.cancelledOne}${ofSize}`}</p>;
     case "failed": {
       const { title, advice } = explainError(state.error);
-      return `${title}. ${advice}`;
+      return <p className="quiet">{`${title}. ${advice}`}</p>;
     }
-    case "running": {
-      const { phase, fraction = 0 } = state.progress ?? {};
-      const phases = { preparing: "Encrypting", uploading: "Uploading", "saving-keys": "Saving key", downloading: "" };
-      return `${phase ? phases[phase] : "Starting"} · ${formatPercent(fraction)}${ofSize}`;
-    }
+    case "running":
+      return (
+        <>
+          <p className="quiet">
+            {isSigning && phase !== "uploading"
+              ? text.confirm(walletName)
+              : `${phase ? text.phases[phase] : text.starting} · ${formatPercent(fraction)}${rate ? ` · ${rate}` : ofSize}`}
+          </p>
+          <ProgressBar fraction={fraction} label={toSafeName(name)} />
+        </>
+      );
   }
 }

@@ -1,31 +1,88 @@
 import type { Source } from "keeplight";
-import { type UploadEntry, type Uploads, useUpload, useUploadEncrypted } from "keeplight/react";
-import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { type Uploads, useUnfinished, useUpload, useUploadEncrypted } from "keeplight/react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { useAccountData } from "../session/account-data.tsx";
+import { useSession } from "../session/session.ts";
+import { type FileHandles, openFileHandles } from "./file-handles.ts";
 
 /** How files are stored. */
 export type Privacy = "encrypted" | "public";
 
-/** Both lists of uploads; they continue when the user switches screens. */
+/** The calls of one list of uploads. */
+export type UploadCalls = Pick<Uploads<object>, "abort" | "retry" | "clear">;
+
+/** Both lists of uploads; they continue when the user switches screens. Renders nothing at their progress. */
 interface UploadsValue {
-  encrypted: Pick<Uploads<object>, "uploads" | "total" | "abort" | "retry" | "clear">;
-  open: Pick<Uploads<object>, "uploads" | "total" | "abort" | "retry" | "clear">;
-  /** Of both lists, the latest first. */
-  entries: readonly { entry: UploadEntry; privacy: Privacy }[];
-  start(sources: readonly Source[], privacy: Privacy): void;
+  encrypted: UploadCalls;
+  open: UploadCalls;
+  handles: FileHandles;
+  /** `handleOf` returns by what a file can be read again after a reload, if the browser has that. */
+  start(
+    sources: readonly Source[],
+    privacy: Privacy,
+    handleOf?: (source: Source) => FileSystemFileHandle | undefined,
+  ): void;
 }
 
 const UploadsContext = createContext<UploadsValue | undefined>(undefined);
 
+/** A file whose key is on three nodes can be opened: the row says that two are missing, and repairs them. */
+const encryptedOptions = { saveOn: "enough" } as const;
+
 export function UploadsProvider({ children }: { children: ReactNode }) {
+  const { address, network, journal } = useSession();
+  const { upload: uploadEncrypted, ...encrypted } = useUploadCalls(useUploadEncrypted(encryptedOptions));
+  const { upload: uploadOpen, ...open } = useUploadCalls(useUpload());
+  const [handles] = useState(() => openFileHandles(`${new URL(network.endpoints.api).host} ${address}`));
+
+  const start = useCallback<UploadsValue["start"]>(
+    (sources, privacy, handleOf) => {
+      if (privacy === "public") {
+        uploadOpen(sources);
+        return;
+      }
+      // Otherwise the browser may delete keys that are not saved yet when disk space runs out.
+      if (journal) void navigator.storage.persist().catch(() => undefined);
+      for (const source of journal ? sources : []) {
+        const handle = handleOf?.(source);
+        if (handle && source instanceof File) void handles.keep(source, handle);
+      }
+      uploadEncrypted(sources);
+    },
+    [uploadEncrypted, uploadOpen, handles, journal],
+  );
+  const { abort, retry, clear } = encrypted;
+  const value = useMemo(
+    () => ({
+      encrypted: { abort, retry, clear },
+      open: { abort: open.abort, retry: open.retry, clear: open.clear },
+      handles,
+      start,
+    }),
+    [abort, retry, clear, open.abort, open.retry, open.clear, handles, start],
+  );
+  return (
+    <UploadsContext.Provider value={value}>
+      {children}
+      <UploadEffects handles={handles} />
+    </UploadsContext.Provider>
+  );
+}
+
+/** The functions of a list, without its uploads: reading those would render at each progress. */
+function useUploadCalls<Options>({ upload, abort, retry, clear }: Uploads<Options>) {
+  return { upload, abort, retry, clear };
+}
+
+/** Loads files and usage again when uploads are complete, and removes handles that are no longer needed. */
+function UploadEffects({ handles }: { handles: FileHandles }) {
   const encrypted = useUploadEncrypted();
   const open = useUpload();
-  // The order in which uploads were added, across both lists.
-  const [ranks] = useState(() => new Map<string, number>());
+  const { state } = useUnfinished();
   const { files, balance } = useAccountData();
-  const done = encrypted.total.count.done + open.total.count.done;
   const { reload: reloadFiles } = files;
   const { reload: reloadBalance } = balance;
+  const done = encrypted.total.count.done + open.total.count.done;
 
   useEffect(() => {
     if (done === 0) return;
@@ -33,27 +90,13 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
     void reloadBalance();
   }, [done, reloadFiles, reloadBalance]);
 
-  const active = encrypted.total.active || open.total.active;
+  const pending = encrypted.uploads.filter(({ state }) => state.status !== "done").map(({ name }) => name);
+  const interrupted = state.status === "ready" ? state.value.flatMap(({ names }) => names) : undefined;
+  const needed = interrupted && JSON.stringify([...new Set([...pending, ...interrupted])].sort());
   useEffect(() => {
-    if (!active) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, [active]);
-
-  const start = (sources: readonly Source[], privacy: Privacy) => {
-    const list = privacy === "encrypted" ? encrypted : open;
-    for (const id of list.upload(sources)) ranks.set(`${privacy} ${id}`, ranks.size);
-  };
-  const entries = [
-    ...encrypted.uploads.map((entry) => ({ entry, privacy: "encrypted" as const })),
-    ...open.uploads.map((entry) => ({ entry, privacy: "public" as const })),
-  ];
-  // An upload without a rank was added just now.
-  const getRank = ({ entry, privacy }: (typeof entries)[number]) =>
-    ranks.get(`${privacy} ${entry.id}`) ?? Number.MAX_SAFE_INTEGER;
-  entries.sort((one, other) => getRank(other) - getRank(one));
-  return <UploadsContext.Provider value={{ encrypted, open, entries, start }}>{children}</UploadsContext.Provider>;
+    if (needed !== undefined) void handles.prune(new Set(JSON.parse(needed) as string[]));
+  }, [needed, handles]);
+  return null;
 }
 
 export function useAppUploads(): UploadsValue {

@@ -69,7 +69,7 @@ const byCode: Messages["errors"]["byCode"] = {
   },
   SHARDS_NOT_SAVED: {
     title: "Hochgeladen, aber der Schlüssel ist noch nicht gespeichert",
-    advice: "Diese Seite nicht schließen; mit „Erneut versuchen“ abschließen.",
+    advice: "Mit „Erneut versuchen“ abschließen, jetzt oder nach der nächsten Anmeldung.",
   },
   CANNOT_WRITE: {
     title: "Der Speicher des Browsers ist voll",

@@ -59,7 +59,7 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
   },
   SHARDS_NOT_SAVED: {
     title: "Uploaded, but its key isn’t saved yet",
-    advice: "Don’t close this page; press Retry to finish.",
+    advice: "Press Retry to finish, now or after you sign in again.",
   },
   CANNOT_WRITE: { title: "Browser storage is full", advice: "Free some disk space, then try again." },
   PROOF_NOT_READY: {

@@ -1,0 +1,106 @@
+import type { Counts } from "../en/uploads.ts";
+import type { Messages } from "../en.ts";
+import { formatCount, formatList } from "../format.ts";
+
+const upload = { one: "Upload", other: "Uploads" };
+
+function list({ uploads, payments, changes }: Counts): string {
+  const parts = [
+    uploads > 0 && formatCount(uploads, upload),
+    payments > 0 && formatCount(payments, { one: "Zahlung", other: "Zahlungen" }),
+    changes > 0 && formatCount(changes, { one: "Änderung", other: "Änderungen" }),
+  ];
+  return formatList(parts.filter((part) => part !== false));
+}
+
+const isOne = ({ uploads, payments, changes }: Counts) => uploads + payments + changes === 1;
+
+export const uploads: Messages["uploads"] = {
+  list: "Uploads",
+  all: "Alle Uploads",
+  uploading: (count) => `${formatCount(count, upload)} läuft`.replace(/Uploads läuft$/, "Uploads laufen"),
+  complete: (count) => `${formatCount(count, upload)} fertig`,
+  failed: (count) => `${formatCount(count, upload)} fehlgeschlagen`,
+  cancelled: (count) => `${formatCount(count, upload)} abgebrochen`,
+  result: (done, failed) => `${formatCount(done, upload)} fertig, ${failed} fehlgeschlagen`,
+  ofSize: (percent, size) => `${percent} von ${size}`,
+  rate: (rate, left) => `${rate}/s · noch ${left}`,
+  confirm: (wallet) => `In ${wallet} bestätigen…`,
+  cancelAll: "Alle abbrechen",
+  clear: "Leeren",
+  retry: "Erneut versuchen",
+  retryAll: "Alle erneut versuchen",
+  collapse: "Einklappen",
+  expand: "Ausklappen",
+  more: (count) => `und ${formatCount(count, { one: "weiterer", other: "weitere" })}`,
+  cancel: (name) => `${name} abbrechen`,
+  dismiss: (name) => `${name} ausblenden`,
+  openFile: (name) => `${name} öffnen`,
+  linkTo: (name) => `Link zu ${name}`,
+  waiting: "Wartet",
+  starting: "Beginnt",
+  stored: "Gespeichert",
+  cancelledOne: "Abgebrochen",
+  phases: {
+    preparing: "Wird verschlüsselt",
+    uploading: "Wird hochgeladen",
+    "saving-keys": "Schlüssel wird gespeichert",
+    downloading: "",
+  },
+  keySaved: (nodes) => `Schlüssel auf ${nodes} von 5 Knoten gespeichert`,
+  repair: "Reparieren",
+  noJournal: "Dieser Browser kann Unterbrochenes nicht aufbewahren. Bitte auf der Seite bleiben, bis alles fertig ist.",
+  clearTitle: "Uploads leeren, deren Schlüssel nicht gespeichert sind?",
+  clearBody: "Sie bleiben unter „Unterbrochen“ offen und können dort fortgesetzt oder verworfen werden.",
+  interrupted: (counts) => `${list(counts)} ${isOne(counts) ? "wurde" : "wurden"} unterbrochen`,
+  interruptedList: "Unterbrochen",
+  resume: "Fortsetzen",
+  resumeOf: (name) => `${name} fortsetzen`,
+  resumeAll: "Alle fortsetzen",
+  discard: "Verwerfen",
+  discardOf: (name) => `${name} verwerfen`,
+  stop: "Anhalten",
+  chooseFile: "Datei wählen",
+  chooseFileOf: (name) => `${name} noch einmal wählen`,
+  chooseAgain: "Zum Fortsetzen dieselbe Datei noch einmal wählen.",
+  changedFile:
+    "Das ist nicht die Datei, die hochgeladen wurde: Größe oder Datum ist anders. Bitte das Original wählen oder verwerfen.",
+  otherTab: "Läuft in einem anderen Tab",
+  resuming: "Wird fortgesetzt",
+  payment: "Zahlung",
+  paymentHint: "Prüft die Blockchain, bevor etwas signiert wird.",
+  notFoundOnChain:
+    "Die Zahlung ist nicht auf der Blockchain. Zeigt die Wallet die Anfrage noch, bitte zuerst dort ablehnen.",
+  payNow: "Erneut zahlen",
+  payAgainTitle: "Wurde die Zahlung in der Wallet abgelehnt?",
+  payAgainBody:
+    "Nur erneut zahlen, wenn die Wallet sie nicht gesendet hat und nicht mehr anzeigt. Sonst wird vielleicht zweimal bezahlt.",
+  manyFiles: (first, more) => `${first} und ${more} weitere`,
+  kinds: {
+    share: "Freigabe einer Datei",
+    revoke: "Entzug eines Zugriffs",
+    conditions: "Speichern von Regeln",
+    transfer: "Übertragung einer Datei",
+    repair: "Reparatur eines Schlüssels",
+    delegate: "Änderung von Bevollmächtigten",
+    save: "Speichern eines Schlüssels",
+    unreadable: "Beschädigter Eintrag",
+    download: "Download",
+    decrypt: "Download",
+  },
+  discardTitle: (name) => `${name} verwerfen?`,
+  discardUpload:
+    "Was schon gespeichert ist, kann niemand mehr öffnen: Der Schlüssel wird gelöscht. Die Datei auf dem Gerät bleibt.",
+  discardPayment:
+    "Eine gesendete Transaktion kann noch ausgeführt werden und wäre hier nicht mehr zu sehen. Nichts wird erstattet.",
+  discardChange:
+    "Manche Schlüsselknoten behalten die Änderung vielleicht, andere nicht. Zur Sicherheit die Änderung wiederholen.",
+  completed: (count) => `${formatCount(count, { one: "Vorgang", other: "Vorgänge" })} abgeschlossen`,
+  leaveTitle: "Jetzt trennen?",
+  leave: "Trennen",
+  leaveWork: (counts) => `${list(counts)} ${isOne(counts) ? "ist" : "sind"} nicht fertig.`,
+  leaveKept:
+    "Sie werden angehalten. Nach der Anmeldung mit diesem Konto in diesem Browser können sie fortgesetzt werden.",
+  leavePublic: (count) =>
+    `${formatCount(count, { one: "Datei", other: "Dateien" })} noch nicht gesendet; bitte danach neu hinzufügen.`,
+};

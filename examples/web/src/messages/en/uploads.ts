@@ -1,0 +1,109 @@
+import { formatCount, formatList } from "../format.ts";
+
+const item = { one: "item", other: "items" };
+const upload = { one: "upload", other: "uploads" };
+const payment = { one: "payment", other: "payments" };
+const operation = { one: "operation", other: "operations" };
+const change = { one: "change", other: "changes" };
+
+/** How many operations there are, by what they do. */
+export interface Counts {
+  uploads: number;
+  payments: number;
+  changes: number;
+}
+
+function list({ uploads, payments, changes }: Counts): string {
+  const parts = [
+    uploads > 0 && formatCount(uploads, upload),
+    payments > 0 && formatCount(payments, payment),
+    changes > 0 && formatCount(changes, change),
+  ];
+  return formatList(parts.filter((part) => part !== false));
+}
+
+const isOne = ({ uploads, payments, changes }: Counts) => uploads + payments + changes === 1;
+
+/** Texts of uploads, and of what was interrupted. */
+export const uploads = {
+  list: "Uploads",
+  all: "All uploads",
+  uploading: (count: number) => `Uploading ${formatCount(count, item)}`,
+  complete: (count: number) => `${formatCount(count, upload)} complete`,
+  failed: (count: number) => `${formatCount(count, upload)} failed`,
+  cancelled: (count: number) => `${formatCount(count, upload)} cancelled`,
+  result: (done: number, failed: number) => `${formatCount(done, upload)} complete, ${failed} failed`,
+  ofSize: (percent: string, size: string) => `${percent} of ${size}`,
+  rate: (rate: string, left: string) => `${rate}/s · ${left} left`,
+  confirm: (wallet: string) => `Confirm in ${wallet}…`,
+  cancelAll: "Cancel all",
+  clear: "Clear",
+  retry: "Retry",
+  retryAll: "Retry all",
+  collapse: "Collapse",
+  expand: "Expand",
+  more: (count: number) => `and ${formatCount(count, { one: "more", other: "more" })}`,
+  cancel: (name: string) => `Cancel ${name}`,
+  dismiss: (name: string) => `Dismiss ${name}`,
+  openFile: (name: string) => `Open ${name}`,
+  linkTo: (name: string) => `link to ${name}`,
+  waiting: "Waiting",
+  starting: "Starting",
+  stored: "Stored",
+  cancelledOne: "Cancelled",
+  phases: { preparing: "Encrypting", uploading: "Uploading", "saving-keys": "Saving key", downloading: "" },
+  keySaved: (nodes: number) => `Key saved on ${nodes} of 5 nodes`,
+  repair: "Repair",
+  noJournal: "This browser can’t keep interrupted work. Stay on this page until it is done.",
+  clearTitle: "Clear uploads whose keys aren’t saved?",
+  clearBody: "They stay open under “Interrupted”. Resume them there, or discard them.",
+  interrupted: (counts: Counts) => `${list(counts)} ${isOne(counts) ? "was" : "were"} interrupted`,
+  interruptedList: "Interrupted",
+  resume: "Resume",
+  resumeOf: (name: string) => `Resume ${name}`,
+  resumeAll: "Resume all",
+  discard: "Discard",
+  discardOf: (name: string) => `Discard ${name}`,
+  stop: "Stop",
+  chooseFile: "Choose file",
+  chooseFileOf: (name: string) => `Choose ${name} again`,
+  chooseAgain: "Choose the same file again to continue.",
+  changedFile:
+    "This isn’t the file that was being uploaded: its size or date differs. Choose the original, or discard.",
+  otherTab: "In progress in another tab",
+  resuming: "Resuming",
+  payment: "Payment",
+  paymentHint: "Checks the blockchain before anything is signed.",
+  notFoundOnChain:
+    "The payment is not on the blockchain. If your wallet still shows the request, reject it there first.",
+  payNow: "Pay again",
+  payAgainTitle: "Did you reject the payment in your wallet?",
+  payAgainBody:
+    "Pay again only if your wallet has not sent it and no longer shows the request. Otherwise you may pay twice.",
+  manyFiles: (first: string, more: number) => `${first} and ${more} more`,
+  kinds: {
+    share: "Sharing a file",
+    revoke: "Revoking access",
+    conditions: "Saving rules",
+    transfer: "Transferring a file",
+    repair: "Repairing a key",
+    delegate: "Changing delegates",
+    save: "Saving a key",
+    unreadable: "Damaged entry",
+    download: "Download",
+    decrypt: "Download",
+  },
+  discardTitle: (name: string) => `Discard ${name}?`,
+  discardUpload:
+    "If its bytes are stored already, nobody can open them: the key is deleted. The file on your device stays.",
+  discardPayment:
+    "If the transaction was sent, it can still go through, and you would not see it here. Nothing is refunded.",
+  discardChange: "Some key nodes may keep the change, and others not. Make the change again to be sure.",
+  completed: (count: number) => `${formatCount(count, operation)} completed`,
+  leaveTitle: "Disconnect now?",
+  leave: "Disconnect",
+  leaveWork: (counts: Counts) => `${list(counts)} ${isOne(counts) ? "is" : "are"} not complete.`,
+  leaveKept: "They stop now. Sign in again with this account in this browser to resume them.",
+  leavePublic: (count: number) =>
+    `${formatCount(count, { one: "file", other: "files" })} not sent yet must be added again.`,
+};

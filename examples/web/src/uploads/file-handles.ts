@@ -1,0 +1,88 @@
+/** A file that the browser can read again after a reload, if its user permits it. */
+interface KeptHandle {
+  handle: FileSystemFileHandle;
+  name: string;
+  size: number;
+}
+
+/** Chromium's part of the File System Access API, which TypeScript's library lacks. */
+interface ReadableHandle extends FileSystemFileHandle {
+  queryPermission(options: { mode: "read" }): Promise<PermissionState>;
+  requestPermission(options: { mode: "read" }): Promise<PermissionState>;
+}
+
+const STORE = "handles";
+
+/** Handles of the files that an account uploads, kept in a database of this site until their uploads are complete. */
+export interface FileHandles {
+  /** Keeps the handle of a file that is going to be uploaded. Without effect if the browser cannot. */
+  keep(file: File, handle: FileSystemFileHandle): Promise<void>;
+  /**
+   * Reads the files of these names and sizes again, as far as there are handles and the user permits it. Call it in
+   * response to a click: only then may the browser ask.
+   */
+  read(names: readonly string[], sizes: readonly (number | undefined)[]): Promise<File[]>;
+  /** Removes all handles but those of these names. */
+  prune(names: ReadonlySet<string>): Promise<void>;
+}
+
+/** @param account - what distinguishes the accounts and networks of this site */
+export function openFileHandles(account: string): FileHandles {
+  const name = `keeplight files ${account}`;
+
+  async function run<Result>(mode: IDBTransactionMode, request: (store: IDBObjectStore) => IDBRequest<Result>) {
+    const database = await open(name);
+    try {
+      return await settle(request(database.transaction(STORE, mode).objectStore(STORE)));
+    } finally {
+      database.close();
+    }
+  }
+
+  return {
+    async keep(file, handle) {
+      const kept: KeptHandle = { handle, name: file.name, size: file.size };
+      await run("readwrite", (store) => store.put(kept, `${file.name} ${file.size}`)).catch(() => undefined);
+    },
+    async read(names, sizes) {
+      const files: File[] = [];
+      for (const [at, wanted] of names.entries()) {
+        const key = `${wanted} ${sizes[at]}`;
+        const kept: KeptHandle | undefined = await run("readonly", (store) => store.get(key)).catch(() => undefined);
+        if (kept && (await isPermitted(kept.handle as ReadableHandle))) {
+          // It may have been moved or deleted.
+          const file = await kept.handle.getFile().catch(() => undefined);
+          if (file) files.push(file);
+        }
+      }
+      return files;
+    },
+    async prune(names) {
+      // Without a database there is nothing to remove, and none is to be created.
+      const known = await indexedDB.databases().catch(() => []);
+      if (!known.some((database) => database.name === name)) return;
+      const kept: KeptHandle[] = await run("readonly", (store) => store.getAll()).catch(() => []);
+      for (const { name: file, size } of kept) {
+        if (!names.has(file)) await run("readwrite", (store) => store.delete(`${file} ${size}`)).catch(() => undefined);
+      }
+    },
+  };
+}
+
+async function isPermitted(handle: ReadableHandle): Promise<boolean> {
+  if ((await handle.queryPermission({ mode: "read" })) === "granted") return true;
+  return (await handle.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
+}
+
+async function open(name: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+  return settle(request);
+}
+
+function settle<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,66 @@
+import { type UnfinishedOperation, useUnfinished } from "keeplight/react";
+import { useState } from "react";
+import type { Counts } from "../messages/en/uploads.ts";
+import { useMessages } from "../messages/language.ts";
+import { useSession } from "../session/session.ts";
+import { Button } from "../ui/button.tsx";
+import { InterruptedRow } from "./interrupted-row.tsx";
+import { useAppUploads } from "./uploads-provider.tsx";
+import { useResumed } from "./use-resumed.ts";
+
+/** What an earlier page of this account has left open, with buttons to resume it. */
+export function Interrupted({ operations }: { operations: readonly UnfinishedOperation[] }) {
+  const { uploads: text } = useMessages();
+  const { resumeAll } = useUnfinished();
+  const { handles } = useAppUploads();
+  const { payer } = usePayer();
+  const onResumed = useResumed();
+  const [isAsked, setAsked] = useState(false);
+  const free = operations.filter(({ worker, state }) => worker === undefined && state.status !== "running");
+  const resume = async () => {
+    setAsked(true);
+    // One after another, in response to the click: the browser asks for each file that it may not read any more.
+    const results = await resumeAll({
+      payment: payer,
+      getSource: async ({ kind, names, sizes }) => {
+        const files = kind === "upload" ? await handles.read(names, sizes) : [];
+        return files.length > 0 ? files : undefined;
+      },
+    });
+    setAsked(false);
+    await onResumed(results);
+  };
+  return (
+    <div className="interrupted">
+      <div className="interrupted-head">
+        <h3>{text.interrupted(countInterrupted(operations))}</h3>
+        {operations.length > 1 && (
+          <Button icon="retry" busy={isAsked} disabled={free.length === 0} onClick={resume}>
+            {text.resumeAll}
+          </Button>
+        )}
+      </div>
+      <ul aria-label={text.interruptedList}>
+        {operations.map((operation) => (
+          <InterruptedRow key={operation.id} operation={operation} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Who pays for payments that are resumed, and how to poll for them. */
+export function usePayer() {
+  const { provider, network } = useSession();
+  return { payer: { signer: provider, ...network.polling } };
+}
+
+/** How many operations there are, by what they do. */
+export function countInterrupted(operations: readonly UnfinishedOperation[]): Counts {
+  const of = (isKind: (kind: string) => boolean) => operations.filter(({ kind }) => isKind(kind)).length;
+  return {
+    uploads: of((kind) => kind === "upload"),
+    payments: of((kind) => kind === "payment"),
+    changes: of((kind) => kind !== "upload" && kind !== "payment"),
+  };
+}
