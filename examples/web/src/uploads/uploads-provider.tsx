@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { type FileHandles, openFileHandles } from "./file-handles.ts";
+import { useRetryUploads } from "./use-retry-uploads.ts";
 
 /** How files are stored. */
 export type Privacy = "encrypted" | "public";
@@ -74,7 +75,7 @@ function useUploadCalls<Options>({ upload, abort, retry, clear }: Uploads<Option
   return { upload, abort, retry, clear };
 }
 
-/** Loads files and usage again when uploads are complete, and removes handles that are no longer needed. */
+/** Loads files and usage again when uploads are complete, retries them after an outage, and removes handles that are no longer needed. */
 function UploadEffects({ handles }: { handles: FileHandles }) {
   const encrypted = useUploadEncrypted();
   const open = useUpload();
@@ -83,6 +84,7 @@ function UploadEffects({ handles }: { handles: FileHandles }) {
   const { reload: reloadFiles } = files;
   const { reload: reloadBalance } = balance;
   const done = encrypted.total.count.done + open.total.count.done;
+  useRetryUploads([encrypted, open]);
 
   useEffect(() => {
     if (done === 0) return;
