@@ -1,6 +1,7 @@
 import { getPrice, isUnfinished, networks, type PaymentNetwork, type PaymentToken, type Price } from "keeplight";
 import { useUnfinished } from "keeplight/react";
 import { type FormEvent, useCallback, useState } from "react";
+import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -23,6 +24,7 @@ type Size = (typeof sizes)[number]["value"];
 
 /** Buys storage: a quote by size, network and token, then the payment with each of its steps. */
 export function PayPanel() {
+  const { uploads: text } = useMessages();
   const { network: appNetwork, provider } = useSession();
   const chains = listPayableNetworks(appNetwork);
   const [size, setSize] = useState<Size>("10");
@@ -130,15 +132,13 @@ export function PayPanel() {
           </Button>
         </ErrorNote>
       )}
-      {state.status !== "idle" && <PaymentTimeline state={state} />}
-      {isInterrupted && (
-        <p className="quiet">An earlier payment was interrupted. Resume or discard it under “Interrupted” first.</p>
-      )}
+      {state.status !== "idle" && state.status !== "aborted" && <PaymentTimeline state={state} />}
+      {isInterrupted && <p className="quiet">{text.paymentOpen}</p>}
       {state.status === "aborted" && (
         <div className="pay-stopped" role="status">
-          <p>No longer waiting. If you confirmed it in your wallet, it still goes through; you won’t pay twice.</p>
+          <p>{text.paymentStopped}</p>
           <Button icon="retry" onClick={payment.retry}>
-            Continue payment
+            {text.continuePayment}
           </Button>
         </div>
       )}

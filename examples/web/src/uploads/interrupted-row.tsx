@@ -11,9 +11,9 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
-import { usePayer } from "./interrupted.tsx";
 import { canPickFiles, pickFiles } from "./pick-files.ts";
 import { useAppUploads } from "./uploads-provider.tsx";
+import { usePayer } from "./use-payer.ts";
 import { useResumed } from "./use-resumed.ts";
 
 /** One interrupted operation: what it is, how far it is, and what can be done about it. */
@@ -21,7 +21,7 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   const { uploads: text } = useMessages();
   const { resume, abort, discard } = useUnfinished();
   const { handles } = useAppUploads();
-  const { payer } = usePayer();
+  const payer = usePayer();
   const onResumed = useResumed();
   const input = useRef<HTMLInputElement>(null);
   const [asking, setAsking] = useState<"discard" | "pay">();

@@ -2,18 +2,25 @@ import { type UnfinishedOperation, useUnfinished } from "keeplight/react";
 import { useState } from "react";
 import type { Counts } from "../messages/en/uploads.ts";
 import { useMessages } from "../messages/language.ts";
-import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { InterruptedRow } from "./interrupted-row.tsx";
 import { useAppUploads } from "./uploads-provider.tsx";
+import { usePayer } from "./use-payer.ts";
 import { useResumed } from "./use-resumed.ts";
 
 /** What an earlier page of this account has left open, with buttons to resume it. */
-export function Interrupted({ operations }: { operations: readonly UnfinishedOperation[] }) {
+export function Interrupted({
+  operations,
+  hasTitle,
+}: {
+  operations: readonly UnfinishedOperation[];
+  /** Unless what is around it says the same. */
+  hasTitle: boolean;
+}) {
   const { uploads: text } = useMessages();
   const { resumeAll } = useUnfinished();
   const { handles } = useAppUploads();
-  const { payer } = usePayer();
+  const payer = usePayer();
   const onResumed = useResumed();
   const [isAsked, setAsked] = useState(false);
   const free = operations.filter(({ worker, state }) => worker === undefined && state.status !== "running");
@@ -33,7 +40,7 @@ export function Interrupted({ operations }: { operations: readonly UnfinishedOpe
   return (
     <div className="interrupted">
       <div className="interrupted-head">
-        <h3>{text.interrupted(countInterrupted(operations))}</h3>
+        {hasTitle && <h3>{text.interrupted(countInterrupted(operations))}</h3>}
         {operations.length > 1 && (
           <Button icon="retry" busy={isAsked} disabled={free.length === 0} onClick={resume}>
             {text.resumeAll}
@@ -47,12 +54,6 @@ export function Interrupted({ operations }: { operations: readonly UnfinishedOpe
       </ul>
     </div>
   );
-}
-
-/** Who pays for payments that are resumed, and how to poll for them. */
-export function usePayer() {
-  const { provider, network } = useSession();
-  return { payer: { signer: provider, ...network.polling } };
 }
 
 /** How many operations there are, by what they do. */

@@ -4,7 +4,7 @@ const WINDOW_MS = 8_000;
 const MIN_MS = 1_500;
 
 /** How fast something is, and how long it still takes. */
-export interface Rate {
+interface Rate {
   bytesPerSecond: number;
   secondsLeft: number;
 }

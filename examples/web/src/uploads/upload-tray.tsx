@@ -113,7 +113,7 @@ export function UploadTray() {
       {expanded && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
         <section className="tray-body" tabIndex={0} aria-label={text.list}>
-          {interrupted.length > 0 && <Interrupted operations={interrupted} />}
+          {interrupted.length > 0 && <Interrupted operations={interrupted} hasTitle={items > 0} />}
           {!journal && active && <p className="quiet tray-note">{text.noJournal}</p>}
           {entries.length > 0 && (
             <ul aria-label={text.list}>

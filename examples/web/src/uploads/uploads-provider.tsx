@@ -10,7 +10,7 @@ import { useRetryUploads } from "./use-retry-uploads.ts";
 export type Privacy = "encrypted" | "public";
 
 /** The calls of one list of uploads. */
-export type UploadCalls = Pick<Uploads<object>, "abort" | "retry" | "clear">;
+type UploadCalls = Pick<Uploads<object>, "abort" | "retry" | "clear">;
 
 /** Both lists of uploads; they continue when the user switches screens. Renders nothing at their progress. */
 interface UploadsValue {

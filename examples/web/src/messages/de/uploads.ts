@@ -71,6 +71,10 @@ export const uploads: Messages["uploads"] = {
   paymentHint: "Prüft die Blockchain, bevor etwas signiert wird.",
   notFoundOnChain:
     "Die Zahlung ist nicht auf der Blockchain. Zeigt die Wallet die Anfrage noch, bitte zuerst dort ablehnen.",
+  paymentOpen: "Eine frühere Zahlung wurde unterbrochen. Bitte zuerst unter „Unterbrochen“ fortsetzen oder verwerfen.",
+  paymentStopped:
+    "Es wird nicht mehr gewartet. Wurde in der Wallet bestätigt, läuft die Zahlung weiter; bezahlt wird nur einmal.",
+  continuePayment: "Zahlung fortsetzen",
   payNow: "Erneut zahlen",
   payAgainTitle: "Wurde die Zahlung in der Wallet abgelehnt?",
   payAgainBody:

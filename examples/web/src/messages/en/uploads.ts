@@ -76,6 +76,9 @@ export const uploads = {
   paymentHint: "Checks the blockchain before anything is signed.",
   notFoundOnChain:
     "The payment is not on the blockchain. If your wallet still shows the request, reject it there first.",
+  paymentOpen: "An earlier payment was interrupted. Resume or discard it under “Interrupted” first.",
+  paymentStopped: "No longer waiting. If you confirmed it in your wallet, it still goes through; you won’t pay twice.",
+  continuePayment: "Continue payment",
   payNow: "Pay again",
   payAgainTitle: "Did you reject the payment in your wallet?",
   payAgainBody:
