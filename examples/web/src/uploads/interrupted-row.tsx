@@ -16,6 +16,9 @@ import { useAppUploads } from "./uploads-provider.tsx";
 import { usePayer } from "./use-payer.ts";
 import { useResumed } from "./use-resumed.ts";
 
+/** The person has stated that the wallet sent nothing, so that it is asked again. */
+const payAgain = "give-up";
+
 /** One interrupted operation: what it is, how far it is, and what can be done about it. */
 export function InterruptedRow({ operation }: { operation: UnfinishedOperation }) {
   const { uploads: text } = useMessages();
@@ -49,7 +52,7 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   };
   const confirm = async () => {
     setAsking(undefined);
-    if (asking === "pay") await run({ payment: payer, action: "give-up" });
+    if (asking === "pay") await run({ payment: payer, action: payAgain });
     else await discard(id);
   };
   return (

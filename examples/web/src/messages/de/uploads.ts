@@ -45,7 +45,7 @@ export const uploads: Messages["uploads"] = {
     preparing: "Wird verschlüsselt",
     uploading: "Wird hochgeladen",
     "saving-keys": "Schlüssel wird gespeichert",
-    downloading: "",
+    downloading: "Wird geladen",
   },
   keySaved: (nodes) => `Schlüssel auf ${nodes} von 5 Knoten gespeichert`,
   repair: "Reparieren",

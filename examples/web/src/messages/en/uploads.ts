@@ -51,7 +51,7 @@ export const uploads = {
   starting: "Starting",
   stored: "Stored",
   cancelledOne: "Cancelled",
-  phases: { preparing: "Encrypting", uploading: "Uploading", "saving-keys": "Saving key", downloading: "" },
+  phases: { preparing: "Encrypting", uploading: "Uploading", "saving-keys": "Saving key", downloading: "Downloading" },
   keySaved: (nodes: number) => `Key saved on ${nodes} of 5 nodes`,
   repair: "Repair",
   noJournal: "This browser can’t keep interrupted work. Stay on this page until it is done.",
