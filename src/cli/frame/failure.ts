@@ -8,15 +8,20 @@ import { UsageError } from "./usage-error.ts";
  *
  * @param kit - if it is loaded: nothing that it threw is known otherwise
  * @param resume - the command that continues the work, if the journal has it
+ * @param interruptedBy - the exit code of the signal that interrupted the command
  */
 export function describeFailure(
   error: unknown,
-  { kit, resume, isInterrupted }: { kit: Package | undefined; resume: string | undefined; isInterrupted: boolean },
+  {
+    kit,
+    resume,
+    interruptedBy,
+  }: { kit: Package | undefined; resume: string | undefined; interruptedBy: number | undefined },
 ): FailureReport {
-  const exitCode = isInterrupted ? EXIT.interrupted : resume === undefined ? EXIT.failed : EXIT.resumable;
+  const exitCode = interruptedBy ?? (resume === undefined ? EXIT.failed : EXIT.resumable);
   if (error instanceof UsageError) {
     const { code, message, hint } = error;
-    const ended = code === "ABORTED" ? EXIT.interrupted : exitCode;
+    const ended = code === "ABORTED" ? (interruptedBy ?? EXIT.interrupted) : exitCode;
     return { code, message, details: {}, exitCode: ended, resume: error.resume ?? resume, hint };
   }
   if (kit?.isKeeplightError(error)) {
@@ -24,7 +29,7 @@ export function describeFailure(
     const shown = error.toString().replace(/^\w+: /, "") || message;
     return { code, message: shown, details: toPlain(details), exitCode, resume, hint: findHint(code, details) };
   }
-  if (isInterrupted && error instanceof Error && error.name === "AbortError") {
+  if (interruptedBy !== undefined && error instanceof Error && error.name === "AbortError") {
     return { code: "ABORTED", message: "Interrupted", details: {}, exitCode, resume };
   }
   const system = error as NodeJS.ErrnoException;

@@ -5,7 +5,6 @@ import { createAccount } from "../secrets/account.ts";
 import { readSettings } from "../settings/config.ts";
 import { takeSecrets } from "../settings/environment.ts";
 import type { CommandSpec } from "../table/types.ts";
-import { EXIT } from "./exit-codes.ts";
 import { describeFailure } from "./failure.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import type { Invocation } from "./invocation.ts";
@@ -33,12 +32,12 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
   const journal = createCommandJournal(load);
 
   /** What the journal has is complete at any time, so that nothing has to be waited for. */
-  const leaveToJournal = async () => {
+  const leaveToJournal = async (exitCode: number) => {
     const resume = await journal.findResume();
     if (resume === undefined) return;
-    output.fail({ code: "ABORTED", message: "Interrupted", details: {}, exitCode: EXIT.interrupted, resume });
+    output.fail({ code: "ABORTED", message: "Interrupted", details: {}, exitCode, resume });
     await lines.flush();
-    process.exit(EXIT.interrupted);
+    process.exit(exitCode);
   };
   const interruption = listenForInterrupt(leaveToJournal);
   const { signal } = interruption;
@@ -65,7 +64,7 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
   } catch (error) {
     output.clear();
     const resume = leavesEntry(error, kit) ? await journal.findResume().catch(() => undefined) : undefined;
-    const failure = describeFailure(error, { kit, resume, isInterrupted: signal.aborted });
+    const failure = describeFailure(error, { kit, resume, interruptedBy: interruption.exitCode });
     output.fail(failure);
     process.exitCode = failure.exitCode;
   } finally {
