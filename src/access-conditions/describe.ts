@@ -4,6 +4,7 @@ import type { CheckedEvmCondition } from "./evm.ts";
 import type { Comparator, Json } from "./fields.ts";
 import type { CheckedRadixCondition } from "./radix.ts";
 import type { CheckedSolanaCondition } from "./solana.ts";
+import { findUnits, formatAmount, type Unit } from "./units.ts";
 
 /** Placeholder for the address that requests the key. */
 export const USER_ADDRESS = ":userAddress";
@@ -17,19 +18,30 @@ const describeComparator: Readonly<Record<Comparator, string>> = {
   "<": "less than",
 };
 
-/** Describes a comparison: "at least 5". `who` replaces the requester's address. */
-export function describeTarget(comparator: Comparator, value: Json, who: string): string {
-  return `${describeComparator[comparator]} ${describeValue(value, who)}`;
+/** Describes a comparison: "at least 5", of an amount "at least 1.5 ETH". `who` replaces the requester's address. */
+export function describeTarget(comparator: Comparator, value: Json, who: string, unit?: Unit): string {
+  return `${describeComparator[comparator]} ${formatAmount(value, unit) ?? describeValue(value, who)}`;
 }
 
-/** Describes each condition, by its id, as the part of a sentence after "if". `who` is the requester. */
-export function describeConditions(checked: CheckedConditions, who: string): Map<number, string> {
+/**
+ * Describes each condition, by its id, as the part of a sentence after "if". `who` is the requester.
+ *
+ * @param units - what conditions count in, by their ids, where that is not what {@link findUnits} returns
+ */
+export function describeConditions(
+  checked: CheckedConditions,
+  who: string,
+  units: ReadonlyMap<number, Unit> = new Map(),
+): Map<number, string> {
   const subjects = describeSubjects(checked, who);
+  const known = new Map([...findUnits(checked), ...units]);
   return new Map(
-    checked.conditions.map(({ id, returnValueTest: { comparator, value } }, position) => [
-      id,
-      `${subjects[position]} is ${describeTarget(comparator, value, who)}`,
-    ]),
+    checked.conditions.map(({ id, returnValueTest: { comparator, value } }, position) => {
+      const unit = known.get(id);
+      // What a `:name` stands for is not known yet.
+      const counted = unit && formatAmount(value, unit) === undefined ? ", in base units," : "";
+      return [id, `${subjects[position]}${counted} is ${describeTarget(comparator, value, who, unit)}`];
+    }),
   );
 }
 
@@ -53,13 +65,13 @@ function describeEvmSubject(condition: CheckedEvmCondition, who: string): string
   if (condition.standardContractType === "") {
     return method === "getBlockNumber"
       ? `the latest block number of ${chain}`
-      : `the native balance of ${describeValue(first, who)} on ${chain}, in its smallest unit,`;
+      : `the native balance of ${describeValue(first, who)} on ${chain}`;
   }
   const { standardContractType: type, contractAddress } = condition;
   const where = `${contractAddress} on ${chain}`;
   const known = `${type} ${method} ${parameters.length}`;
   if (known === "ERC20 balanceOf 1") {
-    return `the balance of ${describeValue(first, who)} in the ERC20 token ${where}, in its smallest unit,`;
+    return `the balance of ${describeValue(first, who)} in the ERC20 token ${where}`;
   }
   if (known === "ERC721 balanceOf 1") {
     return `the number of ERC721 tokens of ${where} that ${describeValue(first, who)} owns`;
@@ -79,7 +91,7 @@ function describeSolanaSubject(condition: CheckedSolanaCondition, who: string): 
   if (condition.standardContractType === "") {
     if (method === "getBlockHeight") return `the block height of ${place}`;
     if (method === "getLastBlockTime") return `the time of the last block of ${place}`;
-    return `the balance of ${describeValue(parameters[0] ?? USER_ADDRESS, who)} on ${place}, in lamports,`;
+    return `the balance of ${describeValue(parameters[0] ?? USER_ADDRESS, who)} on ${place}`;
   }
   const read = [
     ...(pdaInterface.selector ? [`field ${JSON.stringify(pdaInterface.selector)}`] : []),

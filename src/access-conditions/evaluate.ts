@@ -8,10 +8,12 @@ import { checkConditions } from "./check-conditions.ts";
 import { type ChainValue, compare } from "./compare.ts";
 import { describeTarget, describeValue, USER_ADDRESS } from "./describe.ts";
 import type { CheckedEvmCondition } from "./evm.ts";
-import { readEvm } from "./evm-read.ts";
+import { readEvm, readTokenUnit } from "./evm-read.ts";
 import { explainChecked } from "./explain-checked.ts";
+import type { Json } from "./fields.ts";
 import { createPlaceholders, fillPlaceholders, findUnfilledName, type Placeholders } from "./placeholders.ts";
 import type { SimulatedCondition, SimulatedValue, SimulateOptions, Simulation } from "./simulation.ts";
+import { findUnits, formatAmount, isTokenBalance, type Unit } from "./units.ts";
 
 /** Implements `simulateConditions`, which loads this module when it is called. */
 export async function evaluateConditions<Chain extends ChainTypeOption>(
@@ -31,20 +33,24 @@ export async function evaluateConditions<Chain extends ChainTypeOption>(
   };
   const placeholders = createPlaceholders(requester, dynamicData);
 
-  const results = await Promise.all(evaluateAll(checked, { getRpc, placeholders }));
+  const units = findUnits(checked);
+
+  const results = await Promise.all(evaluateAll(checked, { getRpc, placeholders, units }));
   const byId = new Map(results.map((result) => [result.id, result]));
   const allowed = evaluateRule(checked.rule, (id) => byId.get(id)?.passed);
   const note = (id: number): string => toNote(byId.get(id));
   return {
     allowed,
     conditions: results as Simulation["conditions"],
-    explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, note)}`,
+    explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, { note, units })}`,
   };
 }
 
 interface Context {
   getRpc: (chain: string) => Rpc | undefined;
   placeholders: Placeholders;
+  /** What conditions count in, by their ids; of a token, as its contract says. */
+  units: Map<number, Unit>;
 }
 
 function evaluateAll(
@@ -64,7 +70,7 @@ function evaluateAll(
 
 async function evaluateEvm(
   condition: CheckedEvmCondition,
-  { getRpc, placeholders }: Context,
+  { getRpc, placeholders, units }: Context,
 ): Promise<SimulatedCondition> {
   const { id, chain, returnValueTest } = condition;
   const { comparator } = returnValueTest;
@@ -90,8 +96,12 @@ async function evaluateEvm(
   if ("impossible" in read) return result(false, read.impossible);
   const value = toSimulatedValue(read.value);
   const passed = compare(read.value, comparator, target);
-  const actual = describeValue(value, "");
-  const expected = describeTarget(comparator, target, "");
+  const unit = (isTokenBalance(condition) && (await readTokenUnit(condition, rpc))) || units.get(id);
+  if (unit) units.set(id, unit);
+  // Both in the same unit: a target in hex, for example, is in base units.
+  const amount = formatAmount(target, unit) === undefined ? undefined : formatAmount(value as Json, unit);
+  const actual = amount ?? describeValue(value as Json, "");
+  const expected = describeTarget(comparator, target, "", unit);
   if (passed === undefined) return result(undefined, `it is unknown whether ${actual} is ${expected}`, value);
   return result(passed, `${actual} is ${passed ? "" : "not "}${expected}`, value);
 }

@@ -5,6 +5,10 @@ import type { ChainValue } from "./compare.ts";
 import type { CheckedEvmCondition } from "./evm.ts";
 import { toContractCall } from "./evm-calls.ts";
 import type { Json } from "./fields.ts";
+import type { Unit } from "./units.ts";
+
+/** 2 ** 256 has 78 digits. */
+const MAX_DECIMALS = 77n;
 
 /** The result of a condition's read. */
 export type ChainRead = { value: ChainValue } | FailedRead;
@@ -27,6 +31,20 @@ export async function readEvm(
   const { isAddress } = await import("./evm-abi.ts");
   if (!isAddress(address)) return { impossible: `${JSON.stringify(address)} is not an EVM address` };
   return readQuantity(rpc, "eth_getBalance", [address, "latest"]);
+}
+
+/** Reads what an ERC20 contract counts in; `undefined` if it does not say. Throws `ABORTED`. */
+export async function readTokenUnit(condition: CheckedEvmCondition, rpc: Rpc): Promise<Unit | undefined> {
+  if (condition.standardContractType !== "ERC20") return undefined;
+  const read = async (method: string): Promise<ChainValue | undefined> => {
+    const result = await readContract({ ...condition, method, parameters: [] }, [], rpc);
+    return "value" in result ? result.value : undefined;
+  };
+  const [decimals, symbol] = await Promise.all([read("decimals"), read("symbol")]);
+  if (typeof decimals !== "bigint" || decimals > MAX_DECIMALS) return undefined;
+  // Anyone can deploy a contract with any text as its symbol.
+  const isName = typeof symbol === "string" && /^[\p{L}\p{N}$₮.+-]{1,16}$/u.test(symbol);
+  return { symbol: isName ? symbol : "tokens", decimals: Number(decimals) };
 }
 
 async function readContract(

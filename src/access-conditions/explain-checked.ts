@@ -1,10 +1,18 @@
 import type { AggregatorRule } from "./aggregator.ts";
 import type { CheckedAccess } from "./check-conditions.ts";
 import { describeConditions } from "./describe.ts";
+import type { Unit } from "./units.ts";
 
-/** Explains in plain English when `who` is granted access; `note` adds to the line of a condition. */
-export function explainChecked(checked: CheckedAccess, who: string, note: (id: number) => string = () => ""): string {
-  const descriptions = describeConditions(checked, who);
+/**
+ * Explains in plain English when `who` is granted access; `note` adds to the line of a condition, and `units` are what
+ * conditions are known to count in, by their ids.
+ */
+export function explainChecked(
+  checked: CheckedAccess,
+  who: string,
+  { note = () => "", units }: { note?: (id: number) => string; units?: ReadonlyMap<number, Unit> } = {},
+): string {
+  const descriptions = describeConditions(checked, who, units);
   const describe = (id: number): string => `${descriptions.get(id)}${note(id)}`;
   const { rule } = checked;
   if (rule.kind === "condition") return `Access is granted if ${describe(rule.id)}.`;

@@ -13,7 +13,8 @@ const explainNames = "chainType";
 
 /**
  * Explains in plain English who is granted access by these conditions. One condition yields a sentence; several yield a
- * list, one line for each with its id, indented as the aggregator groups them. Sends nothing.
+ * list, one line for each with its id, indented as the aggregator groups them. Native balances are in whole coins, as in
+ * 1.5 ETH; those of tokens in base units, as only their contracts know more: `simulateConditions` reads them. Sends nothing.
  *
  * @throws `INVALID_CONDITION`
  *

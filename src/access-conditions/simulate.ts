@@ -11,7 +11,8 @@ const simulateNames = "signal,timeoutMs,rpc,dynamicData,chainType";
  * `:userAddress` in parameters and in the target value is the address; a native balance without an address is the
  * address's own. A read that reverts, or that finds no contract, does not pass. `passed` is undefined if the result is
  * unknown: no URL for the chain, no connection, a `:name` without a value, values that cannot be compared, conditions
- * that are not EVM. Reads are at the latest block. Loads `ethers` when called.
+ * that are not EVM. The explanation is in whole coins and tokens, with the decimals and symbols of their contracts; values
+ * are in base units. Reads are at the latest block. Loads `ethers` when called.
  *
  * @throws `INVALID_CONDITION`, `INVALID_ADDRESS`, `INVALID_OPTION`, `ABORTED`
  *

@@ -50,7 +50,7 @@ type Read = [
 
 const user = ":userAddress";
 const erc20: Read[] = [
-  ["ERC20", "balanceOf", [user], "3", `the balance of ${who} in the ERC20 token ${on}, in its smallest unit,`],
+  ["ERC20", "balanceOf", [user], "3", `the balance of ${who} in the ERC20 token ${on}`],
   ["ERC20", "allowance", [user, bob], "40", describeResult(`allowance(${who}, ${bob})`, "ERC20")],
   ["ERC20", "totalSupply", [], "21000000", describeResult("totalSupply()", "ERC20")],
   ["ERC20", "decimals", [], "6", describeResult("decimals()", "ERC20")],
@@ -85,8 +85,8 @@ const erc1155: Read[] = [
 ];
 const others: Read[] = [
   ["Custom", "isMember", [user, 7], true, describeResult(`isMember(${who}, 7)`, "Custom")],
-  ["", "getBalance", [user], "5", `the native balance of ${who} on Polygon, in its smallest unit,`],
-  ["", "getBalance", [], "5", `the native balance of ${who} on Polygon, in its smallest unit,`],
+  ["", "getBalance", [user], "5", `the native balance of ${who} on Polygon`],
+  ["", "getBalance", [], "5", `the native balance of ${who} on Polygon`],
   ["", "getBlockNumber", [], "77", "the latest block number of Polygon"],
 ];
 

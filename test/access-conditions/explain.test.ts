@@ -11,7 +11,7 @@ describe("one condition is one sentence", () => {
     [token, `the number of ERC721 tokens of ${on} that the requester owns is at least 1`],
     [
       { ...token, standardContractType: "ERC20", returnValueTest: { comparator: ">", value: "1000" } },
-      `the balance of the requester in the ERC20 token ${on}, in its smallest unit, is greater than 1000`,
+      `the balance of the requester in the ERC20 token ${on} is greater than 1000 base units`,
     ],
     [
       { ...token, standardContractType: "ERC1155", parameters: [":userAddress", 5] },
@@ -38,13 +38,10 @@ describe("one condition is one sentence", () => {
       { ...custom, parameters: [["a", [true]], "b"], returnValueTest: { comparator: "==", value: [1, "2"] } },
       `the result of isMember(["a", [true]], "b") of the Custom contract ${contract} on FantomTest is equal to [1, 2]`,
     ],
-    [
-      native,
-      "the native balance of the requester on Optimism, in its smallest unit, is greater than 1000000000000000000",
-    ],
+    [native, "the native balance of the requester on Optimism is greater than 1 ETH"],
     [
       { ...native, parameters: [contract], returnValueTest: { comparator: "<=", value: 0 } },
-      `the native balance of ${contract} on Optimism, in its smallest unit, is at most 0`,
+      `the native balance of ${contract} on Optimism is at most 0 ETH`,
     ],
     [
       { ...native, method: "getBlockNumber", returnValueTest: { comparator: "<", value: 5 } },
@@ -52,6 +49,34 @@ describe("one condition is one sentence", () => {
     ],
   ])("%#", (condition, sentence) => {
     expect(explainConditions([condition])).toBe(`Access is granted if ${sentence}.`);
+  });
+});
+
+describe("amounts of native coins are in whole coins", () => {
+  const explain = (chain: string, value: string | number) =>
+    explainConditions([{ ...native, chain, returnValueTest: { comparator: ">=", value } }]).replace(/.* is /, "");
+  test.each([
+    ["Ethereum", "1500000000000000000", "at least 1.5 ETH."],
+    ["ethereum", "1", "at least 0.000000000000000001 ETH."],
+    ["Polygon", 5e15, "at least 0.005 POL."],
+    ["BSC", "123000000000000000000", "at least 123 BNB."],
+    ["AVAX", "0", "at least 0 AVAX."],
+    ["Filecoin", "10000000000000000000", "at least 10 FIL."],
+    ["Calibration", "10000000000000000000", "at least 10 tFIL."],
+    ["FantomTest", "1000000000000000000000000000000", "at least 1000000000000 FTM."],
+    // The list of chains grows on the server.
+    ["Somewhere", "1500000000000000000", "at least 1500000000000000000 base units."],
+    ["constructor", "1", "at least 1 base unit."],
+  ])("%s %s", (chain, value, expected) => {
+    expect(explain(chain, value)).toBe(expected);
+  });
+
+  it("but what is no whole number stays as it is, and says what it counts", () => {
+    const sentence = (value: string | number) =>
+      explainConditions([{ ...native, returnValueTest: { comparator: "==", value } }]);
+    for (const value of ["0x10", ":least", "1.5", "-5"]) {
+      expect(sentence(value)).toContain("on Optimism, in base units, is equal to ");
+    }
   });
 });
 
@@ -67,7 +92,7 @@ it("other chain types have their own descriptions", () => {
     explainConditions([{ ...solanaSamples.native, method: "getBlockHeight" }], null, { chainType: "SOLANA" }),
   ).toBe("Access is granted if the block height of Solana MAINNET is greater than 1700000000.");
   expect(explainConditions([{ ...solanaSamples.native, method: "getBalance" }], null, { chainType: "SOLANA" })).toBe(
-    "Access is granted if the balance of the requester on Solana MAINNET, in lamports, is greater than 1700000000.",
+    "Access is granted if the balance of the requester on Solana MAINNET is greater than 1.7 SOL.",
   );
   expect(explainConditions([coreumSamples.contract], "", { chainType: "COREUM" })).toBe(
     "Access is granted if the result of balance(the requester) for the nft contract testcore1contract, " +

@@ -1,4 +1,4 @@
-import { getAddress } from "ethers";
+import { formatUnits, getAddress } from "ethers";
 import { describe, expect, it, test } from "vitest";
 import type { EvmCondition } from "../../src/access-conditions/evm.ts";
 import { simulateConditions } from "../../src/access-conditions/simulate.ts";
@@ -313,8 +313,8 @@ describe("the whole rule", () => {
       [
         `It is unknown whether ${alice} would be granted access.`,
         "Access is granted if all of these hold:",
-        `- [1] the balance of ${alice} in the ERC20 token ${contract} on Polygon, in its smallest unit, is at least 1 ` +
-          `(met: ${huge} is at least 1)`,
+        `- [1] the balance of ${alice} in the ERC20 token ${contract} on Polygon is at least 0.000001 GOLD ` +
+          `(met: ${formatUnits(huge, 6)} GOLD is at least 0.000001 GOLD)`,
         "- at least one of these holds:",
         "  - [2] the latest block number of Optimism is greater than 60000000 " +
           "(not met: 50000000 is not greater than 60000000)",
@@ -345,11 +345,34 @@ describe("the whole rule", () => {
     );
   });
 
-  it("requests only what the conditions read", async () => {
+  it("counts in whole coins, and in what a token's contract says", async () => {
+    const explain = async (condition: EvmCondition, symbol: string | undefined, decimals: number | undefined) => {
+      const more = { "symbol()": () => symbol, "decimals()": () => decimals };
+      const { url } = await serveChain({ ...chain, contract: { ...chain.contract, ...more } });
+      const { explanation, conditions: results } = await simulateConditions([condition], null, bob, { rpc: url });
+      expect(results[0].value).toBe("0");
+      return explanation.replace(/.* is (?=at least)/s, "");
+    };
+    const coins = expecting(native, ">=", "1500000000000000000");
+    expect(await explain(coins, "X", 1)).toBe("at least 1.5 ETH (not met: 0 ETH is not at least 1.5 ETH).");
+    const tokens = expecting(erc20, ">=", 2_500_000);
+    expect(await explain(tokens, "GLD", 6)).toBe("at least 2.5 GLD (not met: 0 GLD is not at least 2.5 GLD).");
+    expect(await explain(tokens, "GLD", 0)).toMatch(/^at least 2500000 GLD/);
+    // A contract may have any symbol, and need not say what it counts in.
+    for (const symbol of ["\u001b[2J", "a b", "x".repeat(17), "", undefined]) {
+      expect(await explain(tokens, symbol, 6)).toMatch(/^at least 2\.5 tokens/);
+    }
+    expect(await explain(tokens, "GLD", undefined)).toMatch(/^at least 2500000 base units/);
+    expect(await explain(tokens, "GLD", 200)).toMatch(/^at least 2500000 base units/);
+    // Compared in one unit.
+    expect(await explain(expecting(erc20, ">=", "0x10"), "GLD", 6)).toMatch(/^at least 0x10 \(not met: 0 is not at /);
+  });
+
+  it("requests only what the conditions read, and what a token counts in", async () => {
     const server = await serveChain(chain);
     await simulateConditions(conditions, "[1] and [2] and [3]", alice, { rpc: server.url });
     const methods = server.requests.map(({ body }) => (JSON.parse(body.toString()) as { method: string }).method);
-    expect(methods.sort()).toEqual(["eth_blockNumber", "eth_blockNumber", "eth_call"]);
+    expect(methods.sort()).toEqual(["eth_blockNumber", "eth_blockNumber", "eth_call", "eth_call", "eth_call"]);
   });
 
   it("can be serialized as JSON", async () => {
