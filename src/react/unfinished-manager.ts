@@ -1,12 +1,20 @@
-import type { Journal, OpenOperation, PaymentProgress, Progress, Source } from "../index.ts";
+import {
+  isKeeplightError,
+  type Journal,
+  type OpenOperation,
+  type PaymentProgress,
+  type Progress,
+  type Source,
+} from "../index.ts";
 import type { BoundKit } from "./bound-kit.ts";
+import { coalesce } from "./coalesce.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { initialState, type LoadState } from "./load-store.ts";
 import { type ResumedResult, type ResumeOptions, type ResumeRun, resumeOperation } from "./resume-operation.ts";
 import { createStore, type Store } from "./store.ts";
 import { toError } from "./to-error.ts";
 import type { Disposable } from "./use-lifetime.ts";
-import { notifyOfJournal } from "./watch-journal.ts";
+import { notifyOfJournal, watchJournal } from "./watch-journal.ts";
 
 /** How far the completion of an operation is. */
 export type OperationState =
@@ -21,6 +29,8 @@ export type OperationState =
       status: "failed";
       /** Why it could not be completed, or discarded. */
       error: Error;
+      /** Set if nothing is left to resume, as of a payment that the chain reverted: discarding it removes it here. */
+      isOver?: true;
     };
 
 /** An operation that was interrupted, and its completion in this page. */
@@ -59,15 +69,17 @@ interface Run {
 
 const idle: OperationState = { status: "idle" };
 
+/** How long changes of what is held are collected, in milliseconds. */
+const SETTLE_MS = 200;
+
 /** @param held - the operations that are not listed, as they are retried where they were started */
 export function createUnfinishedManager(journal: Journal | undefined, held: HeldOperations): UnfinishedManager {
-  const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, () =>
-    held.subscribe(() => void settle()),
-  );
+  const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, watch);
   const runs = new Map<string, Run>();
   let bound: BoundKit | undefined;
   let listed: readonly OpenOperation[] = [];
-  let loading: object | undefined;
+  /** Operations that have failed for good in this page, by their ids. */
+  const over = new Map<string, OpenOperation>();
   let isOpen = true;
 
   function publish(): void {
@@ -76,20 +88,44 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
     store.setState({ status: "ready", value });
   }
 
-  async function reload(): Promise<void> {
-    const own = {};
-    loading = own;
+  // A thousand uploads that fail one after another are not listed a thousand times.
+  const reload = coalesce(async () => {
     try {
       const found = (await journal?.list()) ?? [];
-      if (loading !== own || !isOpen) return;
-      listed = found;
+      if (!isOpen) return;
+      listed = [...over.values(), ...found];
       for (const [id, { ended }] of runs) if (ended === undefined && !find(id)) runs.delete(id);
       publish();
     } catch (error) {
-      if (loading !== own || !isOpen) return;
+      if (!isOpen) return;
       const { value } = store.state();
       store.setState({ status: "failed", error: toError(error), ...(value ? { value } : {}) });
     }
+  });
+
+  /** Follows what this page and other tabs change, as long as anybody listens. */
+  function watch(): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const unsubscribe = held.subscribe(() => {
+      if (store.state().status === "ready") publish();
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void settle();
+      }, SETTLE_MS);
+    });
+    // A tab that ends, and a retry where the operation was started, complete it without a message.
+    const unwatch =
+      journal &&
+      watchJournal(
+        journal.place,
+        () => listed.length > 0,
+        () => void reload(),
+      );
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+      unwatch?.();
+    };
   }
 
   /** Shows a change of this page, here and in the other tabs. */
@@ -103,6 +139,7 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
 
   function forget(id: string): void {
     runs.delete(id);
+    over.delete(id);
     listed = listed.filter((open) => open.id !== id);
   }
 
@@ -111,7 +148,7 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
     const operation = find(id);
     const before = runs.get(id);
     if (before?.ended !== undefined) return before.ended;
-    if (!operation || !bound || !isOpen) return undefined;
+    if (!operation || over.has(id) || !bound || !isOpen) return undefined;
     const failure = before?.state.status === "failed" ? before.state.error : undefined;
     const controller = new AbortController();
     const run: Run = { state: { status: "running" }, controller };
@@ -120,7 +157,14 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
     publish();
     const result = await run.ended;
     delete run.ended;
+    const { state } = run;
     await settle();
+    if (state.status !== "failed" || find(id) || isGone(state.error) || !isOpen) return result;
+    // It is no longer in the journal, and its error is to be seen.
+    over.set(id, operation);
+    listed = [operation, ...listed];
+    runs.set(id, { state: { ...state, isOver: true } });
+    publish();
     return result;
   }
 
@@ -151,7 +195,8 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
 
   async function resumeAll({ payment, getSource }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
     const todo = listed.filter(({ id, kind, worker }) => {
-      const isFree = worker === undefined && !held.state().has(id) && runs.get(id)?.ended === undefined;
+      const isFree =
+        worker === undefined && !over.has(id) && !held.state().has(id) && runs.get(id)?.ended === undefined;
       return isFree && kind !== "unreadable" && (kind !== "payment" || payment !== undefined);
     });
     for (const { id } of todo) runs.set(id, { state: { status: "waiting" } });
@@ -190,17 +235,17 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
     abort,
     async discard(id) {
       if (!journal || runs.get(id)?.ended !== undefined) return false;
-      let isGone = false;
+      let isDiscarded = false;
       try {
-        await journal.discard(id);
-        isGone = true;
+        if (!over.has(id)) await journal.discard(id);
+        isDiscarded = true;
         forget(id);
       } catch (error) {
         runs.set(id, { state: { status: "failed", error: toError(error) } });
       }
       publish();
       await settle();
-      return isGone;
+      return isDiscarded;
     },
     open() {
       isOpen = true;
@@ -209,8 +254,14 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
       isOpen = false;
       for (const { controller } of runs.values()) controller?.abort();
       runs.clear();
+      over.clear();
       listed = [];
       store.setState(initialState);
     },
   };
+}
+
+/** Whether an operation that is not in the journal any more was completed or discarded by somebody else. */
+function isGone(error: Error): boolean {
+  return isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN") || isKeeplightError(error, "JOURNAL_ENTRY_BUSY");
 }

@@ -4,7 +4,6 @@ import { initialState } from "./load-store.ts";
 import type { ResumedResult, ResumeOptions } from "./resume-operation.ts";
 import type { ResumeAllOptions, UnfinishedOperation } from "./unfinished-manager.ts";
 import type { Loaded } from "./use-load.ts";
-import { watchJournal } from "./watch-journal.ts";
 
 /** What {@link useUnfinished} returns. The functions keep their identity, and never throw. */
 export interface UseUnfinished extends Loaded<readonly UnfinishedOperation[]> {
@@ -40,13 +39,7 @@ export interface UseUnfinished extends Loaded<readonly UnfinishedOperation[]> {
 export function useUnfinished(): UseUnfinished {
   const manager = useUnfinishedManager();
   const state = useSyncExternalStore(manager.subscribe, manager.state, getServerState);
-  // A tab that ends, and a retry where the operation was started, complete it without a message.
-  const isWatched = (state.value?.length ?? 0) > 0;
-  useEffect(() => {
-    const { place, reload } = manager;
-    void reload();
-    return place === undefined ? undefined : watchJournal(place, isWatched, () => void reload());
-  }, [manager, isWatched]);
+  useEffect(() => void manager.reload(), [manager]);
   const { reload, resume, resumeAll, abort, discard } = manager;
   return { state, reload, resume, resumeAll, abort, discard };
 }

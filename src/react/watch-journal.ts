@@ -12,20 +12,22 @@ export function notifyOfJournal(place: string): void {
 }
 
 /**
- * Calls `listener` when a tab reports a change of a journal, and when this page is shown again.
+ * Calls `listener` when a tab reports a change of a journal, when this page is shown again, and every few seconds while
+ * it is shown and `polls` returns true.
  *
- * @param polls - whether to call it every few seconds as well, while the page is shown
  * @returns how to stop
  */
-export function watchJournal(place: string, polls: boolean, listener: () => void): () => void {
-  const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(getChannelName(place));
-  if (channel) channel.onmessage = listener;
+export function watchJournal(place: string, polls: () => boolean, listener: () => void): () => void {
+  // Elsewhere there are no other tabs.
+  if (typeof document === "undefined") return () => undefined;
+  const channel = new BroadcastChannel(getChannelName(place));
+  channel.onmessage = listener;
   const onShown = () => document.visibilityState === "visible" && listener();
-  const timer = polls ? setInterval(onShown, POLL_MS) : undefined;
+  const timer = setInterval(() => polls() && onShown(), POLL_MS);
   document.addEventListener("visibilitychange", onShown);
   window.addEventListener("focus", onShown);
   return () => {
-    channel?.close();
+    channel.close();
     clearInterval(timer);
     document.removeEventListener("visibilitychange", onShown);
     window.removeEventListener("focus", onShown);

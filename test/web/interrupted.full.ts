@@ -121,6 +121,24 @@ describe("work that is interrupted in the web app", () => {
     expect(alice.complaints).toEqual([]);
   });
 
+  test("all that was interrupted is resumed at once", async () => {
+    breakNodes(3, 4, 5);
+    const names = ["one.txt", "two.txt"];
+    await alice.choose("Add files", await Promise.all(names.map((name) => createFile(name, name))));
+    await alice.sees("2 uploads failed");
+    await reload();
+    await alice.sees("2 uploads were interrupted");
+    await button("Resume all").click();
+    await alice.page
+      .getByText(/key isn’t saved yet/)
+      .nth(1)
+      .waitFor();
+    mend();
+    await button("Resume all").click();
+    await alice.sees("2 operations completed");
+    for (const name of names) await expectOpens(name, name);
+  });
+
   test("a file that was not sent is asked for again; another one is refused", async () => {
     slowUploads();
     const path = await createFile("report.txt", "the report");

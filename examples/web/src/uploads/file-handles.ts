@@ -15,8 +15,8 @@ const STORE = "handles";
 
 /** Handles of the files that an account uploads, kept in a database of this site until their uploads are complete. */
 export interface FileHandles {
-  /** Keeps the handle of a file that is going to be uploaded. Without effect if the browser cannot. */
-  keep(file: File, handle: FileSystemFileHandle): Promise<void>;
+  /** Keeps the handles of files that are going to be uploaded. Without effect if the browser cannot. */
+  keep(files: readonly { file: File; handle: FileSystemFileHandle }[]): Promise<void>;
   /**
    * Reads the files of these names and sizes again, as far as there are handles and the user permits it. Call it in
    * response to a click: only then may the browser ask.
@@ -40,9 +40,14 @@ export function openFileHandles(account: string): FileHandles {
   }
 
   return {
-    async keep(file, handle) {
-      const kept: KeptHandle = { handle, name: file.name, size: file.size };
-      await run("readwrite", (store) => store.put(kept, `${file.name} ${file.size}`)).catch(() => undefined);
+    async keep(files) {
+      if (files.length === 0) return;
+      await run("readwrite", (store) => {
+        const requests = files.map(({ file: { name, size }, handle }) =>
+          store.put({ handle, name, size } satisfies KeptHandle, `${name} ${size}`),
+        );
+        return requests.at(-1) as IDBRequest<IDBValidKey>;
+      }).catch(() => undefined);
     },
     async read(names, sizes) {
       const files: File[] = [];
@@ -62,8 +67,8 @@ export function openFileHandles(account: string): FileHandles {
       const known = await indexedDB.databases().catch(() => []);
       if (!known.some((database) => database.name === name)) return;
       const kept: KeptHandle[] = await run("readonly", (store) => store.getAll()).catch(() => []);
-      for (const { name: file, size } of kept) {
-        if (!names.has(file)) await run("readwrite", (store) => store.delete(`${file} ${size}`)).catch(() => undefined);
+      for (const { name: file, size } of kept.filter((one) => !names.has(one.name))) {
+        await run("readwrite", (store) => store.delete(`${file} ${size}`)).catch(() => undefined);
       }
     },
   };

@@ -32,6 +32,8 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   const name = describeOperation(operation, text);
   const isBusy = state.status === "running" || state.status === "waiting";
   const error = state.status === "failed" ? state.error : undefined;
+  // Nothing is left in the journal, only the error to read.
+  const isOver = state.status === "failed" && state.isOver === true;
   const needsFile = isKeeplightError(error, "INVALID_SOURCE") || isKeeplightError(error, "SOURCE_CHANGED");
   // The wallet was asked, and nothing of it is on the chain.
   const isUnknown = isKeeplightError(error, "PAYMENT_UNKNOWN") && isUnfinished(error);
@@ -71,7 +73,7 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
                 {text.chooseFile}
               </Button>
             )}
-            {!isBusy && !needsFile && kind !== "unreadable" && (
+            {!isBusy && !isOver && !needsFile && kind !== "unreadable" && (
               <Button icon="retry" onClick={start} aria-label={text.resumeOf(name)}>
                 {text.resume}
               </Button>
@@ -81,7 +83,11 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
         )}
       </div>
       {worker !== "elsewhere" && !isBusy && (
-        <IconButton icon="trash" label={text.discardOf(name)} onClick={() => setAsking("discard")} />
+        <IconButton
+          icon={isOver ? "close" : "trash"}
+          label={isOver ? text.dismiss(name) : text.discardOf(name)}
+          onClick={() => (isOver ? discard(id) : setAsking("discard"))}
+        />
       )}
       <input
         ref={input}

@@ -8,6 +8,9 @@ import { useAppUploads } from "./uploads-provider.tsx";
 import { usePayer } from "./use-payer.ts";
 import { useResumed } from "./use-resumed.ts";
 
+/** How many operations have rows; "Resume all" resumes the others, too. */
+const MAX_ROWS = 30;
+
 /** What an earlier page of this account has left open, with buttons to resume it. */
 export function Interrupted({
   operations,
@@ -48,10 +51,11 @@ export function Interrupted({
         )}
       </div>
       <ul aria-label={text.interruptedList}>
-        {operations.map((operation) => (
+        {operations.slice(0, MAX_ROWS).map((operation) => (
           <InterruptedRow key={operation.id} operation={operation} />
         ))}
       </ul>
+      {operations.length > MAX_ROWS && <p className="quiet tray-note">{text.more(operations.length - MAX_ROWS)}</p>}
     </div>
   );
 }

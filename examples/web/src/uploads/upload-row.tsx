@@ -23,7 +23,7 @@ export const UploadRow = memo(function UploadRow({
 }: {
   entry: UploadEntry;
   privacy: Privacy;
-  onClear: (id: string) => void;
+  onClear: (entry: UploadEntry) => void;
 }) {
   const { uploads: text } = useMessages();
   const uploads = useAppUploads();
@@ -68,7 +68,7 @@ export const UploadRow = memo(function UploadRow({
           what={text.linkTo(name)}
         />
       )}
-      {!isActive && <IconButton icon="close" label={text.dismiss(name)} onClick={() => onClear(id)} />}
+      {!isActive && <IconButton icon="close" label={text.dismiss(name)} onClick={() => onClear(entry)} />}
     </li>
   );
 });

@@ -1,5 +1,5 @@
-import { useUnfinished, useUpload, useUploadEncrypted } from "keeplight/react";
-import { useEffect, useState } from "react";
+import { type UploadEntry, useUnfinished, useUpload, useUploadEncrypted } from "keeplight/react";
+import { useCallback, useEffect, useState } from "react";
 import { formatBytes, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useIsSigning, useSession } from "../session/session.ts";
@@ -48,22 +48,28 @@ export function UploadTray() {
     interrupted: interrupted.length,
     items,
   });
+  const clearNow = useCallback(
+    (id?: string) => {
+      setClearing(undefined);
+      calls.encrypted.clear(id);
+      calls.open.clear(id);
+    },
+    [calls],
+  );
+  // Of the same identity at each progress: a row renders at its own changes only.
+  const clearOne = useCallback(
+    ({ id, state }: UploadEntry) => (hasUnsavedKeys(state) ? setClearing({ id }) : clearNow(id)),
+    [clearNow],
+  );
   if (items === 0 && interrupted.length === 0) return null;
 
   const each = (call: "abort" | "clear" | "retry") => {
     calls.encrypted[call]();
     calls.open[call]();
   };
-  /** Asks before it removes rows whose keys are not saved. */
-  const clear = (id?: string) => {
-    const cleared = encrypted.uploads.filter((entry) => id === undefined || entry.id === id);
-    if (cleared.some(({ state }) => hasUnsavedKeys(state))) setClearing(id === undefined ? {} : { id });
-    else clearNow(id);
-  };
-  const clearNow = (id?: string) => {
-    setClearing(undefined);
-    calls.encrypted.clear(id);
-    calls.open.clear(id);
+  const clear = () => {
+    if (encrypted.uploads.some(({ state }) => hasUnsavedKeys(state))) setClearing({});
+    else clearNow();
   };
   const title = active
     ? text.uploading(items - done - failed - aborted)
@@ -118,7 +124,7 @@ export function UploadTray() {
           {entries.length > 0 && (
             <ul aria-label={text.list}>
               {entries.slice(0, MAX_ROWS).map(({ entry, privacy }) => (
-                <UploadRow key={`${privacy} ${entry.id}`} entry={entry} privacy={privacy} onClear={clear} />
+                <UploadRow key={`${privacy} ${entry.id}`} entry={entry} privacy={privacy} onClear={clearOne} />
               ))}
             </ul>
           )}

@@ -27,6 +27,9 @@ interface UploadsValue {
 
 const UploadsContext = createContext<UploadsValue | undefined>(undefined);
 
+/** How long nothing is complete before handles are removed, in milliseconds. */
+const PRUNE_MS = 1_000;
+
 /** A file whose key is on three nodes can be opened: the row says that two are missing, and repairs them. */
 const encryptedOptions = { saveOn: "enough" } as const;
 
@@ -44,10 +47,11 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
       }
       // Otherwise the browser may delete keys that are not saved yet when disk space runs out.
       if (journal) void navigator.storage.persist().catch(() => undefined);
-      for (const source of journal ? sources : []) {
+      const kept = (journal ? sources : []).flatMap((source) => {
         const handle = handleOf?.(source);
-        if (handle && source instanceof File) void handles.keep(source, handle);
-      }
+        return handle && source instanceof File ? [{ file: source, handle }] : [];
+      });
+      void handles.keep(kept);
       uploadEncrypted(sources);
     },
     [uploadEncrypted, uploadOpen, handles, journal],
@@ -96,7 +100,10 @@ function UploadEffects({ handles }: { handles: FileHandles }) {
   const interrupted = state.status === "ready" ? state.value.flatMap(({ names }) => names) : undefined;
   const needed = interrupted && JSON.stringify([...new Set([...pending, ...interrupted])].sort());
   useEffect(() => {
-    if (needed !== undefined) void handles.prune(new Set(JSON.parse(needed) as string[]));
+    if (needed === undefined) return;
+    // Once for many uploads that are complete soon after each other.
+    const timer = setTimeout(() => void handles.prune(new Set(JSON.parse(needed) as string[])), PRUNE_MS);
+    return () => clearTimeout(timer);
   }, [needed, handles]);
   return null;
 }
