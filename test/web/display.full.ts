@@ -4,6 +4,7 @@ import { decodeQR } from "qr/decode.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
+import { preferInputs } from "./prefer-inputs.ts";
 
 const executablePath = await findChromium();
 const screens = ["files", "open", "names", "storage"] as const;
@@ -28,6 +29,7 @@ describe.skipIf(!executablePath)(
 
     async function open(options: Parameters<Browser["newContext"]>[0]): Promise<Page> {
       const context = await browser.newContext(options);
+      await preferInputs(context);
       const page = await context.newPage();
       page.setDefaultTimeout(15_000);
       await page.goto(app.url);

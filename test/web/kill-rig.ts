@@ -6,6 +6,7 @@ import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { handleWalletCall } from "../../examples/web/devnet/wallet.ts";
 import { chromiumArgs } from "../support/chromium.mjs";
 import type { RunningApp } from "./app.ts";
+import { preferInputs } from "./prefer-inputs.ts";
 import { runInPage } from "./test-wallet.ts";
 
 /** The web app in a browser with a profile on the disk, which is killed and started again. */
@@ -45,7 +46,7 @@ export async function openKillRig({ url, devnet }: RunningApp, executablePath: s
       }
     });
     await started.addInitScript(runInPage, "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>");
-    await started.addInitScript(() => Reflect.deleteProperty(window, "showOpenFilePicker"));
+    await preferInputs(started);
     const opened = await started.newPage();
     opened.on("filechooser", () => undefined);
     await opened.goto(url);

@@ -6,6 +6,7 @@ import { chromium } from "playwright-core";
 import { chromiumArgs } from "../support/chromium.mjs";
 import { startApp } from "./app.ts";
 import { type Measurement, measure } from "./heap.ts";
+import { preferInputs } from "./prefer-inputs.ts";
 
 const MIB = 1024 * 1024;
 const TRANSFER_MS = 400_000;
@@ -34,8 +35,7 @@ export async function openLargePage(executablePath: string, { tls = false } = {}
     args: [...chromiumArgs, ...(tls ? ["--ignore-certificate-errors"] : [])],
     acceptDownloads: true,
   });
-  // Playwright can set the files of an `<input>`, but not those of this dialog, for which the input stands in.
-  await context.addInitScript(() => Reflect.deleteProperty(window, "showOpenFilePicker"));
+  await preferInputs(context);
   const page = await context.newPage();
   page.on("filechooser", () => undefined);
   await page.goto(app.url);

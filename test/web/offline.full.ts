@@ -2,6 +2,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
+import { preferInputs } from "./prefer-inputs.ts";
 
 const executablePath = await findChromium();
 
@@ -29,6 +30,7 @@ describe.skipIf(!executablePath)(
 
     async function open(): Promise<void> {
       context = await browser.newContext();
+      await preferInputs(context);
       page = await context.newPage();
       page.setDefaultTimeout(15_000);
       page.on("filechooser", () => undefined);

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, FileChooser, Page, ViewportSize } from "p
 import { expect } from "vitest";
 import type { RunningApp } from "./app.ts";
 import { watchLayout } from "./layout-watch.ts";
+import { preferInputs } from "./prefer-inputs.ts";
 
 const artifacts = fileURLToPath(new URL("./artifacts/", import.meta.url));
 /** A desktop window. */
@@ -52,8 +53,7 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
       complaints.push(message.text());
     }
   });
-  // Playwright can set the files of an `<input>`, but not those of this dialog, for which the input stands in.
-  await context.addInitScript(() => Reflect.deleteProperty(window, "showOpenFilePicker"));
+  await preferInputs(context);
   const layout = await watchLayout(page);
   await page.goto(url);
 
