@@ -12,30 +12,16 @@ export interface Unit {
 /** What a chain or a contract counts in, where nothing more is known of it. */
 const BASE_UNITS: Unit = { symbol: "base units", decimals: 0 };
 
-/** The coins of EVM chains, by the names that conditions have for them, in lower case. All have 18 decimals. */
-const evmCoins: Readonly<Record<string, string>> = {
-  ethereum: "ETH",
-  goerli: "ETH",
-  rinkeby: "ETH",
-  base: "ETH",
-  base_testnet: "ETH",
-  optimism: "ETH",
-  optimismgoerli: "ETH",
-  optimismkovan: "ETH",
-  scroll_testnet: "ETH",
-  zircuit_testnet: "ETH",
-  abstract_testnet: "ETH",
-  polygon: "POL",
-  mumbai: "POL",
-  bsc: "BNB",
-  bsctest: "tBNB",
-  avax: "AVAX",
-  fuji: "AVAX",
-  fantom: "FTM",
-  fantomtest: "FTM",
-  filecoin: "FIL",
-  filecoin_testnet: "tFIL",
-  calibration: "tFIL",
+/** EVM chains by their coins, as conditions name them, in lower case. All coins have 18 decimals. */
+const chainsByCoin = {
+  ETH: "ethereum base base_testnet optimism scroll_testnet zircuit_testnet abstract_testnet",
+  POL: "polygon",
+  BNB: "bsc",
+  tBNB: "bsctest",
+  AVAX: "avax fuji",
+  FTM: "fantom fantomtest",
+  FIL: "filecoin",
+  tFIL: "filecoin_testnet calibration",
 };
 
 /** Whether a condition tests the balance of an address in an ERC20 token. */
@@ -45,21 +31,20 @@ export function isTokenBalance({ standardContractType, method, parameters = [] }
 
 /** Finds what each condition counts in, by its id; those that test no amount of a coin or token are left out. */
 export function findUnits({ chainType, conditions }: CheckedConditions): Map<number, Unit> {
-  const units = new Map<number, Unit>();
-  for (const condition of conditions) {
-    const unit = chainType === "EVM" ? findEvmUnit(condition as CheckedEvmCondition) : undefined;
-    if (unit) units.set(condition.id, unit);
-    const isNative = condition.standardContractType === "" && condition.method === "getBalance";
-    if (chainType === "SOLANA" && isNative) units.set(condition.id, { symbol: "SOL", decimals: 9 });
-  }
-  return units;
+  return new Map(
+    conditions.flatMap((condition) => {
+      const isCoin = condition.standardContractType === "" && condition.method === "getBalance";
+      if (isCoin && chainType === "SOLANA") return [[condition.id, { symbol: "SOL", decimals: 9 }]];
+      if (chainType !== "EVM") return [];
+      if (isCoin) return [[condition.id, findCoin(condition.chain)]];
+      return isTokenBalance(condition as CheckedEvmCondition) ? [[condition.id, BASE_UNITS]] : [];
+    }),
+  );
 }
 
-function findEvmUnit(condition: CheckedEvmCondition): Unit | undefined {
-  if (isTokenBalance(condition)) return BASE_UNITS;
-  if (condition.standardContractType !== "" || condition.method !== "getBalance") return undefined;
-  const chain = condition.chain.toLowerCase();
-  const symbol = Object.hasOwn(evmCoins, chain) ? evmCoins[chain] : undefined;
+function findCoin(chain: string): Unit {
+  const name = chain.toLowerCase();
+  const [symbol] = Object.entries(chainsByCoin).find(([, chains]) => chains.split(" ").includes(name)) ?? [];
   return symbol === undefined ? BASE_UNITS : { symbol, decimals: 18 };
 }
 
