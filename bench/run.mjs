@@ -63,3 +63,9 @@ for (const script of [new URL("./page.ts", import.meta.url), new URL("./film.ts"
   const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
   if (status !== 0) process.exitCode = 1;
 }
+
+const webApp = fileURLToPath(new URL("./web-app.ts", import.meta.url));
+const { status } = spawnSync(process.execPath, ["--import=tsx", "--conditions=keeplight-source", webApp], {
+  stdio: "inherit",
+});
+if (status !== 0) process.exitCode = 1;

@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
 import { appWorker } from "./build/app-worker.ts";
+import { shippedFont } from "./build/font.ts";
 import { securityHeaders } from "./build/security-headers.ts";
 
 /**
@@ -8,7 +9,7 @@ import { securityHeaders } from "./build/security-headers.ts";
  * needed.
  */
 export default defineConfig({
-  plugins: [react(), securityHeaders, appWorker],
+  plugins: [react(), shippedFont, securityHeaders, appWorker],
   resolve: { conditions: ["keeplight-source", ...defaultClientConditions] },
   // If Vite discovered a package while a page is open, it would reload the page, and sign its user out.
   optimizeDeps: {

@@ -16,6 +16,10 @@ export const appWorker: Plugin = {
       rolldownOptions: {
         input: { main: page, "media-worker": worker },
         output: {
+          // What the first screen needs is one file, as each takes a round trip; the worker cannot run the page's code.
+          codeSplitting: {
+            groups: [{ name: "start", tags: ["$initial"], test: /^(?!.*\/(service-worker|worker|media-worker)\b)/ }],
+          },
           entryFileNames: ({ name }) => (name === "media-worker" ? "media-worker.js" : "assets/[name]-[hash].js"),
         },
       },

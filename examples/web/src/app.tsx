@@ -1,15 +1,18 @@
-import { KitProvider, useWallet } from "keeplight/react";
-import { useMemo } from "react";
+import { useWallet } from "keeplight/react";
+import { lazy, Suspense, useMemo } from "react";
 import { ConnectScreen } from "./connect/connect-screen.tsx";
 import type { AppNetwork } from "./network.ts";
-import { AccountData } from "./session/account-data.tsx";
-import { LeaveGuard } from "./session/leave-guard.tsx";
-import { type Session, SessionContext } from "./session/session.ts";
+import type { Session } from "./session/session.ts";
 import { useSignIn } from "./session/use-sign-in.ts";
-import { Shell } from "./shell/shell.tsx";
-import { PaymentProvider } from "./storage/payment-provider.tsx";
-import { Toasts } from "./ui/toasts.tsx";
-import { UploadsProvider } from "./uploads/uploads-provider.tsx";
+import { ErrorBoundary } from "./ui/error-boundary.tsx";
+
+const loadSignedIn = () => import("./signed-in.tsx");
+const SignedIn = lazy(() => loadSignedIn().then((module) => ({ default: module.SignedIn })));
+
+/** Loads what is shown after sign-in; a failure is noticed, and tried again, once it is shown. */
+export function preloadSignedIn(): void {
+  loadSignedIn().catch(() => undefined);
+}
 
 /** The connect screen, or the app for the signed-in account. Keys and signers are kept in this state only. */
 export function App({ network }: { network: AppNetwork }) {
@@ -34,27 +37,11 @@ export function App({ network }: { network: AppNetwork }) {
   if (!session || signIn.state.status !== "signed-in") {
     return <ConnectScreen network={network} wallet={wallet} signIn={signIn} />;
   }
-  const { apiKey } = signIn.state;
-  const { endpoints, pauseMs } = network;
   return (
-    <KitProvider
-      // Another account's uploads, and what it has opened, end with its session.
-      key={session.address}
-      options={{ endpoints, pauseMs, apiKey, signer: session.signer, journal: session.journal }}
-    >
-      <SessionContext.Provider value={session}>
-        <Toasts>
-          <AccountData>
-            <UploadsProvider>
-              <PaymentProvider>
-                <LeaveGuard>
-                  <Shell />
-                </LeaveGuard>
-              </PaymentProvider>
-            </UploadsProvider>
-          </AccountData>
-        </Toasts>
-      </SessionContext.Provider>
-    </KitProvider>
+    <ErrorBoundary onReload={() => location.reload()}>
+      <Suspense fallback={<div aria-busy="true" />}>
+        <SignedIn session={session} apiKey={signIn.state.apiKey} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }

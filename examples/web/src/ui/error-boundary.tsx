@@ -3,8 +3,11 @@ import { getMessages } from "../messages/language.ts";
 import { Button } from "./button.tsx";
 import { ErrorNote } from "./error-note.tsx";
 
-/** Keeps an error in one screen from unmounting the others, and running uploads. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
+/**
+ * Keeps an error in one screen from unmounting the others, and running uploads. Its button renders the children again,
+ * unless `onReload` says otherwise.
+ */
+export class ErrorBoundary extends Component<{ children: ReactNode; onReload?: () => void }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 
   static getDerivedStateFromError(error: unknown): { error: unknown } {
@@ -16,7 +19,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: 
     if (error === undefined) return this.props.children;
     return (
       <ErrorNote error={error}>
-        <Button icon="retry" onClick={() => this.setState({ error: undefined })}>
+        <Button icon="retry" onClick={this.props.onReload ?? (() => this.setState({ error: undefined }))}>
           {getMessages().ui.reload}
         </Button>
       </ErrorNote>
