@@ -23,6 +23,20 @@ export function formatTime(ms: number): string {
   return new Date(ms).toLocaleString(getLocale(), { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** Formats an amount in US dollars: `$40`. */
+export function formatDollars(amount: number): string {
+  return formatNumber(amount, { style: "currency", currency: "USD", trailingZeroDisplay: "stripIfInteger" });
+}
+
+/** Formats an amount given in a token's base units, with up to 8 decimals: `1.5`. */
+export function formatAmount(amount: bigint, decimals: number): string {
+  const digits = String(amount).padStart(decimals + 1, "0");
+  const cut = digits.length - decimals;
+  // `Intl` formats decimal strings exactly, where a number would lose digits.
+  const exact = `${digits.slice(0, cut)}.${digits.slice(cut) || "0"}` as `${number}`;
+  return new Intl.NumberFormat(getLocale(), { maximumFractionDigits: 8, roundingMode: "trunc" }).format(exact);
+}
+
 /** Formats a fraction as whole percents, rounded down: 100% is all of it. */
 export function formatPercent(fraction: number): string {
   return formatNumber(Math.floor(fraction * 100) / 100, { style: "percent" });

@@ -1,6 +1,7 @@
 import { getPrice, isUnfinished, networks, type PaymentNetwork, type PaymentToken, type Price } from "keeplight";
 import { useUnfinished } from "keeplight/react";
 import { type FormEvent, useCallback, useState } from "react";
+import { formatAmount, formatBytes, formatDollars } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
@@ -8,23 +9,21 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
+import { useOnline } from "../ui/use-online.ts";
 import { useQuery } from "../ui/use-query.ts";
 import { listPayableNetworks } from "./payable-networks.ts";
 import { useAppPayment } from "./payment-provider.tsx";
 import { PaymentTimeline } from "./payment-timeline.tsx";
 
 const GIB = 1024 ** 3;
-const sizes = [
-  { value: "1", label: "1 GiB" },
-  { value: "10", label: "10 GiB" },
-  { value: "100", label: "100 GiB" },
-  { value: "1024", label: "1 TiB" },
-] as const;
-type Size = (typeof sizes)[number]["value"];
+/** Sizes to buy, in GiB. */
+const sizes = ["1", "10", "100", "1024"] as const;
+type Size = (typeof sizes)[number];
 
 /** Buys storage: a quote by size, network and token, then the payment with each of its steps. */
 export function PayPanel() {
-  const { uploads: text } = useMessages();
+  const { pay: texts, uploads: text } = useMessages();
+  const isOnline = useOnline();
   const { network: appNetwork, provider } = useSession();
   const chains = listPayableNetworks(appNetwork);
   const [size, setSize] = useState<Size>("10");
@@ -47,7 +46,6 @@ export function PayPanel() {
   const isOpen = state.status === "aborted" || (state.status === "failed" && isUnfinished(state.error));
   const isInterrupted = useUnfinished().state.value?.some(({ kind }) => kind === "payment") ?? false;
   const [confirming, setConfirming] = useState<Price>();
-  const sizeLabel = sizes.find(({ value }) => value === size)?.label;
 
   const ask = (event: FormEvent) => {
     event.preventDefault();
@@ -67,25 +65,30 @@ export function PayPanel() {
 
   return (
     <section className="card" aria-labelledby="pay-title">
-      <h2 id="pay-title">Buy storage</h2>
+      <h2 id="pay-title">{texts.title}</h2>
       <form className="pay-form" onSubmit={ask}>
         <fieldset disabled={busy || isOpen || isInterrupted} className="stack">
-          <SegmentedControl label="Size" value={size} choices={sizes} onChoose={setSize} />
+          <SegmentedControl
+            label={texts.size}
+            value={size}
+            choices={sizes.map((value) => ({ value, label: formatBytes(Number(value) * GIB) }))}
+            onChoose={setSize}
+          />
           <div className="pay-pair">
             <SelectField
-              label="Network"
+              label={texts.network}
               value={chosen}
               choices={chains.map(({ value, label }) => ({ value, label }))}
               onChoose={setChosen}
             />
-            <SelectField label="Pay with" value={paidWith} choices={tokens} onChoose={setToken} />
+            <SelectField label={texts.payWith} value={paidWith} choices={tokens} onChoose={setToken} />
           </div>
         </fieldset>
         <div className="quote" aria-live="polite" aria-busy={quote.status === "loading"}>
           {quote.value ? (
             <>
               <strong className="numbers">{formatPrice(quote.value, network)}</strong>
-              <span className="quiet">${quote.value.usd.toLocaleString()} one-time + network fee</span>
+              <span className="quiet">{texts.price(formatDollars(Number(quote.value.usd)))}</span>
             </>
           ) : (
             <>
@@ -100,13 +103,13 @@ export function PayPanel() {
             type="submit"
             icon="wallet"
             busy={busy}
-            disabled={isOpen || isInterrupted || quote.status !== "ready"}
+            disabled={isOpen || isInterrupted || !isOnline || quote.status !== "ready"}
           >
-            {busy ? "Paying…" : "Pay"}
+            {busy ? texts.paying : isOnline ? texts.pay : texts.offline}
           </Button>
           {busy && (
             <Button kind="quiet" onClick={payment.abort}>
-              Stop waiting
+              {texts.stopWaiting}
             </Button>
           )}
         </div>
@@ -114,21 +117,18 @@ export function PayPanel() {
       {confirming && (
         <ConfirmDialog
           kind="primary"
-          title={`Pay ${formatPrice(confirming, network)}?`}
-          action="Pay now"
+          title={texts.confirmTitle(formatPrice(confirming, network))}
+          action={texts.confirm}
           onConfirm={() => pay(confirming)}
           onCancel={() => setConfirming(undefined)}
         >
-          <p>
-            {sizeLabel} of storage for ${confirming.usd.toLocaleString()}, paid once, plus the network fee. Your wallet
-            asks you to approve each transaction.
-          </p>
+          <p>{texts.confirmHint(formatBytes(bytes), formatDollars(Number(confirming.usd)))}</p>
         </ConfirmDialog>
       )}
       {quote.status === "failed" && (
         <ErrorNote error={quote.error}>
           <Button icon="retry" onClick={quote.reload}>
-            Refresh quote
+            {texts.refreshQuote}
           </Button>
         </ErrorNote>
       )}
@@ -145,7 +145,7 @@ export function PayPanel() {
       {state.status === "failed" && (
         <ErrorNote error={state.error}>
           <Button icon="retry" onClick={payment.retry}>
-            {isOpen ? "Check again" : "Pay again"}
+            {isOpen ? texts.checkAgain : texts.payAgain}
           </Button>
         </ErrorNote>
       )}
@@ -159,8 +159,5 @@ function listTokens({ tokens, symbol }: PaymentNetwork): { value: PaymentToken; 
 }
 
 function formatPrice({ amount, decimals, token }: Price, { symbol }: PaymentNetwork): string {
-  const digits = String(amount).padStart(decimals + 1, "0");
-  const fraction = digits.slice(-decimals).replace(/0+$/, "").slice(0, 8);
-  const whole = BigInt(digits.slice(0, -decimals)).toLocaleString();
-  return `${whole}${fraction ? `.${fraction}` : ""} ${token === "native" ? symbol : token.toUpperCase()}`;
+  return `${formatAmount(amount, decimals)} ${token === "native" ? symbol : token.toUpperCase()}`;
 }

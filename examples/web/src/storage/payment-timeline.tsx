@@ -1,17 +1,19 @@
 import type { Payment, PaymentProgress, PaymentStep } from "keeplight";
 import type { PaymentSteps, TaskState } from "keeplight/react";
+import type { Messages } from "../messages/en.ts";
 import { shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 
-const titles: Record<PaymentStep, string> = {
-  "reset-allowance": "Reset token allowance",
-  approve: "Approve token",
-  pay: "Pay storage contract",
-};
-
 /** The transactions of a payment, updated while it runs. */
 export function PaymentTimeline({ state }: { state: TaskState<Payment, PaymentSteps> }) {
+  const { pay } = useMessages();
+  const titles: Record<PaymentStep, string> = {
+    "reset-allowance": pay.resetAllowance,
+    approve: pay.approve,
+    pay: pay.transfer,
+  };
   const failed = state.status === "failed";
   const seen = state.status === "running" || failed ? (state.progress?.steps ?? []) : [];
   const done =
@@ -25,30 +27,27 @@ export function PaymentTimeline({ state }: { state: TaskState<Payment, PaymentSt
       : [];
   const steps = state.status === "done" ? done : seen;
   return (
-    <ol className="steps" aria-label="Steps of the payment" aria-live="polite">
-      <Step
-        mark={steps.length > 0 || state.status === "done" ? "done" : failed ? "failed" : "now"}
-        title="Check network, contract and balance"
-      />
+    <ol className="steps" aria-label={pay.steps} aria-live="polite">
+      <Step mark={steps.length > 0 || state.status === "done" ? "done" : failed ? "failed" : "now"} title={pay.check} />
       {steps.map((step) => (
         <Step
           key={step.phase}
           mark={step.state === "confirmed" ? "done" : failed ? "failed" : "now"}
           title={titles[step.phase as PaymentStep]}
-          detail={describeStep(step.state, failed)}
+          detail={describeStep(pay, step.state, failed)}
           {...(step.hash ? { hash: step.hash } : {})}
           {...(step.link ? { link: step.link } : {})}
         />
       ))}
-      {state.status === "done" && <Step mark="done" title="Paid, storage added" />}
+      {state.status === "done" && <Step mark="done" title={pay.paid} />}
     </ol>
   );
 }
 
-function describeStep(state: PaymentProgress["state"], failed: boolean): string {
-  if (state === "confirmed") return "Confirmed";
-  if (state === "sent") return failed ? "Sent" : "Pending…";
-  return failed ? "Not sent" : "Confirm in your wallet";
+function describeStep(pay: Messages["pay"], state: PaymentProgress["state"], failed: boolean): string {
+  if (state === "confirmed") return pay.confirmed;
+  if (state === "sent") return failed ? pay.sent : pay.pending;
+  return failed ? pay.notSent : pay.confirmInWallet;
 }
 
 function Step({
@@ -64,6 +63,7 @@ function Step({
   hash?: string;
   link?: string;
 }) {
+  const { pay } = useMessages();
   return (
     <li className={`step step-${mark}`}>
       <span className="step-mark">
@@ -85,7 +85,7 @@ function Step({
               </a>
             )}
             {hash && !link && <span className="mono">{shorten(hash, 10, 6)}</span>}
-            {hash && <CopyButton text={hash} what="transaction hash" />}
+            {hash && <CopyButton text={hash} what={pay.hash} />}
           </p>
         )}
       </div>

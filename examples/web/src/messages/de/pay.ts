@@ -1,0 +1,33 @@
+import type { Messages } from "../en.ts";
+
+export const pay: Messages["pay"] = {
+  title: "Speicher kaufen",
+  size: "Größe",
+  network: "Netz",
+  payWith: "Bezahlen mit",
+  devnet: "Lokales Devnet",
+  price: (dollars) => `${dollars} einmalig + Netzgebühr`,
+  pay: "Bezahlen",
+  paying: "Zahlung läuft…",
+  offline: "Offline",
+  stopWaiting: "Nicht länger warten",
+  confirmTitle: (price) => `${price} bezahlen?`,
+  confirm: "Jetzt bezahlen",
+  confirmHint: (size, dollars) =>
+    `${size} Speicher für ${dollars}, einmalig, zuzüglich der Netzgebühr. Jede Transaktion ist im Wallet zu bestätigen.`,
+  refreshQuote: "Preis aktualisieren",
+  checkAgain: "Erneut prüfen",
+  payAgain: "Erneut bezahlen",
+  steps: "Schritte der Zahlung",
+  check: "Netz, Vertrag und Guthaben prüfen",
+  resetAllowance: "Token-Freigabe zurücksetzen",
+  approve: "Token freigeben",
+  transfer: "An den Speichervertrag zahlen",
+  paid: "Bezahlt, Speicher hinzugefügt",
+  confirmed: "Bestätigt",
+  sent: "Gesendet",
+  pending: "Ausstehend…",
+  notSent: "Nicht gesendet",
+  confirmInWallet: "Bitte im Wallet bestätigen",
+  hash: "Transaktions-Hash",
+};
