@@ -107,6 +107,7 @@ export const browser = (executablePath: string) => ({
       "ethers/hash",
       "ethers/transaction",
       "fast-check",
+      "@wagmi/core",
       "react",
       "react/jsx-dev-runtime",
       "react-dom",

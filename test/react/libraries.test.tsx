@@ -1,3 +1,4 @@
+import { connect, createConfig, getWalletClient, injected } from "@wagmi/core";
 import { getBytes, JsonRpcProvider, Wallet } from "ethers";
 import { createWalletClient, custom, defineChain, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -41,6 +42,15 @@ const signers: Readonly<Record<string, (at: number) => unknown>> = {
       chain,
       transport: custom(createSigningWallet(at)),
     }),
+  "a client of wagmi": async (at) => {
+    const provider = createSigningWallet(at);
+    const connector = injected({ target: () => ({ id: "page", name: "Page", provider: provider as never }) });
+    const config = createConfig({ chains: [chain], transports: { [chain.id]: http() }, connectors: [connector] });
+    const [connected] = config.connectors;
+    if (!connected) throw new Error("wagmi has no connector");
+    await connect(config, { connector: connected });
+    return getWalletClient(config);
+  },
 };
 
 test.each(Object.entries(signers))("%s signs in, uploads, shares and pays", async (_, create) => {
