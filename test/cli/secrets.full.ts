@@ -65,8 +65,24 @@ test("no secret is in output, in files, or in what child processes see", async (
   }
   await run(["kit", "make", "kit.age", cid]);
   await run(["kit", "open", "kit.age", "--json"]);
+  const friend = Wallet.createRandom().address;
+  for (const args of [
+    ["delegate", friend, "--yes"],
+    ["delegate", "--revoke"],
+    ["pin", cid],
+  ]) {
+    for (const more of [["--dry-run"], [], ["--json"]]) expect((await run([...args, ...more])).code).toBe(0);
+  }
+  expect((await run(["delegate", friend, "--revoke"])).code).toBe(1);
+  expect((await run(["pin", "bafy"])).code).toBe(1);
+  const program = `import { getBalance } from "@lighthouse-web3/sdk";\nconsole.log((await getBalance(key)).data);\n`;
+  await writeTree(person.cwd, { "program.mjs": program });
+  for (const more of [["--dry-run"], ["--dry-run", "--json"], ["--force", "--json"]]) {
+    expect((await run(["migrate", "program.mjs", ...more])).code).toBe(0);
+  }
   rig().devnet.stopNode(5);
   expect((await run(["up", "-e", "letter.txt", "--json"])).code).toBe(2);
+  expect((await run(["delegate", friend, "--yes", "--json"])).code).toBe(2);
   rig().devnet.startNode(5);
   expect((await run(["resume", "--json"])).code).toBe(0);
   // The signer command is a child process, and the environment has secrets.
