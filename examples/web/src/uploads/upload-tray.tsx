@@ -7,7 +7,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import { countInterrupted, Interrupted } from "./interrupted.tsx";
-import { hasUnsavedKeys, sortEntries } from "./tray-entries.ts";
+import { countNodes, hasUnsavedKeys, sortEntries } from "./tray-entries.ts";
 import { UploadResults } from "./upload-results.tsx";
 import { UploadRow } from "./upload-row.tsx";
 import { useAppUploads } from "./uploads-provider.tsx";
@@ -40,10 +40,11 @@ export function UploadTray() {
   const active = lists.some(({ total }) => total.active);
   const fraction =
     size === 0 ? (items === 0 ? 0 : done / items) : sum(({ total }) => total.fraction * total.size) / size;
+  const unrepaired = encrypted.uploads.filter((entry) => countNodes(entry) !== undefined).length;
   const rate = useRate(fraction, size, active);
   const [expanded, setExpanded] = useTrayFold({
     active,
-    failed: failed + aborted,
+    failed: failed + aborted + unrepaired,
     done,
     interrupted: interrupted.length,
     items,
