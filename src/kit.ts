@@ -65,6 +65,7 @@ import { createShareLink, openShareLink, shareLinkNames } from "./recovery/share
 import { recoveryNames } from "./recovery-file/recorder-options.ts";
 import { type DecryptOptions, decrypt, decryptNames } from "./transfer/download/decrypt.ts";
 import { download, downloadNames } from "./transfer/download/download.ts";
+import { listFolder, listFolderNames } from "./transfer/download/list-folder.ts";
 import { openEncrypted, openEncryptedNames } from "./transfer/download/open-encrypted.ts";
 import { openFile, openFileNames } from "./transfer/download/open-file.ts";
 import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options.ts";
@@ -134,6 +135,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     makeRecoveryKit: bind(makeRecoveryKit, recoveryKitNames) as MakeRecoveryKit<
       KitOptions<RecoveryKitOptions, Defaults>
     >,
+    listFolder: bind(listFolder, listFolderNames),
     listPayments: bind(listPayments, callOptionNames),
     openEncrypted: bind(openEncrypted, openEncryptedNames),
     openFile: bind(openFile, openFileNames),

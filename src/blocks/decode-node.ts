@@ -6,9 +6,11 @@ import { readVarint } from "./varint.ts";
 // https://specs.ipfs.tech/unixfs/. Encoding, for content ids, is in cid/dag-pb.ts.
 
 /** A link from a folder. */
-interface FolderLink {
+export interface FolderLink {
   id: BlockId;
   name: string;
+  /** Bytes of all blocks below it, as the folder states it. */
+  treeBytes: number | undefined;
 }
 
 /** A part of a file, in its own block. */
@@ -78,13 +80,14 @@ export function decodeNode(codec: BlockId["codec"], block: Uint8Array): DagNode 
 interface Link {
   id: BlockId;
   name: Uint8Array;
+  treeBytes: number | undefined;
 }
 
 function decodeLink(bytes: Uint8Array): Link | undefined {
   const fields = readProtobuf(bytes);
   const hash = fields && findBytes(fields, 1);
   const id = hash && readBlockId(hash);
-  return id && { id, name: findBytes(fields, 2) ?? NO_BYTES };
+  return id && { id, name: findBytes(fields, 2) ?? NO_BYTES, treeBytes: findNumber(fields, 3) };
 }
 
 function decodeUnixFs(bytes: Uint8Array, links: readonly Link[]): DagNode | undefined {
@@ -138,8 +141,8 @@ function readSizes(fields: readonly ProtobufField[]): number[] | undefined {
   return sizes;
 }
 
-function toFolderLink({ id, name }: Link): FolderLink {
-  return { id, name: utf8.decode(name) };
+function toFolderLink({ id, name, treeBytes }: Link): FolderLink {
+  return { id, name: utf8.decode(name), treeBytes };
 }
 
 function findBytes(fields: readonly ProtobufField[], number: number): Uint8Array | undefined {

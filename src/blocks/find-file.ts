@@ -30,9 +30,16 @@ export async function findFile(
   const id = parseBlockId(cid);
   if (!id) throw cidNotVerifiable(cid);
   const cache = createByteCache(CACHE_BYTES);
-  const nodes = createByteCache(NODE_CACHE_BYTES);
+  const readBlock = createBlockReader(gateways);
+  const found = await resolvePath(id, names, (below) => readBlock(below, call.signal));
+  if (found.node.kind !== "file") throw notAFile(formatBlockId(found.id));
+  return { file: formatBlockId(found.id), root: found.node, gateways, readBlock, cache };
+}
 
-  async function readBlock(id: BlockId, signal: AbortSignal | undefined): Promise<Uint8Array> {
+/** Reads blocks from gateways, verified, and keeps some of them. */
+export function createBlockReader(gateways: Gateways): FileSource["readBlock"] {
+  const nodes = createByteCache(NODE_CACHE_BYTES);
+  return async (id, signal) => {
     if (id.hash === "identity") return id.digest;
     const key = formatBlockId(id);
     const cached = nodes.get(key);
@@ -40,9 +47,5 @@ export async function findFile(
     const block = await gateways.use((gateway, end) => gateway.fetchBlock(id, end), signal);
     nodes.set(key, block);
     return block;
-  }
-
-  const found = await resolvePath(id, names, (below) => readBlock(below, call.signal));
-  if (found.node.kind !== "file") throw notAFile(formatBlockId(found.id));
-  return { file: formatBlockId(found.id), root: found.node, gateways, readBlock, cache };
+  };
 }

@@ -78,7 +78,8 @@ async function findInShard(
   }
 }
 
-function formatPosition(position: number, { fanout }: ShardNode): string {
+/** Formats a position in a shard, as names of its links start. */
+export function formatPosition(position: number, { fanout }: ShardNode): string {
   const digits = (fanout - 1).toString(16).length;
   return position.toString(16).toUpperCase().padStart(digits, "0");
 }

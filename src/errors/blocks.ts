@@ -29,6 +29,10 @@ export function notAFile(cid: string): KeeplightError {
   return new KeeplightError("UNSUPPORTED", `${cid} is not a file`, { details: { cid } });
 }
 
+export function notAFolder(cid: string): KeeplightError {
+  return new KeeplightError("UNSUPPORTED", `${cid} is not a folder`, { details: { cid } });
+}
+
 export function gatewayOffersNoBlocks(url: string): KeeplightError {
   return new KeeplightError("UNSUPPORTED", `The gateway ${url} sends neither blocks nor parts of files`, {
     details: { url },

@@ -1,7 +1,7 @@
 import { exporter } from "ipfs-unixfs-exporter";
 import { CID } from "multiformats/cid";
 import { expect, test } from "vitest";
-import { openFile, upload } from "../../src/index.ts";
+import { listFolder, openFile, upload } from "../../src/index.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 
@@ -35,6 +35,11 @@ test(`of a sharded folder of ${FILES} files, each is read by its path as the exp
   const names: string[] = [];
   for await (const { name } of entry.entries()) names.push(name);
   expect(names.sort()).toEqual(Array.from({ length: FILES }, (_, at) => toName(at)).sort());
+
+  const listed: string[] = [];
+  for await (const { name, type } of listFolder(root, { endpoints })) listed.push(type === "file" ? name : "");
+  expect(listed.length).toBe(FILES);
+  expect(listed.sort().join()).toBe(names.join());
 
   for (let at = 0; at < FILES; at += EVERY) {
     const file = await openFile(root, { path: toName(at), endpoints });

@@ -59,6 +59,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   kavachShare: (options) => kit.kavachShare(cid, options),
   kavachTransferOwnership: (options) => kit.kavachTransferOwnership(cid, options),
   listFiles: (options) => kit.listFiles(options),
+  listFolder: (options) => kit.listFolder(cid, options).next(),
   listPayments: (options) => kit.listPayments(address, options),
   openEncrypted: (options) => kit.openEncrypted(cid, options),
   openFile: (options) => kit.openFile(cid, options),

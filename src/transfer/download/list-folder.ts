@@ -1,0 +1,33 @@
+import type { FolderEntry } from "../../blocks/list-entries.ts";
+import { type CallOptions, callOptionNames } from "../../options.ts";
+import { checkOptions } from "../../validation/check-options.ts";
+import { checkCid } from "../../validation/cid.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
+
+/** Options of {@link listFolder}. */
+export interface ListFolderOptions extends CallOptions {
+  /** Of a folder below `cid`: names separated by slashes. @default none: `cid` is the folder */
+  path?: string | undefined;
+}
+
+export const listFolderNames = [callOptionNames, "path"] as const;
+
+/**
+ * Yields the entries of a folder that is not encrypted, in the order of its blocks, however many there are. Every block is
+ * verified before anything of it is yielded, as by {@link openFile}; blocks are fetched as the loop advances.
+ *
+ * @throws when the first entry is requested: `INVALID_CID`, `INVALID_OPTION`, `PATH_NOT_FOUND`, `UNSUPPORTED` for a file; at
+ * any entry what {@link openFile} throws
+ *
+ * @example
+ * for await (const { name, type, size } of listFolder(cid)) console.log(name, type, size);
+ */
+export async function* listFolder(
+  cid: string,
+  options: ListFolderOptions = {},
+): AsyncGenerator<FolderEntry, void, undefined> {
+  checkOptions(options, listFolderNames);
+  cid = checkCid(cid);
+  const { listVerifiedFolder } = await loadOnDemand();
+  yield* listVerifiedFolder(cid, options);
+}
