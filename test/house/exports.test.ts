@@ -164,6 +164,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "FileToRecover",
       "FilesToRecover",
       "FiveShards",
+      "FolderEntry",
       "GatewayReport",
       "GetJwtOptions",
       "GetPriceOptions",
