@@ -61,7 +61,6 @@ describe.skipIf(!executablePath)(
     const openFile = async (name: string) => {
       await carol.openScreen("Files");
       await carol.page.getByRole("link", { name, exact: true }).click();
-      await carol.page.getByRole("button", { name: "Decrypt and open" }).click();
     };
 
     test("a dropped folder is stored as a whole, with every path, name and byte", async () => {
@@ -92,8 +91,7 @@ describe.skipIf(!executablePath)(
       await openFile("tag 1-日本語-写真.txt");
       await carol.sees("a description of a picture");
       await openFile("leer.txt");
-      await carol.sees(/^Key recovered from nodes/);
-      expect(await carol.page.locator(".preview-text pre").textContent()).toBe("");
+      await carol.sees("This file is empty");
     });
 
     test("a video plays and a PDF is shown while they are decrypted, and both can be downloaded", async () => {
@@ -126,10 +124,9 @@ describe.skipIf(!executablePath)(
       });
       expect(shown).toEqual({ type: "application/pdf", text: pdf.toString() });
       await carol.inspect("file-paper");
-      await carol.page.getByRole("button", { name: "Prepare download" }).click();
       const [download] = await Promise.all([
         carol.page.waitForEvent("download"),
-        carol.page.getByRole("link", { name: "Download" }).click(),
+        carol.page.getByRole("button", { name: "Download" }).click(),
       ]);
       expect(download.suggestedFilename()).toBe("paper.pdf");
     });

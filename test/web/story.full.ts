@@ -146,8 +146,6 @@ describe.skipIf(!executablePath)(
       await row.getByRole("button", { name: /^Copy CID/ }).click();
       expect(await alice.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^baf/);
       await alice.page.getByRole("link", { name: "harbour.png", exact: true }).click();
-      await alice.inspect("file-closed");
-      await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
       const picture = alice.page.getByRole("img", { name: "harbour.png" });
       await picture.waitFor();
       expect(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(
@@ -157,7 +155,6 @@ describe.skipIf(!executablePath)(
 
       await alice.openScreen("Files");
       await alice.page.getByRole("link", { name: "notes.md", exact: true }).click();
-      await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
       await alice.sees("It rained. We stayed in and read.");
       await alice.sees(/^Key recovered from nodes \d, \d, and \d$/);
       await alice.inspect("file-text");
@@ -171,7 +168,6 @@ describe.skipIf(!executablePath)(
       await bob.inspect("open");
       await bob.page.getByLabel("Link or CID").fill(noteLink);
       await bob.page.keyboard.press("Enter");
-      await bob.page.getByRole("button", { name: "Decrypt and open" }).click();
       await bob.sees("You have no access to this file");
       await bob.sees(/Ask its owner to share it with your address/);
       await bob.inspect("refused");
@@ -211,8 +207,8 @@ describe.skipIf(!executablePath)(
       await alice.page
         .getByRole("button", { name: `Revoke access of ${bobsAddress()}` })
         .waitFor({ state: "detached" });
-      await bob.openTab("Preview");
-      await bob.page.getByRole("button", { name: "Decrypt and open" }).click();
+      await bob.page.reload();
+      await bob.page.getByRole("button", { name: /Bob/ }).click();
       await bob.sees("You have no access to this file");
     });
 
@@ -338,7 +334,6 @@ describe.skipIf(!executablePath)(
         buffer: Buffer.alloc(3 * MIB, "word "),
       });
       await alice.page.getByRole("link", { name: "long.txt", exact: true }).click();
-      await alice.page.getByRole("button", { name: "Decrypt and open" }).click();
       await alice.sees(/^The first .* of 3 MiB\./);
       expect([...(await alice.listLayoutShifts()), ...(await bob.listLayoutShifts())]).toEqual([]);
       expect([...alice.complaints, ...bob.complaints]).toEqual([]);

@@ -1,4 +1,5 @@
-import type { Comparator, EvmCondition } from "keeplight";
+import type { Comparator } from "keeplight";
+import type { TokenFacts } from "./read-token.ts";
 
 /** What a condition of the form requires. */
 export type ConditionKind = "ERC721" | "ERC20" | "ERC1155" | "coin" | "block";
@@ -15,6 +16,10 @@ export interface ConditionDraft {
   comparator: Comparator;
   /** As typed: a quantity, an amount, a block number. */
   value: string;
+  /** Whether `value` is in base units, as it was saved, and not yet in those of the token. */
+  isBaseValue?: boolean;
+  /** Of an ERC20 contract, once it is read. Belongs to the chain and contract that it names. */
+  token?: TokenFacts;
 }
 
 export const kinds: readonly { value: ConditionKind; label: string }[] = [
@@ -60,12 +65,32 @@ const coins: Readonly<Record<string, string>> = {
   Calibration: "tFIL",
 };
 
+export const COIN_DECIMALS = 18;
+
+/** Whether a draft has the address of a contract. */
+export function hasContract({ kind, contract }: ConditionDraft): boolean {
+  return kind !== "coin" && kind !== "block" && /^0x[0-9a-f]{40}$/i.test(contract.trim());
+}
+
+/** Returns what is known of the draft's token; `undefined` until it is read. */
+export function getToken({ chain, contract, token }: ConditionDraft): TokenFacts | undefined {
+  return token?.chain === chain && token.contract === contract.trim().toLowerCase() ? token : undefined;
+}
+
+/** Returns how many decimals an amount may have; 0 for what is counted. */
+export function getDecimals(draft: ConditionDraft): number {
+  if (draft.kind === "coin") return COIN_DECIMALS;
+  return draft.kind === "ERC20" ? (getToken(draft)?.decimals ?? 0) : 0;
+}
+
 /** Returns the label of a condition's value, with its unit. */
-export function getValueLabel({ kind, chain }: Pick<ConditionDraft, "kind" | "chain">): string {
+export function getValueLabel(draft: ConditionDraft): string {
+  const { kind, chain } = draft;
+  const token = getToken(draft);
   const labels: Record<ConditionKind, string> = {
     ERC721: "Quantity",
     ERC1155: "Quantity",
-    ERC20: "Amount (base units)",
+    ERC20: token && token.decimals === undefined ? "Amount (base units)" : `Amount (${token?.symbol ?? "tokens"})`,
     coin: `Amount (${coins[chain] ?? "ETH"})`,
     block: "Block number",
   };
@@ -76,41 +101,20 @@ export function getValueLabel({ kind, chain }: Pick<ConditionDraft, "kind" | "ch
 export type DraftProblems = Partial<Record<"contract" | "tokenId" | "value", string>>;
 
 /** Checks what was typed: a condition that no chain can meet would lock the file. */
-export function findProblems({ kind, contract, tokenId, value }: ConditionDraft): DraftProblems {
+export function findProblems(draft: ConditionDraft): DraftProblems {
+  const { kind, contract, tokenId, value } = draft;
   const problems: DraftProblems = {};
   const isToken = kind !== "coin" && kind !== "block";
   if (isToken && contract.trim() === "") problems.contract = "Fill in the contract address.";
-  else if (isToken && !/^0x[0-9a-f]{40}$/i.test(contract.trim())) {
-    problems.contract = "Use a 0x… address of 42 characters.";
-  }
+  else if (isToken && !hasContract(draft)) problems.contract = "Use a 0x… address of 42 characters.";
   if (kind === "ERC1155" && !/^\d+$/.test(tokenId.trim())) problems.tokenId = "Use a whole number.";
-  const typed = value.trim();
-  if (kind === "coin") {
-    if (!/^\d+(\.\d{1,18})?$/.test(typed)) problems.value = "Use a number such as 1.5, with up to 18 decimals.";
-  } else if (!/^\d+$/.test(typed)) {
-    problems.value = "Use a whole number.";
+  const decimals = getDecimals(draft);
+  if (kind === "ERC20" && hasContract(draft) && (!getToken(draft) || draft.isBaseValue)) {
+    problems.value = "Reading the token’s unit from the chain…";
+  } else if (decimals === 0) {
+    if (!/^\d+$/.test(value.trim())) problems.value = "Use a whole number.";
+  } else if (!new RegExp(`^\\d+(\\.\\d{1,${decimals}})?$`).test(value.trim())) {
+    problems.value = `Use a number such as 1.5, with up to ${decimals} decimals.`;
   }
   return problems;
-}
-
-/** Converts to the network's format. */
-export function toCondition(draft: ConditionDraft): EvmCondition {
-  const { id, kind, chain, contract, tokenId, comparator, value } = draft;
-  const typed = value.trim();
-  const common = { id, chain, returnValueTest: { comparator, value: kind === "coin" ? toWei(typed) : typed } };
-  if (kind === "block") return { ...common, standardContractType: "", method: "getBlockNumber" };
-  if (kind === "coin") return { ...common, standardContractType: "", method: "getBalance" };
-  const parameters = kind === "ERC1155" ? [":userAddress", tokenId.trim()] : [":userAddress"];
-  return { ...common, standardContractType: kind, contractAddress: contract.trim(), method: "balanceOf", parameters };
-}
-
-/** Joins all conditions by `and` or by `or`. */
-export function toAggregator(drafts: readonly ConditionDraft[], join: "and" | "or"): string {
-  return drafts.length < 2 ? "" : `(${drafts.map(({ id }) => `[${id}]`).join(` ${join} `)})`;
-}
-
-/** Converts an amount with 18 decimals to base units. What is no amount stays as it is. */
-function toWei(coins: string): string {
-  const [, whole = "0", fraction = ""] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(coins) ?? [];
-  return /^\d+(\.\d{1,18})?$/.test(coins) ? String(BigInt(whole + fraction.padEnd(18, "0"))) : coins;
 }

@@ -1,6 +1,7 @@
 import { IconButton } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { type ConditionDraft, chains, comparators, findProblems, getValueLabel, kinds } from "./condition-draft.ts";
+import { useToken } from "./use-token.ts";
 
 /** The fields of one condition. */
 export function ConditionFields({
@@ -9,12 +10,15 @@ export function ConditionFields({
   remove,
 }: {
   draft: ConditionDraft;
-  change: (draft: ConditionDraft) => void;
+  /** Updates the latest draft, which may have changed since. */
+  change: (update: (known: ConditionDraft) => ConditionDraft) => void;
   /** Missing if it is the only one. */
   remove: (() => void) | undefined;
 }) {
   const { id, kind, chain, contract, tokenId, comparator, value } = draft;
   const problems = findProblems(draft);
+  useToken(draft, change);
+  const set = (fields: Partial<ConditionDraft>) => change((known) => ({ ...known, ...fields }));
   const isToken = kind !== "coin" && kind !== "block";
   return (
     <fieldset className="condition">
@@ -27,13 +31,14 @@ export function ConditionFields({
         label="Requirement"
         value={kind}
         choices={kinds}
-        onChoose={(chosen) => change({ ...draft, kind: chosen })}
+        // A saved amount whose unit is not read yet means nothing for another kind.
+        onChoose={(chosen) => set({ kind: chosen, ...(draft.isBaseValue ? { value: "", isBaseValue: false } : {}) })}
       />
       <SelectField
         label="Chain"
         value={chain}
         choices={chains.map((name) => ({ value: name as string, label: name.replace("_", " ") }))}
-        onChoose={(chosen) => change({ ...draft, chain: chosen })}
+        onChoose={(chosen) => set({ chain: chosen })}
       />
       {isToken && (
         <div className={kind === "ERC1155" ? undefined : "field-wide"}>
@@ -42,7 +47,7 @@ export function ConditionFields({
             placeholder="0x…"
             value={contract}
             problem={problems.contract}
-            onChange={({ target }) => change({ ...draft, contract: target.value })}
+            onChange={({ target }) => set({ contract: target.value })}
           />
         </div>
       )}
@@ -52,21 +57,22 @@ export function ConditionFields({
           inputMode="numeric"
           value={tokenId}
           problem={problems.tokenId}
-          onChange={({ target }) => change({ ...draft, tokenId: target.value })}
+          onChange={({ target }) => set({ tokenId: target.value })}
         />
       )}
       <SelectField
         label="Condition"
         value={comparator}
         choices={comparators}
-        onChoose={(chosen) => change({ ...draft, comparator: chosen })}
+        onChoose={(chosen) => set({ comparator: chosen })}
       />
       <TextField
         label={getValueLabel(draft)}
         inputMode="decimal"
         value={value}
         problem={problems.value}
-        onChange={({ target }) => change({ ...draft, value: target.value })}
+        disabled={draft.isBaseValue}
+        onChange={({ target }) => set({ value: target.value })}
       />
     </fieldset>
   );

@@ -1,146 +1,58 @@
-import { explainConditions } from "keeplight";
-import { useKit } from "keeplight/react";
-import { type FormEvent, useCallback, useMemo, useState } from "react";
+import type { AccessConditions } from "keeplight";
+import { useState } from "react";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { SegmentedControl } from "../ui/segmented-control.tsx";
-import { useToast } from "../ui/toasts.tsx";
-import { useAction } from "../ui/use-action.ts";
-import { useQuery } from "../ui/use-query.ts";
-import { AddressCheck } from "./address-check.tsx";
-import { createDraft, findProblems, toAggregator, toCondition } from "./condition-draft.ts";
-import { ConditionFields } from "./condition-fields.tsx";
+import type { Query } from "../ui/use-query.ts";
+import { createDraft } from "./condition-draft.ts";
+import type { RuleDraft } from "./condition-format.ts";
+import { ConditionsEditor } from "./conditions-editor.tsx";
 import { explainSaved } from "./explain-saved.ts";
 
-const joins = [
-  { value: "and", label: "Match all" },
-  { value: "or", label: "Match any" },
-] as const;
+const emptyRule: RuleDraft = { drafts: [createDraft(1)], join: "and" };
 
 /** Access rules on chain state: entered in a form, described in English, and tested before they are saved. */
-export function ConditionsPanel({ cid }: { cid: string }) {
-  const kit = useKit();
-  const toast = useToast();
+export function ConditionsPanel({
+  cid,
+  access,
+}: {
+  cid: string;
+  access: Query<AccessConditions | undefined> & { reload: () => void };
+}) {
   const { address: me } = useSession();
-  const load = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
-  const access = useQuery(load);
-  const [drafts, setDrafts] = useState(() => [createDraft(1)]);
-  const [join, setJoin] = useState<"and" | "or">("and");
-  const [tested, setTested] = useState<string>(me);
-  const saving = useAction();
+  const [edited, setEdited] = useState<{ rule: RuleDraft; version: number }>({ rule: emptyRule, version: 0 });
+  const saved = access.value;
 
-  const conditions = useMemo(() => drafts.map(toCondition), [drafts]);
-  const aggregator = toAggregator(drafts, join);
-  const explanation = useMemo(() => {
-    if (drafts.some((draft) => Object.keys(findProblems(draft)).length > 0))
-      return { text: undefined, error: undefined };
-    try {
-      return { text: explainConditions(conditions, aggregator), error: undefined };
-    } catch (error) {
-      return { text: undefined, error };
-    }
-  }, [drafts, conditions, aggregator]);
-  const owner = access.value?.owner.toLowerCase();
-  const saved = access.value && explainSaved(access.value);
-
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    const done = await saving.run((signal) =>
-      kit.kavachSetAccessConditions(cid, { conditions, aggregator, decryptionType: "ACCESS_CONDITIONS", signal }),
+  if (!saved) {
+    if (access.status !== "failed") return <section className="card preview preview-closed" aria-busy="true" />;
+    return (
+      <section className="card">
+        <ErrorNote error={access.error}>
+          <Button icon="retry" onClick={access.reload}>
+            Try again
+          </Button>
+        </ErrorNote>
+      </section>
     );
-    if (done) toast("Rules saved on all five nodes");
-    access.reload();
-  };
-  const add = () => setDrafts([...drafts, createDraft(Math.max(...drafts.map(({ id }) => id)) + 1)]);
-
-  if (access.status === "loading") return <section className="card preview preview-closed" aria-busy="true" />;
-  if (owner !== undefined && owner !== me) {
+  }
+  if (saved.owner.toLowerCase() !== me) {
+    const explained = explainSaved(saved);
     return (
       <section className="card stack">
         <h2>Conditions</h2>
-        {saved ? <pre className="explanation">{saved}</pre> : <p className="quiet">No rules set</p>}
+        {explained ? <pre className="explanation">{explained}</pre> : <p className="quiet">No rules set</p>}
         <p className="quiet">Only the owner can change rules.</p>
       </section>
     );
   }
   return (
-    <div className="columns conditions">
-      <section className="card conditions-form" aria-labelledby="conditions-title">
-        <h2 id="conditions-title">Allow anyone who…</h2>
-        <form className="stack" onSubmit={save}>
-          {drafts.map((draft) => (
-            <ConditionFields
-              key={draft.id}
-              draft={draft}
-              change={(changed) => setDrafts(drafts.map((each) => (each.id === draft.id ? changed : each)))}
-              remove={drafts.length > 1 ? () => setDrafts(drafts.filter((each) => each.id !== draft.id)) : undefined}
-            />
-          ))}
-          <div className="condition-bar">
-            <Button icon="plus" onClick={add}>
-              Add condition
-            </Button>
-            {drafts.length > 1 && <SegmentedControl label="Match" value={join} choices={joins} onChoose={setJoin} />}
-          </div>
-          <Button
-            kind="primary"
-            type="submit"
-            busy={saving.status === "busy"}
-            disabled={explanation.text === undefined || owner === undefined}
-          >
-            Save rules
-          </Button>
-        </form>
-      </section>
-      <section className="card stack conditions-meaning" aria-labelledby="meaning-title">
-        <h2 id="meaning-title">Summary</h2>
-        {explanation.text !== undefined ? (
-          <pre className="explanation">{explanation.text}</pre>
-        ) : (
-          <p className="explanation">{describeProblem(explanation.error)}</p>
-        )}
-        <AddressCheck
-          // A result belongs to the rules that were tested.
-          key={JSON.stringify([conditions, aggregator])}
-          conditions={conditions}
-          aggregator={aggregator}
-          ready={explanation.text !== undefined}
-          address={tested}
-          onAddress={setTested}
-        />
-      </section>
-      <section className="card stack conditions-saved" aria-labelledby="saved-title">
-        <h2 id="saved-title">Current rules</h2>
-        {saved ? (
-          <pre className="explanation">{saved}</pre>
-        ) : (
-          <p className="quiet">No rules set. Only you and people you share with can view it.</p>
-        )}
-        {saving.status === "failed" && (
-          <ErrorNote error={saving.error}>
-            {saving.resume && (
-              <Button icon="retry" onClick={() => saving.resume?.().then(access.reload)}>
-                Retry remaining nodes
-              </Button>
-            )}
-          </ErrorNote>
-        )}
-        {access.status === "failed" && (
-          <ErrorNote error={access.error}>
-            <Button icon="retry" onClick={access.reload}>
-              Try again
-            </Button>
-          </ErrorNote>
-        )}
-      </section>
-    </div>
+    <ConditionsEditor
+      key={edited.version}
+      cid={cid}
+      saved={saved}
+      initial={edited.rule}
+      onEdit={(rule) => setEdited(({ version }) => ({ rule, version: version + 1 }))}
+      reload={access.reload}
+    />
   );
-}
-
-/** What is missing, without the kit's condition numbers. */
-function describeProblem(error: unknown): string {
-  if (error === undefined) return "Complete the fields to see a summary.";
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/^Condition validation error: /, "");
 }

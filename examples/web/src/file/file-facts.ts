@@ -1,14 +1,19 @@
 import type { FileInfo, Kit, ListedFile } from "keeplight";
 import { getMimeType } from "../files/file-kind.ts";
+import { getViewer, type Viewer } from "./viewer.ts";
 
-/** A file's metadata, as the screens need it. */
+/** Salt, initialization vector and tag, which encryption adds to a file. */
+const ENCRYPTION_BYTES = 44;
+
+/** A file's metadata, as the screens need it. Nothing authenticates it before the file is opened. */
 export interface FileFacts {
   fileName: string;
-  /** In bytes, as stored. */
+  /** In bytes, without what encryption adds. */
   size: number;
   encryption: boolean;
   /** MIME type; by the name if the network knows none. */
   type: string;
+  viewer: Viewer;
 }
 
 /** Converts an entry of the account's list, or the network's metadata. */
@@ -18,17 +23,25 @@ export function toFileFacts({
   fileSizeInBytes,
   encryption,
   mimeType,
-}: ListedFile | FileInfo): FileFacts {
-  const name = fileName ?? cid;
+}: Pick<ListedFile | FileInfo, "cid" | "fileName" | "fileSizeInBytes" | "encryption" | "mimeType">): FileFacts {
+  const name = fileName || cid;
+  const type = getMimeType(name, mimeType);
+  const isEncrypted = encryption === true;
+  const stored = Number(fileSizeInBytes);
   return {
     fileName: name,
-    size: Number(fileSizeInBytes),
-    encryption: encryption === true,
-    type: getMimeType(name, mimeType),
+    size: Math.max(0, isEncrypted ? stored - ENCRYPTION_BYTES : stored),
+    encryption: isEncrypted,
+    type,
+    viewer: getViewer(name, type),
   };
 }
 
 /** Loads a file's metadata from the network. */
-export async function readFileFacts(kit: Kit, cid: string, signal: AbortSignal): Promise<FileFacts> {
+export async function readFileFacts(
+  kit: Pick<Kit, "getFileInfo">,
+  cid: string,
+  signal: AbortSignal,
+): Promise<FileFacts> {
   return toFileFacts(await kit.getFileInfo(cid, { signal }));
 }

@@ -1,73 +1,91 @@
 import { useKit } from "keeplight/react";
 import { useCallback } from "react";
-import { formatBytes } from "../messages/format.ts";
-import { type FileTab, fileTabs, toHref } from "../routes.ts";
+import { shorten } from "../messages/format.ts";
+import type { FileTab } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { toSafeName } from "../ui/file-name.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import { ConditionsPanel } from "./conditions-panel.tsx";
+import { FileActions } from "./file-actions.tsx";
 import { readFileFacts, toFileFacts } from "./file-facts.ts";
+import { FileHead } from "./file-head.tsx";
+import { FileTabs } from "./file-tabs.tsx";
+import { NotEncrypted } from "./not-encrypted.tsx";
 import { PeoplePanel } from "./people-panel.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 import { ProofPanel } from "./proof-panel.tsx";
-
-const tabs: Record<FileTab, { label: string; icon: IconName }> = {
-  preview: { label: "Preview", icon: "image" },
-  people: { label: "People", icon: "people" },
-  conditions: { label: "Conditions", icon: "shield" },
-  proof: { label: "Proof", icon: "check" },
-};
+import { useOpenedFile } from "./use-opened-file.ts";
+import { useOrigin } from "./use-origin.ts";
+import { useSaveFile } from "./use-save-file.ts";
 
 /** One file, of this account or another: preview, access, rules and storage proof. */
 export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
   const kit = useKit();
-  const { network } = useSession();
+  const { address: me } = useSession();
+  const { files } = useAccountData();
   const load = useCallback((signal: AbortSignal) => readFileFacts(kit, cid, signal), [kit, cid]);
   const facts = useQuery(load);
-  const { files } = useAccountData();
-  const ownFile = files.files.find((file) => file.cid === cid);
-  const info = facts.value ?? (ownFile && toFileFacts(ownFile));
+  const own = files.files.find((file) => file.cid === cid);
+  const info = facts.value ?? (own && toFileFacts(own));
+  const isEncrypted = info?.encryption;
+  const loadAccess = useCallback(
+    async (signal: AbortSignal) => (isEncrypted ? kit.kavachGetAccessConditions(cid, { signal }) : undefined),
+    [kit, cid, isEncrypted],
+  );
+  const access = useQuery(loadAccess);
+  const opened = useOpenedFile(cid, info);
+  const saving = useSaveFile(cid, info, opened);
+  const origin = useOrigin();
+  const back = (
+    <a className="back-link" href={origin.href} onClick={origin.onClick}>
+      <Icon name="back" size={18} />
+      {origin.label}
+    </a>
+  );
   // Until the name is known there is only a heading, so that the layout does not shift.
-  if (!info && facts.status === "loading") return <Screen title={"\u00a0"} />;
-  const shown = fileTabs.filter((name) => info?.encryption !== false || name === "preview" || name === "proof");
+  if (!info && facts.status === "loading") return <Screen title={"\u00a0"} back={back} />;
+
+  const isOwner = access.value ? access.value.owner.toLowerCase() === me : own !== undefined;
+  const owner = access.value?.owner ?? (isEncrypted && access.status === "loading" ? undefined : null);
+  const title = info ? (info.fileName === cid ? shorten(cid) : toSafeName(info.fileName)) : "File";
   return (
     <Screen
-      title={info?.fileName ?? "File"}
+      title={title}
+      back={back}
       lead={
-        <p className="file-facts">
-          {info && (
-            <>
-              <span className={info.encryption ? "badge badge-private" : "badge"}>
-                <Icon name={info.encryption ? "lock" : "globe"} size={14} />
-                {info.encryption ? "Encrypted" : "Public"}
-              </span>
-              <span className="numbers">{formatBytes(info.size)}</span>
-            </>
-          )}
-          <span className="mono file-cid-full">{cid}</span>
+        <p className="file-id">
+          <span className="mono">{cid}</span>
+          <CopyButton text={cid} what="CID" />
         </p>
       }
       actions={
-        <>
-          <CopyButton text={cid} what="CID" label="Copy CID" />
-          <a
-            className="button button-secondary"
-            href={`${network.endpoints.gateway}/ipfs/${cid}`}
-            target="_blank"
-            rel="noreferrer"
-          >
-            <Icon name="link" size={18} />
-            View on gateway
-          </a>
-        </>
+        info && <FileActions cid={cid} info={info} own={own} isOwner={isOwner} opened={opened} saving={saving} />
       }
     >
+      {info && (
+        <FileHead
+          cid={cid}
+          info={info}
+          addedAt={own?.createdAt ?? undefined}
+          owner={owner}
+          isOwner={isOwner}
+          isOpened={opened.state.status === "done" || opened.isPlaying}
+        />
+      )}
+      {saving.state.status === "failed" && (
+        <ErrorNote error={saving.state.error}>
+          <Button icon="retry" onClick={saving.save}>
+            Try again
+          </Button>
+        </ErrorNote>
+      )}
       {!info && facts.status === "failed" && (
         <ErrorNote error={facts.error}>
           <Button icon="retry" onClick={facts.reload}>
@@ -75,22 +93,20 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
           </Button>
         </ErrorNote>
       )}
-      <nav className="tabs" aria-label="About this file">
-        {shown.map((name) => (
-          <a
-            key={name}
-            href={toHref({ screen: "file", cid, tab: name })}
-            aria-current={name === tab ? "page" : undefined}
-          >
-            <Icon name={tabs[name].icon} size={18} />
-            {tabs[name].label}
-          </a>
-        ))}
-      </nav>
+      <FileTabs cid={cid} tab={tab} isPublic={isEncrypted === false} />
+      {/* Stays, so that what is open is not decrypted again. */}
+      {info && (
+        <div hidden={tab !== "preview"}>
+          <h2 className="visually-hidden">Preview</h2>
+          <ErrorBoundary>
+            <PreviewPanel key={String(isEncrypted)} info={info} cid={cid} opened={opened} />
+          </ErrorBoundary>
+        </div>
+      )}
       <ErrorBoundary key={tab}>
-        {tab === "preview" && info && <PreviewPanel key={String(info.encryption)} info={info} cid={cid} />}
-        {tab === "people" && <PeoplePanel cid={cid} />}
-        {tab === "conditions" && <ConditionsPanel cid={cid} />}
+        {(tab === "people" || tab === "conditions") && isEncrypted === false && <NotEncrypted cid={cid} />}
+        {tab === "people" && isEncrypted !== false && <PeoplePanel cid={cid} name={info?.fileName} access={access} />}
+        {tab === "conditions" && isEncrypted !== false && <ConditionsPanel cid={cid} access={access} />}
         {tab === "proof" && <ProofPanel cid={cid} />}
       </ErrorBoundary>
     </Screen>

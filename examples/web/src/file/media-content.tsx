@@ -1,16 +1,32 @@
-/** Kinds of files of which browsers read only the parts that they show. */
-export type MediaKind = "video" | "audio" | "pdf";
+import { useEffect, useState } from "react";
+import { toSafeName } from "../ui/file-name.tsx";
+import { isPdf } from "./is-pdf.ts";
+import { NoPreview } from "./no-preview.tsx";
+import type { MediaViewer } from "./viewer.ts";
 
-/** A player, or a viewer. */
-export function MediaContent({ kind, url, name }: { kind: MediaKind; url: string; name: string }) {
-  switch (kind) {
+/** A player, or a viewer; for a damaged file, what can be done instead. */
+export function MediaContent({ viewer, url, name }: { viewer: MediaViewer; url: string; name: string }) {
+  const [isBroken, setBroken] = useState(false);
+  const label = toSafeName(name);
+  useEffect(() => {
+    if (viewer !== "pdf") return;
+    const controller = new AbortController();
+    isPdf(url, controller.signal).then(
+      (isValid) => isValid || setBroken(true),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [viewer, url]);
+  if (isBroken) return <NoPreview viewer={viewer} isBroken />;
+  const fail = () => setBroken(true);
+  switch (viewer) {
     case "video":
       // biome-ignore lint/a11y/useMediaCaption: users' own files have no captions.
-      return <video className="preview-video" src={url} controls aria-label={name} />;
+      return <video className="preview-video" src={url} controls aria-label={label} onError={fail} />;
     case "audio":
       // biome-ignore lint/a11y/useMediaCaption: users' own files have no captions.
-      return <audio className="preview-audio" src={url} controls aria-label={name} />;
+      return <audio className="preview-audio" src={url} controls aria-label={label} onError={fail} />;
     case "pdf":
-      return <iframe className="preview-pdf" src={url} title={name} />;
+      return <iframe className="preview-pdf" src={url} title={label} />;
   }
 }

@@ -1,26 +1,31 @@
 import { useMediaUrl } from "keeplight/react";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { FileName } from "../ui/file-name.tsx";
 import type { FileFacts } from "./file-facts.ts";
-import { MediaContent, type MediaKind } from "./media-content.tsx";
+import type { LinkKey } from "./link-key.ts";
+import { MediaContent } from "./media-content.tsx";
+import type { MediaViewer } from "./viewer.ts";
 
 /** Plays or shows a file while its parts are fetched, and decrypted if it is encrypted. */
 export function MediaPanel({
   info,
-  kind,
+  viewer,
   cid,
+  linkKey,
   openWhole,
   close,
 }: {
   info: FileFacts;
-  kind: MediaKind;
+  viewer: MediaViewer;
   cid: string;
-  /** Downloads all of it, to keep it or because it cannot be read in parts. */
+  linkKey: LinkKey | undefined;
+  /** Downloads all of it, because it cannot be read in parts. */
   openWhole: () => void;
   close: () => void;
 }) {
   const { encryption, fileName } = info;
-  const { url, error, retry } = useMediaUrl(cid, { encrypted: encryption });
+  const { url, error, retry } = useMediaUrl(cid, linkKey ? { encrypted: true, ...linkKey } : { encrypted: encryption });
   if (error) {
     return (
       <section className="card preview preview-closed" aria-label="Preview">
@@ -36,7 +41,9 @@ export function MediaPanel({
   if (!url) {
     return (
       <section className="card preview preview-closed" aria-label="Preview" aria-busy="true">
-        <p>Opening {fileName} …</p>
+        <p>
+          Opening <FileName>{fileName}</FileName>…
+        </p>
         <Button kind="quiet" onClick={close}>
           Cancel
         </Button>
@@ -45,14 +52,11 @@ export function MediaPanel({
   }
   return (
     <section className="card preview" aria-label="Preview">
-      <MediaContent kind={kind} url={url} name={fileName} />
+      <MediaContent viewer={viewer} url={url} name={fileName} />
       <footer className="preview-foot">
         <p className="quiet">
           {encryption ? "Decrypted in this page, part by part" : "Not encrypted; each part is verified"}
         </p>
-        <Button icon="download" onClick={openWhole}>
-          Prepare download
-        </Button>
         <Button kind="quiet" onClick={close}>
           Close
         </Button>

@@ -1,84 +1,92 @@
+import type { AccessConditions } from "keeplight";
 import { useKit } from "keeplight/react";
-import { type FormEvent, useCallback, useState } from "react";
+import { useState } from "react";
 import { shorten } from "../messages/format.ts";
 import { useSession } from "../session/session.ts";
-import { AddressBadge } from "../shell/address-badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { TextField } from "../ui/field.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { useQuery } from "../ui/use-query.ts";
+import type { Query } from "../ui/use-query.ts";
+import { createFileLink } from "./file-link.ts";
+import { KeyLink } from "./key-link.tsx";
+import { PeopleList } from "./people-list.tsx";
+import { ShareForm } from "./share-form.tsx";
 
 /** Who can view the file; its owner shares and revokes here. */
-export function PeoplePanel({ cid }: { cid: string }) {
+export function PeoplePanel({
+  cid,
+  name,
+  access,
+}: {
+  cid: string;
+  name: string | undefined;
+  access: Query<AccessConditions | undefined> & { reload: () => void };
+}) {
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
-  const load = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
-  const access = useQuery(load);
-  const [recipient, setRecipient] = useState("");
   const [removing, setRemoving] = useState<string>();
-  const sharing = useAction();
-  const owner = access.value?.owner;
-  const sharedTo = access.value?.sharedTo ?? [];
-  const isOwner = owner?.toLowerCase() === me;
+  const changing = useAction();
+  const { owner, sharedTo = [] } = access.value ?? {};
 
-  const share = async (event: FormEvent) => {
-    event.preventDefault();
-    const shareTo = recipient.trim();
-    if (await sharing.run((signal) => kit.kavachShare(cid, { shareTo, signal }))) {
-      setRecipient("");
-      toast(`Shared with ${shorten(shareTo, 6, 4)}`);
-    }
+  const share = async (shareTo: string) => {
+    const isDone = await changing.run((signal) => kit.kavachShare(cid, { shareTo, signal }));
+    if (isDone) toast(`Shared with ${shorten(shareTo, 6, 4)}`);
     access.reload();
+    return isDone;
   };
   const revoke = async (revokeTo: string) => {
     setRemoving(revokeTo);
-    if (await sharing.run((signal) => kit.kavachRevoke(cid, { revokeTo, signal }))) {
+    if (await changing.run((signal) => kit.kavachRevoke(cid, { revokeTo, signal }))) {
       toast(`Access revoked for ${shorten(revokeTo, 6, 4)}`);
     }
     setRemoving(undefined);
     access.reload();
   };
-  if (access.status === "loading") return <section className="card preview preview-closed" aria-busy="true" />;
-  const link = `${location.origin}${location.pathname}#/file/${cid}/preview`;
+  const resume = async () => {
+    if (await changing.resume?.()) toast("Saved on all five nodes");
+    access.reload();
+  };
 
+  if (owner === undefined) {
+    if (access.status !== "failed") return <section className="card preview preview-closed" aria-busy="true" />;
+    return (
+      <section className="card">
+        <ErrorNote error={access.error}>
+          <Button icon="retry" onClick={access.reload}>
+            Try again
+          </Button>
+        </ErrorNote>
+      </section>
+    );
+  }
+  if (owner.toLowerCase() !== me) {
+    const isShared = sharedTo.some((address) => address.toLowerCase() === me);
+    return (
+      <section className="card stack" aria-labelledby="people-title">
+        <h2 id="people-title">{isShared ? "Shared with you" : "Not shared with you"}</h2>
+        <p className="quiet">Only the owner can share this file, and see who else can open it.</p>
+        <PeopleList owner={owner} me={me} sharedTo={isShared ? [me] : []} />
+      </section>
+    );
+  }
+  const isBusy = changing.status === "busy";
   return (
     <div className="columns">
       <section className="card" aria-labelledby="share-title">
         <h2 id="share-title">Share with someone</h2>
-        {owner && !isOwner ? (
-          <p className="quiet">Only the owner can share this file.</p>
-        ) : (
-          <form onSubmit={share} className="stack">
-            <TextField
-              label="Wallet address"
-              placeholder="0x…"
-              required
-              value={recipient}
-              onChange={({ target }) => setRecipient(target.value)}
-              hint="This address will be able to open the file."
-            />
-            <Button
-              kind="primary"
-              type="submit"
-              busy={sharing.status === "busy" && removing === undefined}
-              disabled={recipient.trim() === ""}
-            >
-              Share
-            </Button>
-          </form>
-        )}
+        <ShareForm owner={owner} sharedTo={sharedTo} busy={isBusy && removing === undefined} onShare={share} />
         <div className="share-link">
           <p className="quiet">Then send them this link. It works only for people you’ve shared with.</p>
-          <CopyButton text={link} what="link" label="Copy link" />
+          <CopyButton text={createFileLink(cid)} what="link" label="Copy link" />
         </div>
-        {sharing.status === "failed" && (
-          <ErrorNote error={sharing.error}>
-            {sharing.resume && (
-              <Button icon="retry" onClick={() => sharing.resume?.().then(access.reload)}>
+        <KeyLink cid={cid} name={name} />
+        {changing.status === "failed" && (
+          <ErrorNote error={changing.error}>
+            {changing.resume && (
+              <Button icon="retry" onClick={resume}>
                 Retry remaining nodes
               </Button>
             )}
@@ -87,48 +95,21 @@ export function PeoplePanel({ cid }: { cid: string }) {
       </section>
       <section className="card" aria-labelledby="people-title">
         <h2 id="people-title">People with access</h2>
-        <ul className="people">
-          {owner && <Person address={owner} role={isOwner ? "Owner (you)" : "Owner"} />}
-          {sharedTo.map((address) => (
-            <Person key={address} address={address} role={address.toLowerCase() === me ? "Can view (you)" : "Can view"}>
-              {isOwner && (
-                <Button
-                  kind="quiet"
-                  busy={sharing.status === "busy" && removing === address}
-                  disabled={sharing.status === "busy"}
-                  aria-label={`Revoke access of ${address}`}
-                  onClick={() => revoke(address)}
-                >
-                  Revoke
-                </Button>
-              )}
-            </Person>
-          ))}
-        </ul>
-        {owner && sharedTo.length === 0 && <p className="quiet">Not shared yet</p>}
-        {access.status === "failed" && (
-          <ErrorNote error={access.error}>
-            <Button icon="retry" onClick={access.reload}>
-              Try again
+        <PeopleList owner={owner} me={me} sharedTo={sharedTo}>
+          {(address) => (
+            <Button
+              kind="quiet"
+              busy={isBusy && removing === address}
+              disabled={isBusy}
+              aria-label={`Revoke access of ${address}`}
+              onClick={() => revoke(address)}
+            >
+              Revoke
             </Button>
-          </ErrorNote>
-        )}
+          )}
+        </PeopleList>
+        {sharedTo.length === 0 && <p className="quiet">Not shared yet</p>}
       </section>
     </div>
-  );
-}
-
-function Person({ address, role, children }: { address: string; role: string; children?: React.ReactNode }) {
-  return (
-    <li className="person">
-      <AddressBadge address={address} />
-      <p>
-        <strong>{role}</strong>
-        <span className="mono quiet" title={address}>
-          {shorten(address, 10, 8)}
-        </span>
-      </p>
-      {children}
-    </li>
   );
 }

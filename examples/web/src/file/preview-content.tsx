@@ -1,49 +1,52 @@
 import type { ShownFile } from "keeplight/react";
-import type { FileKind } from "../files/file-kind.ts";
-import { formatBytes } from "../messages/format.ts";
+import { lazy, Suspense, useState } from "react";
 import { Empty } from "../ui/empty.tsx";
+import { toSafeName } from "../ui/file-name.tsx";
 import { MediaContent } from "./media-content.tsx";
+import { NoPreview } from "./no-preview.tsx";
+import type { Viewer } from "./viewer.ts";
 
-/** The file's content, rendered by its kind. */
+const TextContent = lazy(() =>
+  import("./viewers/text-content.tsx").then((module) => ({ default: module.TextContent })),
+);
+
+/** The file's content, in the viewer of its kind. */
 export function PreviewContent({
-  kind,
+  viewer,
   file: { url, blob },
   name,
-  text,
-  shownBytes,
 }: {
-  kind: FileKind;
+  viewer: Viewer;
   file: ShownFile;
   name: string;
-  /** The start of a text file. */
-  text: string;
-  /** The maximum size of `text`. */
-  shownBytes: number;
 }) {
-  switch (kind) {
+  if (blob.size === 0) {
+    return (
+      <Empty icon="file" title="This file is empty">
+        It has a name, but no content.
+      </Empty>
+    );
+  }
+  switch (viewer) {
     case "image":
-      return <img className="preview-image" src={url} alt={name} />;
+      return <ImageContent url={url} name={name} />;
     case "video":
     case "audio":
     case "pdf":
-      return <MediaContent kind={kind} url={url} name={name} />;
-    case "text":
+      return <MediaContent viewer={viewer} url={url} name={name} />;
+    case "none":
+      return <NoPreview viewer={viewer} />;
+    default:
       return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
-        <section className="preview-text" tabIndex={0} aria-label={name}>
-          <pre>{text}</pre>
-          {blob.size > shownBytes && (
-            <p className="quiet">
-              The first {formatBytes(shownBytes)} of {formatBytes(blob.size)}. Download the file to read all of it.
-            </p>
-          )}
-        </section>
-      );
-    case "other":
-      return (
-        <Empty icon="file" title="No preview">
-          Download the file to open it on your device.
-        </Empty>
+        <Suspense fallback={<div className="preview-text" aria-busy="true" />}>
+          <TextContent viewer={viewer} blob={blob} name={name} />
+        </Suspense>
       );
   }
+}
+
+function ImageContent({ url, name }: { url: string; name: string }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) return <NoPreview viewer="image" isBroken />;
+  return <img className="preview-image" src={url} alt={toSafeName(name)} onError={() => setBroken(true)} />;
 }

@@ -1,43 +1,58 @@
-import { useDecrypt, useDownload } from "keeplight/react";
-import { useState } from "react";
-import { type FileKind, getFileKind } from "../files/file-kind.ts";
 import { formatList, formatPercent } from "../messages/format.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import type { FileFacts } from "./file-facts.ts";
-import type { MediaKind } from "./media-content.tsx";
+import type { LinkKey } from "./link-key.ts";
 import { MediaPanel } from "./media-panel.tsx";
 import { OpenedFile } from "./opened-file.tsx";
+import { useAutoOpen } from "./use-auto-open.ts";
+import type { OpenedFileTask } from "./use-opened-file.ts";
+import { canStream } from "./viewer.ts";
 
 /**
  * Shows a preview of the file: films, sound and PDFs while their parts are fetched, others once they are downloaded. What
  * is encrypted is decrypted in this page.
  */
-export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
-  const decrypting = useDecrypt();
-  const downloading = useDownload();
-  const { encryption, type, fileName } = info;
-  const task = encryption ? decrypting : downloading;
-  const [isPlaying, setPlaying] = useState(false);
-  const kind = getFileKind(type);
+export function PreviewPanel({
+  info,
+  cid,
+  opened,
+  linkKey,
+}: {
+  info: FileFacts;
+  cid: string;
+  opened: OpenedFileTask;
+  /** Of a file that is opened without a wallet. */
+  linkKey?: LinkKey | undefined;
+}) {
+  const { encryption, viewer, fileName } = info;
+  const { state, isPlaying, setPlaying } = opened;
   const openWhole = () => {
     setPlaying(false);
-    void (encryption ? decrypting.decrypt(cid, { type }) : downloading.download(cid, { type }));
+    void opened.open();
   };
-  const open = () => (canPlay(kind) ? setPlaying(true) : openWhole());
-  const { state } = task;
+  const open = () => (canStream(viewer) ? setPlaying(true) : openWhole());
+  useAutoOpen(info, open);
 
-  if (isPlaying && canPlay(kind)) {
+  if (isPlaying && canStream(viewer)) {
     const close = () => setPlaying(false);
-    return <MediaPanel info={info} kind={kind} cid={cid} openWhole={openWhole} close={close} />;
+    return <MediaPanel info={info} viewer={viewer} cid={cid} linkKey={linkKey} openWhole={openWhole} close={close} />;
   }
-
   if (state.status === "done") {
-    const nodes = decrypting.state.status === "done" ? decrypting.state.result.report?.nodes : undefined;
-    const source = nodes ? `Key recovered from nodes ${formatList([...nodes].sort().map(String))}` : "Not encrypted";
-    return <OpenedFile key={state.result.url} file={state.result} name={fileName} source={source} close={task.reset} />;
+    const nodes = state.result.report?.nodes;
+    const source = nodes ? `Key recovered from nodes ${formatList([...nodes].sort().map(String))}` : undefined;
+    return (
+      <OpenedFile
+        key={state.result.url}
+        file={state.result}
+        viewer={viewer}
+        name={fileName}
+        source={source ?? (encryption ? "Decrypted with the key in the link" : "Not encrypted")}
+        close={opened.reset}
+      />
+    );
   }
   return (
     <section className="card preview preview-closed" aria-label="Preview">
@@ -46,8 +61,8 @@ export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
           <p>
             {encryption ? "Downloading and decrypting" : "Downloading"} · {formatPercent(state.progress?.fraction ?? 0)}
           </p>
-          <ProgressBar fraction={state.progress?.fraction ?? 0} label={`Opening ${fileName}`} />
-          <Button kind="quiet" onClick={task.abort}>
+          <ProgressBar fraction={state.progress?.fraction ?? 0} label="Opening the file" />
+          <Button kind="quiet" onClick={opened.abort}>
             Cancel
           </Button>
         </div>
@@ -64,11 +79,7 @@ export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
             </ErrorNote>
           ) : (
             <>
-              <p className="quiet preview-hint">
-                {encryption
-                  ? "The key comes from three of five key nodes; the file is decrypted in your browser."
-                  : "This file is public. It is downloaded from the gateway."}
-              </p>
+              <p className="quiet preview-hint">{describeSource(info, linkKey !== undefined)}</p>
               <Button kind="primary" onClick={open}>
                 {encryption ? "Decrypt and open" : "Open"}
               </Button>
@@ -80,7 +91,8 @@ export function PreviewPanel({ info, cid }: { info: FileFacts; cid: string }) {
   );
 }
 
-/** Whether this browser can read parts of such a file: that takes a Service Worker, which some windows do not have. */
-function canPlay(kind: FileKind): kind is MediaKind {
-  return (kind === "video" || kind === "audio" || kind === "pdf") && "serviceWorker" in navigator;
+function describeSource({ encryption }: FileFacts, hasKey: boolean): string {
+  if (!encryption) return "This file is public. It is downloaded from the gateway.";
+  if (hasKey) return "The key is in the link; the file is decrypted in your browser.";
+  return "The key comes from three of five key nodes; the file is decrypted in your browser.";
 }

@@ -3,8 +3,18 @@ import { useMessages } from "../messages/language.ts";
 import { Button, IconButton } from "./button.tsx";
 import { useToast } from "./toasts.tsx";
 
-/** Copies `text` and confirms it. `what` names it: “CID”. */
-export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
+/** Copies `text` and confirms it. `what` names it: “CID”. A secret is never shown, not even if it cannot be copied. */
+export function CopyButton({
+  text,
+  what,
+  label,
+  secret = false,
+}: {
+  text: string;
+  what: string;
+  label?: string;
+  secret?: boolean;
+}) {
   const [copied, setCopied] = useState(false);
   const { ui } = useMessages();
   const toast = useToast();
@@ -19,7 +29,7 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
       setCopied(true);
       toast(ui.copied(what));
     } catch {
-      toast(ui.notCopied(what, text));
+      toast(secret ? ui.notCopiedSecret : ui.notCopied(what, text));
     }
   };
   const icon = copied ? "check" : "copy";

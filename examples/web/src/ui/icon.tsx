@@ -33,6 +33,7 @@ const shapes = {
   warning: "M12 4L2.5 20h19zM12 10v4.500M12 17.300h.01",
   fold: "M5.5 9l6.5 6.5L18.5 9",
   unfold: "M5.5 15L12 8.5l6.5 6.5",
+  back: "M15 5.500L8.5 12l6.5 6.5",
   chevron: "M9 5.500l6.5 6.500L9 18.5",
   plus: "M12 5v14M5 12h14",
   wallet:

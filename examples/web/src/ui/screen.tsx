@@ -4,12 +4,15 @@ import { useKeptScroll } from "./use-kept-scroll.ts";
 /** A screen with a heading, which receives the focus on mount, so that screen readers start there. */
 export function Screen({
   title,
+  back,
   lead,
   actions,
   keepsScroll = false,
   children,
 }: {
   title: string;
+  /** The way back, above the heading. */
+  back?: ReactNode;
   lead?: ReactNode;
   actions?: ReactNode;
   /** Whether Back returns to the place that was scrolled to. */
@@ -28,6 +31,7 @@ export function Screen({
     <div className="screen">
       <header className="screen-head">
         <div>
+          {back}
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>

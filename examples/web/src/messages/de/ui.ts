@@ -10,5 +10,6 @@ export const ui: Messages["ui"] = {
   copyThing: (what) => `${what} kopieren`,
   copied: (what) => `${what} kopiert`,
   notCopied: (what, text) => `Der Browser hat das Kopieren nicht erlaubt. ${what}: ${text}`,
+  notCopiedSecret: "Der Browser hat das Kopieren nicht erlaubt.",
   viewOnGateway: "Über das Gateway ansehen",
 };

@@ -9,5 +9,6 @@ export const ui = {
   copyThing: (what: string) => `Copy ${what}`,
   copied: (what: string) => `Copied the ${what}`,
   notCopied: (what: string, text: string) => `The browser did not allow copying. The ${what} is ${text}`,
+  notCopiedSecret: "The browser did not allow copying.",
   viewOnGateway: "View on gateway",
 };

@@ -1,0 +1,70 @@
+import type { ListedFile } from "keeplight";
+import { useState } from "react";
+import { DeleteDialog } from "../files/delete-dialog.tsx";
+import { useDeleteFiles } from "../files/use-delete-files.ts";
+import { replaceRoute } from "../routes.ts";
+import { useSession } from "../session/session.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { DownloadButton } from "./download-button.tsx";
+import type { FileFacts } from "./file-facts.ts";
+import { createFileLink } from "./file-link.ts";
+import type { OpenedFileTask } from "./use-opened-file.ts";
+import type { SavingFile } from "./use-save-file.ts";
+
+/** What can be done with a file. */
+export function FileActions({
+  cid,
+  info,
+  own,
+  isOwner,
+  opened,
+  saving,
+}: {
+  cid: string;
+  info: FileFacts;
+  /** Its row in the account's list, if it has one. */
+  own: ListedFile | undefined;
+  isOwner: boolean;
+  opened: OpenedFileTask;
+  saving: SavingFile;
+}) {
+  const { network } = useSession();
+  const { busy, deleteFiles } = useDeleteFiles();
+  const [isAsking, setAsking] = useState(false);
+  const remove = async () => {
+    if (!own) return;
+    const deleted = await deleteFiles([own]);
+    setAsking(false);
+    if (deleted.length > 0) replaceRoute({ screen: "files" });
+  };
+  return (
+    <>
+      <DownloadButton info={info} opened={opened} saving={saving} />
+      {info.encryption && isOwner && (
+        <Button icon="people" onClick={() => replaceRoute({ screen: "file", cid, tab: "people" })}>
+          Share
+        </Button>
+      )}
+      {!info.encryption && (
+        <>
+          <CopyButton text={createFileLink(cid)} what="link" label="Copy link" />
+          <a
+            className="button button-secondary"
+            href={`${network.endpoints.gateway}/ipfs/${cid}`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            <Icon name="link" size={18} />
+            View on gateway
+          </a>
+        </>
+      )}
+      {own && own.id !== "" && <IconButton icon="trash" label="Delete" onClick={() => setAsking(true)} />}
+      {isAsking && own && (
+        <DeleteDialog files={[own]} busy={busy} onConfirm={remove} onCancel={() => busy || setAsking(false)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { type MouseEvent, useLayoutEffect, useState } from "react";
+
+/** Where a person was before the current screen; undefined after loading the page. */
+let previous: string | undefined;
+
+window.addEventListener("hashchange", ({ oldURL }) => {
+  // Empty if the URL was only replaced.
+  if (oldURL !== "") previous = new URL(oldURL).hash;
+});
+
+/** The way back from a screen. */
+export interface Origin {
+  href: string;
+  label: string;
+  /** Goes back in the history, where the screen keeps its place. */
+  onClick(event: MouseEvent): void;
+}
+
+const labels: readonly (readonly [pattern: RegExp, label: string])[] = [
+  [/^#\/shared/, "Shared with me"],
+  [/^#\/storage/, "Storage"],
+  [/^#\/names/, "Names"],
+  [/^#\/folder\//, "Folder"],
+  [/^#\/file\//, "Back"],
+];
+
+/** Returns the way back to where the person came from, which the entry in the history keeps; to Files by default. */
+export function useOrigin(): Origin {
+  const [from] = useState(() => {
+    const state = history.state as { from?: string } | null;
+    return state && "from" in state ? state.from : previous;
+  });
+  useLayoutEffect(() => {
+    history.replaceState({ ...history.state, from }, "");
+  }, [from]);
+  const onClick = (event: MouseEvent) => {
+    if (from === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    history.back();
+  };
+  const label = labels.find(([pattern]) => pattern.test(from ?? ""))?.[1] ?? "Files";
+  return { href: from || "#/files", label, onClick };
+}
