@@ -51,7 +51,6 @@ describe.skipIf(!executablePath)(
         chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
       ]);
       alice = await openBrowserAs(browser, app, wide);
-      alice.page.setDefaultTimeout(45_000);
       await alice.page.getByRole("button", { name: /Alice/ }).click();
       await alice.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
       await alice.choose("Add files", [

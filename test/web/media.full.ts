@@ -39,7 +39,7 @@ describe.skipIf(!executablePath)(
       carol = await openBrowserAs(browser, app, wide);
       await carol.page.getByRole("button", { name: /Carol/ }).click();
       await carol.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
-    }, 60_000);
+    }, 120_000);
 
     afterAll(async () => {
       await browser?.close();
@@ -136,5 +136,5 @@ describe.skipIf(!executablePath)(
       expect(carol.complaints).toEqual([]);
     });
   },
-  90_000,
+  300_000,
 );

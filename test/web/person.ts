@@ -42,7 +42,7 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   // A listener suppresses the browser's native file dialog.
   page.on("filechooser", () => undefined);
   const complaints: string[] = [];

@@ -164,8 +164,8 @@ describe.skipIf(!executablePath)(
       await alice.openTab("People");
       await alice.page.getByRole("button", { name: "Copy link" }).click();
       noteLink = await alice.page.evaluate(() => navigator.clipboard.readText());
-      await bob.openScreen("Open");
-      await bob.inspect("open");
+      await bob.openScreen("Shared with me");
+      await bob.inspect("shared-empty");
       await bob.page.getByLabel("Link or CID").fill(noteLink);
       await bob.page.keyboard.press("Enter");
       await bob.sees("You have no access to this file");
@@ -365,5 +365,5 @@ describe.skipIf(!executablePath)(
       expect(await getBackground()).toBe(dark);
     });
   },
-  90_000,
+  300_000,
 );

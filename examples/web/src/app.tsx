@@ -4,10 +4,13 @@ import { ConnectScreen } from "./connect/connect-screen.tsx";
 import type { AppNetwork } from "./network.ts";
 import type { Session } from "./session/session.ts";
 import { useSignIn } from "./session/use-sign-in.ts";
+import { useReceivedLink } from "./shared/received-link.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 const loadSignedIn = () => import("./signed-in.tsx");
 const SignedIn = lazy(() => loadSignedIn().then((module) => ({ default: module.SignedIn })));
+
+const LinkPage = lazy(() => import("./shared/link-page.tsx").then((module) => ({ default: module.LinkPage })));
 
 /** Loads what is shown after sign-in; a failure is noticed, and tried again, once it is shown. */
 export function preloadSignedIn(): void {
@@ -16,6 +19,7 @@ export function preloadSignedIn(): void {
 
 /** The connect screen, or the app for the signed-in account. Keys and signers are kept in this state only. */
 export function App({ network }: { network: AppNetwork }) {
+  const link = useReceivedLink();
   const wallet = useWallet({ reconnect: false });
   const signIn = useSignIn(wallet.state, network);
   const session = useMemo(
@@ -34,6 +38,15 @@ export function App({ network }: { network: AppNetwork }) {
         : undefined,
     [network, signIn.state, wallet.disconnect],
   );
+  if (link !== undefined && !session) {
+    return (
+      <ErrorBoundary onReload={() => location.reload()}>
+        <Suspense fallback={<div aria-busy="true" />}>
+          <LinkPage link={link} network={network} />
+        </Suspense>
+      </ErrorBoundary>
+    );
+  }
   if (!session || signIn.state.status !== "signed-in") {
     return <ConnectScreen network={network} wallet={wallet} signIn={signIn} />;
   }

@@ -8,7 +8,7 @@ export type FileTab = (typeof fileTabs)[number];
 /** Every screen. */
 export type Route =
   | { screen: "files"; view?: FilesView }
-  | { screen: "open" }
+  | { screen: "shared" }
   | { screen: "names" }
   | { screen: "storage" }
   | { screen: "file"; cid: string; tab: FileTab };
@@ -43,6 +43,6 @@ function readRoute(hash: string): Route {
   if (screen === "file" && cid !== "") {
     return { screen, cid, tab: fileTabs.find((known) => known === tab) ?? "preview" };
   }
-  if (screen === "open" || screen === "names" || screen === "storage") return { screen };
+  if (screen === "shared" || screen === "names" || screen === "storage") return { screen };
   return query ? { screen: "files", view: readView(query) } : { screen: "files" };
 }

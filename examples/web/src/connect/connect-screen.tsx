@@ -11,7 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { listDevnetWallets } from "./devnet-wallets.ts";
-import { SplitPicture } from "./split-picture.tsx";
+import { Pitch } from "./pitch.tsx";
 
 /** What the app does, and the wallets to connect. */
 export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork; wallet: UseWallet; signIn: SignIn }) {
@@ -25,14 +25,7 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
         </span>
       </header>
       <main className="connect-main">
-        <section className="connect-pitch">
-          <h1>Files that open for the people you choose. No one else.</h1>
-          <p>
-            They are encrypted on your device before anything leaves it. Each file’s key is split across five
-            independent nodes. Any three can restore it; two reveal nothing.
-          </p>
-          <SplitPicture />
-        </section>
+        <Pitch network={network} />
         <section className="connect-card" aria-labelledby="connect-title">
           <h2 id="connect-title">Connect a wallet</h2>
           <p className="quiet">Your address is your account. Signing in is free and can’t move your funds.</p>

@@ -4,6 +4,8 @@ import { shorten } from "../messages/format.ts";
 import type { FileTab } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
+import { toSharedItem } from "../shared/shared-item.ts";
+import { useRememberShared } from "../shared/use-remember-shared.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -42,6 +44,9 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
   const access = useQuery(loadAccess);
   const opened = useOpenedFile(cid, info);
   const saving = useSaveFile(cid, info, opened);
+  const isOthers = access.value ? access.value.owner.toLowerCase() !== me : files.status === "ready" && !own;
+  const isKnown = info && isOthers && (access.value !== undefined || isEncrypted === false);
+  useRememberShared(isKnown ? toSharedItem(cid, info, access.value?.owner) : undefined);
   const origin = useOrigin();
   const back = (
     <a className="back-link" href={origin.href} onClick={origin.onClick}>

@@ -2,9 +2,9 @@ import { useMessages } from "../messages/language.ts";
 import { type Route, toHref } from "../routes.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
-const items: readonly { screen: "files" | "open" | "names" | "storage"; icon: IconName }[] = [
+const items: readonly { screen: "files" | "shared" | "names" | "storage"; icon: IconName }[] = [
   { screen: "files", icon: "files" },
-  { screen: "open", icon: "download" },
+  { screen: "shared", icon: "people" },
   { screen: "names", icon: "names" },
   { screen: "storage", icon: "storage" },
 ];

@@ -1,10 +1,13 @@
 import { FileScreen } from "../file/file-screen.tsx";
-import { OpenScreen } from "../file/open-screen.tsx";
 import { FilesScreen } from "../files/files-screen.tsx";
 import { defaultView } from "../files/files-view.ts";
 import { useMessages } from "../messages/language.ts";
 import { NamesScreen } from "../names/names-screen.tsx";
 import { type Route, useRoute } from "../routes.ts";
+import { useSession } from "../session/session.ts";
+import { LinkScreen } from "../shared/link-screen.tsx";
+import { useReceivedLink } from "../shared/received-link.ts";
+import { SharedScreen } from "../shared/shared-screen.tsx";
 import { StorageScreen } from "../storage/storage-screen.tsx";
 import { Brand } from "../ui/brand.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -22,6 +25,8 @@ export function Shell() {
   const { shell } = useMessages();
   const route = useRoute();
   useRetryOnline();
+  const link = useReceivedLink();
+  const { network } = useSession();
   return (
     <div className="shell">
       <button
@@ -46,8 +51,8 @@ export function Shell() {
         <AccountCard />
       </header>
       <main id="main" tabIndex={-1}>
-        <ErrorBoundary key={route.screen === "file" ? route.cid : route.screen}>
-          <CurrentScreen route={route} />
+        <ErrorBoundary key={link ?? (route.screen === "file" ? route.cid : route.screen)}>
+          {link === undefined ? <CurrentScreen route={route} /> : <LinkScreen link={link} network={network} />}
         </ErrorBoundary>
       </main>
     </div>
@@ -58,8 +63,8 @@ function CurrentScreen({ route }: { route: Route }) {
   switch (route.screen) {
     case "file":
       return <FileScreen key={route.cid} cid={route.cid} tab={route.tab} />;
-    case "open":
-      return <OpenScreen />;
+    case "shared":
+      return <SharedScreen />;
     case "names":
       return <NamesScreen />;
     case "storage":

@@ -4,7 +4,7 @@ export const shell: Messages["shell"] = {
   skip: "Zum Inhalt springen",
   screens: "Bereiche",
   files: "Dateien",
-  open: "Öffnen",
+  shared: "Mit mir geteilt",
   names: "Namen",
   storage: "Speicher",
   disconnect: "Abmelden",

@@ -62,6 +62,11 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
     advice: "Press Retry to finish, now or after you sign in again.",
   },
   CANNOT_WRITE: { title: "Browser storage is full", advice: "Free some disk space, then try again." },
+  INVALID_LINK: { title: "This link is damaged", advice: "Copy the whole link again from the message you received." },
+  COMMITMENT_MISMATCH: {
+    title: "This link was changed",
+    advice: "Its key doesn’t belong to the file. Ask whoever sent it for a new link.",
+  },
   PROOF_NOT_READY: {
     title: "No proof yet",
     advice: "Available once the file is in a storage deal.",

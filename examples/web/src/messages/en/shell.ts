@@ -3,7 +3,7 @@ export const shell = {
   skip: "Skip to content",
   screens: "Screens",
   files: "Files",
-  open: "Open",
+  shared: "Shared with me",
   names: "Names",
   storage: "Storage",
   disconnect: "Disconnect",

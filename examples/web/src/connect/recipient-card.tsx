@@ -1,0 +1,70 @@
+import { getFileInfo, kavachGetAccessConditions } from "keeplight";
+import { useCallback } from "react";
+import { readFileFacts } from "../file/file-facts.ts";
+import { describeViewer } from "../file/viewer.ts";
+import { formatBytes, shorten } from "../messages/format.ts";
+import type { AppNetwork } from "../network.ts";
+import { AddressBadge } from "../shell/address-badge.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { FileName } from "../ui/file-name.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { useQuery } from "../ui/use-query.ts";
+
+/** Longer names are cut: they come from strangers. */
+const SHOWN_CHARACTERS = 120;
+
+/** What the network says, without a sign-in, of the file that a link leads to. Nothing authenticates it. */
+export function RecipientCard({ cid, network }: { cid: string; network: AppNetwork }) {
+  const { endpoints } = network;
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const read = (known: string) => getFileInfo(known, { endpoints, signal });
+      const info = await readFileFacts({ getFileInfo: read }, cid, signal);
+      if (!info.encryption) return { info };
+      // The file is shown without its owner if no key node responds.
+      const access = await kavachGetAccessConditions(cid, { endpoints, signal }).catch(() => undefined);
+      return { info, owner: access?.owner };
+    },
+    [endpoints, cid],
+  );
+  const file = useQuery(load);
+  if (file.status === "loading") return <div className="recipient" aria-busy="true" />;
+  if (file.status === "failed") {
+    return (
+      <div className="recipient">
+        <ErrorNote error={file.error} />
+      </div>
+    );
+  }
+  const { info, owner } = file.value;
+  return (
+    <div className="recipient">
+      <span className="file-icon">
+        <Icon name={info.encryption ? "lock" : "globe"} size={24} />
+      </span>
+      <div>
+        <p className="recipient-name">
+          <FileName>{cut(info.fileName)}</FileName>
+        </p>
+        <p className="quiet">
+          {describeViewer(info.viewer)} · <span className="numbers">{formatBytes(info.size)}</span>
+        </p>
+        {owner !== undefined && (
+          <p className="file-owner" title={owner}>
+            <AddressBadge address={owner} size={18} />
+            <span>
+              From <span className="mono">{shorten(owner, 8, 6)}</span>
+            </span>
+          </p>
+        )}
+        <p className="quiet recipient-note">
+          Not verified yet: this is what the network says. The file is verified once you’ve signed in and open it.
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function cut(name: string): string {
+  return name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS)}…`;
+}

@@ -1,0 +1,9 @@
+import { toHref } from "../routes.ts";
+
+/** Returns the fragment that opens what a person has pasted: a CID, or a link of either kind; `undefined` for neither. */
+export function findLink(text: string): string | undefined {
+  const shareLink = /#keeplight=[^\s#]+/.exec(text)?.[0];
+  if (shareLink) return shareLink;
+  const cid = /\b(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{58,})\b/.exec(text)?.[1];
+  return cid && toHref({ screen: "file", cid, tab: "preview" });
+}

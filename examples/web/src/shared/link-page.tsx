@@ -1,0 +1,25 @@
+import type { AppNetwork } from "../network.ts";
+import { ThemeToggle } from "../shell/theme-toggle.tsx";
+import { Brand } from "../ui/brand.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { Toasts } from "../ui/toasts.tsx";
+import { LinkScreen } from "./link-screen.tsx";
+
+/** A shared file for people who are not signed in. */
+export function LinkPage({ link, network }: { link: string; network: AppNetwork }) {
+  return (
+    <Toasts>
+      <div className="connect link-page">
+        <header className="connect-top">
+          <Brand />
+          <ThemeToggle />
+        </header>
+        <main>
+          <ErrorBoundary>
+            <LinkScreen link={link} network={network} />
+          </ErrorBoundary>
+        </main>
+      </div>
+    </Toasts>
+  );
+}

@@ -1,0 +1,91 @@
+import { KitProvider, useKit } from "keeplight/react";
+import { useCallback } from "react";
+import { DownloadButton } from "../file/download-button.tsx";
+import { PreviewPanel } from "../file/preview-panel.tsx";
+import { useOpenedFile } from "../file/use-opened-file.ts";
+import { useSaveFile } from "../file/use-save-file.ts";
+import { describeViewer } from "../file/viewer.ts";
+import { formatBytes } from "../messages/format.ts";
+import type { AppNetwork } from "../network.ts";
+import { toHref } from "../routes.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { toSafeName } from "../ui/file-name.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { useQuery } from "../ui/use-query.ts";
+import { type LinkedFile, readShareLink } from "./read-share-link.ts";
+
+/** A file that somebody shared by a link with its key. No account takes part. */
+export function LinkScreen({ link, network }: { link: string; network: AppNetwork }) {
+  const { endpoints, pauseMs } = network;
+  return (
+    <KitProvider key={link} options={pauseMs === undefined ? { endpoints } : { endpoints, pauseMs }}>
+      <Linked link={link} />
+    </KitProvider>
+  );
+}
+
+function Linked({ link }: { link: string }) {
+  const kit = useKit();
+  const load = useCallback((signal: AbortSignal) => readShareLink(kit, link, signal), [kit, link]);
+  const file = useQuery(load);
+  if (file.status === "loading") return <Screen title={"\u00a0"} />;
+  if (file.status === "failed") {
+    return (
+      <Screen title="Can’t open this link">
+        <ErrorNote error={file.error}>
+          <Button icon="retry" onClick={file.reload}>
+            Try again
+          </Button>
+        </ErrorNote>
+      </Screen>
+    );
+  }
+  return <LinkedFilePage file={file.value} />;
+}
+
+function LinkedFilePage({ file: { cid, info, linkKey } }: { file: LinkedFile }) {
+  const opened = useOpenedFile(cid, info, linkKey);
+  const saving = useSaveFile(cid, info, opened, linkKey);
+  return (
+    <Screen
+      title={toSafeName(info.fileName)}
+      lead={<p>Shared with you by a link that holds its key. You need no wallet.</p>}
+      actions={<DownloadButton info={info} opened={opened} saving={saving} />}
+    >
+      <dl className="file-facts">
+        <div>
+          <dt>Kind</dt>
+          <dd>{describeViewer(info.viewer)}</dd>
+        </div>
+        <div>
+          <dt>Size</dt>
+          <dd className="numbers">{formatBytes(info.size)}</dd>
+        </div>
+        <div>
+          <dt>Key</dt>
+          <dd>
+            <span className="badge badge-good">
+              <Icon name="check" size={14} />
+              Verified
+            </span>
+          </dd>
+        </div>
+      </dl>
+      {saving.state.status === "failed" && (
+        <ErrorNote error={saving.state.error}>
+          <Button icon="retry" onClick={saving.save}>
+            Try again
+          </Button>
+        </ErrorNote>
+      )}
+      <h2 className="visually-hidden">Preview</h2>
+      <PreviewPanel info={info} cid={cid} opened={opened} linkKey={linkKey} />
+      <p className="quiet link-note">
+        Keep the link: this page forgets it when you close it. Anyone who has it can open the file.{" "}
+        <a href={toHref({ screen: "files" })}>Go to your own files</a>
+      </p>
+    </Screen>
+  );
+}

@@ -1,0 +1,32 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { findLink } from "./find-link.ts";
+
+/** Opens another account's file, by its CID or a link. */
+export function OpenForm() {
+  const [text, setText] = useState("");
+  const link = findLink(text);
+  const open = (event: FormEvent) => {
+    event.preventDefault();
+    if (link) location.hash = link;
+  };
+  return (
+    <form className="card open-form" onSubmit={open}>
+      <TextField
+        label="Link or CID"
+        value={text}
+        required
+        onChange={({ target }) => setText(target.value)}
+        hint={
+          text.trim() !== "" && !link
+            ? "No CID found. CIDs start with “bafy”, “bafk” or “Qm”."
+            : "Encrypted files open if the owner shared with your address."
+        }
+      />
+      <Button kind="primary" type="submit" disabled={!link}>
+        Open
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,88 @@
+import { getIconName } from "../files/file-kind.ts";
+import { formatBytes, formatTime, shorten } from "../messages/format.ts";
+import { toHref } from "../routes.ts";
+import { AddressBadge } from "../shell/address-badge.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { FileName, toSafeName } from "../ui/file-name.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { OpenForm } from "./open-form.tsx";
+import type { SharedItem } from "./shared-item.ts";
+import { useSharedList } from "./use-shared-list.ts";
+
+/** Files of others: those that the account has opened or received, and a form to open another one. */
+export function SharedScreen() {
+  const { query, list } = useSharedList();
+  const toast = useToast();
+  const items = query.value ?? [];
+  const remove = async ({ cid, name }: SharedItem) => {
+    await list.remove(cid);
+    query.reload();
+    toast(`Removed ${toSafeName(name)} from the list`);
+  };
+  return (
+    <Screen title="Shared with me" lead={<p>Has someone shared a file with you? Paste its link or CID.</p>} keepsScroll>
+      <OpenForm />
+      <section className="card shared-list" aria-labelledby="shared-title" aria-busy={query.status === "loading"}>
+        <h2 id="shared-title">Opened on this device</h2>
+        {query.status === "failed" && (
+          <ErrorNote error={query.error}>
+            <Button icon="retry" onClick={query.reload}>
+              Try again
+            </Button>
+          </ErrorNote>
+        )}
+        {query.status === "ready" && items.length === 0 && (
+          <Empty icon="people" title="Nothing here yet">
+            Files that others share with you appear here once you open their link.
+          </Empty>
+        )}
+        {items.length > 0 && (
+          <>
+            <ul>
+              {items.map((item) => (
+                <SharedRow key={item.cid} item={item} remove={() => remove(item)} />
+              ))}
+            </ul>
+            <p className="quiet shared-note">This list is encrypted, and kept in this browser only.</p>
+          </>
+        )}
+      </section>
+    </Screen>
+  );
+}
+
+function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
+  const { cid, name, size, encryption, from, receivedAt } = item;
+  return (
+    <li className="shared-row">
+      <span className="file-icon">
+        <Icon name={getIconName(name, undefined)} />
+      </span>
+      <div className="shared-text">
+        <a href={toHref({ screen: "file", cid, tab: "preview" })} title={toSafeName(name)}>
+          <FileName>{name === cid ? shorten(cid) : name}</FileName>
+        </a>
+        <p className="quiet">
+          {from === undefined ? (
+            "Public"
+          ) : (
+            <span className="file-owner" title={from}>
+              <AddressBadge address={from} size={16} />
+              <span>
+                From <span className="mono">{shorten(from, 6, 4)}</span>
+              </span>
+            </span>
+          )}
+          <span className="numbers">{formatBytes(size)}</span>
+          <span>{formatTime(receivedAt)}</span>
+        </p>
+      </div>
+      <Icon name={encryption ? "lock" : "globe"} size={16} />
+      <IconButton icon="close" label={`Remove ${toSafeName(name)} from the list`} onClick={remove} />
+    </li>
+  );
+}
