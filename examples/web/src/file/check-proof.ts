@@ -1,13 +1,12 @@
-import { isKeeplightError, type Proof, verifyProof } from "keeplight";
+import { isKeeplightError, type Proof, type VerifiedProof, verifyProof } from "keeplight";
 
-/** Whether a proof is valid, and if not, why. */
-export type ProofVerdict = { isValid: true } | { isValid: false; reason: string };
+/** What a proof proves, or why it is invalid. */
+export type ProofVerdict = { isValid: true; verified: VerifiedProof } | { isValid: false; reason: string };
 
 /** Checks a proof in this page. */
 export async function checkProof(proof: Proof): Promise<ProofVerdict> {
   try {
-    await verifyProof(proof);
-    return { isValid: true };
+    return { isValid: true, verified: await verifyProof(proof) };
   } catch (error) {
     if (!isKeeplightError(error)) throw error;
     return { isValid: false, reason: error.message };

@@ -16,19 +16,26 @@ interface Measures {
 const wideMeasures: Measures = { width: 720, box: 84, side: 118, digits: 8 };
 const narrowMeasures: Measures = { width: 344, box: 52, side: 59, digits: 6 };
 
+/** Longer paths are shown by their ends, so that the picture fits a window. */
+const ENDS = 2;
+
+/** A step that is shown, or the number of those that are not. */
+type ShownStep = MerkleStep | number;
+
 /** Both paths from the leaves to the root: computed hashes are filled, those of the proof are outlined. */
 export function MerklePicture({ paths, isValid }: { paths: MerklePaths; isValid: boolean }) {
   const measures = useMedia("(max-width: 40rem)") ? narrowMeasures : wideMeasures;
   const { width } = measures;
-  const rows = Math.max(paths.piece.length, paths.entry.length) - 1;
+  const [piece, entry] = [shortenPath(paths.piece), shortenPath(paths.entry)];
+  const rows = Math.max(piece.length, entry.length);
   const root = paths.piece.at(-1)?.node ?? "";
   const label = isValid
     ? `Two Merkle paths, of ${paths.piece.length - 1} and ${paths.entry.length - 1} steps, that meet in the root ${root.slice(0, 12)}.`
     : "Two Merkle paths that do not meet in one root.";
   return (
     <svg className="merkle" viewBox={`0 0 ${width} ${TOP + rows * STEP + 24}`} role="img" aria-label={label}>
-      <Path steps={paths.piece} x={width / 4} measures={measures} label="The file’s piece" />
-      <Path steps={paths.entry} x={(width * 3) / 4} measures={measures} label="Its entry in the deal’s index" />
+      <Path steps={piece} x={width / 4} measures={measures} label="The file’s piece" />
+      <Path steps={entry} x={(width * 3) / 4} measures={measures} label="Its entry in the deal’s index" />
       <g className="merkle-node merkle-root">
         <rect x={(width - ROOT.width) / 2} y={ROOT.y} width={ROOT.width} height={ROOT.height} rx={8} />
         <text x={width / 2} y={ROOT.y + 19}>
@@ -39,19 +46,25 @@ export function MerklePicture({ paths, isValid }: { paths: MerklePaths; isValid:
   );
 }
 
+/** Leaves out the root, and the middle of a long path. */
+function shortenPath(path: readonly MerkleStep[]): ShownStep[] {
+  const steps = path.slice(0, -1);
+  const hidden = steps.length - 2 * ENDS;
+  return hidden < 2 ? steps : [...steps.slice(0, ENDS), hidden, ...steps.slice(-ENDS)];
+}
+
 function Path({
   steps,
   x,
   measures,
   label,
 }: {
-  steps: readonly MerkleStep[];
+  steps: readonly ShownStep[];
   x: number;
   measures: Measures;
   label: string;
 }) {
-  const hashed = steps.slice(0, -1);
-  const getY = (level: number) => TOP + (hashed.length - 1 - level) * STEP;
+  const getY = (level: number) => TOP + (steps.length - 1 - level) * STEP;
   const bottom = getY(0);
   const fork = TOP - STEP / 2 - 6;
   const underRoot = ROOT.y + ROOT.height;
@@ -62,8 +75,16 @@ function Path({
         className="merkle-edge merkle-path"
         d={`M${x} ${bottom}V${fork}C${x} ${underRoot + 4} ${middle} ${fork - 4} ${middle} ${underRoot}`}
       />
-      {hashed.map(({ node, sibling = "", isRight }, level) => {
+      {steps.map((step, level) => {
         const y = getY(level);
+        if (typeof step === "number") {
+          return (
+            <text key="more" className="merkle-more" x={x} y={y + 4}>
+              {step} more steps
+            </text>
+          );
+        }
+        const { node, sibling = "", isRight } = step;
         const side = isRight ? x - measures.side : x + measures.side;
         return (
           <g key={node}>

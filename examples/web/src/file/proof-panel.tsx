@@ -1,20 +1,20 @@
-import type { Kit, Proof } from "keeplight";
+import type { Deal, Kit } from "keeplight";
 import { isKeeplightError } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useCallback } from "react";
-import { formatBytes } from "../messages/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import { checkProof, type ProofVerdict } from "./check-proof.ts";
+import { DealFacts } from "./deal-facts.tsx";
 import { computePaths, type MerklePaths } from "./merkle.ts";
 import { MerklePicture } from "./merkle-picture.tsx";
 
-/** A proof, its paths and its verification, computed in this page. */
+/** The paths of a proof and its verification, computed in this page, and what the network says of its deal. */
 interface CheckedProof {
-  proof: Proof;
+  status: Deal | undefined;
   paths: MerklePaths[];
   verdict: ProofVerdict;
 }
@@ -44,8 +44,7 @@ export function ProofPanel({ cid }: { cid: string }) {
       </section>
     );
   }
-  const { proof, paths, verdict } = query.value;
-  const [deal] = proof.dealInfo;
+  const { status, paths, verdict } = query.value;
   const [first] = paths;
   return (
     <div className="stack">
@@ -57,37 +56,27 @@ export function ProofPanel({ cid }: { cid: string }) {
             {verdict.isValid ? "Verified in your browser" : "Not verified"}
           </span>
         </div>
-        <p className="quiet">
+        <p>
           {verdict.isValid
-            ? "Two paths of hashes, one from the file’s piece and one from its entry in the deal’s index, lead to the same root."
+            ? "This proves that the file’s piece is part of the data of the deal below: two paths of hashes, one from the piece and one from its entry in the deal’s index, lead to the same root. That a provider keeps the deal is recorded on the chain."
             : verdict.reason}
         </p>
         {first && <MerklePicture paths={first} isValid={verdict.isValid} />}
       </section>
-      {deal && (
-        <section className="card stack" aria-labelledby="deal-title">
-          <h2 id="deal-title">The deal</h2>
-          <dl className="facts">
-            <dt>Deal</dt>
-            <dd className="mono">{deal.dealId}</dd>
-            <dt>Storage provider</dt>
-            <dd className="mono">{deal.storageProvider}</dd>
-            <dt>Space in deal</dt>
-            <dd>{formatBytes(deal.proof.indexRecord.size)}</dd>
-            <dt>Piece</dt>
-            <dd className="mono">{deal.proof.verifierData.commPc}</dd>
-          </dl>
-        </section>
-      )}
+      {verdict.isValid && <DealFacts deal={verdict.verified.deals[0]} status={status} />}
     </div>
   );
 }
 
 async function loadProof(kit: Kit, cid: string, signal: AbortSignal): Promise<CheckedProof> {
   const proof = await kit.getProof(cid, { signal });
-  const [paths, verdict] = await Promise.all([
+  const [paths, verdict, deals] = await Promise.all([
     Promise.all(proof.dealInfo.map((deal) => computePaths(deal.proof))),
     checkProof(proof),
+    // The proof is shown without its dates if the network does not know them.
+    kit.getDealStatus(cid, { signal }).catch(() => []),
   ]);
-  return { proof, paths, verdict };
+  const [first] = proof.dealInfo;
+  const status = deals.find(({ chainDealID, dealId }) => String(chainDealID ?? dealId) === String(first?.dealId));
+  return { status, paths, verdict };
 }
