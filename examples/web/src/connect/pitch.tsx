@@ -11,7 +11,7 @@ export function Pitch({ network }: { network: AppNetwork }) {
       <section className="connect-pitch">
         <h1>Someone sent you a file.</h1>
         <RecipientCard key={route.cid} cid={route.cid} network={network} />
-        <p>Connect the wallet that it was shared with. It is decrypted on your device, and no one else can read it.</p>
+        <p>Connect your wallet to open it. An encrypted file opens for the wallet that it was shared with.</p>
       </section>
     );
   }

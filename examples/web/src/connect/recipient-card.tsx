@@ -1,8 +1,8 @@
 import { getFileInfo, kavachGetAccessConditions } from "keeplight";
 import { useCallback } from "react";
-import { readFileFacts } from "../file/file-facts.ts";
+import { formatSize, readFileFacts } from "../file/file-facts.ts";
 import { describeViewer } from "../file/viewer.ts";
-import { formatBytes, shorten } from "../messages/format.ts";
+import { shorten } from "../messages/format.ts";
 import type { AppNetwork } from "../network.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -23,7 +23,8 @@ export function RecipientCard({ cid, network }: { cid: string; network: AppNetwo
       if (!info.encryption) return { info };
       // The file is shown without its owner if no key node responds.
       const access = await kavachGetAccessConditions(cid, { endpoints, signal }).catch(() => undefined);
-      return { info, owner: access?.owner };
+      const owner = access?.owner ?? "";
+      return /^[0-9a-z]{32,64}$/i.test(owner) ? { info, owner } : { info };
     },
     [endpoints, cid],
   );
@@ -47,7 +48,7 @@ export function RecipientCard({ cid, network }: { cid: string; network: AppNetwo
           <FileName>{cut(info.fileName)}</FileName>
         </p>
         <p className="quiet">
-          {describeViewer(info.viewer)} · <span className="numbers">{formatBytes(info.size)}</span>
+          {describeViewer(info.viewer)} · <span className="numbers">{formatSize(info)}</span>
         </p>
         {owner !== undefined && (
           <p className="file-owner" title={owner}>

@@ -1,5 +1,6 @@
 import type { FileInfo, Kit, ListedFile } from "keeplight";
 import { getMimeType } from "../files/file-kind.ts";
+import { formatBytes } from "../messages/format.ts";
 import { getViewer, type Viewer } from "./viewer.ts";
 
 /** Salt, initialization vector and tag, which encryption adds to a file. */
@@ -8,7 +9,7 @@ const ENCRYPTION_BYTES = 44;
 /** A file's metadata, as the screens need it. Nothing authenticates it before the file is opened. */
 export interface FileFacts {
   fileName: string;
-  /** In bytes, without what encryption adds. */
+  /** In bytes, without what encryption adds; NaN if unknown. */
   size: number;
   encryption: boolean;
   /** MIME type; by the name if the network knows none. */
@@ -27,7 +28,7 @@ export function toFileFacts({
   const name = fileName || cid;
   const type = getMimeType(name, mimeType);
   const isEncrypted = encryption === true;
-  const stored = Number(fileSizeInBytes);
+  const stored = Number(fileSizeInBytes ?? Number.NaN);
   return {
     fileName: name,
     size: Math.max(0, isEncrypted ? stored - ENCRYPTION_BYTES : stored),
@@ -35,6 +36,11 @@ export function toFileFacts({
     type,
     viewer: getViewer(name, type),
   };
+}
+
+/** Formats the size of a file. */
+export function formatSize({ size }: Pick<FileFacts, "size">): string {
+  return size >= 0 ? formatBytes(size) : "Unknown";
 }
 
 /** Loads a file's metadata from the network. */

@@ -1,7 +1,7 @@
-import { formatBytes, formatTime, shorten } from "../messages/format.ts";
+import { formatTime, shorten } from "../messages/format.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { Icon } from "../ui/icon.tsx";
-import type { FileFacts } from "./file-facts.ts";
+import { type FileFacts, formatSize } from "./file-facts.ts";
 import { KeyFact } from "./key-fact.tsx";
 import { describeViewer } from "./viewer.ts";
 
@@ -32,7 +32,7 @@ export function FileHead({
       </div>
       <div>
         <dt>Size</dt>
-        <dd className="numbers">{formatBytes(info.size)}</dd>
+        <dd className="numbers">{formatSize(info)}</dd>
       </div>
       <div>
         <dt>Access</dt>

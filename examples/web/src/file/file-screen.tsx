@@ -1,5 +1,5 @@
 import { useKit } from "keeplight/react";
-import { useCallback } from "react";
+import { useCallback, useEffect } from "react";
 import { shorten } from "../messages/format.ts";
 import type { FileTab } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
@@ -42,6 +42,12 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
     [kit, cid, isEncrypted],
   );
   const access = useQuery(loadAccess);
+  const { reload } = access;
+  const hasLists = tab === "people" || tab === "conditions";
+  // The owner may have changed them since the file was opened.
+  useEffect(() => {
+    if (hasLists) reload();
+  }, [hasLists, reload]);
   const opened = useOpenedFile(cid, info);
   const saving = useSaveFile(cid, info, opened);
   const isOthers = access.value ? access.value.owner.toLowerCase() !== me : files.status === "ready" && !own;

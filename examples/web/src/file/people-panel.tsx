@@ -28,6 +28,7 @@ export function PeoplePanel({
   const toast = useToast();
   const { address: me } = useSession();
   const [removing, setRemoving] = useState<string>();
+  const [shared, setShared] = useState(0);
   const changing = useAction();
   const { owner, sharedTo = [] } = access.value ?? {};
 
@@ -46,7 +47,10 @@ export function PeoplePanel({
     access.reload();
   };
   const resume = async () => {
-    if (await changing.resume?.()) toast("Saved on all five nodes");
+    if (await changing.resume?.()) {
+      setShared((count) => count + 1);
+      toast("Saved on all five nodes");
+    }
     access.reload();
   };
 
@@ -77,7 +81,14 @@ export function PeoplePanel({
     <div className="columns">
       <section className="card" aria-labelledby="share-title">
         <h2 id="share-title">Share with someone</h2>
-        <ShareForm owner={owner} sharedTo={sharedTo} busy={isBusy && removing === undefined} onShare={share} />
+        <ShareForm
+          // Emptied once an address is shared with by a retry.
+          key={shared}
+          owner={owner}
+          sharedTo={sharedTo}
+          busy={isBusy && removing === undefined}
+          onShare={share}
+        />
         <div className="share-link">
           <p className="quiet">Then send them this link. It works only for people you’ve shared with.</p>
           <CopyButton text={createFileLink(cid)} what="link" label="Copy link" />

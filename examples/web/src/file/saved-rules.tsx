@@ -52,7 +52,9 @@ export function SavedRules({
           <pre className="explanation">{explained}</pre>
           <div className="condition-bar">
             {rule ? (
-              <Button onClick={() => onEdit(rule)}>Edit rules</Button>
+              <Button disabled={isBusy} onClick={() => onEdit(rule)}>
+                Edit rules
+              </Button>
             ) : (
               <p className="quiet">This form can’t show these rules. Saving others replaces them.</p>
             )}

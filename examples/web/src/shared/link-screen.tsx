@@ -1,11 +1,11 @@
 import { KitProvider, useKit } from "keeplight/react";
 import { useCallback } from "react";
 import { DownloadButton } from "../file/download-button.tsx";
+import { formatSize } from "../file/file-facts.ts";
 import { PreviewPanel } from "../file/preview-panel.tsx";
 import { useOpenedFile } from "../file/use-opened-file.ts";
 import { useSaveFile } from "../file/use-save-file.ts";
 import { describeViewer } from "../file/viewer.ts";
-import { formatBytes } from "../messages/format.ts";
 import type { AppNetwork } from "../network.ts";
 import { toHref } from "../routes.ts";
 import { Button } from "../ui/button.tsx";
@@ -61,7 +61,7 @@ function LinkedFilePage({ file: { cid, info, linkKey } }: { file: LinkedFile }) 
         </div>
         <div>
           <dt>Size</dt>
-          <dd className="numbers">{formatBytes(info.size)}</dd>
+          <dd className="numbers">{formatSize(info)}</dd>
         </div>
         <div>
           <dt>Key</dt>

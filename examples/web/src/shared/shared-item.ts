@@ -5,7 +5,7 @@ export interface SharedItem {
   cid: string;
   /** As the network or the link names it. */
   name: string;
-  /** In bytes. */
+  /** In bytes; -1 if unknown, as JSON has no NaN. */
   size: number;
   encryption: boolean;
   /** Address of the owner, as the key nodes report it; missing for a public file. */
@@ -20,7 +20,13 @@ export function toSharedItem(
   { fileName, size, encryption }: FileFacts,
   owner: string | undefined,
 ): Omit<SharedItem, "receivedAt"> {
-  return { cid, name: fileName, size, encryption, ...(owner === undefined ? {} : { from: owner }) };
+  return {
+    cid,
+    name: fileName,
+    size: Number.isFinite(size) ? size : -1,
+    encryption,
+    ...(owner === undefined ? {} : { from: owner }),
+  };
 }
 
 /** Returns the items of a kept list; throws for anything else. */

@@ -21,9 +21,9 @@ export function openSharedList({ network, address }: { network: AppNetwork; addr
   const name = `keeplight shared ${network.endpoints.api} ${address}`;
   const record = openSealedRecord(name);
 
-  function change(update: (items: SharedItem[]) => SharedItem[]): Promise<void> {
+  async function change(update: (items: SharedItem[]) => SharedItem[]): Promise<void> {
     // Another tab may change it at the same time.
-    return navigator.locks.request(name, async () => {
+    await navigator.locks.request(name, async () => {
       const items = readItems((await record.read()) ?? []);
       const changed = update(items);
       if (changed === items) return;
@@ -31,7 +31,7 @@ export function openSharedList({ network, address }: { network: AppNetwork; addr
       const channel = new BroadcastChannel(name);
       channel.postMessage("changed");
       channel.close();
-    }) as Promise<void>;
+    });
   }
 
   return {

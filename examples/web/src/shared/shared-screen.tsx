@@ -1,5 +1,6 @@
+import { formatSize } from "../file/file-facts.ts";
 import { getIconName } from "../files/file-kind.ts";
-import { formatBytes, formatTime, shorten } from "../messages/format.ts";
+import { formatTime, shorten } from "../messages/format.ts";
 import { toHref } from "../routes.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -56,7 +57,7 @@ export function SharedScreen() {
 }
 
 function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
-  const { cid, name, size, encryption, from, receivedAt } = item;
+  const { cid, name, encryption, from, receivedAt } = item;
   return (
     <li className="shared-row">
       <span className="file-icon">
@@ -77,7 +78,7 @@ function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
               </span>
             </span>
           )}
-          <span className="numbers">{formatBytes(size)}</span>
+          <span className="numbers">{formatSize(item)}</span>
           <span>{formatTime(receivedAt)}</span>
         </p>
       </div>
