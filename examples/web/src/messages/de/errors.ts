@@ -75,7 +75,10 @@ const byCode: Messages["errors"]["byCode"] = {
     title: "Der Speicher des Browsers ist voll",
     advice: "Bitte Platz auf dem Gerät schaffen und dann erneut versuchen.",
   },
-  INVALID_LINK: { title: "Dieser Link ist beschädigt", advice: "Den ganzen Link noch einmal aus der Nachricht kopieren." },
+  INVALID_LINK: {
+    title: "Dieser Link ist beschädigt",
+    advice: "Den ganzen Link noch einmal aus der Nachricht kopieren.",
+  },
   COMMITMENT_MISMATCH: {
     title: "Dieser Link wurde verändert",
     advice: "Sein Schlüssel gehört nicht zur Datei. Den Absender um einen neuen Link bitten.",
