@@ -30,7 +30,7 @@ export function TextContent({ viewer, blob, name }: { viewer: Viewer; blob: Blob
       aria-busy={text.status === "loading"}
     >
       {text.status === "ready" && <View viewer={viewer} text={text.value} isPart={isPart} />}
-      {isPart && (
+      {isPart && text.status === "ready" && (
         <p className="quiet preview-part">
           The first {formatBytes(limit)} of {formatBytes(blob.size)}. Download the file to read all of it.
         </p>
