@@ -2,6 +2,7 @@ import { useWallet } from "keeplight/react";
 import { lazy, Suspense, useMemo } from "react";
 import { ConnectScreen } from "./connect/connect-screen.tsx";
 import type { AppNetwork } from "./network.ts";
+import { replaceRoute } from "./routes.ts";
 import type { Session } from "./session/session.ts";
 import { useSignIn } from "./session/use-sign-in.ts";
 import { useReceivedLink } from "./shared/received-link.ts";
@@ -33,7 +34,11 @@ export function App({ network }: { network: AppNetwork }) {
             journal: signIn.state.journal,
             provider: signIn.state.provider,
             walletName: signIn.state.walletName,
-            disconnect: wallet.disconnect,
+            disconnect() {
+              // The next person at this browser is not shown what was open.
+              replaceRoute({ screen: "files" });
+              wallet.disconnect();
+            },
           }
         : undefined,
     [network, signIn.state, wallet.disconnect],
