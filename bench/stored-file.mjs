@@ -1,0 +1,99 @@
+// @ts-check
+// A devnet in a process of its own that stores a file and the same file encrypted. With a limit, its gateway is behind
+// one that sends no faster over each connection.
+import { createCipheriv, createHash, pbkdf2Sync, randomBytes } from "node:crypto";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { createServer, request as send } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createApiKey, upload } from "keeplight";
+import { startDevnet } from "keeplight/devnet";
+
+/**
+ * @typedef {object} StoredFile
+ * @property {string} gateway base URL
+ * @property {string} cid of the file
+ * @property {string} encryptedCid of the same file encrypted
+ * @property {string} masterKey
+ * @property {string} sha256 of the file
+ */
+
+const CHUNK_BYTES = 1024 * 1024;
+/** Bytes that a limited gateway sends at once. */
+const PIECE_BYTES = 64 * 1024;
+
+/** @type {{ bytes: number, folder: string, bytesPerSecond?: number }} */
+const { bytes, folder, bytesPerSecond } = JSON.parse(process.argv[2] ?? "{}");
+const scratch = mkdtempSync(join(folder, "keeplight-stored-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 20 }));
+process.on("disconnect", () => process.exit());
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.((user + system) / 1_000_000);
+});
+
+/** Writes random bytes, and the same bytes encrypted. */
+function writeFiles() {
+  const masterKey = randomBytes(32).toString("hex");
+  const salt = randomBytes(16);
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", pbkdf2Sync(masterKey, salt, 250_000, 32, "sha256"), iv);
+  const random = createCipheriv("aes-256-ctr", randomBytes(32), randomBytes(16));
+  const hash = createHash("sha256");
+  const plain = openSync(join(scratch, "plain"), "wx");
+  const encrypted = openSync(join(scratch, "encrypted"), "wx");
+  writeSync(encrypted, Buffer.concat([salt, iv]));
+  for (let done = 0; done < bytes; done += CHUNK_BYTES) {
+    const chunk = random.update(Buffer.alloc(Math.min(CHUNK_BYTES, bytes - done)));
+    hash.update(chunk);
+    writeSync(plain, chunk);
+    writeSync(encrypted, cipher.update(chunk));
+  }
+  writeSync(encrypted, Buffer.concat([cipher.final(), cipher.getAuthTag()]));
+  closeSync(plain);
+  closeSync(encrypted);
+  return { masterKey, sha256: hash.digest("hex") };
+}
+
+/**
+ * Starts a gateway before another one that limits the rate of each connection.
+ *
+ * @param {string} target
+ * @param {number} rate bytes per second
+ * @returns {Promise<string>} its base URL
+ */
+async function startLimited(target, rate) {
+  const server = createServer((request, response) => {
+    const { method, headers, url = "" } = request;
+    const forwarded = send(`${target}${url}`, { method, headers }, async (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      const started = performance.now();
+      let sent = 0;
+      for await (const chunk of answer) {
+        for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+          const piece = chunk.subarray(at, at + PIECE_BYTES);
+          sent += piece.length;
+          await sleep(Math.max(0, started + (sent / rate) * 1000 - performance.now()));
+          response.write(piece);
+        }
+      }
+      response.end();
+    });
+    forwarded.on("error", () => response.destroy());
+    request.pipe(forwarded);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+const devnet = await startDevnet({ dataDir: join(scratch, "devnet") });
+const { endpoints } = devnet;
+const [account] = devnet.accounts;
+const { Wallet } = await import("ethers");
+const apiKey = await createApiKey({ signer: new Wallet(account?.privateKey ?? ""), endpoints });
+const written = writeFiles();
+const [plain] = await upload(join(scratch, "plain"), { apiKey, endpoints });
+const [encrypted] = await upload(join(scratch, "encrypted"), { apiKey, endpoints });
+const gateway = bytesPerSecond ? await startLimited(endpoints.gateway, bytesPerSecond) : endpoints.gateway;
+process.send?.({ gateway, cid: plain?.Hash, encryptedCid: encrypted?.Hash, ...written });
