@@ -15,11 +15,11 @@ const places = { memory: "/dev/shm", disk: tmpdir() };
 
 /** Programs by subject; the incumbent saves nothing, but returns the bytes. */
 const programs = {
-  curl: "./download-subjects.mjs",
-  node: "./download-subjects.mjs",
-  download: "./download-subjects.mjs",
-  decrypt: "./download-subjects.mjs",
-  incumbent: "./incumbent.cjs",
+  curl: new URL("./download-subjects.mjs", import.meta.url),
+  node: new URL("./download-subjects.mjs", import.meta.url),
+  download: new URL("./download-subjects.mjs", import.meta.url),
+  decrypt: new URL("./download-subjects.mjs", import.meta.url),
+  incumbent: new URL("./incumbent.cjs", import.meta.url),
 };
 /** @typedef {keyof typeof programs} Subject */
 
@@ -78,7 +78,7 @@ async function measurePlace(place, to) {
       const operation = subject === "incumbent" ? "decrypt" : subject;
       const cid = isDecryption ? stored.encryptedCid : stored.cid;
       const before = await readDevnetCpu();
-      const child = start(new URL(programs[subject], import.meta.url), {
+      const child = start(programs[subject], {
         operation,
         service,
         cid,
