@@ -2,8 +2,7 @@
 // Measures keeplight beside the incumbent (@lighthouse-web3/sdk) against a service on this machine.
 // This process only starts others and waits for them.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createCases, fullSize, quickSize } from "./cases.mjs";
@@ -11,6 +10,7 @@ import { ensureBuilt } from "./package-build.mjs";
 import { killAll, nextMessage, start } from "./processes.mjs";
 import { report } from "./report.mjs";
 import { runCase } from "./run-case.mjs";
+import { createScratch } from "./scratch.mjs";
 
 const options = process.argv.slice(2);
 if (options.some((option) => option !== "--quick")) {
@@ -19,15 +19,7 @@ if (options.some((option) => option !== "--quick")) {
 }
 const size = options.includes("--quick") ? quickSize : fullSize;
 
-const scratch = mkdtempSync(join(tmpdir(), "keeplight-bench-"));
-process.on("exit", () => {
-  killAll();
-  // A child that was just killed may still be writing.
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 20 });
-});
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
-  process.on(signal, () => process.exit(128 + constants.signals[signal]));
-}
+const scratch = createScratch();
 
 const creatingFixtures = nextMessage(start(new URL("./fixtures.mjs", import.meta.url), { ...size, scratch }));
 await Promise.all([ensureBuilt(), creatingFixtures]);

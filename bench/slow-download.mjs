@@ -4,17 +4,16 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { download } from "keeplight";
 import { ensureBuilt } from "./package-build.mjs";
 import { killAll, nextMessage, start } from "./processes.mjs";
+import { createScratch } from "./scratch.mjs";
 
 const MIB = 1024 * 1024;
 const [mib = 128, rate = 10] = process.argv.slice(2).map(Number);
 
-process.on("exit", killAll);
 await ensureBuilt();
-const settings = { bytes: mib * MIB, folder: tmpdir(), bytesPerSecond: rate * MIB };
+const settings = { bytes: mib * MIB, folder: createScratch(), bytesPerSecond: rate * MIB };
 const storing = start(new URL("./stored-file.mjs", import.meta.url), settings);
 const { gateway, cid, sha256 } = /** @type {import("./stored-file.mjs").StoredFile} */ (await nextMessage(storing));
 

@@ -1,8 +1,8 @@
 // @ts-check
-// A devnet in a process of its own that stores a file and the same file encrypted. With a limit, its gateway is behind
-// one that sends no faster over each connection.
+// A devnet in a process of its own that stores a file and the same file encrypted, in a folder that the parent removes.
+// With a limit, its gateway is behind one that sends no faster over each connection.
 import { createCipheriv, createHash, pbkdf2Sync, randomBytes } from "node:crypto";
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { createServer, request as send } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,8 +24,6 @@ const PIECE_BYTES = 64 * 1024;
 
 /** @type {{ bytes: number, folder: string, bytesPerSecond?: number }} */
 const { bytes, folder, bytesPerSecond } = JSON.parse(process.argv[2] ?? "{}");
-const scratch = mkdtempSync(join(folder, "keeplight-stored-"));
-process.on("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 20 }));
 process.on("disconnect", () => process.exit());
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
@@ -40,8 +38,8 @@ function writeFiles() {
   const cipher = createCipheriv("aes-256-gcm", pbkdf2Sync(masterKey, salt, 250_000, 32, "sha256"), iv);
   const random = createCipheriv("aes-256-ctr", randomBytes(32), randomBytes(16));
   const hash = createHash("sha256");
-  const plain = openSync(join(scratch, "plain"), "wx");
-  const encrypted = openSync(join(scratch, "encrypted"), "wx");
+  const plain = openSync(join(folder, "plain"), "wx");
+  const encrypted = openSync(join(folder, "encrypted"), "wx");
   writeSync(encrypted, Buffer.concat([salt, iv]));
   for (let done = 0; done < bytes; done += CHUNK_BYTES) {
     const chunk = random.update(Buffer.alloc(Math.min(CHUNK_BYTES, bytes - done)));
@@ -87,13 +85,13 @@ async function startLimited(target, rate) {
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
-const devnet = await startDevnet({ dataDir: join(scratch, "devnet") });
+const devnet = await startDevnet({ dataDir: join(folder, "devnet") });
 const { endpoints } = devnet;
 const [account] = devnet.accounts;
 const { Wallet } = await import("ethers");
 const apiKey = await createApiKey({ signer: new Wallet(account?.privateKey ?? ""), endpoints });
 const written = writeFiles();
-const [plain] = await upload(join(scratch, "plain"), { apiKey, endpoints });
-const [encrypted] = await upload(join(scratch, "encrypted"), { apiKey, endpoints });
+const [plain] = await upload(join(folder, "plain"), { apiKey, endpoints });
+const [encrypted] = await upload(join(folder, "encrypted"), { apiKey, endpoints });
 const gateway = bytesPerSecond ? await startLimited(endpoints.gateway, bytesPerSecond) : endpoints.gateway;
 process.send?.({ gateway, cid: plain?.Hash, encryptedCid: encrypted?.Hash, ...written });

@@ -73,8 +73,9 @@ export async function openLargePage(executablePath: string, { tls = false } = {}
           page.getByRole("button", { name: "Add files" }).click(),
         ]);
         await chooser.setFiles(path);
-        await page.getByText(/^1 upload (complete|failed)$/).waitFor({ timeout: TRANSFER_MS });
-        if ((await page.locator("#tray-title").textContent()) !== "1 upload complete") throw new Error("upload failed");
+        const title = page.getByRole("heading", { name: /^1 upload (complete|failed)$/ });
+        await title.waitFor({ timeout: TRANSFER_MS });
+        if ((await title.textContent()) !== "1 upload complete") throw new Error("upload failed");
       }).finally(() => clearInterval(watching));
       await page.getByRole("button", { name: "Clear" }).click();
       return { ...measured, keptBytes };
