@@ -63,11 +63,11 @@ function writeFiles() {
 async function startLimited(target, rate) {
   const server = createServer((request, response) => {
     const { method, headers, url = "" } = request;
-    const forwarded = send(`${target}${url}`, { method, headers }, async (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+    const forwarded = send(`${target}${url}`, { method, headers }, async (received) => {
+      response.writeHead(received.statusCode ?? 502, received.headers);
       const started = performance.now();
       let sent = 0;
-      for await (const chunk of answer) {
+      for await (const chunk of received) {
         for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
           const piece = chunk.subarray(at, at + PIECE_BYTES);
           sent += piece.length;

@@ -3,7 +3,7 @@ const POLL_MS = 3_000;
 
 const getChannelName = (place: string) => `keeplight journal ${place}`;
 
-/** Notifies the other tabs, and this one, that something of a journal was started, ended or let go. */
+/** Notifies the other tabs, and this one, that an operation of a journal started, ended or was released. */
 export function notifyOfJournal(place: string): void {
   if (typeof BroadcastChannel === "undefined") return;
   const channel = new BroadcastChannel(getChannelName(place));

@@ -129,7 +129,7 @@ const scenes: Readonly<Record<string, CreateScene>> = {
     return {
       args,
       async check() {
-        // Whatever the interrupted one has done, the order is paid once.
+        // Regardless of what the interrupted one has done, the order is paid once.
         expect((await person.run(args)).code).toBe(0);
         expect((await readPaid()) - before).toBe(1000n);
       },
@@ -233,7 +233,7 @@ test(`${MOMENTS} commands that are interrupted leave an entry in the journal or 
       expect(last, about).toMatchObject({ event: "error", code: "ABORTED", exitCode: end.code });
     }
     const isOpen = (await person.events(["resume", "--list"])).at(-1)?.["open"] !== 0;
-    // Who pressed Ctrl-C once is told how to continue.
+    // After one Ctrl-C it prints how to continue.
     if (isOpen && signals.length === 1) expect(last?.["resume"], about).toMatch(/^keeplight resume [0-9a-f]{32}$/);
     const hidden = (await listFiles()).filter((file) => file.startsWith("."));
     expect(hidden, about).toEqual([]);

@@ -122,7 +122,7 @@ describe.skipIf(!executablePath)(
       expect(tooWide).toEqual([]);
     });
 
-    test("tells apart what is chosen, current and used in forced colours", async () => {
+    test("distinguishes what is chosen, current and used in forced colours", async () => {
       const page = await open({ forcedColors: "active", viewport: { width: 1440, height: 900 } });
       const findings: string[] = [];
       for (const screen of screens) {

@@ -7,7 +7,7 @@ const page = fileURLToPath(new URL("../index.html", import.meta.url));
 const worker = fileURLToPath(new URL("../media-worker.ts", import.meta.url));
 const publicFolder = fileURLToPath(new URL("../public/", import.meta.url));
 
-/** Puts the Service Worker at the root of the site, from where it controls all pages, and tells it the app's files. */
+/** Puts the Service Worker at the root of the site, from where it controls all pages, and passes it the app's files. */
 export const appWorker: Plugin = {
   name: "app-worker",
   enforce: "post",

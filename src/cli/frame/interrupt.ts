@@ -18,7 +18,7 @@ export interface Interruption {
 
 /**
  * Interrupts the command at the first Ctrl-C, after `onFirst`, which may end the process; otherwise the command ends by
- * itself, as its signal has fired. The second Ctrl-C ends the process, whatever it is waiting for.
+ * itself, as its signal has fired. The second Ctrl-C ends the process regardless of what it is waiting for.
  */
 export function listenForInterrupt(onFirst: (exitCode: number) => Promise<void>): Interruption {
   const controller = new AbortController();

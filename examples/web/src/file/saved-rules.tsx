@@ -84,7 +84,7 @@ export function SavedRules({
           onCancel={() => isBusy || setAsking(false)}
         >
           <p>
-            Only you and people you share with can open the file then. Whoever has opened it before may have kept it.
+            Only you and people you share with can open the file then. People who have opened it before may have kept it.
           </p>
         </ConfirmDialog>
       )}

@@ -1,6 +1,6 @@
 import { chooseLanguage, type Language, languages, useLanguage } from "../messages/language.ts";
 
-/** Switches to the other language. The button names it in that language, for whoever cannot read this one. */
+/** Switches to the other language. The button names it in that language, for people who cannot read this one. */
 export function LanguageToggle() {
   const other: Language = useLanguage() === "en" ? "de" : "en";
   return (

@@ -65,7 +65,7 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
   INVALID_LINK: { title: "This link is damaged", advice: "Copy the whole link again from the message you received." },
   COMMITMENT_MISMATCH: {
     title: "This link was changed",
-    advice: "Its key doesn’t belong to the file. Ask whoever sent it for a new link.",
+    advice: "Its key doesn’t belong to the file. Ask the person who sent it for a new link.",
   },
   PROOF_NOT_READY: {
     title: "No proof yet",
