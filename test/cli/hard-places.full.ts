@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, writeFile } from "node:fs/promises";
+import { access, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -74,6 +74,40 @@ test("a full disk is an error, not a silent loss", async () => {
   const line = `"${process.execPath}" "${getBuiltCli()}" --help > /dev/full || "${process.execPath}" "${getBuiltCli()}" whoami > /dev/full`;
   const { code } = await finish(spawn("bash", ["-c", line], { env: person.env, cwd: person.cwd }));
   expect(code).toBe(1);
+});
+
+/** Runs a command that can write no more than `kib` KiB to any file, as on a full disk. */
+function runOnFullDisk(person: Person, kib: number, args: readonly string[]) {
+  const line = `trap '' XFSZ; ulimit -f ${kib}; exec "$@"`;
+  const command = ["-c", line, "bash", process.execPath, getBuiltCli(), ...args, "--json"];
+  return finish(spawn("bash", command, { env: person.env, cwd: person.cwd }));
+}
+
+const lastEvent = (stdout: string) => JSON.parse(stdout.trim().split("\n").at(-1) ?? "{}");
+
+test("a download that does not fit the disk leaves no file", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "photo.jpg": "a photo".repeat(100_000), "downloads/notes.txt": "others" });
+  const sent = await person.events(["up", "-e", "photo.jpg"]);
+  const cid = String(sent.find(({ event }) => event === "item")?.["cid"]);
+  const before = await readdir(join(person.cwd, "downloads"));
+  for (const command of ["get", "decrypt"]) {
+    const { code, stdout } = await runOnFullDisk(person, 256, [command, cid, "-o", "downloads/photo.jpg"]);
+    expect({ code, last: lastEvent(stdout) }).toMatchObject({
+      code: 1,
+      last: { event: "error", code: "CANNOT_WRITE" },
+    });
+    expect(await readdir(join(person.cwd, "downloads"))).toEqual(before);
+  }
+});
+
+test("an encrypted upload that cannot be recorded sends nothing", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "letter.txt": "private" });
+  const { code, stdout } = await runOnFullDisk(person, 0, ["up", "-e", "letter.txt"]);
+  expect({ code, last: lastEvent(stdout) }).toMatchObject({ code: 1, last: { event: "error" } });
+  expect((await person.run(["ls", "-q"])).stdout).toBe("");
+  expect((await person.events(["resume", "--list"])).at(-1)).toMatchObject({ open: 0 });
 });
 
 test("without a home folder it says which variable to set", async () => {
