@@ -43,7 +43,8 @@ export async function readTokenUnit(condition: CheckedEvmCondition, rpc: Rpc): P
   const [decimals, symbol] = await Promise.all([read("decimals"), read("symbol")]);
   if (typeof decimals !== "bigint" || decimals > MAX_DECIMALS) return undefined;
   // Anyone can deploy a contract with any text as its symbol.
-  const isName = typeof symbol === "string" && /^[\p{L}\p{N}$₮.+-]{1,16}$/u.test(symbol);
+  // A digit in front would read as part of the amount, and letters written from right to left reorder it.
+  const isName = typeof symbol === "string" && /^[A-Za-z$₮][A-Za-z0-9$₮.+-]{0,15}$/.test(symbol);
   return { symbol: isName ? symbol : "tokens", decimals: Number(decimals) };
 }
 

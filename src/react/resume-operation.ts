@@ -1,3 +1,4 @@
+import { entryBusy } from "../errors/journal.ts";
 import {
   isUnfinished,
   type OpenOperation,
@@ -58,6 +59,9 @@ export async function resumeOperation(
     const resumed = { ...getWaiting(payment), action, signal, onProgress };
     return { id, kind, result: await (failure as UnfinishedPayment).resume(resumed) };
   }
+  // A payment would wait for the other tab, and continue once it is stopped there.
+  const open = (await journal?.list())?.find((each) => each.id === id);
+  if (open?.worker === "elsewhere") throw entryBusy(id);
   const options = { ...payment, ids: [id], signal, onProgress } as ResumePaymentsOptions;
   const [report] = journal ? await resumePayments(journal, options) : [];
   if (report && "error" in report) throw report.error;

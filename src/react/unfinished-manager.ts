@@ -65,6 +65,8 @@ interface Run {
   state: OperationState;
   controller?: AbortController;
   ended?: Promise<ResumedResult | undefined>;
+  /** When the operation was last changed, as of the failure. */
+  updatedAt?: number;
 }
 
 const idle: OperationState = { status: "idle" };
@@ -94,7 +96,11 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
       const found = (await journal?.list()) ?? [];
       if (!isOpen) return;
       listed = [...over.values(), ...found];
-      for (const [id, { ended }] of runs) if (ended === undefined && !find(id)) runs.delete(id);
+      for (const [id, { ended, updatedAt }] of runs) {
+        const now = find(id)?.updatedAt;
+        // Another tab may have continued it: the error of this one no longer holds.
+        if (ended === undefined && (now === undefined || (updatedAt ?? now) !== now)) runs.delete(id);
+      }
       publish();
     } catch (error) {
       if (!isOpen) return;
@@ -159,6 +165,8 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
     delete run.ended;
     const { state } = run;
     await settle();
+    const left = find(id);
+    if (left) run.updatedAt = left.updatedAt;
     if (state.status !== "failed" || find(id) || isGone(state.error) || !isOpen) return result;
     // It is no longer in the journal, and its error is to be seen.
     over.set(id, operation);
@@ -195,18 +203,20 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
 
   async function resumeAll({ payment, getSource }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
     const todo = listed.filter(({ id, kind, worker }) => {
-      const isFree =
-        worker === undefined && !over.has(id) && !held.state().has(id) && runs.get(id)?.ended === undefined;
+      const run = runs.get(id);
+      const isIdle = run?.ended === undefined && run?.state.status !== "waiting";
+      const isFree = worker === undefined && !over.has(id) && !held.state().has(id) && isIdle;
       return isFree && kind !== "unreadable" && (kind !== "payment" || payment !== undefined);
     });
-    for (const { id } of todo) runs.set(id, { state: { status: "waiting" } });
+    const own = new Map(todo.map(({ id }) => [id, { state: { status: "waiting" } } satisfies Run]));
+    for (const [id, run] of own) runs.set(id, run);
     publish();
     const results: ResumedResult[] = [];
     for (const operation of todo) {
-      const isWaiting = () => runs.get(operation.id)?.state.status === "waiting";
+      const isWaiting = () => runs.get(operation.id) === own.get(operation.id);
       // Otherwise it was aborted while it waited.
       if (!isWaiting()) continue;
-      const source = await Promise.resolve(getSource?.(operation)).catch(() => undefined);
+      const source = await (async () => getSource?.(operation))().catch(() => undefined);
       const result = isWaiting() ? await resume(operation.id, { source, payment }) : undefined;
       if (result) results.push(result);
     }

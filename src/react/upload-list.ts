@@ -58,6 +58,10 @@ interface UploadJob<Options> {
   accountId: string;
   /** Of its current run. */
   controller?: AbortController;
+  /** Settles once nothing of its latest run is under way. */
+  ended?: Promise<void>;
+  /** What a run has stored that was aborted too late. */
+  files?: UploadedFiles;
   /** How to resume after a failure, without a journal. */
   unfinished?: ResumableError;
   /** What a failure has left open in the journal, and how to let others resume it. */
@@ -85,12 +89,13 @@ export function createUploadList<Options extends object>(
     for (const id of waiting) {
       if (running.size >= getMaxAtOnce()) break;
       waiting.delete(id);
-      void run(id);
+      const job = jobs.get(id);
+      if (job) job.ended = run(id, job.ended);
     }
     entries.publish();
   }
 
-  async function run(id: string): Promise<void> {
+  async function run(id: string, before: Promise<void> | undefined): Promise<void> {
     const job = jobs.get(id);
     const source = entries.get(id)?.source;
     if (!job || source === undefined) return;
@@ -107,8 +112,14 @@ export function createUploadList<Options extends object>(
     };
     let next: UploadState;
     try {
-      const files = await (job.unfinished?.resume({ signal }) ??
-        job.call(source, { ...job.options, signal, onProgress }, job.left?.operationId));
+      // Only once an aborted run has ended is it known what it has stored or left open.
+      if (before !== undefined) await before;
+      signal.throwIfAborted();
+      const files =
+        job.files ??
+        (await (job.unfinished?.resume({ signal }) ??
+          job.call(source, { ...job.options, signal, onProgress }, job.left?.operationId)));
+      job.files = files;
       next = { status: "done", files };
       release(job);
     } catch (error) {

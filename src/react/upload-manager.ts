@@ -1,4 +1,4 @@
-import { missingKitProvider } from "../errors/input.ts";
+import { missingKitProvider, unsupported } from "../errors/input.ts";
 import type { UploadedFiles } from "../index.ts";
 import type { BoundKit } from "./bound-kit.ts";
 import type { HeldOperations } from "./held-operations.ts";
@@ -95,6 +95,8 @@ function createCall(kind: UploadKind, bound: BoundKit | undefined): UploadCall<o
     if (operationId === undefined) return bound.kit[kind](source, { signal, onProgress, ...options });
     const run = { signal, report: onProgress as ResumeRun["report"] };
     const resumed = await resumeOperation(bound, { id: operationId, kind: "upload" }, { source }, run);
-    return resumed?.result as UploadedFiles;
+    // Nothing is known of it without its journal: the upload stays failed, and open there.
+    if (!resumed) throw unsupported("resuming an upload without its journal");
+    return resumed.result as UploadedFiles;
   };
 }

@@ -26,12 +26,13 @@ export function useChange<Result>(
   const queue = useRef<Promise<unknown>>(Promise.resolve());
   const held = useHeldOperations();
   const release = useRef<() => void>(() => undefined);
-  const isMounted = useRef(false);
+  /** Replaced when owner or subject change; `undefined` while unmounted. */
+  const scope = useRef<object>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is half done of one subject is not retried for another.
   useEffect(() => {
-    isMounted.current = true;
+    scope.current = {};
     return () => {
-      isMounted.current = false;
+      scope.current = undefined;
       release.current();
     };
   }, [owner, subject]);
@@ -39,6 +40,7 @@ export function useChange<Result>(
     (work: MakeChange<Result>) => {
       let unfinished: UnfinishedError<Result, { signal: AbortSignal }> | undefined;
       const run = async ({ signal }: { signal: AbortSignal }) => {
+        const started = scope.current;
         try {
           const result = await (unfinished ? unfinished.resume({ signal }) : work(signal));
           release.current();
@@ -48,7 +50,7 @@ export function useChange<Result>(
           if (isUnfinished<Result, { signal: AbortSignal }>(error)) {
             unfinished = error;
             release.current();
-            if (isMounted.current) release.current = held.hold(error.operationId);
+            if (started && scope.current === started) release.current = held.hold(error.operationId);
           }
           throw error;
         }

@@ -1,11 +1,11 @@
 import { useWallet } from "keeplight/react";
-import { lazy, Suspense, useMemo } from "react";
+import { lazy, Suspense, useEffect, useMemo } from "react";
 import { ConnectScreen } from "./connect/connect-screen.tsx";
 import type { AppNetwork } from "./network.ts";
 import { replaceRoute } from "./routes.ts";
 import type { Session } from "./session/session.ts";
 import { useSignIn } from "./session/use-sign-in.ts";
-import { useReceivedLink } from "./shared/received-link.ts";
+import { showLink, useReceivedLink } from "./shared/received-link.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 const loadSignedIn = () => import("./signed-in.tsx");
@@ -43,6 +43,10 @@ export function App({ network }: { network: AppNetwork }) {
         : undefined,
     [network, signIn.state, wallet.disconnect],
   );
+  const account = session?.address;
+  // What an account has opened ends with its session.
+  useEffect(() => (account === undefined ? undefined : () => showLink(undefined)), [account]);
+
   if (link !== undefined && !session) {
     return (
       <ErrorBoundary onReload={() => location.reload()}>

@@ -59,7 +59,15 @@ export function serveAppShell({ files, version }: { files: string; version: stri
     return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
   }
 
-  worker.addEventListener("install", (event) => event.waitUntil(keepFiles().catch(() => undefined)));
+  /** If the files cannot be kept, the former version stays, and the browser tries again; without one, films play. */
+  async function install(): Promise<void> {
+    const hasFormer = (await caches.keys()).some((key) => key.startsWith(PREFIX) && key !== name);
+    await keepFiles().catch((error: unknown) => {
+      if (hasFormer) throw error;
+    });
+  }
+
+  worker.addEventListener("install", (event) => event.waitUntil(install()));
   worker.addEventListener("activate", (event) => event.waitUntil(removeOldFiles()));
   worker.addEventListener("fetch", (event) => {
     const { request } = event;

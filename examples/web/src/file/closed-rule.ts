@@ -16,5 +16,6 @@ export const closedRule: EvmCondition = {
 export function isClosedRule(conditions: readonly Record<string, unknown>[]): boolean {
   const [first, ...others] = conditions as unknown as EvmCondition[];
   const { comparator, value } = first?.returnValueTest ?? {};
-  return others.length === 0 && first?.method === "getBlockNumber" && comparator === "<" && String(value) === "0";
+  const isOwn = others.length === 0 && !first?.standardContractType;
+  return isOwn && first?.method === "getBlockNumber" && comparator === "<" && String(value) === "0";
 }

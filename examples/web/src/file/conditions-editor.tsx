@@ -47,8 +47,8 @@ export function ConditionsEditor({
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (summary.text === undefined) return;
-    const isDone = await saving.run((signal) =>
-      kit.kavachSetAccessConditions(cid, { conditions, aggregator, decryptionType: "ACCESS_CONDITIONS", signal }),
+    const isDone = await saving.run(() =>
+      kit.kavachSetAccessConditions(cid, { conditions, aggregator, decryptionType: "ACCESS_CONDITIONS" }),
     );
     if (isDone) toast("Rules saved on all five nodes");
     reload();

@@ -2,7 +2,9 @@ import { type AccessConditions, type EvmCondition, explainConditions } from "kee
 import { isClosedRule } from "./closed-rule.ts";
 
 /** Describes a file's conditions in English; `undefined` if there are none. */
-export function explainSaved({ conditions, aggregator }: AccessConditions): string | undefined {
+export function explainSaved({ conditions, conditionsSolana, aggregator }: AccessConditions): string | undefined {
+  // The kit explains conditions of one kind of chain at a time.
+  if (conditionsSolana.length > 0) return JSON.stringify([...conditions, ...conditionsSolana], undefined, 2);
   if (conditions.length === 0 || isClosedRule(conditions)) return undefined;
   try {
     return explainConditions(conditions as unknown as EvmCondition[], aggregator);

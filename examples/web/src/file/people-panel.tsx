@@ -33,14 +33,14 @@ export function PeoplePanel({
   const { owner, sharedTo = [] } = access.value ?? {};
 
   const share = async (shareTo: string) => {
-    const isDone = await changing.run((signal) => kit.kavachShare(cid, { shareTo, signal }));
+    const isDone = await changing.run(() => kit.kavachShare(cid, { shareTo }));
     if (isDone) toast(`Shared with ${shorten(shareTo, 6, 4)}`);
     access.reload();
     return isDone;
   };
   const revoke = async (revokeTo: string) => {
     setRemoving(revokeTo);
-    if (await changing.run((signal) => kit.kavachRevoke(cid, { revokeTo, signal }))) {
+    if (await changing.run(() => kit.kavachRevoke(cid, { revokeTo }))) {
       toast(`Access revoked for ${shorten(revokeTo, 6, 4)}`);
     }
     setRemoving(undefined);

@@ -29,12 +29,13 @@ export function SavedRules({
   const toast = useToast();
   const [isAsking, setAsking] = useState(false);
   const explained = explainSaved(saved);
-  const rule = explained === undefined ? undefined : toRuleDraft(saved.conditions, saved.aggregator);
+  const isShown = explained !== undefined && saved.conditionsSolana.length === 0;
+  const rule = isShown ? toRuleDraft(saved.conditions, saved.aggregator) : undefined;
   const isBusy = saving.status === "busy";
 
   const remove = async () => {
-    const isDone = await saving.run((signal) =>
-      kit.kavachSetAccessConditions(cid, { conditions: [closedRule], decryptionType: "ADDRESS", signal }),
+    const isDone = await saving.run(() =>
+      kit.kavachSetAccessConditions(cid, { conditions: [closedRule], decryptionType: "ADDRESS" }),
     );
     setAsking(false);
     if (isDone) toast("Rules removed on all five nodes");
@@ -84,7 +85,8 @@ export function SavedRules({
           onCancel={() => isBusy || setAsking(false)}
         >
           <p>
-            Only you and people you share with can open the file then. People who have opened it before may have kept it.
+            Only you and people you share with can open the file then. People who have opened it before may have kept
+            it.
           </p>
         </ConfirmDialog>
       )}

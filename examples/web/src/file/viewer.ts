@@ -36,7 +36,9 @@ export function getViewer(name: string, type: string): Viewer {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const [essence = ""] = type.toLowerCase().split(";");
   return (
-    viewersByExtension[extension] ?? viewersByType.find(([pattern]) => pattern.test(essence.trim()))?.[1] ?? "none"
+    (Object.hasOwn(viewersByExtension, extension) ? viewersByExtension[extension] : undefined) ??
+    viewersByType.find(([pattern]) => pattern.test(essence.trim()))?.[1] ??
+    "none"
   );
 }
 
@@ -47,7 +49,8 @@ export function getBlobType(viewer: Viewer, type: string): string {
     case "video":
     case "audio":
     case "pdf":
-      return type;
+      // Without parameters, which could name another type.
+      return type.split(";")[0]?.trim().toLowerCase() ?? "";
     case "none":
       return "application/octet-stream";
     default:

@@ -29,7 +29,9 @@ const types: Record<string, string> = {
 /** Returns the network's MIME type if it is specific, otherwise one by the file extension. */
 export function getMimeType(name: string, mimeType: string | null | undefined): string {
   const specific = mimeType && mimeType !== "application/octet-stream" ? mimeType : undefined;
-  return specific ?? types[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? "application/octet-stream";
+  const extension = name.split(".").at(-1)?.toLowerCase() ?? "";
+  // Not `constructor`, which every object has.
+  return specific ?? (Object.hasOwn(types, extension) ? types[extension] : undefined) ?? "application/octet-stream";
 }
 
 export function getFileKind(type: string): FileKind {

@@ -38,7 +38,11 @@ export async function startLanguage(): Promise<void> {
 
 /** Shows a language, and keeps the choice. */
 export async function chooseLanguage(language: Language): Promise<void> {
-  localStorage.setItem(KEPT, language);
+  try {
+    localStorage.setItem(KEPT, language);
+  } catch {
+    // Kept for this visit only.
+  }
   await showLanguage(language);
 }
 
@@ -55,7 +59,12 @@ async function showLanguage(language: Language): Promise<void> {
 }
 
 function readKept(): Language | undefined {
-  return readLanguage(localStorage.getItem(KEPT) ?? "");
+  try {
+    return readLanguage(localStorage.getItem(KEPT) ?? "");
+  } catch {
+    // The browser keeps nothing for this site.
+    return undefined;
+  }
 }
 
 /** Returns the app's language for a locale such as `de-AT`. */

@@ -1,7 +1,9 @@
 import { type FormEvent, useState } from "react";
+import { replaceRoute } from "../routes.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { findLink } from "./find-link.ts";
+import { showLink } from "./received-link.ts";
 
 /** Opens another account's file, by its CID or a link. */
 export function OpenForm() {
@@ -9,7 +11,11 @@ export function OpenForm() {
   const link = findLink(text);
   const open = (event: FormEvent) => {
     event.preventDefault();
-    if (link) location.hash = link;
+    if (link?.startsWith("#keeplight=")) {
+      // So that a click on this screen's link shows it again.
+      replaceRoute({ screen: "files" });
+      showLink(new URL(link, location.href).href);
+    } else if (link) location.hash = link;
   };
   return (
     <form className="card open-form" onSubmit={open}>

@@ -4,11 +4,17 @@ import { useSyncExternalStore } from "react";
 let received: string | undefined;
 const listeners = new Set<() => void>();
 
-/** Takes a share link out of the address bar and the history, so that it is neither synchronised nor seen. */
+/** Takes a share link out of the address bar and of this tab's history. */
 function takeLink(): void {
-  const { href, hash, pathname, search } = location;
-  received = hash.startsWith("#keeplight=") ? href : undefined;
-  if (received !== undefined) history.replaceState(null, "", pathname + search);
+  const { href, hash } = location;
+  const isLink = hash.startsWith("#keeplight=");
+  if (isLink) history.replaceState(null, "", href.slice(0, href.indexOf("#")));
+  showLink(isLink ? href : undefined);
+}
+
+/** Shows a share link without putting it into the URL, from where browsers record it; `undefined` shows none. */
+export function showLink(link: string | undefined): void {
+  received = link;
   for (const listener of listeners) listener();
 }
 

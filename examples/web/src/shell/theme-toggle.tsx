@@ -31,7 +31,11 @@ export function ThemeToggle() {
   const toggle = () => {
     const theme = dark ? "light" : "dark";
     document.documentElement.dataset["theme"] = theme;
-    localStorage.setItem("theme", theme);
+    try {
+      localStorage.setItem("theme", theme);
+    } catch {
+      // The browser keeps nothing for this site: the choice is for this visit.
+    }
     window.dispatchEvent(new Event(CHANGED));
   };
   return <IconButton icon={dark ? "sun" : "moon"} label={dark ? shell.toLight : shell.toDark} onClick={toggle} />;

@@ -44,7 +44,9 @@ export function PayPanel() {
   const busy = state.status === "running";
   // Something is signed already: it is looked up before anything else is paid.
   const isOpen = state.status === "aborted" || (state.status === "failed" && isUnfinished(state.error));
-  const isInterrupted = useUnfinished().state.value?.some(({ kind }) => kind === "payment") ?? false;
+  const operations = useUnfinished().state.value;
+  const isInterrupted =
+    operations?.some(({ kind, state }) => kind === "payment" && !(state.status === "failed" && state.isOver)) ?? false;
   const [confirming, setConfirming] = useState<Price>();
 
   const ask = (event: FormEvent) => {
@@ -67,7 +69,7 @@ export function PayPanel() {
     <section className="card" aria-labelledby="pay-title">
       <h2 id="pay-title">{texts.title}</h2>
       <form className="pay-form" onSubmit={ask}>
-        <fieldset disabled={busy || isOpen || isInterrupted} className="stack">
+        <fieldset disabled={busy || isOpen || isInterrupted || !operations} className="stack">
           <SegmentedControl
             label={texts.size}
             value={size}
@@ -103,7 +105,7 @@ export function PayPanel() {
             type="submit"
             icon="wallet"
             busy={busy}
-            disabled={isOpen || isInterrupted || !isOnline || quote.status !== "ready"}
+            disabled={isOpen || isInterrupted || !operations || !isOnline || quote.status !== "ready"}
           >
             {busy ? texts.paying : isOnline ? texts.pay : texts.offline}
           </Button>

@@ -12,7 +12,7 @@ export interface Action {
   forget(): void;
 }
 
-/** One action at a time, aborted on unmount. */
+/** One action at a time. Its signal is aborted on unmount; changes of key nodes leave it out, so that none is half done. */
 export function useAction(): Action {
   const [state, setState] = useState<{ status: Action["status"]; error?: unknown }>({ status: "idle" });
   const running = useRef<AbortController>(undefined);
@@ -32,6 +32,6 @@ export function useAction(): Action {
     }
   }, []);
   const { error } = state;
-  const resume = isUnfinished(error) ? () => run((signal) => error.resume({ signal })) : undefined;
+  const resume = isUnfinished(error) ? () => run(() => error.resume({})) : undefined;
   return { status: state.status, error, run, resume, forget: useCallback(() => setState({ status: "idle" }), []) };
 }

@@ -41,7 +41,7 @@ function BlockView({ block }: { block: Block }) {
 }
 
 /** Code, bold, italic, images and links, in this order of precedence; nothing is nested. */
-const INLINE = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\n]+)\*|(!?)\[([^[\]\n]*)\]\(([^)\s]+)\)/g;
+const INLINE = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\n]+)\*|(!?)\[([^[\]\n]*)\]\(([^)\s]{1,2000})\)/g;
 
 function formatInline(text: string): ReactNode[] {
   const parts: ReactNode[] = [];
