@@ -77,3 +77,36 @@ test("a thousand operations that are held one after another list the journal a f
   unsubscribe();
   expect(countLists()).toBeLessThan(10);
 });
+
+test("a payment that another tab has taken over since the list was read is not resumed here", async () => {
+  const listed = { ...toOperation("a"), kind: "payment" as const };
+  let worker: "elsewhere" | undefined;
+  const journal = {
+    place: "fake",
+    list: async () => [worker ? { ...listed, worker } : listed],
+  } as unknown as Journal;
+  const manager = createUnfinishedManager(journal, createHeldOperations());
+  manager.use({ journal, resumeDefaults: {} } as BoundKit);
+  await manager.reload();
+  worker = "elsewhere";
+  await manager.resume("a", { payment: { privateKey: "0x01" } });
+  expect(manager.state().value).toMatchObject([{ state: { status: "failed", error: { code: "JOURNAL_ENTRY_BUSY" } } }]);
+});
+
+test("all operations are resumed one at a time, even if that is requested twice, and without a file that fails", async () => {
+  let [running, most] = [0, 0];
+  const { manager } = openFake(["a", "b", "c"], async (_, forget) => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running--;
+    forget();
+    throw new KeeplightError("JOURNAL_ENTRY_UNKNOWN", "unknown", { details: { id: "a" } });
+  });
+  await manager.reload();
+  const getSource = () => {
+    throw new Error("the files are gone");
+  };
+  await Promise.all([manager.resumeAll({ getSource }), manager.resumeAll()]);
+  expect(most).toBe(1);
+  expect(manager.state().value).toEqual([]);
+});

@@ -112,3 +112,20 @@ test("the totals of 10,000 uploads are exact: 1 when all are done, and 0 bytes w
   expect(list.state().uploads.map(({ state }) => state.status)).toEqual(["running", "waiting", "running"]);
   list.close();
 });
+
+test("a retry waits for the aborted run: what that has stored after all is not uploaded again", async () => {
+  const finishers: (() => void)[] = [];
+  const call: UploadCall<object> = () =>
+    new Promise((resolve) => finishers.push(() => resolve([{ Name: "a", Hash: "b", Size: "1" }])));
+  const list = createUploadList(
+    () => call,
+    () => MAX_AT_ONCE,
+  );
+  const [id = ""] = list.add([new Uint8Array(9)], {});
+  list.abort(id);
+  list.retry(id);
+  expect(finishers).toHaveLength(1);
+  finishers[0]?.();
+  await vi.waitFor(() => expect(list.getEntry(id)?.state).toMatchObject({ status: "done", files: [{ Hash: "b" }] }));
+  expect(finishers).toHaveLength(1);
+});
