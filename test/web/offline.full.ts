@@ -65,7 +65,6 @@ describe.skipIf(!executablePath)(
       await page.reload();
       await signIn();
       await page.getByRole("link", { name: "later.txt", exact: true }).click();
-      await page.getByRole("button", { name: "Decrypt and open" }).click();
       await page.getByText("later", { exact: true }).waitFor();
       const kept = await page.evaluate(async () => {
         const [name = "", ...others] = await caches.keys();

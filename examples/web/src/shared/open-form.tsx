@@ -1,5 +1,4 @@
 import { type FormEvent, useState } from "react";
-import { replaceRoute } from "../routes.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { findLink } from "./find-link.ts";
@@ -12,9 +11,10 @@ export function OpenForm() {
   const open = (event: FormEvent) => {
     event.preventDefault();
     if (link?.startsWith("#keeplight=")) {
-      // So that a click on this screen's link shows it again.
-      replaceRoute({ screen: "files" });
-      showLink(new URL(link, location.href).href);
+      const url = new URL(link, location.href).href;
+      // Not of any screen, so that a click on each leads away from the link.
+      history.replaceState(null, "", url.slice(0, url.indexOf("#")));
+      showLink(url);
     } else if (link) location.hash = link;
   };
   return (
