@@ -7,7 +7,7 @@ import { type RunningApp, startApp } from "./app.ts";
 import { preferInputs } from "./prefer-inputs.ts";
 
 const executablePath = await findChromium();
-const screens = ["files", "open", "names", "storage"] as const;
+const screens = ["files", "shared", "names", "storage"] as const;
 
 describe.skipIf(!executablePath)(
   "the web app, as readers have set up their browsers",
