@@ -224,7 +224,7 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("button", { name: "Delete", exact: true }).click();
       await alice.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
       await alice.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
-      expect(await alice.page.getByRole("link", { name: "thing.bin", exact: true }).count()).toBe(0);
+      await alice.page.getByRole("link", { name: "thing.bin", exact: true }).waitFor({ state: "detached" });
     });
 
     test("there was no layout shift and no unexpected error", async () => {
