@@ -21,6 +21,8 @@ export interface PageWallet {
   provider: Eip1193Provider;
   /** How many transactions it was requested to send. */
   countRequests(): number;
+  /** How many transactions of its account the chain has. Other tests pay on the same chain, by other accounts. */
+  countMined(): Promise<number>;
   /** Rejects transactions from now on, with the error of a wallet. */
   refuse(): void;
   /** Accepts transactions from now on. */
@@ -61,6 +63,7 @@ export function createPageWallet(at: number): PageWallet {
       },
     },
     countRequests: () => requests,
+    countMined: async () => Number(await requestChain("eth_getTransactionCount", wallet.address, "latest")),
     refuse: () => {
       refuses = true;
     },

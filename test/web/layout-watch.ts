@@ -63,11 +63,13 @@ function watchDocument(): void {
   }
   function collect(entries: PerformanceEntryList): void {
     for (const { startTime, value, sources, hadRecentInput } of entries as LayoutShift[]) {
-      const isExpected = sources.every(
+      // What was removed has no place any more; what is left around it shows where it was.
+      const left = sources.filter(({ node }) => node !== null);
+      const isExpected = left.every(
         ({ node }) =>
           isWithin(node, ".file-table tbody, .people, .tray") || (hadRecentInput && isWithin(node, ".conditions")),
       );
-      if (value < 0.001 || isExpected) continue;
+      if (value < 0.001 || (left.length > 0 && isExpected)) continue;
       const moved = sources.map(
         ({ node, previousRect, currentRect }) =>
           `${describe(node)} ${formatRect(previousRect)} → ${formatRect(currentRect)}`,
