@@ -9,7 +9,6 @@ const { network } = inject("devnet");
 const AMOUNT = 4_321n;
 const quick = { network, amount: AMOUNT, pollMs: 20, missingMs: 200 };
 
-/** The contract's balance in the native coin: the sum of all native payments so far. */
 const mineBlocks = (blocks: number) => requestChain("anvil_mine", `0x${blocks.toString(16)}`);
 
 test("a payment reports each of its transactions, and its result has all of them", async () => {
