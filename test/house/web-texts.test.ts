@@ -9,7 +9,7 @@ import { en } from "../../examples/web/src/messages/en.ts";
 const root = fileURLToPath(new URL("../../examples/web/src", import.meta.url));
 
 /** Where texts are not in the catalogue yet. */
-const unconverted = ["connect/", "file/", "files/", "shared/"];
+const unconverted = ["connect/", "file/", "shared/"];
 
 /** Attributes and properties that people read or hear. */
 const readable = new Set([

@@ -1,5 +1,6 @@
 import type { ListedFile } from "keeplight";
-import { formatBytes, plural, shorten } from "../messages/format.ts";
+import { formatBytes, shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { FileName } from "../ui/file-name.tsx";
 
@@ -18,12 +19,13 @@ export function DeleteDialog({
   onConfirm: () => void;
   onCancel: () => void;
 }) {
+  const { files: texts } = useMessages();
   const size = files.reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes ?? 0), 0);
   const more = files.length - LISTED;
   return (
     <ConfirmDialog
-      title={files.length === 1 ? "Delete this file?" : `Delete ${plural(files.length, "file")}?`}
-      action={files.length === 1 ? "Delete" : `Delete ${plural(files.length, "file")}`}
+      title={texts.deleteTitle(files.length)}
+      action={texts.deleteAction(files.length)}
       busy={busy}
       onConfirm={onConfirm}
       onCancel={onCancel}
@@ -34,9 +36,9 @@ export function DeleteDialog({
             <FileName>{fileName ?? shorten(cid)}</FileName>
           </li>
         ))}
-        {more > 0 && <li className="quiet">and {more.toLocaleString()} more</li>}
+        {more > 0 && <li className="quiet">{texts.deleteMore(more)}</li>}
       </ul>
-      <p className="quiet">{formatBytes(size)} in all. This can’t be undone.</p>
+      <p className="quiet">{texts.deleteHint(formatBytes(size))}</p>
     </ConfirmDialog>
   );
 }

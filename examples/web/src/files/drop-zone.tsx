@@ -1,5 +1,6 @@
 import { type DragEvent, useRef, useState } from "react";
 import { formatBytes } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
@@ -9,13 +10,9 @@ import { canPickFiles, pickFiles, readDroppedHandles } from "../uploads/pick-fil
 import { type Privacy, useAppUploads } from "../uploads/uploads-provider.tsx";
 import { readDroppedFiles, toSources } from "./dropped-files.ts";
 
-const privacies = [
-  { value: "encrypted", label: "Encrypted", icon: "lock" },
-  { value: "public", label: "Public", icon: "globe" },
-] as const;
-
 /** Adds files by drag and drop, or by two buttons. */
 export function DropZone() {
+  const { files: texts } = useMessages();
   const { start } = useAppUploads();
   const [privacy, setPrivacy] = useState<Privacy>("encrypted");
   const [isOver, setIsOver] = useState(false);
@@ -70,7 +67,7 @@ export function DropZone() {
   return (
     <section
       className={isOver ? "drop-zone drop-zone-over" : "drop-zone"}
-      aria-label="Add files"
+      aria-label={texts.add}
       onDrop={onDrop}
       onDragOver={onDragOver}
       onDragLeave={() => setIsOver(false)}
@@ -79,26 +76,30 @@ export function DropZone() {
         <Icon name="upload" size={28} />
       </span>
       <div className="drop-text">
-        <p className="drop-title">Drop files or folders here</p>
-        <p className="quiet">
-          {privacy === "encrypted"
-            ? "Encrypted on your device. Only you and people you share with can open them."
-            : "Not encrypted. Anyone with the CID can read them."}
-        </p>
+        <p className="drop-title">{texts.drop}</p>
+        <p className="quiet">{privacy === "encrypted" ? texts.encryptedHint : texts.publicHint}</p>
       </div>
       <div className="drop-actions">
-        <SegmentedControl label="Upload as" value={privacy} choices={privacies} onChoose={setPrivacy} />
+        <SegmentedControl
+          label={texts.uploadAs}
+          value={privacy}
+          choices={[
+            { value: "encrypted", label: texts.encrypted, icon: "lock" },
+            { value: "public", label: texts.isPublic, icon: "globe" },
+          ]}
+          onChoose={setPrivacy}
+        />
         <Button kind="primary" icon="plus" onClick={addFiles}>
-          Add files
+          {texts.add}
         </Button>
         <Button icon="folder" onClick={pickFolder}>
-          Add folder
+          {texts.addFolder}
         </Button>
       </div>
       {tooLarge && (
         <p className="drop-problem" role="alert">
-          Not enough storage: {formatBytes(tooLarge.size)} needed, {formatBytes(tooLarge.left)} left.{" "}
-          <a href={toHref({ screen: "storage" })}>Buy storage</a>
+          {texts.tooLarge(formatBytes(tooLarge.size), formatBytes(tooLarge.left))}{" "}
+          <a href={toHref({ screen: "storage" })}>{texts.buyStorage}</a>
         </p>
       )}
       <input ref={filePicker} type="file" multiple hidden onChange={onPick} />

@@ -1,6 +1,8 @@
 import type { ListedFile } from "keeplight";
 import { memo } from "react";
+import type { Messages } from "../messages/en.ts";
 import { formatBytes, formatTime, shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { useSession } from "../session/session.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -23,12 +25,13 @@ export const FileRow = memo(function FileRow({ file, rowIndex, isSelected, onSel
   const { id, cid, encryption, mimeType, createdAt, status } = file;
   const fileName = file.fileName ?? shorten(cid);
   const { network } = useSession();
+  const { files: texts, ui } = useMessages();
   return (
     <tr aria-rowindex={rowIndex} className={isSelected ? "file-selected" : undefined}>
       <td className="file-select">
         <input
           type="checkbox"
-          aria-label={`Select ${toSafeName(fileName)}`}
+          aria-label={texts.select(toSafeName(fileName))}
           checked={isSelected}
           disabled={id === ""}
           onChange={({ target }) => onSelect([id], target.checked)}
@@ -43,34 +46,34 @@ export const FileRow = memo(function FileRow({ file, rowIndex, isSelected, onSel
             <a href={toHref({ screen: "file", cid, tab: "preview" })} title={toSafeName(fileName)}>
               <FileName>{fileName}</FileName>
             </a>
-            <span className="file-status">{describeStatus(status)}</span>
+            <span className="file-status">{describeStatus(status, texts)}</span>
           </div>
         </div>
       </th>
       <td className="file-access">
         <span className={encryption ? "badge badge-private" : "badge"}>
           <Icon name={encryption ? "lock" : "globe"} size={14} />
-          {encryption ? "Encrypted" : "Public"}
+          {encryption ? texts.encrypted : texts.isPublic}
         </span>
       </td>
       <td className="numbers">{formatBytes(Number(file.fileSizeInBytes))}</td>
       <td className="file-added">{createdAt === null ? "" : formatTime(createdAt)}</td>
       <td className="file-cid mono">{shorten(cid)}</td>
       <td className="file-actions">
-        <CopyButton text={cid} what={`CID of ${toSafeName(fileName)}`} />
+        <CopyButton text={cid} what={texts.cidOf(toSafeName(fileName))} />
         <a
           className="icon-button"
           href={`${network.endpoints.gateway}/ipfs/${cid}`}
           target="_blank"
           rel="noreferrer"
-          aria-label={`View ${toSafeName(fileName)} on gateway`}
-          title="View on gateway"
+          aria-label={texts.viewOnGateway(toSafeName(fileName))}
+          title={ui.viewOnGateway}
         >
           <Icon name="link" size={18} />
         </a>
         <IconButton
           icon="trash"
-          label={`Delete ${toSafeName(fileName)}`}
+          label={texts.delete(toSafeName(fileName))}
           disabled={id === ""}
           onClick={() => onDelete(file)}
         />
@@ -80,7 +83,7 @@ export const FileRow = memo(function FileRow({ file, rowIndex, isSelected, onSel
 });
 
 /** The state of a stored file: waiting for a deal with storage providers, or in one. */
-function describeStatus(status: string | null | undefined): string {
-  if (!status) return "Stored";
-  return status === "queued" ? "Stored · deal pending" : `Stored · ${status.replaceAll("_", " ").toLowerCase()}`;
+function describeStatus(status: string | null | undefined, texts: Messages["files"]): string {
+  if (!status) return texts.stored;
+  return status === "queued" ? texts.dealPending : texts.storedAs(status.replaceAll("_", " ").toLowerCase());
 }

@@ -1,5 +1,6 @@
 import type { ListedFile } from "keeplight";
 import { type ReactNode, useRef } from "react";
+import { useMessages } from "../messages/language.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { useVisibleRows } from "../ui/use-visible-rows.ts";
 import { FileRow } from "./file-row.tsx";
@@ -21,6 +22,7 @@ interface FileTableProps {
 
 /** The account's files; only the rows in and near the window are rendered. In narrow windows each row is a card. */
 export function FileTable({ files, sort, selected, onSort, onSelect, onDelete }: FileTableProps) {
+  const { files: texts } = useMessages();
   const body = useRef<HTMLTableSectionElement>(null);
   const isNarrow = useMedia("(max-width: 40rem)");
   const { start, end, before, after } = useVisibleRows(body, files.length, isNarrow ? CARD : ROW);
@@ -34,7 +36,7 @@ export function FileTable({ files, sort, selected, onSort, onSelect, onDelete }:
           <th scope="col" className="file-select">
             <input
               type="checkbox"
-              aria-label="Select all files"
+              aria-label={texts.selectAll}
               checked={isAll}
               ref={(box) => {
                 if (box) box.indeterminate = !isAll && ids.some((id) => selected.has(id));
@@ -43,18 +45,18 @@ export function FileTable({ files, sort, selected, onSort, onSelect, onDelete }:
             />
           </th>
           <SortedHeading {...sorted} ascending="name" descending="name-descending">
-            Name
+            {texts.name}
           </SortedHeading>
-          <th scope="col">Access</th>
+          <th scope="col">{texts.access}</th>
           <SortedHeading {...sorted} ascending="smallest" descending="largest">
-            Size
+            {texts.size}
           </SortedHeading>
           <SortedHeading {...sorted} ascending="oldest" descending="newest">
-            Added
+            {texts.added}
           </SortedHeading>
-          <th scope="col">CID</th>
+          <th scope="col">{texts.cid}</th>
           <th scope="col">
-            <span className="visually-hidden">Actions</span>
+            <span className="visually-hidden">{texts.actions}</span>
           </th>
         </tr>
       </thead>

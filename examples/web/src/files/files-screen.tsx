@@ -1,6 +1,6 @@
 import type { ListedFile } from "keeplight";
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
-import { plural } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { replaceRoute } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
@@ -19,6 +19,7 @@ const none: ReadonlySet<string> = new Set();
 
 /** The files of the account. Search, filter and order are in the URL. */
 export function FilesScreen({ view }: { view: FilesView }) {
+  const { files: texts, ui } = useMessages();
   const { files, status, error, reload } = useAccountData().files;
   const [selected, setSelected] = useState(none);
   const [deleting, setDeleting] = useState<readonly ListedFile[]>([]);
@@ -50,13 +51,13 @@ export function FilesScreen({ view }: { view: FilesView }) {
   };
 
   return (
-    <Screen title="Files" keepsScroll>
+    <Screen title={texts.title} keepsScroll>
       <DropZone />
       <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
         <header className="file-list-head">
           <h2 id="file-list-title" ref={title} tabIndex={-1}>
-            {status === "loading" && files.length === 0 ? "Your files" : plural(files.length, "file")}
-            {status === "loading" && files.length > 0 && <span className="quiet"> so far…</span>}
+            {status === "loading" && files.length === 0 ? texts.yours : texts.count(files.length)}
+            {status === "loading" && files.length > 0 && <span className="quiet">{texts.soFar}</span>}
           </h2>
           <ListControls view={view} onChange={show} />
         </header>
@@ -65,13 +66,13 @@ export function FilesScreen({ view }: { view: FilesView }) {
         )}
         {status === "loading" && files.length === 0 && <Skeleton />}
         {status === "ready" && files.length === 0 && (
-          <Empty icon="files" title="No files yet">
-            Drop a file above to get started.
+          <Empty icon="files" title={texts.emptyTitle}>
+            {texts.emptyHint}
           </Empty>
         )}
         {files.length > 0 && shown.length === 0 && (
-          <Empty icon="files" title="No matching files">
-            Try a different name or CID.
+          <Empty icon="files" title={texts.noMatchTitle}>
+            {texts.noMatchHint}
           </Empty>
         )}
         {shown.length > 0 && (
@@ -88,7 +89,7 @@ export function FilesScreen({ view }: { view: FilesView }) {
           <div className="file-list-failed">
             <ErrorNote error={error}>
               <Button icon="retry" onClick={reload}>
-                Try again
+                {ui.tryAgain}
               </Button>
             </ErrorNote>
           </div>

@@ -2,26 +2,12 @@ import type { ListedFile } from "keeplight";
 import { type FileKind, getFileKind, getMimeType } from "./file-kind.ts";
 
 /** What the list can be sorted by. */
-export const sortings = [
-  { value: "newest", label: "Newest first" },
-  { value: "oldest", label: "Oldest first" },
-  { value: "name", label: "Name, A to Z" },
-  { value: "name-descending", label: "Name, Z to A" },
-  { value: "largest", label: "Largest first" },
-  { value: "smallest", label: "Smallest first" },
-] as const;
-export type Sorting = (typeof sortings)[number]["value"];
+export const sortings = ["newest", "oldest", "name", "name-descending", "largest", "smallest"] as const;
+export type Sorting = (typeof sortings)[number];
 
 /** Which files the list shows. */
-export const filters = [
-  { value: "all", label: "All files" },
-  { value: "encrypted", label: "Encrypted" },
-  { value: "public", label: "Public" },
-  { value: "image", label: "Images" },
-  { value: "media", label: "Film and sound" },
-  { value: "document", label: "Documents" },
-] as const;
-type Filter = (typeof filters)[number]["value"];
+export const filters = ["all", "encrypted", "public", "image", "media", "document"] as const;
+type Filter = (typeof filters)[number];
 
 /** How the list is shown: part of the page's URL. */
 export interface FilesView {
@@ -37,8 +23,8 @@ export function readView(query: string): FilesView {
   const params = new URLSearchParams(query);
   return {
     search: params.get("q") ?? "",
-    show: filters.find(({ value }) => value === params.get("show"))?.value ?? "all",
-    sort: sortings.find(({ value }) => value === params.get("sort"))?.value ?? "newest",
+    show: filters.find((filter) => filter === params.get("show")) ?? "all",
+    sort: sortings.find((sorting) => sorting === params.get("sort")) ?? "newest",
   };
 }
 

@@ -2,7 +2,7 @@ import type { ListedFile } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useState } from "react";
 import { explainError } from "../messages/explain-error.ts";
-import { plural } from "../messages/format.ts";
+import { getMessages } from "../messages/language.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { useToast } from "../ui/toasts.tsx";
@@ -44,13 +44,14 @@ export function useDeleteFiles() {
 }
 
 function describe(chosen: readonly ListedFile[], deleted: readonly ListedFile[], failure: unknown): string {
+  const { files: texts } = getMessages();
   const [first] = chosen;
   if (failure === undefined) {
     return chosen.length === 1
-      ? `Deleted ${toSafeName(first?.fileName ?? "the file")}`
-      : `Deleted ${plural(deleted.length, "file")}`;
+      ? texts.deleted(toSafeName(first?.fileName ?? texts.unnamed))
+      : texts.deletedCount(deleted.length);
   }
   const { title, advice } = explainError(failure);
-  const done = chosen.length > 1 ? `Deleted ${deleted.length} of ${plural(chosen.length, "file")}. ` : "";
+  const done = chosen.length > 1 ? `${texts.deletedPart(deleted.length, chosen.length)} ` : "";
   return `${done}${title}. ${advice}`;
 }
