@@ -57,8 +57,3 @@ export function formatCount(count: number, noun: { one: string; other: string })
 export function shorten(id: string, head = 8, tail = 4): string {
   return id.length <= head + tail + 1 ? id : `${id.slice(0, head)}…${id.slice(-tail)}`;
 }
-
-/** Formats a count in English: `1 file`, `2 files`. */
-export function plural(count: number, noun: string): string {
-  return formatCount(count, { one: noun, other: `${noun}s` });
-}
