@@ -26,6 +26,7 @@ export function useAllFiles(): AllFiles {
   const [state, setState] = useState<State>(() => createState(kit));
   const running = useRef<AbortController>(undefined);
   const loadedAt = useRef(0);
+  const tabs = useRef<BroadcastChannel>(undefined);
 
   const load = useCallback(async () => {
     running.current?.abort();
@@ -55,6 +56,7 @@ export function useAllFiles(): AllFiles {
   useEffect(() => {
     void load();
     const channel = new BroadcastChannel("keeplight files");
+    tabs.current = channel;
     const refresh = () => {
       if (document.visibilityState === "visible" && Date.now() - loadedAt.current > STALE_MS) void load();
     };
@@ -67,6 +69,7 @@ export function useAllFiles(): AllFiles {
     document.addEventListener("visibilitychange", refresh);
     return () => {
       channel.close();
+      tabs.current = undefined;
       window.removeEventListener("focus", refresh);
       document.removeEventListener("visibilitychange", refresh);
       running.current?.abort();
@@ -74,9 +77,8 @@ export function useAllFiles(): AllFiles {
   }, [load]);
 
   const reload = useCallback(async () => {
-    const channel = new BroadcastChannel("keeplight files");
-    channel.postMessage("changed");
-    channel.close();
+    // By the channel that listens, so that this tab does not receive it.
+    tabs.current?.postMessage("changed");
     await load();
   }, [load]);
 
