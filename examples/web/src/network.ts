@@ -8,8 +8,8 @@ interface DevnetAccount {
 
 /** The network that the app uses. */
 export interface AppNetwork {
-  /** For display. */
-  name: string;
+  /** For display; missing for the public network. */
+  name?: string;
   endpoints: Endpoints;
   /** Pause between two calls of key nodes, in milliseconds. Default the kit's. */
   pauseMs?: number;
@@ -23,7 +23,7 @@ export interface AppNetwork {
   };
 }
 
-const publicNetwork: AppNetwork = { name: "Public network", endpoints: defaultEndpoints };
+const publicNetwork: AppNetwork = { endpoints: defaultEndpoints };
 
 /** Loads the network that the app's server names; the public one if it names none. */
 export async function loadNetwork(): Promise<AppNetwork> {

@@ -1,5 +1,6 @@
 import type { UseWallet, WalletChoice } from "keeplight/react";
 import { shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import type { AppNetwork } from "../network.ts";
 import type { SignIn } from "../session/use-sign-in.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
@@ -15,6 +16,7 @@ import { Pitch } from "./pitch.tsx";
 
 /** What the app does, and the wallets to connect. */
 export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork; wallet: UseWallet; signIn: SignIn }) {
+  const { connect } = useMessages();
   return (
     <div className="connect">
       <header className="connect-top">
@@ -27,13 +29,13 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
       <main className="connect-main">
         <Pitch network={network} />
         <section className="connect-card" aria-labelledby="connect-title">
-          <h2 id="connect-title">Connect a wallet</h2>
-          <p className="quiet">Your address is your account. Signing in is free and can’t move your funds.</p>
+          <h2 id="connect-title">{connect.title}</h2>
+          <p className="quiet">{connect.hint}</p>
           <div className="connect-options">
             <Wallets network={network} wallet={wallet} signIn={signIn} />
           </div>
           <p className="connect-network">
-            <Icon name="globe" size={16} /> {network.name}
+            <Icon name="globe" size={16} /> {network.name ?? connect.publicNetwork}
           </p>
         </section>
       </main>
@@ -44,17 +46,18 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
 
 /** The wallets to choose from, covered by the progress or failure of the chosen one, so that the layout does not shift. */
 function Wallets({ network, wallet, signIn }: { network: AppNetwork; wallet: UseWallet; signIn: SignIn }) {
+  const { connect, ui } = useMessages();
   const { state } = wallet;
   const isWaiting = state.status === "connecting" || signIn.state.status === "signing";
   const failure = signIn.state.status === "failed" ? signIn.state.error : state.status === "failed" && state.error;
   const accounts = listDevnetWallets(network);
-  const name = state.status === "disconnected" ? "your wallet" : state.wallet.name;
+  const name = state.status === "disconnected" ? connect.yourWallet : state.wallet.name;
   return (
     <>
       <div className={isWaiting || failure ? "wallets wallets-hidden" : "wallets"}>
         <ul className="wallet-list">
           {wallet.wallets.map((choice) => (
-            <WalletItem key={choice.id} choice={choice} detail="Browser wallet" connect={wallet.connect} />
+            <WalletItem key={choice.id} choice={choice} detail={connect.browserWallet} connect={wallet.connect} />
           ))}
           {accounts.map(({ choice, address }) => (
             <WalletItem
@@ -67,27 +70,23 @@ function Wallets({ network, wallet, signIn }: { network: AppNetwork; wallet: Use
           ))}
         </ul>
         {wallet.wallets.length === 0 && (
-          <p className="hint">
-            {accounts.length === 0
-              ? "No wallet found. Install one, such as MetaMask or Rabby, then reload this page."
-              : "Test accounts on your local devnet."}
-          </p>
+          <p className="hint">{accounts.length === 0 ? connect.noWallet : connect.testAccounts}</p>
         )}
       </div>
       {isWaiting && (
         <div className="connect-waiting" role="status">
           <span className="spinner" aria-hidden="true" />
-          <p>{state.status === "connecting" ? `Waiting for ${name}…` : `Sign the message in ${name}…`}</p>
+          <p>{state.status === "connecting" ? connect.waiting(name) : connect.sign(name)}</p>
           <Button kind="quiet" onClick={wallet.disconnect}>
-            Cancel
+            {ui.cancel}
           </Button>
         </div>
       )}
       {!isWaiting && failure && (
         <ErrorNote error={failure}>
-          {signIn.state.status === "failed" && <Button onClick={signIn.retry}>Try again</Button>}
+          {signIn.state.status === "failed" && <Button onClick={signIn.retry}>{ui.tryAgain}</Button>}
           <Button kind="quiet" onClick={wallet.disconnect}>
-            Choose another wallet
+            {connect.chooseAnother}
           </Button>
         </ErrorNote>
       )}

@@ -1,8 +1,8 @@
 import { getFileInfo, kavachGetAccessConditions } from "keeplight";
 import { useCallback } from "react";
 import { formatSize, readFileFacts } from "../file/file-facts.ts";
-import { describeViewer } from "../file/viewer.ts";
 import { shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import type { AppNetwork } from "../network.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -15,6 +15,7 @@ const SHOWN_CHARACTERS = 120;
 
 /** What the network says, without a sign-in, of the file that a link leads to. Nothing authenticates it. */
 export function RecipientCard({ cid, network }: { cid: string; network: AppNetwork }) {
+  const { connect, file: texts } = useMessages();
   const { endpoints } = network;
   const load = useCallback(
     async (signal: AbortSignal) => {
@@ -48,19 +49,17 @@ export function RecipientCard({ cid, network }: { cid: string; network: AppNetwo
           <FileName>{cut(info.fileName)}</FileName>
         </p>
         <p className="quiet">
-          {describeViewer(info.viewer)} · <span className="numbers">{formatSize(info)}</span>
+          {texts.kinds[info.viewer]} · <span className="numbers">{formatSize(info)}</span>
         </p>
         {owner !== undefined && (
           <p className="file-owner" title={owner}>
             <AddressBadge address={owner} size={18} />
             <span>
-              From <span className="mono">{shorten(owner, 8, 6)}</span>
+              {connect.from} <span className="mono">{shorten(owner, 8, 6)}</span>
             </span>
           </p>
         )}
-        <p className="quiet recipient-note">
-          Not verified yet: this is what the network says. The file is verified once you’ve signed in and open it.
-        </p>
+        <p className="quiet recipient-note">{connect.unverified}</p>
       </div>
     </div>
   );

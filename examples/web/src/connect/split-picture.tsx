@@ -1,10 +1,13 @@
+import { useMessages } from "../messages/language.ts";
+
 /** A file, its key, and the five nodes that each hold a shard of the key; three are highlighted. */
 export function SplitPicture() {
+  const { connect } = useMessages();
   const nodes = [24, 72, 120, 168, 216];
   const lit = new Set([0, 2, 3]);
   return (
     <svg className="split-picture" viewBox="0 0 420 240" role="img" aria-labelledby="split-title">
-      <title id="split-title">A file’s key is split across five nodes; any three can restore it.</title>
+      <title id="split-title">{connect.picture}</title>
       {nodes.map((y, at) => (
         <path
           key={y}

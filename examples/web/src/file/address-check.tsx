@@ -1,5 +1,7 @@
 import { type EvmCondition, type Simulation, simulateConditions } from "keeplight";
 import { type FormEvent, useState } from "react";
+import type { Messages } from "../messages/en.ts";
+import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -23,6 +25,7 @@ export function AddressCheck({
   address: string;
   onAddress: (address: string) => void;
 }) {
+  const { rules } = useMessages();
   const { network } = useSession();
   const [result, setResult] = useState<Simulation>();
   const testing = useAction();
@@ -39,7 +42,7 @@ export function AddressCheck({
     <>
       <form className="stack" onSubmit={test}>
         <TextField
-          label="Test an address"
+          label={rules.testAddress}
           required
           value={address}
           onChange={({ target }) => {
@@ -48,7 +51,7 @@ export function AddressCheck({
           }}
         />
         <Button type="submit" icon="people" busy={testing.status === "busy"} disabled={!ready}>
-          Test
+          {rules.test}
         </Button>
       </form>
       {testing.status === "failed" && <ErrorNote error={testing.error} />}
@@ -56,9 +59,9 @@ export function AddressCheck({
         <div role="status">
           <span className={result.allowed ? "badge badge-good" : "badge badge-bad"}>
             <Icon name={result.allowed ? "check" : "close"} size={14} />
-            {describeResult(result.allowed)}
+            {describeResult(result.allowed, rules)}
           </span>
-          <ul className="verdicts">
+          <ul className="verdicts" lang="en">
             {result.conditions.map(({ id, passed, reason }) => (
               <li key={id}>
                 <Icon name={getVerdictIcon(passed)} size={18} />
@@ -72,9 +75,9 @@ export function AddressCheck({
   );
 }
 
-function describeResult(isAllowed: boolean | undefined): string {
-  if (isAllowed === undefined) return "Couldn’t check";
-  return isAllowed ? "Allowed" : "Denied";
+function describeResult(isAllowed: boolean | undefined, rules: Messages["rules"]): string {
+  if (isAllowed === undefined) return rules.notChecked;
+  return isAllowed ? rules.allowed : rules.denied;
 }
 
 function getVerdictIcon(passed: boolean | undefined): IconName {

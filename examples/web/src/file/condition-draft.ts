@@ -1,8 +1,10 @@
 import type { Comparator } from "keeplight";
+import { getMessages } from "../messages/language.ts";
 import type { TokenFacts } from "./read-token.ts";
 
-/** What a condition of the form requires. */
-export type ConditionKind = "ERC721" | "ERC20" | "ERC1155" | "coin" | "block";
+/** What a condition of the form can require. */
+export const kinds = ["ERC721", "ERC20", "ERC1155", "coin", "block"] as const;
+type ConditionKind = (typeof kinds)[number];
 
 /** One condition, as entered in the form. */
 export interface ConditionDraft {
@@ -22,14 +24,6 @@ export interface ConditionDraft {
   token?: TokenFacts;
 }
 
-export const kinds: readonly { value: ConditionKind; label: string }[] = [
-  { value: "ERC721", label: "owns an NFT (ERC-721)" },
-  { value: "ERC20", label: "holds a token (ERC-20)" },
-  { value: "ERC1155", label: "holds an item (ERC-1155)" },
-  { value: "coin", label: "holds the native coin" },
-  { value: "block", label: "anyone, after block" },
-];
-
 /** Chains that the key nodes support, by their names there. */
 export const chains = [
   "Ethereum",
@@ -43,14 +37,7 @@ export const chains = [
   "Base_Testnet",
 ] as const;
 
-export const comparators: readonly { value: Comparator; label: string }[] = [
-  { value: ">=", label: "at least" },
-  { value: ">", label: "more than" },
-  { value: "==", label: "exactly" },
-  { value: "<=", label: "at most" },
-  { value: "<", label: "less than" },
-  { value: "!=", label: "is not" },
-];
+export const comparators: readonly Comparator[] = [">=", ">", "==", "<=", "<", "!="];
 
 export function createDraft(id: number): ConditionDraft {
   return { id, kind: "ERC721", chain: "Ethereum", contract: "", tokenId: "1", comparator: ">=", value: "1" };
@@ -85,16 +72,14 @@ export function getDecimals(draft: ConditionDraft): number {
 
 /** Returns the label of a condition's value, with its unit. */
 export function getValueLabel(draft: ConditionDraft): string {
+  const { rules } = getMessages();
   const { kind, chain } = draft;
+  if (kind === "block") return rules.blockNumber;
+  if (kind === "coin") return rules.amount(coins[chain] ?? "ETH");
+  if (kind !== "ERC20") return rules.quantity;
   const token = getToken(draft);
-  const labels: Record<ConditionKind, string> = {
-    ERC721: "Quantity",
-    ERC1155: "Quantity",
-    ERC20: token && token.decimals === undefined ? "Amount (base units)" : `Amount (${token?.symbol ?? "tokens"})`,
-    coin: `Amount (${coins[chain] ?? "ETH"})`,
-    block: "Block number",
-  };
-  return labels[kind];
+  const isInBaseUnits = token !== undefined && token.decimals === undefined;
+  return rules.amount(isInBaseUnits ? rules.baseUnits : (token?.symbol ?? rules.tokens));
 }
 
 /** What has to be changed in a draft before it can be saved, by field. */
@@ -102,19 +87,20 @@ export type DraftProblems = Partial<Record<"contract" | "tokenId" | "value", str
 
 /** Checks what was typed: a condition that no chain can meet would lock the file. */
 export function findProblems(draft: ConditionDraft): DraftProblems {
+  const { rules } = getMessages();
   const { kind, contract, tokenId, value } = draft;
   const problems: DraftProblems = {};
   const isToken = kind !== "coin" && kind !== "block";
-  if (isToken && contract.trim() === "") problems.contract = "Fill in the contract address.";
-  else if (isToken && !hasContract(draft)) problems.contract = "Use a 0x… address of 42 characters.";
-  if (kind === "ERC1155" && !/^\d+$/.test(tokenId.trim())) problems.tokenId = "Use a whole number.";
+  if (isToken && contract.trim() === "") problems.contract = rules.needsContract;
+  else if (isToken && !hasContract(draft)) problems.contract = rules.needsAddress;
+  if (kind === "ERC1155" && !/^\d+$/.test(tokenId.trim())) problems.tokenId = rules.needsWhole;
   const decimals = getDecimals(draft);
   if (kind === "ERC20" && hasContract(draft) && (!getToken(draft) || draft.isBaseValue)) {
-    problems.value = "Reading the token’s unit from the chain…";
+    problems.value = rules.readingUnit;
   } else if (decimals === 0) {
-    if (!/^\d+$/.test(value.trim())) problems.value = "Use a whole number.";
+    if (!/^\d+$/.test(value.trim())) problems.value = rules.needsWhole;
   } else if (!new RegExp(`^\\d+(\\.\\d{1,${decimals}})?$`).test(value.trim())) {
-    problems.value = `Use a number such as 1.5, with up to ${decimals} decimals.`;
+    problems.value = rules.needsDecimal(decimals);
   }
   return problems;
 }

@@ -1,3 +1,4 @@
+import { useMessages } from "../messages/language.ts";
 import { IconButton } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { type ConditionDraft, chains, comparators, findProblems, getValueLabel, kinds } from "./condition-draft.ts";
@@ -15,6 +16,7 @@ export function ConditionFields({
   /** Missing if it is the only one. */
   remove: (() => void) | undefined;
 }) {
+  const { rules } = useMessages();
   const { id, kind, chain, contract, tokenId, comparator, value } = draft;
   const problems = findProblems(draft);
   useToken(draft, change);
@@ -22,20 +24,20 @@ export function ConditionFields({
   const isToken = kind !== "coin" && kind !== "block";
   return (
     <fieldset className="condition">
-      <legend className="visually-hidden">Condition {id}</legend>
+      <legend className="visually-hidden">{rules.condition(id)}</legend>
       <div className="condition-head">
-        <span className="badge">Condition {id}</span>
-        {remove && <IconButton icon="trash" label={`Remove condition ${id}`} onClick={remove} />}
+        <span className="badge">{rules.condition(id)}</span>
+        {remove && <IconButton icon="trash" label={rules.removeCondition(id)} onClick={remove} />}
       </div>
       <SelectField
-        label="Requirement"
+        label={rules.requirement}
         value={kind}
-        choices={kinds}
+        choices={kinds.map((name) => ({ value: name, label: rules.kinds[name] }))}
         // A saved amount whose unit is not read yet means nothing for another kind.
         onChoose={(chosen) => set({ kind: chosen, ...(draft.isBaseValue ? { value: "", isBaseValue: false } : {}) })}
       />
       <SelectField
-        label="Chain"
+        label={rules.chain}
         value={chain}
         choices={chains.map((name) => ({ value: name as string, label: name.replace("_", " ") }))}
         onChoose={(chosen) => set({ chain: chosen })}
@@ -43,7 +45,7 @@ export function ConditionFields({
       {isToken && (
         <div className={kind === "ERC1155" ? undefined : "field-wide"}>
           <TextField
-            label="Contract"
+            label={rules.contract}
             placeholder="0x…"
             value={contract}
             problem={problems.contract}
@@ -53,7 +55,7 @@ export function ConditionFields({
       )}
       {kind === "ERC1155" && (
         <TextField
-          label="Token ID"
+          label={rules.tokenId}
           inputMode="numeric"
           value={tokenId}
           problem={problems.tokenId}
@@ -61,9 +63,9 @@ export function ConditionFields({
         />
       )}
       <SelectField
-        label="Condition"
+        label={rules.comparator}
         value={comparator}
-        choices={comparators}
+        choices={comparators.map((name) => ({ value: name, label: rules.comparators[name] }))}
         onChoose={(chosen) => set({ comparator: chosen })}
       />
       <TextField

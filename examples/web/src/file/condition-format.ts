@@ -50,7 +50,7 @@ export function toRuleDraft(
 function toDraft(condition: Readonly<Record<string, unknown>>): ConditionDraft | undefined {
   const { id, method, contractAddress } = condition;
   const test = (condition["returnValueTest"] ?? {}) as { comparator?: unknown; value?: unknown };
-  const comparator = comparators.find((known) => known.value === test.comparator)?.value;
+  const comparator = comparators.find((known) => known === test.comparator);
   const chain = findName(chains, condition["chain"]);
   const value = String(test.value);
   if (!comparator || !chain || !/^\d+$/.test(value) || !Number.isSafeInteger(id)) return undefined;

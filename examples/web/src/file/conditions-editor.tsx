@@ -1,6 +1,8 @@
 import { type AccessConditions, explainConditions } from "keeplight";
 import { useKit } from "keeplight/react";
 import { type FormEvent, useMemo, useState } from "react";
+import type { Messages } from "../messages/en.ts";
+import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
@@ -11,11 +13,6 @@ import { type ConditionDraft, createDraft, findProblems } from "./condition-draf
 import { ConditionFields } from "./condition-fields.tsx";
 import { type RuleDraft, toAggregator, toCondition } from "./condition-format.ts";
 import { SavedRules } from "./saved-rules.tsx";
-
-const joins = [
-  { value: "and", label: "Match all" },
-  { value: "or", label: "Match any" },
-] as const;
 
 /** The form for a file's rules, what they mean, a test, and the rules that are saved. */
 export function ConditionsEditor({
@@ -32,6 +29,7 @@ export function ConditionsEditor({
   onEdit: (rule: RuleDraft) => void;
   reload: () => void;
 }) {
+  const { rules } = useMessages();
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
@@ -42,7 +40,7 @@ export function ConditionsEditor({
 
   const conditions = useMemo(() => drafts.map(toCondition), [drafts]);
   const aggregator = toAggregator(drafts, join);
-  const summary = useMemo(() => summarize(drafts, join), [drafts, join]);
+  const summary = useMemo(() => summarize(drafts, join, rules), [drafts, join, rules]);
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -50,7 +48,7 @@ export function ConditionsEditor({
     const isDone = await saving.run(() =>
       kit.kavachSetAccessConditions(cid, { conditions, aggregator, decryptionType: "ACCESS_CONDITIONS" }),
     );
-    if (isDone) toast("Rules saved on all five nodes");
+    if (isDone) toast(rules.saved);
     reload();
   };
   const change = (id: number, update: (known: ConditionDraft) => ConditionDraft) =>
@@ -61,7 +59,7 @@ export function ConditionsEditor({
   return (
     <div className="columns conditions">
       <section className="card conditions-form" aria-labelledby="conditions-title">
-        <h2 id="conditions-title">Allow anyone who…</h2>
+        <h2 id="conditions-title">{rules.title}</h2>
         <form className="stack" onSubmit={save}>
           {drafts.map((draft) => (
             <ConditionFields
@@ -73,19 +71,31 @@ export function ConditionsEditor({
           ))}
           <div className="condition-bar">
             <Button icon="plus" onClick={add}>
-              Add condition
+              {rules.addCondition}
             </Button>
-            {drafts.length > 1 && <SegmentedControl label="Match" value={join} choices={joins} onChoose={setJoin} />}
+            {drafts.length > 1 && (
+              <SegmentedControl
+                label={rules.match}
+                value={join}
+                choices={[
+                  { value: "and", label: rules.joins.and },
+                  { value: "or", label: rules.joins.or },
+                ]}
+                onChoose={setJoin}
+              />
+            )}
           </div>
           <Button kind="primary" type="submit" busy={saving.status === "busy"} disabled={summary.text === undefined}>
-            Save rules
+            {rules.save}
           </Button>
         </form>
       </section>
       <section className="card stack conditions-meaning" aria-labelledby="meaning-title">
-        <h2 id="meaning-title">Summary</h2>
+        <h2 id="meaning-title">{rules.summary}</h2>
         {summary.text !== undefined ? (
-          <pre className="explanation">{summary.text}</pre>
+          <pre className="explanation" lang="en">
+            {summary.text}
+          </pre>
         ) : (
           <p className="explanation">{summary.problem}</p>
         )}
@@ -108,9 +118,10 @@ export function ConditionsEditor({
 function summarize(
   drafts: readonly ConditionDraft[],
   join: RuleDraft["join"],
+  rules: Messages["rules"],
 ): { text: string; problem?: undefined } | { text?: undefined; problem: string } {
   if (drafts.some((draft) => Object.keys(findProblems(draft)).length > 0)) {
-    return { problem: "Complete the fields to see a summary." };
+    return { problem: rules.incomplete };
   }
   try {
     return { text: explainConditions(drafts.map(toCondition), toAggregator(drafts, join)) };

@@ -1,5 +1,6 @@
 import type { AccessConditions } from "keeplight";
 import { useState } from "react";
+import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -19,6 +20,7 @@ export function ConditionsPanel({
   cid: string;
   access: Query<AccessConditions | undefined> & { reload: () => void };
 }) {
+  const { rules, ui } = useMessages();
   const { address: me } = useSession();
   const [edited, setEdited] = useState<{ rule: RuleDraft; version: number }>({ rule: emptyRule, version: 0 });
   const saved = access.value;
@@ -29,7 +31,7 @@ export function ConditionsPanel({
       <section className="card">
         <ErrorNote error={access.error}>
           <Button icon="retry" onClick={access.reload}>
-            Try again
+            {ui.tryAgain}
           </Button>
         </ErrorNote>
       </section>
@@ -39,9 +41,15 @@ export function ConditionsPanel({
     const explained = explainSaved(saved);
     return (
       <section className="card stack">
-        <h2>Conditions</h2>
-        {explained ? <pre className="explanation">{explained}</pre> : <p className="quiet">No rules set</p>}
-        <p className="quiet">Only the owner can change rules.</p>
+        <h2>{rules.othersTitle}</h2>
+        {explained ? (
+          <pre className="explanation" lang="en">
+            {explained}
+          </pre>
+        ) : (
+          <p className="quiet">{rules.noRules}</p>
+        )}
+        <p className="quiet">{rules.othersHint}</p>
       </section>
     );
   }

@@ -1,5 +1,6 @@
 import type { Deal, VerifiedDeal } from "keeplight";
 import { formatBytes, formatTime } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
@@ -12,6 +13,7 @@ const EXPLORER = "https://filfox.info/en";
 
 /** A storage deal, as far as it is proved, and what the network says of it. */
 export function DealFacts({ deal, status }: { deal: VerifiedDeal; status: Deal | undefined }) {
+  const { proof } = useMessages();
   const { network } = useSession();
   const id = toSafeName(String(deal.dealId));
   const provider = toSafeName(deal.storageProvider);
@@ -20,11 +22,11 @@ export function DealFacts({ deal, status }: { deal: VerifiedDeal; status: Deal |
   const until = toDate(status?.endEpoch);
   return (
     <section className="card stack" aria-labelledby="deal-title">
-      <h2 id="deal-title">The deal</h2>
+      <h2 id="deal-title">{proof.deal}</h2>
       <dl className="facts">
-        <dt>Deal</dt>
+        <dt>{proof.dealId}</dt>
         <dd className="mono">{hasExplorer && /^\d+$/.test(id) ? <Explorer path={`deal/${id}`}>{id}</Explorer> : id}</dd>
-        <dt>Storage provider</dt>
+        <dt>{proof.provider}</dt>
         <dd className="mono">
           {hasExplorer && /^[ft]0\d+$/.test(provider) ? (
             <Explorer path={`address/${provider}`}>{provider}</Explorer>
@@ -32,16 +34,16 @@ export function DealFacts({ deal, status }: { deal: VerifiedDeal; status: Deal |
             provider
           )}
         </dd>
-        <dt>Space in deal</dt>
+        <dt>{proof.space}</dt>
         <dd>{formatBytes(deal.pieceSize)}</dd>
-        <dt>Piece CID</dt>
+        <dt>{proof.pieceCid}</dt>
         <dd className="mono piece-cid">
           <span>{deal.pieceCid}</span>
-          <CopyButton text={deal.pieceCid} what="piece CID" />
+          <CopyButton text={deal.pieceCid} what={proof.pieceCidCopied} />
         </dd>
         {until !== undefined && (
           <>
-            <dt>Kept until</dt>
+            <dt>{proof.keptUntil}</dt>
             <dd>{formatTime(until)}</dd>
           </>
         )}
@@ -51,8 +53,9 @@ export function DealFacts({ deal, status }: { deal: VerifiedDeal; status: Deal |
 }
 
 function Explorer({ path, children }: { path: string; children: string }) {
+  const { proof } = useMessages();
   return (
-    <a href={`${EXPLORER}/${path}`} target="_blank" rel="noopener noreferrer" title="View on the explorer">
+    <a href={`${EXPLORER}/${path}`} target="_blank" rel="noopener noreferrer" title={proof.viewOnExplorer}>
       {children}
     </a>
   );

@@ -1,4 +1,5 @@
 import { formatPercent } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -17,14 +18,15 @@ export function DownloadButton({
   opened: OpenedFileTask;
   saving: SavingFile;
 }) {
+  const { file } = useMessages();
   if (saving.state.status === "running") {
     const { fraction } = saving.state;
     return (
       <div className="download">
-        <Button icon="close" onClick={saving.abort} aria-label="Cancel the download">
+        <Button icon="close" onClick={saving.abort} aria-label={file.cancelDownload}>
           <span className="numbers">{formatPercent(fraction)}</span>
         </Button>
-        <ProgressBar fraction={fraction} label="Downloading the file" />
+        <ProgressBar fraction={fraction} label={file.downloading} />
       </div>
     );
   }
@@ -33,11 +35,11 @@ export function DownloadButton({
       {state.status === "done" ? (
         <a className="button button-primary" href={state.result.url} download={toSafeName(info.fileName)}>
           <Icon name="download" size={18} />
-          Download
+          {file.download}
         </a>
       ) : (
         <Button kind="primary" icon="download" busy={state.status === "running"} onClick={saving.save}>
-          Download
+          {file.download}
         </Button>
       )}
     </div>

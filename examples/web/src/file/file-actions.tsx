@@ -2,6 +2,7 @@ import type { ListedFile } from "keeplight";
 import { useState } from "react";
 import { DeleteDialog } from "../files/delete-dialog.tsx";
 import { useDeleteFiles } from "../files/use-delete-files.ts";
+import { useMessages } from "../messages/language.ts";
 import { replaceRoute } from "../routes.ts";
 import { useSession } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -30,6 +31,7 @@ export function FileActions({
   opened: OpenedFileTask;
   saving: SavingFile;
 }) {
+  const { file, ui } = useMessages();
   const { network } = useSession();
   const { busy, deleteFiles } = useDeleteFiles();
   const [isAsking, setAsking] = useState(false);
@@ -44,12 +46,12 @@ export function FileActions({
       <DownloadButton info={info} opened={opened} saving={saving} />
       {info.encryption && isOwner && (
         <Button icon="people" onClick={() => replaceRoute({ screen: "file", cid, tab: "people" })}>
-          Share
+          {file.share}
         </Button>
       )}
       {!info.encryption && (
         <>
-          <CopyButton text={createFileLink(cid)} what="link" label="Copy link" />
+          <CopyButton text={createFileLink(cid)} what={file.link} label={file.copyLink} />
           <a
             className="button button-secondary"
             href={`${network.endpoints.gateway}/ipfs/${cid}`}
@@ -57,11 +59,11 @@ export function FileActions({
             rel="noreferrer"
           >
             <Icon name="link" size={18} />
-            View on gateway
+            {ui.viewOnGateway}
           </a>
         </>
       )}
-      {own && own.id !== "" && <IconButton icon="trash" label="Delete" onClick={() => setAsking(true)} />}
+      {own && own.id !== "" && <IconButton icon="trash" label={ui.delete} onClick={() => setAsking(true)} />}
       {isAsking && own && (
         <DeleteDialog files={[own]} busy={busy} onConfirm={remove} onCancel={() => busy || setAsking(false)} />
       )}

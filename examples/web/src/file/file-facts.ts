@@ -1,6 +1,7 @@
 import type { FileInfo, Kit, ListedFile } from "keeplight";
 import { getMimeType } from "../files/file-kind.ts";
 import { formatBytes } from "../messages/format.ts";
+import { getMessages } from "../messages/language.ts";
 import { getViewer, type Viewer } from "./viewer.ts";
 
 /** Salt, initialization vector and tag, which encryption adds to a file. */
@@ -40,7 +41,7 @@ export function toFileFacts({
 
 /** Formats the size of a file. */
 export function formatSize({ size }: Pick<FileFacts, "size">): string {
-  return size >= 0 ? formatBytes(size) : "Unknown";
+  return size >= 0 ? formatBytes(size) : getMessages().file.unknown;
 }
 
 /** Loads a file's metadata from the network. */

@@ -1,9 +1,9 @@
 import { formatTime, shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type FileFacts, formatSize } from "./file-facts.ts";
 import { KeyFact } from "./key-fact.tsx";
-import { describeViewer } from "./viewer.ts";
 
 /** What is known of a file. Each fact keeps its place while it is loaded. */
 export function FileHead({
@@ -24,38 +24,39 @@ export function FileHead({
   /** Whether the person has signed in to the key nodes for it. */
   isOpened: boolean;
 }) {
+  const { file } = useMessages();
   return (
     <dl className="file-facts">
       <div>
-        <dt>Kind</dt>
-        <dd>{describeViewer(info.viewer)}</dd>
+        <dt>{file.kind}</dt>
+        <dd>{file.kinds[info.viewer]}</dd>
       </div>
       <div>
-        <dt>Size</dt>
+        <dt>{file.size}</dt>
         <dd className="numbers">{formatSize(info)}</dd>
       </div>
       <div>
-        <dt>Access</dt>
+        <dt>{file.access}</dt>
         <dd>
           <span className={info.encryption ? "badge badge-private" : "badge"}>
             <Icon name={info.encryption ? "lock" : "globe"} size={14} />
-            {info.encryption ? "Encrypted" : "Public"}
+            {info.encryption ? file.encrypted : file.isPublic}
           </span>
         </dd>
       </div>
       <div>
-        <dt>Added</dt>
-        <dd>{addedAt === undefined ? "Unknown" : formatTime(addedAt)}</dd>
+        <dt>{file.added}</dt>
+        <dd>{addedAt === undefined ? file.unknown : formatTime(addedAt)}</dd>
       </div>
       <div>
-        <dt>Owner</dt>
+        <dt>{file.owner}</dt>
         <dd>
           <Owner owner={owner} isOwner={isOwner} />
         </dd>
       </div>
       {info.encryption && (
         <div>
-          <dt>Key</dt>
+          <dt>{file.key}</dt>
           <dd>
             <KeyFact cid={cid} isOwner={isOwner} isOpened={isOpened} />
           </dd>
@@ -66,9 +67,10 @@ export function FileHead({
 }
 
 function Owner({ owner, isOwner }: { owner: string | undefined | null; isOwner: boolean }) {
-  if (isOwner) return "You";
+  const { file } = useMessages();
+  if (isOwner) return file.you;
   if (owner === undefined) return <span className="quiet">…</span>;
-  if (owner === null) return "Unknown";
+  if (owner === null) return file.unknown;
   return (
     <span className="file-owner" title={owner}>
       <AddressBadge address={owner} size={18} />

@@ -1,6 +1,7 @@
 import { useKit } from "keeplight/react";
 import { useCallback, useEffect } from "react";
 import { shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import type { FileTab } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
@@ -29,6 +30,7 @@ import { useSaveFile } from "./use-save-file.ts";
 
 /** One file, of this account or another: preview, access, rules and storage proof. */
 export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
+  const { file: texts, preview, ui } = useMessages();
   const kit = useKit();
   const { address: me } = useSession();
   const { files } = useAccountData();
@@ -65,7 +67,7 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
 
   const isOwner = access.value ? access.value.owner.toLowerCase() === me : own !== undefined;
   const owner = access.value?.owner ?? (isEncrypted && access.status === "loading" ? undefined : null);
-  const title = info ? (info.fileName === cid ? shorten(cid) : toSafeName(info.fileName)) : "File";
+  const title = info ? (info.fileName === cid ? shorten(cid) : toSafeName(info.fileName)) : texts.untitled;
   return (
     <Screen
       title={title}
@@ -73,7 +75,7 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
       lead={
         <p className="file-id">
           <span className="mono">{cid}</span>
-          <CopyButton text={cid} what="CID" />
+          <CopyButton text={cid} what={texts.cid} />
         </p>
       }
       actions={
@@ -93,14 +95,14 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
       {saving.state.status === "failed" && (
         <ErrorNote error={saving.state.error}>
           <Button icon="retry" onClick={saving.save}>
-            Try again
+            {ui.tryAgain}
           </Button>
         </ErrorNote>
       )}
       {!info && facts.status === "failed" && (
         <ErrorNote error={facts.error}>
           <Button icon="retry" onClick={facts.reload}>
-            Try again
+            {ui.tryAgain}
           </Button>
         </ErrorNote>
       )}
@@ -108,7 +110,7 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
       {/* Stays, so that what is open is not decrypted again. */}
       {info && (
         <div hidden={tab !== "preview"}>
-          <h2 className="visually-hidden">Preview</h2>
+          <h2 className="visually-hidden">{preview.title}</h2>
           <ErrorBoundary>
             <PreviewPanel key={String(isEncrypted)} info={info} cid={cid} opened={opened} />
           </ErrorBoundary>

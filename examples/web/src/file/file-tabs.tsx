@@ -1,19 +1,16 @@
 import type { MouseEvent } from "react";
+import { useMessages } from "../messages/language.ts";
 import { type FileTab, fileTabs, replaceRoute, toHref } from "../routes.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
-const tabs: Record<FileTab, { label: string; icon: IconName }> = {
-  preview: { label: "Preview", icon: "file" },
-  people: { label: "People", icon: "people" },
-  conditions: { label: "Conditions", icon: "shield" },
-  proof: { label: "Proof", icon: "storage" },
-};
+const icons: Record<FileTab, IconName> = { preview: "file", people: "people", conditions: "shield", proof: "storage" };
 
 /** The tabs of a file's page. They replace each other in the history: Back leaves the file. */
 export function FileTabs({ cid, tab, isPublic }: { cid: string; tab: FileTab; isPublic: boolean }) {
+  const { file } = useMessages();
   const shown = fileTabs.filter((name) => !isPublic || name === "preview" || name === "proof");
   return (
-    <nav className="tabs" aria-label="About this file">
+    <nav className="tabs" aria-label={file.tabs}>
       {shown.map((name) => {
         const route = { screen: "file", cid, tab: name } as const;
         const show = (event: MouseEvent) => {
@@ -23,8 +20,8 @@ export function FileTabs({ cid, tab, isPublic }: { cid: string; tab: FileTab; is
         };
         return (
           <a key={name} href={toHref(route)} aria-current={name === tab ? "page" : undefined} onClick={show}>
-            <Icon name={tabs[name].icon} size={18} />
-            {tabs[name].label}
+            <Icon name={icons[name]} size={18} />
+            {file.tabNames[name]}
           </a>
         );
       })}

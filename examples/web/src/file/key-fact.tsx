@@ -1,7 +1,9 @@
 import type { KeyHealth } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useEffect, useState } from "react";
+import type { Messages } from "../messages/en.ts";
 import { explainError } from "../messages/explain-error.ts";
+import { useMessages } from "../messages/language.ts";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
 
@@ -10,6 +12,7 @@ import { useAction } from "../ui/use-action.ts";
  * or by a click: a wallet may have to sign in for it.
  */
 export function KeyFact({ cid, isOwner, isOpened }: { cid: string; isOwner: boolean; isOpened: boolean }) {
+  const { file } = useMessages();
   const kit = useKit();
   const toast = useToast();
   const [health, setHealth] = useState<KeyHealth>();
@@ -24,7 +27,7 @@ export function KeyFact({ cid, isOwner, isOpened }: { cid: string; isOwner: bool
 
   const repair = async () => {
     const isDone = await (repairing.resume?.() ?? repairing.run((signal) => kit.kavachRepair(cid, { signal })));
-    if (isDone) toast("Key repaired on all five nodes");
+    if (isDone) toast(file.keyRepaired);
     await check();
   };
   const isBusy = checking.status === "busy" || repairing.status === "busy";
@@ -32,24 +35,24 @@ export function KeyFact({ cid, isOwner, isOpened }: { cid: string; isOwner: bool
   return (
     <span className="key-fact">
       <span className={health && !health.healthy ? "key-fact-weak" : undefined} role="status">
-        {failure ? explainError(failure).title : describe(health, checking.status === "busy")}
+        {failure ? explainError(failure).title : describe(health, checking.status === "busy", file)}
       </span>
       {!health && !isBusy && (
         <button type="button" className="link-button" onClick={check}>
-          Check
+          {file.checkKey}
         </button>
       )}
       {health && !health.healthy && isOwner && (
         <button type="button" className="link-button" onClick={repair} disabled={isBusy}>
-          {repairing.status === "busy" ? "Repairing…" : "Repair"}
+          {repairing.status === "busy" ? file.repairingKey : file.repairKey}
         </button>
       )}
     </span>
   );
 }
 
-function describe(health: KeyHealth | undefined, isChecking: boolean): string {
-  if (!health) return isChecking ? "Checking…" : "Not checked";
+function describe(health: KeyHealth | undefined, isChecking: boolean, file: Messages["file"]): string {
+  if (!health) return isChecking ? file.keyChecking : file.keyNotChecked;
   const sound = health.nodes.filter(({ state, agrees }) => state === "holds" && agrees !== false).length;
-  return `${sound} of 5 key nodes`;
+  return file.keyNodes(sound);
 }

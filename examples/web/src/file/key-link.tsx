@@ -1,5 +1,6 @@
 import { useKit } from "keeplight/react";
 import { useState } from "react";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -9,6 +10,7 @@ import { useAction } from "../ui/use-action.ts";
 
 /** Creates a link that holds the file's key, for people without a wallet. It is in this page's memory only. */
 export function KeyLink({ cid, name }: { cid: string; name: string | undefined }) {
+  const { people, file } = useMessages();
   const kit = useKit();
   const [isAsking, setAsking] = useState(false);
   const [link, setLink] = useState<string>();
@@ -23,34 +25,26 @@ export function KeyLink({ cid, name }: { cid: string; name: string | undefined }
   };
   return (
     <div className="share-link">
-      <p className="quiet">
-        {link === undefined
-          ? "No wallet? A link can hold the key itself. Everyone who gets it can open the file, for good."
-          : "This link holds the file’s key. Send it only to people you trust: it can’t be revoked."}
-      </p>
+      <p className="quiet">{link === undefined ? people.keyLinkHint : people.keyLinkCreated}</p>
       {link === undefined ? (
         <Button icon="link" onClick={() => setAsking(true)}>
-          Create open link
+          {people.createKeyLink}
         </Button>
       ) : (
-        <CopyButton text={link} what="link" label="Copy open link" secret />
+        <CopyButton text={link} what={file.link} label={people.copyKeyLink} secret />
       )}
       {creating.status === "failed" && <ErrorNote error={creating.error} />}
       {isAsking && (
         <ConfirmDialog
-          title="Create a link that opens the file?"
-          action="Create link"
+          title={people.keyLinkTitle}
+          action={people.keyLinkAction}
           busy={creating.status === "busy"}
           onConfirm={create}
           onCancel={() => creating.status === "busy" || setAsking(false)}
         >
+          <p>{people.keyLinkBody}</p>
           <p>
-            The link holds the file’s key. Anyone who has it can open the file without a wallet, and it can be passed
-            on.
-          </p>
-          <p>
-            <strong>It can’t be revoked.</strong> Removing people, or changing the rules, doesn’t stop it. To share with
-            access that you can end, use a wallet address.
+            <strong>{people.keyLinkStrong}</strong> {people.keyLinkWarning}
           </p>
         </ConfirmDialog>
       )}

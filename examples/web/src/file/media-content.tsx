@@ -17,7 +17,7 @@ export function MediaContent({ viewer, url, name }: { viewer: MediaViewer; url: 
     );
     return () => controller.abort();
   }, [viewer, url]);
-  if (isBroken) return <NoPreview viewer={viewer} isBroken />;
+  if (isBroken) return <NoPreview broken={viewer} />;
   const fail = () => setBroken(true);
   switch (viewer) {
     case "video":

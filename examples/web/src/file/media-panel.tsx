@@ -1,7 +1,8 @@
 import { useMediaUrl } from "keeplight/react";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { FileName } from "../ui/file-name.tsx";
+import { toSafeName } from "../ui/file-name.tsx";
 import type { FileFacts } from "./file-facts.ts";
 import type { LinkKey } from "./link-key.ts";
 import { MediaContent } from "./media-content.tsx";
@@ -24,41 +25,38 @@ export function MediaPanel({
   openWhole: () => void;
   close: () => void;
 }) {
+  const { preview, ui } = useMessages();
   const { encryption, fileName } = info;
   const { url, error, retry } = useMediaUrl(cid, linkKey ? { encrypted: true, ...linkKey } : { encrypted: encryption });
   if (error) {
     return (
-      <section className="card preview preview-closed" aria-label="Preview">
+      <section className="card preview preview-closed" aria-label={preview.title}>
         <ErrorNote error={error}>
           <Button icon="retry" onClick={retry}>
-            Try again
+            {ui.tryAgain}
           </Button>
-          <Button onClick={openWhole}>Open the whole file</Button>
+          <Button onClick={openWhole}>{preview.openWhole}</Button>
         </ErrorNote>
       </section>
     );
   }
   if (!url) {
     return (
-      <section className="card preview preview-closed" aria-label="Preview" aria-busy="true">
-        <p>
-          Opening <FileName>{fileName}</FileName>…
-        </p>
+      <section className="card preview preview-closed" aria-label={preview.title} aria-busy="true">
+        <p>{preview.openingName(toSafeName(fileName))}</p>
         <Button kind="quiet" onClick={close}>
-          Cancel
+          {ui.cancel}
         </Button>
       </section>
     );
   }
   return (
-    <section className="card preview" aria-label="Preview">
+    <section className="card preview" aria-label={preview.title}>
       <MediaContent viewer={viewer} url={url} name={fileName} />
       <footer className="preview-foot">
-        <p className="quiet">
-          {encryption ? "Decrypted in this page, part by part" : "Not encrypted; each part is verified"}
-        </p>
+        <p className="quiet">{encryption ? preview.decryptedParts : preview.verifiedParts}</p>
         <Button kind="quiet" onClick={close}>
-          Close
+          {ui.close}
         </Button>
       </footer>
     </section>

@@ -1,3 +1,4 @@
+import { useMessages } from "../messages/language.ts";
 import { useMedia } from "../ui/use-media.ts";
 import type { MerklePaths, MerkleStep } from "./merkle.ts";
 
@@ -24,22 +25,23 @@ type ShownStep = MerkleStep | number;
 
 /** Both paths from the leaves to the root: computed hashes are filled, those of the proof are outlined. */
 export function MerklePicture({ paths, isValid }: { paths: MerklePaths; isValid: boolean }) {
+  const { proof } = useMessages();
   const measures = useMedia("(max-width: 40rem)") ? narrowMeasures : wideMeasures;
   const { width } = measures;
   const [piece, entry] = [shortenPath(paths.piece), shortenPath(paths.entry)];
   const rows = Math.max(piece.length, entry.length);
   const root = paths.piece.at(-1)?.node ?? "";
   const label = isValid
-    ? `Two Merkle paths, of ${paths.piece.length - 1} and ${paths.entry.length - 1} steps, that meet in the root ${root.slice(0, 12)}.`
-    : "Two Merkle paths that do not meet in one root.";
+    ? proof.validPicture(paths.piece.length - 1, paths.entry.length - 1, root.slice(0, 12))
+    : proof.invalidPicture;
   return (
     <svg className="merkle" viewBox={`0 0 ${width} ${TOP + rows * STEP + 24}`} role="img" aria-label={label}>
-      <Path steps={piece} x={width / 4} measures={measures} label="The file’s piece" />
-      <Path steps={entry} x={(width * 3) / 4} measures={measures} label="Its entry in the deal’s index" />
+      <Path steps={piece} x={width / 4} measures={measures} label={proof.piece} />
+      <Path steps={entry} x={(width * 3) / 4} measures={measures} label={proof.entry} />
       <g className="merkle-node merkle-root">
         <rect x={(width - ROOT.width) / 2} y={ROOT.y} width={ROOT.width} height={ROOT.height} rx={8} />
         <text x={width / 2} y={ROOT.y + 19}>
-          {isValid ? `root ${root.slice(0, 10)}…` : "no common root"}
+          {isValid ? proof.root(root.slice(0, 10)) : proof.noRoot}
         </text>
       </g>
     </svg>
@@ -64,6 +66,7 @@ function Path({
   measures: Measures;
   label: string;
 }) {
+  const { proof } = useMessages();
   const getY = (level: number) => TOP + (steps.length - 1 - level) * STEP;
   const bottom = getY(0);
   const fork = TOP - STEP / 2 - 6;
@@ -80,7 +83,7 @@ function Path({
         if (typeof step === "number") {
           return (
             <text key="more" className="merkle-more" x={x} y={y + 4}>
-              {step} more steps
+              {proof.moreSteps(step)}
             </text>
           );
         }

@@ -1,19 +1,21 @@
+import { useMessages } from "../messages/language.ts";
 import { Empty } from "../ui/empty.tsx";
-import { describeViewer, type Viewer } from "./viewer.ts";
+import type { MediaViewer } from "./viewer.ts";
 
-/** Instead of a preview: the file is damaged or in a format that the browser does not know, or of another kind. */
-export function NoPreview({ viewer, isBroken = false }: { viewer: Viewer; isBroken?: boolean }) {
-  if (!isBroken) {
+/** Instead of a preview. `broken` is what the file claims to be, if it is damaged or in a format unknown to the browser. */
+export function NoPreview({ broken }: { broken?: "image" | MediaViewer }) {
+  const { preview } = useMessages();
+  if (broken === undefined) {
     return (
-      <Empty icon="file" title="No preview">
-        Download the file to open it on your device.
+      <Empty icon="file" title={preview.noneTitle}>
+        {preview.noneHint}
       </Empty>
     );
   }
   return (
-    <div className={`preview-broken preview-broken-${viewer}`}>
-      <Empty icon="warning" title={`Can’t show this ${describeViewer(viewer).toLowerCase().replace("pdf", "PDF")}`}>
-        It may be damaged, or in a format that your browser doesn’t know. Download it to open it on your device.
+    <div className={`preview-broken preview-broken-${broken}`}>
+      <Empty icon="warning" title={preview.broken[broken]}>
+        {preview.brokenHint}
       </Empty>
     </div>
   );

@@ -1,13 +1,14 @@
+import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { Empty } from "../ui/empty.tsx";
 
 /** Instead of sharing and rules: a public file has neither. */
 export function NotEncrypted({ cid }: { cid: string }) {
+  const { file } = useMessages();
   return (
     <section className="card">
-      <Empty icon="globe" title="This file is public">
-        Anyone with its CID can read it, so there is nothing to share or to restrict.{" "}
-        <a href={toHref({ screen: "file", cid, tab: "preview" })}>Show the file</a>
+      <Empty icon="globe" title={file.publicTitle}>
+        {file.publicHint} <a href={toHref({ screen: "file", cid, tab: "preview" })}>{file.showFile}</a>
       </Empty>
     </section>
   );

@@ -1,4 +1,5 @@
 import type { ShownFile } from "keeplight/react";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { PreviewContent } from "./preview-content.tsx";
 import type { Viewer } from "./viewer.ts";
@@ -18,13 +19,14 @@ export function OpenedFile({
   source: string;
   close: () => void;
 }) {
+  const { preview, ui } = useMessages();
   return (
-    <section className="card preview" aria-label="Preview">
+    <section className="card preview" aria-label={preview.title}>
       <PreviewContent viewer={viewer} file={file} name={name} />
       <footer className="preview-foot">
         <p className="quiet">{source}</p>
         <Button kind="quiet" onClick={close}>
-          Close
+          {ui.close}
         </Button>
       </footer>
     </section>

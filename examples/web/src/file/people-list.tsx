@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 
 /** The owner of a file and those it is shared with. */
@@ -16,12 +17,13 @@ export function PeopleList({
   /** Renders what can be done with a person. */
   children?: (address: string) => ReactNode;
 }) {
-  const describe = (role: string, address: string) => (address.toLowerCase() === me ? `${role} (you)` : role);
+  const { people } = useMessages();
+  const isMe = (address: string) => address.toLowerCase() === me;
   return (
     <ul className="people">
-      <Person address={owner} role={describe("Owner", owner)} />
+      <Person address={owner} role={isMe(owner) ? people.ownerYou : people.owner} />
       {sharedTo.map((address) => (
-        <Person key={address} address={address} role={describe("Can view", address)}>
+        <Person key={address} address={address} role={isMe(address) ? people.viewerYou : people.viewer}>
           {children?.(address)}
         </Person>
       ))}

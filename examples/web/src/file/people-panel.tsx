@@ -2,6 +2,7 @@ import type { AccessConditions } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useState } from "react";
 import { shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -24,6 +25,7 @@ export function PeoplePanel({
   name: string | undefined;
   access: Query<AccessConditions | undefined> & { reload: () => void };
 }) {
+  const { people, file, ui } = useMessages();
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
@@ -34,14 +36,14 @@ export function PeoplePanel({
 
   const share = async (shareTo: string) => {
     const isDone = await changing.run(() => kit.kavachShare(cid, { shareTo }));
-    if (isDone) toast(`Shared with ${shorten(shareTo, 6, 4)}`);
+    if (isDone) toast(people.shared(shorten(shareTo, 6, 4)));
     access.reload();
     return isDone;
   };
   const revoke = async (revokeTo: string) => {
     setRemoving(revokeTo);
     if (await changing.run(() => kit.kavachRevoke(cid, { revokeTo }))) {
-      toast(`Access revoked for ${shorten(revokeTo, 6, 4)}`);
+      toast(people.revoked(shorten(revokeTo, 6, 4)));
     }
     setRemoving(undefined);
     access.reload();
@@ -49,7 +51,7 @@ export function PeoplePanel({
   const resume = async () => {
     if (await changing.resume?.()) {
       setShared((count) => count + 1);
-      toast("Saved on all five nodes");
+      toast(people.savedOnAll);
     }
     access.reload();
   };
@@ -60,7 +62,7 @@ export function PeoplePanel({
       <section className="card">
         <ErrorNote error={access.error}>
           <Button icon="retry" onClick={access.reload}>
-            Try again
+            {ui.tryAgain}
           </Button>
         </ErrorNote>
       </section>
@@ -70,8 +72,8 @@ export function PeoplePanel({
     const isShared = sharedTo.some((address) => address.toLowerCase() === me);
     return (
       <section className="card stack" aria-labelledby="people-title">
-        <h2 id="people-title">{isShared ? "Shared with you" : "Not shared with you"}</h2>
-        <p className="quiet">Only the owner can share this file, and see who else can open it.</p>
+        <h2 id="people-title">{isShared ? people.sharedWithYou : people.notSharedWithYou}</h2>
+        <p className="quiet">{people.othersHint}</p>
         <PeopleList owner={owner} me={me} sharedTo={isShared ? [me] : []} />
       </section>
     );
@@ -80,7 +82,7 @@ export function PeoplePanel({
   return (
     <div className="columns">
       <section className="card" aria-labelledby="share-title">
-        <h2 id="share-title">Share with someone</h2>
+        <h2 id="share-title">{people.title}</h2>
         <ShareForm
           // Emptied once an address is shared with by a retry.
           key={shared}
@@ -90,36 +92,36 @@ export function PeoplePanel({
           onShare={share}
         />
         <div className="share-link">
-          <p className="quiet">Then send them this link. It works only for people you’ve shared with.</p>
-          <CopyButton text={createFileLink(cid)} what="link" label="Copy link" />
+          <p className="quiet">{people.thenSend}</p>
+          <CopyButton text={createFileLink(cid)} what={file.link} label={file.copyLink} />
         </div>
         <KeyLink cid={cid} name={name} />
         {changing.status === "failed" && (
           <ErrorNote error={changing.error}>
             {changing.resume && (
               <Button icon="retry" onClick={resume}>
-                Retry remaining nodes
+                {people.retryNodes}
               </Button>
             )}
           </ErrorNote>
         )}
       </section>
       <section className="card" aria-labelledby="people-title">
-        <h2 id="people-title">People with access</h2>
+        <h2 id="people-title">{people.list}</h2>
         <PeopleList owner={owner} me={me} sharedTo={sharedTo}>
           {(address) => (
             <Button
               kind="quiet"
               busy={isBusy && removing === address}
               disabled={isBusy}
-              aria-label={`Revoke access of ${address}`}
+              aria-label={people.revokeOf(address)}
               onClick={() => revoke(address)}
             >
-              Revoke
+              {people.revoke}
             </Button>
           )}
         </PeopleList>
-        {sharedTo.length === 0 && <p className="quiet">Not shared yet</p>}
+        {sharedTo.length === 0 && <p className="quiet">{people.notShared}</p>}
       </section>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { ShownFile } from "keeplight/react";
 import { lazy, Suspense, useState } from "react";
+import { useMessages } from "../messages/language.ts";
 import { Empty } from "../ui/empty.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { MediaContent } from "./media-content.tsx";
@@ -20,10 +21,11 @@ export function PreviewContent({
   file: ShownFile;
   name: string;
 }) {
+  const { preview } = useMessages();
   if (blob.size === 0) {
     return (
-      <Empty icon="file" title="This file is empty">
-        It has a name, but no content.
+      <Empty icon="file" title={preview.emptyTitle}>
+        {preview.emptyHint}
       </Empty>
     );
   }
@@ -35,7 +37,7 @@ export function PreviewContent({
     case "pdf":
       return <MediaContent viewer={viewer} url={url} name={name} />;
     case "none":
-      return <NoPreview viewer={viewer} />;
+      return <NoPreview />;
     default:
       return (
         <Suspense fallback={<div className="preview-text" aria-busy="true" />}>
@@ -47,6 +49,6 @@ export function PreviewContent({
 
 function ImageContent({ url, name }: { url: string; name: string }) {
   const [isBroken, setBroken] = useState(false);
-  if (isBroken) return <NoPreview viewer="image" isBroken />;
+  if (isBroken) return <NoPreview broken="image" />;
   return <img className="preview-image" src={url} alt={toSafeName(name)} onError={() => setBroken(true)} />;
 }

@@ -1,4 +1,6 @@
+import type { Messages } from "../messages/en.ts";
 import { formatList, formatPercent } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -27,6 +29,7 @@ export function PreviewPanel({
   /** Of a file that is opened without a wallet. */
   linkKey?: LinkKey | undefined;
 }) {
+  const { preview, ui } = useMessages();
   const { encryption, viewer, fileName } = info;
   const { state, isPlaying, setPlaying } = opened;
   const openWhole = () => {
@@ -42,28 +45,28 @@ export function PreviewPanel({
   }
   if (state.status === "done") {
     const nodes = state.result.report?.nodes;
-    const source = nodes ? `Key recovered from nodes ${formatList([...nodes].sort().map(String))}` : undefined;
+    const source = nodes ? preview.keyFrom(formatList([...nodes].sort().map(String))) : undefined;
     return (
       <OpenedFile
         key={state.result.url}
         file={state.result}
         viewer={viewer}
         name={fileName}
-        source={source ?? (encryption ? "Decrypted with the key in the link" : "Not encrypted")}
+        source={source ?? (encryption ? preview.keyFromLink : preview.notEncrypted)}
         close={opened.reset}
       />
     );
   }
+  const fraction = state.status === "running" ? (state.progress?.fraction ?? 0) : 0;
+  const percent = formatPercent(fraction);
   return (
-    <section className="card preview preview-closed" aria-label="Preview">
+    <section className="card preview preview-closed" aria-label={preview.title}>
       {state.status === "running" ? (
         <div className="preview-running">
-          <p>
-            {encryption ? "Downloading and decrypting" : "Downloading"} · {formatPercent(state.progress?.fraction ?? 0)}
-          </p>
-          <ProgressBar fraction={state.progress?.fraction ?? 0} label="Opening the file" />
+          <p>{encryption ? preview.decrypting(percent) : preview.downloading(percent)}</p>
+          <ProgressBar fraction={fraction} label={preview.opening} />
           <Button kind="quiet" onClick={opened.abort}>
-            Cancel
+            {ui.cancel}
           </Button>
         </div>
       ) : (
@@ -74,14 +77,14 @@ export function PreviewPanel({
           {state.status === "failed" ? (
             <ErrorNote error={state.error}>
               <Button icon="retry" onClick={openWhole}>
-                Try again
+                {ui.tryAgain}
               </Button>
             </ErrorNote>
           ) : (
             <>
-              <p className="quiet preview-hint">{describeSource(info, linkKey !== undefined)}</p>
+              <p className="quiet preview-hint">{describeSource(info, linkKey !== undefined, preview)}</p>
               <Button kind="primary" onClick={open}>
-                {encryption ? "Decrypt and open" : "Open"}
+                {encryption ? preview.decrypt : preview.open}
               </Button>
             </>
           )}
@@ -91,8 +94,8 @@ export function PreviewPanel({
   );
 }
 
-function describeSource({ encryption }: FileFacts, hasKey: boolean): string {
-  if (!encryption) return "This file is public. It is downloaded from the gateway.";
-  if (hasKey) return "The key is in the link; the file is decrypted in your browser.";
-  return "The key comes from three of five key nodes; the file is decrypted in your browser.";
+function describeSource({ encryption }: FileFacts, hasKey: boolean, preview: Messages["preview"]): string {
+  if (!encryption) return preview.publicHint;
+  if (hasKey) return preview.linkHint;
+  return preview.nodesHint;
 }

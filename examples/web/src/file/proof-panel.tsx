@@ -2,6 +2,7 @@ import type { Deal, Kit } from "keeplight";
 import { isKeeplightError } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useCallback } from "react";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -21,6 +22,7 @@ interface CheckedProof {
 
 /** Shows that a storage deal contains the file, and verifies it in the page instead of trusting the network. */
 export function ProofPanel({ cid }: { cid: string }) {
+  const { proof } = useMessages();
   const kit = useKit();
   const load = useCallback((signal: AbortSignal) => loadProof(kit, cid, signal), [kit, cid]);
   const query = useQuery(load);
@@ -30,15 +32,15 @@ export function ProofPanel({ cid }: { cid: string }) {
     return (
       <section className="card stack">
         {notYet ? (
-          <Empty icon="shield" title="No proof yet">
-            Available once the file is in a storage deal.
+          <Empty icon="shield" title={proof.notYetTitle}>
+            {proof.notYetHint}
           </Empty>
         ) : (
           <ErrorNote error={query.error} />
         )}
         <span className="center">
           <Button icon="retry" onClick={query.reload}>
-            Check again
+            {proof.checkAgain}
           </Button>
         </span>
       </section>
@@ -50,17 +52,13 @@ export function ProofPanel({ cid }: { cid: string }) {
     <div className="stack">
       <section className="card stack" aria-labelledby="proof-title">
         <div className="condition-bar">
-          <h2 id="proof-title">{verdict.isValid ? "Verified: in a storage deal" : "Invalid proof"}</h2>
+          <h2 id="proof-title">{verdict.isValid ? proof.valid : proof.invalid}</h2>
           <span className={verdict.isValid ? "badge badge-good" : "badge badge-bad"}>
             <Icon name={verdict.isValid ? "check" : "close"} size={14} />
-            {verdict.isValid ? "Verified in your browser" : "Not verified"}
+            {verdict.isValid ? proof.validBadge : proof.invalidBadge}
           </span>
         </div>
-        <p>
-          {verdict.isValid
-            ? "This proves that the file’s piece is part of the data of the deal below: two paths of hashes, one from the piece and one from its entry in the deal’s index, lead to the same root. That a provider keeps the deal is recorded on the chain."
-            : verdict.reason}
-        </p>
+        <p>{verdict.isValid ? proof.validHint : verdict.reason}</p>
         {first && <MerklePicture paths={first} isValid={verdict.isValid} />}
       </section>
       {verdict.isValid && <DealFacts deal={verdict.verified.deals[0]} status={status} />}

@@ -1,6 +1,7 @@
 import type { AccessConditions } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useState } from "react";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -25,6 +26,7 @@ export function SavedRules({
   onEdit: (rule: RuleDraft) => void;
   reload: () => void;
 }) {
+  const { rules, people } = useMessages();
   const kit = useKit();
   const toast = useToast();
   const [isAsking, setAsking] = useState(false);
@@ -38,56 +40,55 @@ export function SavedRules({
       kit.kavachSetAccessConditions(cid, { conditions: [closedRule], decryptionType: "ADDRESS" }),
     );
     setAsking(false);
-    if (isDone) toast("Rules removed on all five nodes");
+    if (isDone) toast(rules.removed);
     reload();
   };
   const resume = async () => {
-    if (await saving.resume?.()) toast("Saved on all five nodes");
+    if (await saving.resume?.()) toast(people.savedOnAll);
     reload();
   };
   return (
     <section className="card stack conditions-saved" aria-labelledby="saved-title">
-      <h2 id="saved-title">Current rules</h2>
+      <h2 id="saved-title">{rules.current}</h2>
       {explained ? (
         <>
-          <pre className="explanation">{explained}</pre>
+          <pre className="explanation" lang="en">
+            {explained}
+          </pre>
           <div className="condition-bar">
             {rule ? (
               <Button disabled={isBusy} onClick={() => onEdit(rule)}>
-                Edit rules
+                {rules.edit}
               </Button>
             ) : (
-              <p className="quiet">This form can’t show these rules. Saving others replaces them.</p>
+              <p className="quiet">{rules.cannotEdit}</p>
             )}
             <Button kind="quiet" icon="trash" disabled={isBusy} onClick={() => setAsking(true)}>
-              Remove rules
+              {rules.remove}
             </Button>
           </div>
         </>
       ) : (
-        <p className="quiet">No rules set. Only you and people you share with can view it.</p>
+        <p className="quiet">{rules.noRulesHint}</p>
       )}
       {saving.status === "failed" && (
         <ErrorNote error={saving.error}>
           {saving.resume && (
             <Button icon="retry" onClick={resume}>
-              Retry remaining nodes
+              {people.retryNodes}
             </Button>
           )}
         </ErrorNote>
       )}
       {isAsking && (
         <ConfirmDialog
-          title="Remove the rules?"
-          action="Remove rules"
+          title={rules.removeTitle}
+          action={rules.remove}
           busy={isBusy}
           onConfirm={remove}
           onCancel={() => isBusy || setAsking(false)}
         >
-          <p>
-            Only you and people you share with can open the file then. People who have opened it before may have kept
-            it.
-          </p>
+          <p>{rules.removeBody}</p>
         </ConfirmDialog>
       )}
     </section>

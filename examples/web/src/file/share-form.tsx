@@ -1,4 +1,6 @@
 import { type FormEvent, useState } from "react";
+import type { Messages } from "../messages/en.ts";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 
@@ -15,9 +17,10 @@ export function ShareForm({
   /** Resolves to whether it succeeded. */
   onShare: (address: string) => Promise<boolean>;
 }) {
+  const { people } = useMessages();
   const [recipient, setRecipient] = useState("");
   const address = recipient.trim();
-  const problem = findProblem(address, owner, sharedTo);
+  const problem = findProblem(address, owner, sharedTo, people);
   const share = async (event: FormEvent) => {
     event.preventDefault();
     if (address === "" || problem || busy) return;
@@ -26,25 +29,30 @@ export function ShareForm({
   return (
     <form onSubmit={share} className="stack">
       <TextField
-        label="Wallet address"
+        label={people.address}
         placeholder="0x…"
         required
         value={recipient}
         problem={problem}
         onChange={({ target }) => setRecipient(target.value)}
-        hint="This address will be able to open the file."
+        hint={people.addressHint}
       />
       <Button kind="primary" type="submit" busy={busy} disabled={address === "" || problem !== undefined}>
-        Share
+        {people.share}
       </Button>
     </form>
   );
 }
 
 /** Addresses of EVM chains are the same in either case. */
-function findProblem(address: string, owner: string, sharedTo: readonly string[]): string | undefined {
+function findProblem(
+  address: string,
+  owner: string,
+  sharedTo: readonly string[],
+  people: Messages["people"],
+): string | undefined {
   const normalize = (text: string) => (/^0x/i.test(text) ? text.toLowerCase() : text);
-  if (normalize(address) === normalize(owner)) return "That’s your own address. You can open the file already.";
-  if (sharedTo.some((known) => normalize(known) === normalize(address))) return "This address has access already.";
+  if (normalize(address) === normalize(owner)) return people.ownAddress;
+  if (sharedTo.some((known) => normalize(known) === normalize(address))) return people.hasAccess;
   return undefined;
 }

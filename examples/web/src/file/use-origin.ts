@@ -1,4 +1,6 @@
 import { type MouseEvent, useLayoutEffect, useState } from "react";
+import type { Messages } from "../messages/en.ts";
+import { useMessages } from "../messages/language.ts";
 
 /** Where a person was before the current screen; undefined after loading the page. */
 let previous: string | undefined;
@@ -16,16 +18,17 @@ export interface Origin {
   onClick(event: MouseEvent): void;
 }
 
-const labels: readonly (readonly [pattern: RegExp, label: string])[] = [
-  [/^#\/shared/, "Shared with me"],
-  [/^#\/storage/, "Storage"],
-  [/^#\/names/, "Names"],
-  [/^#\/folder\//, "Folder"],
-  [/^#\/file\//, "Back"],
+const labels: readonly (readonly [pattern: RegExp, getLabel: (messages: Messages) => string])[] = [
+  [/^#\/shared/, ({ shell }) => shell.shared],
+  [/^#\/storage/, ({ shell }) => shell.storage],
+  [/^#\/names/, ({ shell }) => shell.names],
+  [/^#\/folder\//, ({ file }) => file.folder],
+  [/^#\/file\//, ({ file }) => file.back],
 ];
 
 /** Returns the way back to where the person came from, which the entry in the history keeps; to Files by default. */
 export function useOrigin(): Origin {
+  const messages = useMessages();
   const [from] = useState(() => {
     const state = history.state as { from?: string } | null;
     return state && "from" in state ? state.from : previous;
@@ -38,6 +41,6 @@ export function useOrigin(): Origin {
     event.preventDefault();
     history.back();
   };
-  const label = labels.find(([pattern]) => pattern.test(from ?? ""))?.[1] ?? "Files";
+  const label = labels.find(([pattern]) => pattern.test(from ?? ""))?.[1](messages) ?? messages.shell.files;
   return { href: from || "#/files", label, onClick };
 }

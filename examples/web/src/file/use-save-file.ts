@@ -1,5 +1,6 @@
 import { useKit } from "keeplight/react";
 import { useEffect, useRef, useState } from "react";
+import { getMessages } from "../messages/language.ts";
 import { toSafeName } from "../ui/file-name.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import type { FileFacts } from "./file-facts.ts";
@@ -48,11 +49,11 @@ export function useSaveFile(
       const open = () => (encryption ? kit.decrypt(cid, { ...options, ...linkKey }) : kit.download(cid, options));
       await saveToDisk(file, open, signal);
       setState({ status: "idle" });
-      toast(`Saved ${name}`);
+      toast(getMessages().file.saved(name));
     } catch (error) {
       const isCancelled = signal.aborted || (error instanceof DOMException && error.name === "AbortError");
       setState(isCancelled ? { status: "idle" } : { status: "failed", error });
-      if (signal.aborted) toast(`Download of ${name} cancelled`);
+      if (signal.aborted) toast(getMessages().file.downloadCancelled(name));
     } finally {
       running.current = undefined;
     }

@@ -65,21 +65,3 @@ export type MediaViewer = "video" | "audio" | "pdf";
 export function canStream(viewer: Viewer): viewer is MediaViewer {
   return (viewer === "video" || viewer === "audio" || viewer === "pdf") && "serviceWorker" in navigator;
 }
-
-const labels: Record<Viewer, string> = {
-  image: "Image",
-  video: "Video",
-  audio: "Audio",
-  pdf: "PDF document",
-  markdown: "Markdown text",
-  table: "Table",
-  json: "JSON",
-  code: "Source code",
-  text: "Text",
-  none: "File",
-};
-
-/** Names a kind of file for people. */
-export function describeViewer(viewer: Viewer): string {
-  return labels[viewer];
-}

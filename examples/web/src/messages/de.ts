@@ -1,7 +1,14 @@
+import { connect } from "./de/connect.ts";
 import { errors } from "./de/errors.ts";
+import { file } from "./de/file.ts";
 import { files } from "./de/files.ts";
 import { names } from "./de/names.ts";
 import { pay } from "./de/pay.ts";
+import { people } from "./de/people.ts";
+import { preview } from "./de/preview.ts";
+import { proof } from "./de/proof.ts";
+import { rules } from "./de/rules.ts";
+import { shared } from "./de/shared.ts";
 import { shell } from "./de/shell.ts";
 import { storage } from "./de/storage.ts";
 import { ui } from "./de/ui.ts";
@@ -9,4 +16,20 @@ import { uploads } from "./de/uploads.ts";
 import type { Messages } from "./en.ts";
 
 /** All texts of the app in German. Loaded when it is chosen. */
-export const de: Messages = { ui, shell, files, names, storage, pay, uploads, errors };
+export const de: Messages = {
+  ui,
+  connect,
+  shell,
+  files,
+  file,
+  preview,
+  people,
+  rules,
+  proof,
+  shared,
+  names,
+  storage,
+  pay,
+  uploads,
+  errors,
+};

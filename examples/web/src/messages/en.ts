@@ -1,14 +1,37 @@
+import { connect } from "./en/connect.ts";
 import { errors } from "./en/errors.ts";
+import { file } from "./en/file.ts";
 import { files } from "./en/files.ts";
 import { names } from "./en/names.ts";
 import { pay } from "./en/pay.ts";
+import { people } from "./en/people.ts";
+import { preview } from "./en/preview.ts";
+import { proof } from "./en/proof.ts";
+import { rules } from "./en/rules.ts";
+import { shared } from "./en/shared.ts";
 import { shell } from "./en/shell.ts";
 import { storage } from "./en/storage.ts";
 import { ui } from "./en/ui.ts";
 import { uploads } from "./en/uploads.ts";
 
 /** All texts of the app in English, by screen. Sentences with values are functions. */
-export const en = { ui, shell, files, names, storage, pay, uploads, errors };
+export const en = {
+  ui,
+  connect,
+  shell,
+  files,
+  file,
+  preview,
+  people,
+  rules,
+  proof,
+  shared,
+  names,
+  storage,
+  pay,
+  uploads,
+  errors,
+};
 
 /** The texts in any language. */
 export type Messages = typeof en;

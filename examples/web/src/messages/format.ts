@@ -14,7 +14,8 @@ export function formatBytes(bytes: number): string {
   return `${formatNumber(value, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${UNITS[unit]}`;
 }
 
-function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
+/** Formats a number: `1,000`. */
+export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return value.toLocaleString(getLocale(), options);
 }
 

@@ -1,4 +1,5 @@
 import type { AppNetwork } from "../network.ts";
+import { LanguageToggle } from "../shell/language-toggle.tsx";
 import { ThemeToggle } from "../shell/theme-toggle.tsx";
 import { Brand } from "../ui/brand.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -12,7 +13,10 @@ export function LinkPage({ link, network }: { link: string; network: AppNetwork 
       <div className="connect link-page">
         <header className="connect-top">
           <Brand />
-          <ThemeToggle />
+          <span className="preferences">
+            <LanguageToggle />
+            <ThemeToggle />
+          </span>
         </header>
         <main>
           <ErrorBoundary>

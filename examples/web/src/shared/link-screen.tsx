@@ -5,7 +5,7 @@ import { formatSize } from "../file/file-facts.ts";
 import { PreviewPanel } from "../file/preview-panel.tsx";
 import { useOpenedFile } from "../file/use-opened-file.ts";
 import { useSaveFile } from "../file/use-save-file.ts";
-import { describeViewer } from "../file/viewer.ts";
+import { useMessages } from "../messages/language.ts";
 import type { AppNetwork } from "../network.ts";
 import { toHref } from "../routes.ts";
 import { Button } from "../ui/button.tsx";
@@ -27,16 +27,17 @@ export function LinkScreen({ link, network }: { link: string; network: AppNetwor
 }
 
 function Linked({ link }: { link: string }) {
+  const { shared, ui } = useMessages();
   const kit = useKit();
   const load = useCallback((signal: AbortSignal) => readShareLink(kit, link, signal), [kit, link]);
   const file = useQuery(load);
   if (file.status === "loading") return <Screen title={"\u00a0"} />;
   if (file.status === "failed") {
     return (
-      <Screen title="Can’t open this link">
+      <Screen title={shared.cannotOpen}>
         <ErrorNote error={file.error}>
           <Button icon="retry" onClick={file.reload}>
-            Try again
+            {ui.tryAgain}
           </Button>
         </ErrorNote>
       </Screen>
@@ -46,29 +47,30 @@ function Linked({ link }: { link: string }) {
 }
 
 function LinkedFilePage({ file: { cid, info, linkKey } }: { file: LinkedFile }) {
+  const { shared, file: texts, preview, ui } = useMessages();
   const opened = useOpenedFile(cid, info, linkKey);
   const saving = useSaveFile(cid, info, opened, linkKey);
   return (
     <Screen
       title={toSafeName(info.fileName)}
-      lead={<p>Shared with you by a link that holds its key. You need no wallet.</p>}
+      lead={<p>{shared.byLink}</p>}
       actions={<DownloadButton info={info} opened={opened} saving={saving} />}
     >
       <dl className="file-facts">
         <div>
-          <dt>Kind</dt>
-          <dd>{describeViewer(info.viewer)}</dd>
+          <dt>{texts.kind}</dt>
+          <dd>{texts.kinds[info.viewer]}</dd>
         </div>
         <div>
-          <dt>Size</dt>
+          <dt>{texts.size}</dt>
           <dd className="numbers">{formatSize(info)}</dd>
         </div>
         <div>
-          <dt>Key</dt>
+          <dt>{shared.key}</dt>
           <dd>
             <span className="badge badge-good">
               <Icon name="check" size={14} />
-              Verified
+              {shared.verified}
             </span>
           </dd>
         </div>
@@ -76,15 +78,14 @@ function LinkedFilePage({ file: { cid, info, linkKey } }: { file: LinkedFile }) 
       {saving.state.status === "failed" && (
         <ErrorNote error={saving.state.error}>
           <Button icon="retry" onClick={saving.save}>
-            Try again
+            {ui.tryAgain}
           </Button>
         </ErrorNote>
       )}
-      <h2 className="visually-hidden">Preview</h2>
+      <h2 className="visually-hidden">{preview.title}</h2>
       <PreviewPanel info={info} cid={cid} opened={opened} linkKey={linkKey} />
       <p className="quiet link-note">
-        Keep the link: this page forgets it when you close it. Anyone who has it can open the file.{" "}
-        <a href={toHref({ screen: "files" })}>Go to your own files</a>
+        {shared.keepLink} <a href={toHref({ screen: "files" })}>{shared.ownFiles}</a>
       </p>
     </Screen>
   );

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { findLink } from "./find-link.ts";
@@ -6,6 +7,7 @@ import { showLink } from "./received-link.ts";
 
 /** Opens another account's file, by its CID or a link. */
 export function OpenForm() {
+  const { shared } = useMessages();
   const [text, setText] = useState("");
   const link = findLink(text);
   const open = (event: FormEvent) => {
@@ -20,18 +22,14 @@ export function OpenForm() {
   return (
     <form className="card open-form" onSubmit={open}>
       <TextField
-        label="Link or CID"
+        label={shared.linkOrCid}
         value={text}
         required
         onChange={({ target }) => setText(target.value)}
-        hint={
-          text.trim() !== "" && !link
-            ? "No CID found. CIDs start with “bafy”, “bafk” or “Qm”."
-            : "Encrypted files open if the owner shared with your address."
-        }
+        hint={text.trim() !== "" && !link ? shared.noCid : shared.openHint}
       />
       <Button kind="primary" type="submit" disabled={!link}>
-        Open
+        {shared.open}
       </Button>
     </form>
   );

@@ -1,6 +1,7 @@
 import { formatSize } from "../file/file-facts.ts";
 import { getIconName } from "../files/file-kind.ts";
 import { formatTime, shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -16,29 +17,30 @@ import { useSharedList } from "./use-shared-list.ts";
 
 /** Files of others: those that the account has opened or received, and a form to open another one. */
 export function SharedScreen() {
+  const { shared, ui } = useMessages();
   const { query, list } = useSharedList();
   const toast = useToast();
   const items = query.value ?? [];
   const remove = async ({ cid, name }: SharedItem) => {
     await list.remove(cid);
     query.reload();
-    toast(`Removed ${toSafeName(name)} from the list`);
+    toast(shared.removed(toSafeName(name)));
   };
   return (
-    <Screen title="Shared with me" lead={<p>Has someone shared a file with you? Paste its link or CID.</p>} keepsScroll>
+    <Screen title={shared.title} lead={<p>{shared.lead}</p>} keepsScroll>
       <OpenForm />
       <section className="card shared-list" aria-labelledby="shared-title" aria-busy={query.status === "loading"}>
-        <h2 id="shared-title">Opened on this device</h2>
+        <h2 id="shared-title">{shared.listed}</h2>
         {query.status === "failed" && (
           <ErrorNote error={query.error}>
             <Button icon="retry" onClick={query.reload}>
-              Try again
+              {ui.tryAgain}
             </Button>
           </ErrorNote>
         )}
         {query.status === "ready" && items.length === 0 && (
-          <Empty icon="people" title="Nothing here yet">
-            Files that others share with you appear here once you open their link.
+          <Empty icon="people" title={shared.emptyTitle}>
+            {shared.emptyHint}
           </Empty>
         )}
         {items.length > 0 && (
@@ -48,7 +50,7 @@ export function SharedScreen() {
                 <SharedRow key={item.cid} item={item} remove={() => remove(item)} />
               ))}
             </ul>
-            <p className="quiet shared-note">This list is encrypted, and kept in this browser only.</p>
+            <p className="quiet shared-note">{shared.note}</p>
           </>
         )}
       </section>
@@ -57,6 +59,7 @@ export function SharedScreen() {
 }
 
 function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
+  const { shared } = useMessages();
   const { cid, name, encryption, from, receivedAt } = item;
   return (
     <li className="shared-row">
@@ -69,12 +72,12 @@ function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
         </a>
         <p className="quiet">
           {from === undefined ? (
-            "Public"
+            shared.isPublic
           ) : (
             <span className="file-owner" title={from}>
               <AddressBadge address={from} size={16} />
               <span>
-                From <span className="mono">{shorten(from, 6, 4)}</span>
+                {shared.from} <span className="mono">{shorten(from, 6, 4)}</span>
               </span>
             </span>
           )}
@@ -83,7 +86,7 @@ function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
         </p>
       </div>
       <Icon name={encryption ? "lock" : "globe"} size={16} />
-      <IconButton icon="close" label={`Remove ${toSafeName(name)} from the list`} onClick={remove} />
+      <IconButton icon="close" label={shared.remove(toSafeName(name))} onClick={remove} />
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { getMessages } from "../../messages/language.ts";
 import { type Block, readMarkdown } from "./read-markdown.ts";
 
 /** Lightly formatted Markdown. HTML is shown as text, and images by their description: nothing is loaded from elsewhere. */
@@ -54,7 +55,7 @@ function formatInline(text: string): ReactNode[] {
     if (code !== undefined) parts.push(<code key={key}>{code}</code>);
     else if (bold !== undefined || alsoBold !== undefined) parts.push(<strong key={key}>{bold ?? alsoBold}</strong>);
     else if (italic !== undefined) parts.push(<em key={key}>{italic}</em>);
-    else if (bang === "!") parts.push(<em key={key}>[{label || "image"}]</em>);
+    else if (bang === "!") parts.push(<em key={key}>[{label || getMessages().preview.image}]</em>);
     else if (/^(https?:\/\/|mailto:)/i.test(target)) {
       parts.push(
         <a key={key} href={target} title={target} target="_blank" rel="noopener noreferrer">

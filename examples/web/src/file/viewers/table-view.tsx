@@ -1,3 +1,5 @@
+import { formatNumber } from "../../messages/format.ts";
+import { useMessages } from "../../messages/language.ts";
 import { readTable } from "./read-table.ts";
 
 const SHOWN_ROWS = 1_000;
@@ -6,6 +8,7 @@ const SHOWN_CHARACTERS = 500;
 
 /** The first rows of a table; the first of them is its head. */
 export function TableView({ text }: { text: string }) {
+  const { preview } = useMessages();
   const [head = [], ...rows] = readTable(text, SHOWN_ROWS + 2);
   const shown = rows.slice(0, SHOWN_ROWS);
   return (
@@ -34,9 +37,7 @@ export function TableView({ text }: { text: string }) {
         </tbody>
       </table>
       {rows.length > shown.length && (
-        <p className="quiet preview-part">
-          The first {SHOWN_ROWS.toLocaleString()} rows. Download the file to read all of it.
-        </p>
+        <p className="quiet preview-part">{preview.partOfRows(formatNumber(SHOWN_ROWS))}</p>
       )}
     </>
   );

@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { formatBytes } from "../../messages/format.ts";
+import { useMessages } from "../../messages/language.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { toSafeName } from "../../ui/file-name.tsx";
 import { useQuery } from "../../ui/use-query.ts";
@@ -16,6 +17,7 @@ const TABLE_BYTES = 1_000_000;
 
 /** Text of any kind, of which a long one is shown in part. */
 export function TextContent({ viewer, blob, name }: { viewer: Viewer; blob: Blob; name: string }) {
+  const { preview } = useMessages();
   const limit = viewer === "table" ? TABLE_BYTES : TEXT_BYTES;
   const read = useCallback(() => blob.slice(0, limit).text(), [blob, limit]);
   const text = useQuery(read);
@@ -31,9 +33,7 @@ export function TextContent({ viewer, blob, name }: { viewer: Viewer; blob: Blob
     >
       {text.status === "ready" && <View viewer={viewer} text={text.value} isPart={isPart} />}
       {isPart && text.status === "ready" && (
-        <p className="quiet preview-part">
-          The first {formatBytes(limit)} of {formatBytes(blob.size)}. Download the file to read all of it.
-        </p>
+        <p className="quiet preview-part">{preview.partOfText(formatBytes(limit), formatBytes(blob.size))}</p>
       )}
     </section>
   );

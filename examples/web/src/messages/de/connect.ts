@@ -1,0 +1,23 @@
+import type { Messages } from "../en.ts";
+
+export const connect: Messages["connect"] = {
+  headline: "Dateien, die sich nur für ausgewählte Menschen öffnen. Für niemanden sonst.",
+  pitch:
+    "Sie werden auf dem Gerät verschlüsselt, bevor etwas es verlässt. Der Schlüssel jeder Datei wird auf fünf unabhängige Knoten verteilt. Drei davon stellen ihn wieder her; zwei verraten nichts.",
+  picture: "Der Schlüssel einer Datei wird auf fünf Knoten verteilt; drei davon stellen ihn wieder her.",
+  recipientHeadline: "Jemand hat eine Datei geschickt.",
+  recipientHint:
+    "Zum Öffnen bitte die Wallet verbinden. Eine verschlüsselte Datei öffnet sich für die Wallet, mit der sie geteilt wurde.",
+  unverified: "Noch nicht geprüft: So beschreibt sie das Netz. Geprüft wird die Datei beim Öffnen nach der Anmeldung.",
+  from: "Von",
+  title: "Wallet verbinden",
+  hint: "Die Adresse ist das Konto. Die Anmeldung ist kostenlos und kann kein Guthaben bewegen.",
+  publicNetwork: "Öffentliches Netz",
+  yourWallet: "der Wallet",
+  browserWallet: "Wallet im Browser",
+  noWallet: "Keine Wallet gefunden. Bitte eine installieren, etwa MetaMask oder Rabby, und diese Seite neu laden.",
+  testAccounts: "Testkonten im lokalen Devnet.",
+  waiting: (wallet) => `Warten auf ${wallet}…`,
+  sign: (wallet) => `Bitte die Nachricht in ${wallet} signieren…`,
+  chooseAnother: "Andere Wallet wählen",
+};

@@ -1,0 +1,35 @@
+import type { Messages } from "../en.ts";
+
+export const preview: Messages["preview"] = {
+  title: "Vorschau",
+  emptyTitle: "Diese Datei ist leer",
+  emptyHint: "Sie hat einen Namen, aber keinen Inhalt.",
+  noneTitle: "Keine Vorschau",
+  noneHint: "Zum Öffnen auf dem Gerät bitte herunterladen.",
+  broken: {
+    image: "Dieses Bild lässt sich nicht anzeigen",
+    video: "Dieses Video lässt sich nicht abspielen",
+    audio: "Diese Audiodatei lässt sich nicht abspielen",
+    pdf: "Dieses PDF-Dokument lässt sich nicht anzeigen",
+  },
+  brokenHint:
+    "Vielleicht ist es beschädigt, oder der Browser kennt das Format nicht. Zum Öffnen auf dem Gerät bitte herunterladen.",
+  open: "Öffnen",
+  decrypt: "Entschlüsseln und öffnen",
+  publicHint: "Diese Datei ist öffentlich. Sie wird vom Gateway heruntergeladen.",
+  linkHint: "Der Schlüssel steht im Link; die Datei wird im Browser entschlüsselt.",
+  nodesHint: "Der Schlüssel kommt von drei der fünf Schlüsselknoten; die Datei wird im Browser entschlüsselt.",
+  downloading: (percent) => `Wird heruntergeladen · ${percent}`,
+  decrypting: (percent) => `Wird heruntergeladen und entschlüsselt · ${percent}`,
+  opening: "Die Datei wird geöffnet",
+  openingName: (name) => `${name} wird geöffnet…`,
+  openWhole: "Ganze Datei öffnen",
+  keyFrom: (nodes) => `Schlüssel aus den Knoten ${nodes} wiederhergestellt`,
+  keyFromLink: "Mit dem Schlüssel im Link entschlüsselt",
+  notEncrypted: "Nicht verschlüsselt",
+  decryptedParts: "Wird auf dieser Seite Teil für Teil entschlüsselt",
+  verifiedParts: "Nicht verschlüsselt; jeder Teil wird geprüft",
+  image: "Bild",
+  partOfText: (shown, all) => `Die ersten ${shown} von ${all}. Den Rest zeigt die heruntergeladene Datei.`,
+  partOfRows: (shown) => `Die ersten ${shown} Zeilen. Den Rest zeigt die heruntergeladene Datei.`,
+};

@@ -1,0 +1,22 @@
+/** Texts before signing in. */
+export const connect = {
+  headline: "Files that open for the people you choose. No one else.",
+  pitch:
+    "They are encrypted on your device before anything leaves it. Each file’s key is split across five independent nodes. Any three can restore it; two reveal nothing.",
+  picture: "A file’s key is split across five nodes; any three can restore it.",
+  recipientHeadline: "Someone sent you a file.",
+  recipientHint: "Connect your wallet to open it. An encrypted file opens for the wallet that it was shared with.",
+  unverified:
+    "Not verified yet: this is what the network says. The file is verified once you’ve signed in and open it.",
+  from: "From",
+  title: "Connect a wallet",
+  hint: "Your address is your account. Signing in is free and can’t move your funds.",
+  publicNetwork: "Public network",
+  yourWallet: "your wallet",
+  browserWallet: "Browser wallet",
+  noWallet: "No wallet found. Install one, such as MetaMask or Rabby, then reload this page.",
+  testAccounts: "Test accounts on your local devnet.",
+  waiting: (wallet: string) => `Waiting for ${wallet}…`,
+  sign: (wallet: string) => `Sign the message in ${wallet}…`,
+  chooseAnother: "Choose another wallet",
+};
