@@ -118,7 +118,6 @@ export default defineConfig([
       entry: Object.fromEntries(
         [
           "index",
-          "bulk/index",
           "query/index",
           "react/index",
           "service-worker/index",

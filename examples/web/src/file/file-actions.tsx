@@ -19,6 +19,7 @@ export function FileActions({
   cid,
   info,
   own,
+  within,
   isOwner,
   opened,
   saving,
@@ -27,6 +28,8 @@ export function FileActions({
   info: FileFacts;
   /** Its row in the account's list, if it has one. */
   own: ListedFile | undefined;
+  /** Where it was found in a folder; see `FileRoute`. */
+  within: string | undefined;
   isOwner: boolean;
   opened: OpenedFileTask;
   saving: SavingFile;
@@ -45,13 +48,13 @@ export function FileActions({
     <>
       <DownloadButton info={info} opened={opened} saving={saving} />
       {info.encryption && isOwner && (
-        <Button icon="people" onClick={() => replaceRoute({ screen: "file", cid, tab: "people" })}>
+        <Button icon="people" onClick={() => replaceRoute({ screen: "file", cid, tab: "people", within })}>
           {file.share}
         </Button>
       )}
       {!info.encryption && (
         <>
-          <CopyButton text={createFileLink(cid)} what={file.link} label={file.copyLink} />
+          <CopyButton text={createFileLink(cid, within)} what={file.link} label={file.copyLink} />
           <a
             className="button button-secondary"
             href={`${network.endpoints.gateway}/ipfs/${cid}`}

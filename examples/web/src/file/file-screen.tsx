@@ -2,7 +2,7 @@ import { useKit } from "keeplight/react";
 import { useCallback, useEffect } from "react";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
-import type { FileTab } from "../routes.ts";
+import { type FileTab, replaceRoute } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { toSharedItem } from "../shared/shared-item.ts";
@@ -17,9 +17,10 @@ import { Screen } from "../ui/screen.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import { ConditionsPanel } from "./conditions-panel.tsx";
 import { FileActions } from "./file-actions.tsx";
-import { readFileFacts, toFileFacts } from "./file-facts.ts";
+import { toFileFacts } from "./file-facts.ts";
 import { FileHead } from "./file-head.tsx";
 import { FileTabs } from "./file-tabs.tsx";
+import { findFacts, isCertainlyFile } from "./find-facts.ts";
 import { NotEncrypted } from "./not-encrypted.tsx";
 import { PeoplePanel } from "./people-panel.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
@@ -29,15 +30,29 @@ import { useOrigin } from "./use-origin.ts";
 import { useSaveFile } from "./use-save-file.ts";
 
 /** One file, of this account or another: preview, access, rules and storage proof. */
-export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
+export function FileScreen({
+  cid,
+  tab,
+  within,
+}: {
+  cid: string;
+  tab: FileTab;
+  /** Where it was found in a folder; see `FileRoute`. */
+  within?: string | undefined;
+}) {
   const { file: texts, preview, ui } = useMessages();
   const kit = useKit();
   const { address: me } = useSession();
   const { files } = useAccountData();
-  const load = useCallback((signal: AbortSignal) => readFileFacts(kit, cid, signal), [kit, cid]);
+  const load = useCallback((signal: AbortSignal) => findFacts(kit, cid, within, signal), [kit, cid, within]);
   const facts = useQuery(load);
+  const isFolder = facts.value === "folder";
+  useEffect(() => {
+    if (isFolder) replaceRoute({ screen: "folder", cid, path: "" });
+  }, [isFolder, cid]);
   const own = files.files.find((file) => file.cid === cid);
-  const info = facts.value ?? (own && toFileFacts(own));
+  const listed = own && isCertainlyFile(own) ? toFileFacts(own) : undefined;
+  const info = facts.value === "folder" ? undefined : (facts.value ?? (within === undefined ? listed : undefined));
   const isEncrypted = info?.encryption;
   const loadAccess = useCallback(
     async (signal: AbortSignal) => (isEncrypted ? kit.kavachGetAccessConditions(cid, { signal }) : undefined),
@@ -53,7 +68,8 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
   const opened = useOpenedFile(cid, info);
   const saving = useSaveFile(cid, info, opened);
   const isOthers = access.value ? access.value.owner.toLowerCase() !== me : files.status === "ready" && !own;
-  const isKnown = info && isOthers && (access.value !== undefined || isEncrypted === false);
+  // Of a folder, what is remembered is the folder.
+  const isKnown = info && isOthers && within === undefined && (access.value !== undefined || isEncrypted === false);
   useRememberShared(isKnown ? toSharedItem(cid, info, access.value?.owner) : undefined);
   const origin = useOrigin();
   const back = (
@@ -63,7 +79,7 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
     </a>
   );
   // Until the name is known there is only a heading, so that the layout does not shift.
-  if (!info && facts.status === "loading") return <Screen title={"\u00a0"} back={back} />;
+  if (!info && (isFolder || facts.status === "loading")) return <Screen title={"\u00a0"} back={back} />;
 
   const isOwner = access.value ? access.value.owner.toLowerCase() === me : own !== undefined;
   const owner = access.value?.owner ?? (isEncrypted && access.status === "loading" ? undefined : null);
@@ -79,7 +95,17 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
         </p>
       }
       actions={
-        info && <FileActions cid={cid} info={info} own={own} isOwner={isOwner} opened={opened} saving={saving} />
+        info && (
+          <FileActions
+            cid={cid}
+            info={info}
+            own={own}
+            within={within}
+            isOwner={isOwner}
+            opened={opened}
+            saving={saving}
+          />
+        )
       }
     >
       {info && (
@@ -106,7 +132,7 @@ export function FileScreen({ cid, tab }: { cid: string; tab: FileTab }) {
           </Button>
         </ErrorNote>
       )}
-      <FileTabs cid={cid} tab={tab} isPublic={isEncrypted === false} />
+      <FileTabs cid={cid} tab={tab} within={within} isPublic={isEncrypted === false} />
       {/* Stays, so that what is open is not decrypted again. */}
       {info && (
         <div hidden={tab !== "preview"}>

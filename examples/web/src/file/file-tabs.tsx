@@ -6,13 +6,24 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 const icons: Record<FileTab, IconName> = { preview: "file", people: "people", conditions: "shield", proof: "storage" };
 
 /** The tabs of a file's page. They replace each other in the history: Back leaves the file. */
-export function FileTabs({ cid, tab, isPublic }: { cid: string; tab: FileTab; isPublic: boolean }) {
+export function FileTabs({
+  cid,
+  tab,
+  within,
+  isPublic,
+}: {
+  cid: string;
+  tab: FileTab;
+  /** Where it was found in a folder; see `FileRoute`. */
+  within: string | undefined;
+  isPublic: boolean;
+}) {
   const { file } = useMessages();
   const shown = fileTabs.filter((name) => !isPublic || name === "preview" || name === "proof");
   return (
     <nav className="tabs" aria-label={file.tabs}>
       {shown.map((name) => {
-        const route = { screen: "file", cid, tab: name } as const;
+        const route = { screen: "file", cid, tab: name, within } as const;
         const show = (event: MouseEvent) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();

@@ -1,5 +1,6 @@
 import type { ListedFile } from "keeplight";
 import { memo } from "react";
+import { isCertainlyFile } from "../file/find-facts.ts";
 import type { Messages } from "../messages/en.ts";
 import { formatBytes, formatTime, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
@@ -40,7 +41,7 @@ export const FileRow = memo(function FileRow({ file, rowIndex, isSelected, onSel
       <th scope="row" className="file-name">
         <div>
           <span className="file-icon">
-            <Icon name={getIconName(fileName, mimeType)} />
+            <Icon name={isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)} />
           </span>
           <div className="file-text">
             <a href={toHref({ screen: "file", cid, tab: "preview" })} title={toSafeName(fileName)}>
@@ -81,6 +82,11 @@ export const FileRow = memo(function FileRow({ file, rowIndex, isSelected, onSel
     </tr>
   );
 });
+
+/** Whether a file may be a folder, which only opening it shows. */
+function isFolderLike(file: ListedFile): boolean {
+  return !isCertainlyFile(file) && !file.fileName?.includes(".");
+}
 
 /** The state of a stored file: waiting for a deal with storage providers, or in one. */
 function describeStatus(status: string | null | undefined, texts: Messages["files"]): string {

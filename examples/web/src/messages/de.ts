@@ -2,6 +2,7 @@ import { connect } from "./de/connect.ts";
 import { errors } from "./de/errors.ts";
 import { file } from "./de/file.ts";
 import { files } from "./de/files.ts";
+import { folder } from "./de/folder.ts";
 import { names } from "./de/names.ts";
 import { pay } from "./de/pay.ts";
 import { people } from "./de/people.ts";
@@ -22,6 +23,7 @@ export const de: Messages = {
   shell,
   files,
   file,
+  folder,
   preview,
   people,
   rules,

@@ -2,6 +2,7 @@ import { connect } from "./en/connect.ts";
 import { errors } from "./en/errors.ts";
 import { file } from "./en/file.ts";
 import { files } from "./en/files.ts";
+import { folder } from "./en/folder.ts";
 import { names } from "./en/names.ts";
 import { pay } from "./en/pay.ts";
 import { people } from "./en/people.ts";
@@ -21,6 +22,7 @@ export const en = {
   shell,
   files,
   file,
+  folder,
   preview,
   people,
   rules,

@@ -1,10 +1,22 @@
 import { isKeeplightError } from "keeplight";
 import type { Explanation } from "./en/errors.ts";
+import type { Messages } from "./en.ts";
 import { getMessages } from "./language.ts";
+
+/** An error of the app itself, explained by the catalogue. */
+export class AppError extends Error {
+  readonly explain: (messages: Messages) => Explanation;
+
+  constructor(explain: (messages: Messages) => Explanation) {
+    super("The app refused this");
+    this.explain = explain;
+  }
+}
 
 /** Explains any thrown value, in the reader's language where the app knows the error. */
 export function explainError(error: unknown): Explanation {
   const { errors } = getMessages();
+  if (error instanceof AppError) return error.explain(getMessages());
   if (!isKeeplightError(error)) {
     const rejected = typeof error === "object" && error !== null && "code" in error && error.code === 4001;
     if (rejected) return errors.walletRejected;

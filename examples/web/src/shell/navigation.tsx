@@ -11,7 +11,7 @@ const items: readonly { screen: "files" | "shared" | "names" | "storage"; icon: 
 
 export function Navigation({ route }: { route: Route }) {
   const { shell } = useMessages();
-  const current = route.screen === "file" ? "files" : route.screen;
+  const current = route.screen === "file" || route.screen === "folder" ? "files" : route.screen;
   return (
     <nav aria-label={shell.screens}>
       <ul>

@@ -1,6 +1,7 @@
 import { FileScreen } from "../file/file-screen.tsx";
 import { FilesScreen } from "../files/files-screen.tsx";
 import { defaultView } from "../files/files-view.ts";
+import { FolderScreen } from "../folder/folder-screen.tsx";
 import { useMessages } from "../messages/language.ts";
 import { NamesScreen } from "../names/names-screen.tsx";
 import { type Route, useRoute } from "../routes.ts";
@@ -51,7 +52,7 @@ export function Shell() {
         <AccountCard />
       </header>
       <main id="main" tabIndex={-1}>
-        <ErrorBoundary key={link ?? (route.screen === "file" ? route.cid : route.screen)}>
+        <ErrorBoundary key={link ?? ("cid" in route ? route.cid : route.screen)}>
           {link === undefined ? <CurrentScreen route={route} /> : <LinkScreen link={link} network={network} />}
         </ErrorBoundary>
       </main>
@@ -62,7 +63,9 @@ export function Shell() {
 function CurrentScreen({ route }: { route: Route }) {
   switch (route.screen) {
     case "file":
-      return <FileScreen key={route.cid} cid={route.cid} tab={route.tab} />;
+      return <FileScreen key={route.cid} cid={route.cid} tab={route.tab} within={route.within} />;
+    case "folder":
+      return <FolderScreen key={`${route.cid}/${route.path}`} cid={route.cid} path={route.path} />;
     case "shared":
       return <SharedScreen />;
     case "names":

@@ -1,0 +1,54 @@
+import type { Kit } from "keeplight";
+import { AppError } from "../messages/explain-error.ts";
+import { joinPath } from "../routes.ts";
+import { type ArchiveEntry, SMALL_BYTES } from "./archive.ts";
+
+/** Most entries of an archive that every program reads. */
+const MAX_ENTRIES = 65_000;
+const MAX_DEPTH = 60;
+
+/** Refuses more entries than an archive can have: a folder may list itself a thousand times, in a thousand places. */
+function checkEntryCount(count: number): void {
+  if (count > MAX_ENTRIES) throw new AppError(({ folder }) => folder.tooMany(MAX_ENTRIES));
+}
+
+/** What is to be written of a folder. */
+export interface ArchiveContent {
+  entries: ArchiveEntry[];
+  /** Entries that cannot be read as files. */
+  left: number;
+}
+
+/** Lists everything below a public folder. `onCount` receives how many entries are found. */
+export async function listPublicFolder(
+  kit: Pick<Kit, "listFolder" | "openFile">,
+  { cid, path }: { cid: string; path: string },
+  { signal, onCount }: { signal: AbortSignal; onCount: (count: number) => void },
+): Promise<ArchiveContent> {
+  const entries: ArchiveEntry[] = [];
+  let left = 0;
+
+  async function list(below: string, names: readonly string[]): Promise<void> {
+    if (names.length > MAX_DEPTH) throw new AppError(({ folder }) => folder.tooDeep);
+    let isEmpty = true;
+    const folders: string[] = [];
+    for await (const { name, cid: entry, type, size = 0 } of kit.listFolder(cid, { path: below, signal })) {
+      isEmpty = false;
+      if (type === "folder") folders.push(name);
+      else if (type === "other") left++;
+      else entries.push({ names: [...names, name], size, open: (end) => read(entry, end) });
+      checkEntryCount(entries.length + folders.length);
+      onCount(entries.length);
+    }
+    if (isEmpty && names.length > 0) entries.push({ names, size: 0 });
+    for (const name of folders) await list(joinPath(below, name), [...names, name]);
+  }
+
+  async function read(file: string, end: AbortSignal): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+    const opened = await kit.openFile(file, { signal: end });
+    return opened.size <= SMALL_BYTES ? opened.read(0, opened.size) : opened.stream();
+  }
+
+  await list(path, []);
+  return { entries, left };
+}

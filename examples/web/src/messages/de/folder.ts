@@ -1,0 +1,45 @@
+import type { Messages } from "../en.ts";
+import { formatCount } from "../format.ts";
+
+const item = { one: "Eintrag", other: "Einträge" };
+const file = { one: "Datei", other: "Dateien" };
+
+export const folder: Messages["folder"] = {
+  places: "Übergeordnete Ordner",
+  files: "Dateien",
+  count: (count) => formatCount(count, item),
+  loading: "Wird geladen…",
+  soFar: (count) => `${formatCount(count, item)} bis jetzt…`,
+  emptyTitle: "Dieser Ordner ist leer",
+  emptyHint: "In ihm wurde nichts gespeichert.",
+  noFolderTitle: "Das ist kein Ordner",
+  noFolderHint: "Hier ist eine einzelne Datei gespeichert, oder etwas nicht Lesbares.",
+  showFile: "Datei anzeigen",
+  cid: "CID",
+  name: "Name",
+  size: "Größe",
+  actions: "Aktionen",
+  unreadable: "Verknüpfung oder besondere Datei",
+  isFolder: "Ordner",
+  copyLink: "Link kopieren",
+  link: "Link",
+  download: "Als ZIP herunterladen",
+  downloading: "Ordner wird heruntergeladen",
+  listing: (count) => `${formatCount(count, file)} gefunden…`,
+  cancelDownload: "Download abbrechen",
+  downloadCancelled: (name) => `Download von ${name} abgebrochen`,
+  saved: (name, left) =>
+    left === 0 ? `${name} gespeichert` : `${name} gespeichert, ohne ${formatCount(left, item)}, die keine Dateien sind`,
+  tooLarge: (size, limit) => ({
+    title: "Der Ordner ist zu groß für diesen Browser",
+    advice: `Er hat ${size}; dieser Browser kann Archive bis ${limit} speichern. Bitte Chrome oder Edge verwenden oder die Dateien einzeln speichern.`,
+  }),
+  tooMany: (limit) => ({
+    title: "Zu viele Dateien für ein Archiv",
+    advice: `Ein Archiv fasst bis zu ${formatCount(limit, file)}. Bitte die Unterordner einzeln herunterladen.`,
+  }),
+  tooDeep: {
+    title: "Der Ordner ist zu tief verschachtelt",
+    advice: "Bitte einen Unterordner öffnen und diesen herunterladen.",
+  },
+};

@@ -1,0 +1,45 @@
+import { formatCount } from "../format.ts";
+
+const item = { one: "item", other: "items" };
+const file = { one: "file", other: "files" };
+
+/** Texts of the folder screen. */
+export const folder = {
+  places: "Folders above",
+  files: "Files",
+  count: (count: number) => formatCount(count, item),
+  loading: "Loading…",
+  soFar: (count: number) => `${formatCount(count, item)} so far…`,
+  emptyTitle: "This folder is empty",
+  emptyHint: "Nothing was stored in it.",
+  noFolderTitle: "This is not a folder",
+  noFolderHint: "What is stored here is a single file, or not readable.",
+  showFile: "Show the file",
+  cid: "CID",
+  name: "Name",
+  size: "Size",
+  actions: "Actions",
+  unreadable: "Link or special file",
+  isFolder: "Folder",
+  copyLink: "Copy link",
+  link: "link",
+  download: "Download as ZIP",
+  downloading: "Downloading the folder",
+  listing: (count: number) => `Listing ${formatCount(count, file)}…`,
+  cancelDownload: "Cancel the download",
+  downloadCancelled: (name: string) => `Download of ${name} cancelled`,
+  saved: (name: string, left: number) =>
+    left === 0 ? `Saved ${name}` : `Saved ${name}, without ${formatCount(left, item)} that can’t be read as files`,
+  tooLarge: (size: string, limit: string) => ({
+    title: "The folder is too large for this browser",
+    advice: `It has ${size}; this browser can save archives of up to ${limit}. Use Chrome or Edge, or save its files one by one.`,
+  }),
+  tooMany: (limit: number) => ({
+    title: "Too many files for one archive",
+    advice: `An archive holds up to ${formatCount(limit, file)}. Download its subfolders one by one.`,
+  }),
+  tooDeep: {
+    title: "The folder is nested too deeply",
+    advice: "Open one of its subfolders, and download that.",
+  },
+};
