@@ -310,7 +310,7 @@ describe.skipIf(!executablePath)(
       await alice.sees("No names yet");
       await alice.openScreen("Storage");
       await alice.sees("Paid, storage added");
-      await alice.sees("Approve token");
+      await alice.sees("Approve USDC");
       await alice.sees(/of 110 GiB/);
       await alice.inspect("paid");
     });
@@ -324,7 +324,7 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("button", { name: "Pay now" }).click();
       await alice.sees(/of 111 GiB/);
       await alice.sees("Paid, storage added");
-      expect(await alice.page.getByText("Approve token").count()).toBe(0);
+      expect(await alice.page.getByText("Approve").count()).toBe(0);
     });
 
     test("a long text is shown in part; so far there was no layout shift and no unexpected error", async () => {

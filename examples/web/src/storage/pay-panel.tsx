@@ -134,7 +134,7 @@ export function PayPanel() {
           </Button>
         </ErrorNote>
       )}
-      {state.status !== "idle" && state.status !== "aborted" && <PaymentTimeline state={state} />}
+      {state.status !== "idle" && state.status !== "aborted" && <PaymentTimeline state={state} token={payment.token} />}
       {isInterrupted && <p className="quiet">{text.paymentOpen}</p>}
       {state.status === "aborted" && (
         <div className="pay-stopped" role="status">

@@ -1,12 +1,20 @@
+import type { PaymentToken } from "keeplight";
 import { type UsePayment, usePayment } from "keeplight/react";
-import { createContext, type ReactNode, useContext, useEffect } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { useAccountData } from "../session/account-data.tsx";
 
-const PaymentContext = createContext<UsePayment | undefined>(undefined);
+/** The account's payment. */
+interface AppPayment extends UsePayment {
+  /** What the latest payment pays with. */
+  token: PaymentToken | undefined;
+}
+
+const PaymentContext = createContext<AppPayment | undefined>(undefined);
 
 /** The account's payment, which continues when the user switches screens. */
 export function PaymentProvider({ children }: { children: ReactNode }) {
   const payment = usePayment();
+  const [token, setToken] = useState<PaymentToken>();
   const { status } = payment.state;
   const { reload } = useAccountData().balance;
 
@@ -14,10 +22,14 @@ export function PaymentProvider({ children }: { children: ReactNode }) {
     if (status === "done") void reload();
   }, [status, reload]);
 
-  return <PaymentContext.Provider value={payment}>{children}</PaymentContext.Provider>;
+  const pay: UsePayment["pay"] = (options) => {
+    setToken(options.token);
+    return payment.pay(options);
+  };
+  return <PaymentContext.Provider value={{ ...payment, pay, token }}>{children}</PaymentContext.Provider>;
 }
 
-export function useAppPayment(): UsePayment {
+export function useAppPayment(): AppPayment {
   const payment = useContext(PaymentContext);
   if (!payment) throw new Error("useAppPayment works inside <PaymentProvider> only");
   return payment;

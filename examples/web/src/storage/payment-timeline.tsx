@@ -1,4 +1,4 @@
-import type { Payment, PaymentProgress, PaymentStep } from "keeplight";
+import type { Payment, PaymentProgress, PaymentStep, PaymentToken } from "keeplight";
 import type { PaymentSteps, TaskState } from "keeplight/react";
 import type { Messages } from "../messages/en.ts";
 import { shorten } from "../messages/format.ts";
@@ -7,11 +7,17 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 
 /** The transactions of a payment, updated while it runs. */
-export function PaymentTimeline({ state }: { state: TaskState<Payment, PaymentSteps> }) {
+export function PaymentTimeline({
+  state,
+  token = "native",
+}: {
+  state: TaskState<Payment, PaymentSteps>;
+  token: PaymentToken | undefined;
+}) {
   const { pay } = useMessages();
   const titles: Record<PaymentStep, string> = {
-    "reset-allowance": pay.resetAllowance,
-    approve: pay.approve,
+    "reset-allowance": pay.resetAllowance(token.toUpperCase()),
+    approve: pay.approve(token.toUpperCase()),
     pay: pay.transfer,
   };
   const failed = state.status === "failed";

@@ -41,11 +41,11 @@ const byCode: Messages["errors"]["byCode"] = {
   SIGNATURE_REJECTED: {
     title: "Signatur abgelehnt",
     advice:
-      "Die Anmeldung kostet nichts und kann kein Guthaben bewegen. Bitte erneut versuchen und im Wallet signieren.",
+      "Die Anmeldung kostet nichts und kann kein Guthaben bewegen. Bitte erneut versuchen und in der Wallet signieren.",
   },
   INVALID_SIGNATURE: {
     title: "Ungültige Signatur",
-    advice: "Bitte prüfen, ob das Wallet das verbundene Konto verwendet, und dann erneut versuchen.",
+    advice: "Bitte prüfen, ob die Wallet das verbundene Konto verwendet, und dann erneut versuchen.",
   },
   NODES_FAILED: {
     title: "Zu wenige Schlüsselknoten haben geantwortet",
@@ -88,8 +88,8 @@ const byCode: Messages["errors"]["byCode"] = {
     advice: "Verfügbar, sobald die Datei in einem Speichervertrag ist.",
   },
   PAYMENT_REJECTED: {
-    title: "Anfrage im Wallet abgelehnt",
-    advice: "Es wurde nichts bezahlt. Bitte erneut bezahlen und im Wallet bestätigen.",
+    title: "Anfrage in der Wallet abgelehnt",
+    advice: "Es wurde nichts bezahlt. Bitte erneut bezahlen und in der Wallet bestätigen.",
   },
   INSUFFICIENT_FUNDS: {
     title: "Das Guthaben reicht nicht",
@@ -97,7 +97,7 @@ const byCode: Messages["errors"]["byCode"] = {
   },
   WRONG_CHAIN: {
     title: "Falsches Netz",
-    advice: "Bitte das Wallet auf das gewählte Netz umstellen und dann erneut versuchen.",
+    advice: "Bitte die Wallet auf das gewählte Netz umstellen und dann erneut versuchen.",
   },
   TOKEN_NOT_SUPPORTED: {
     title: "Token nicht unterstützt",
@@ -122,12 +122,12 @@ export const errors: Messages["errors"] = {
   unknown: "Etwas ist schiefgegangen",
   offline: { title: "Keine Verbindung", advice: "Bitte erneut versuchen, sobald wieder eine Verbindung besteht." },
   walletRejected: {
-    title: "Anfrage im Wallet abgelehnt",
-    advice: "Bitte erneut versuchen und im Wallet bestätigen.",
+    title: "Anfrage in der Wallet abgelehnt",
+    advice: "Bitte erneut versuchen und in der Wallet bestätigen.",
   },
   noAccess: {
     title: "Kein Zugriff auf diese Datei",
-    advice: "Ihr Eigentümer muss sie erst für diese Adresse freigeben. Danach erneut versuchen.",
+    advice: "Der Eigentümer muss sie erst mit dieser Adresse teilen. Danach bitte erneut versuchen.",
   },
   partlySaved: "Teilweise gespeichert",
   nodesUpdated: (done, failed) =>
@@ -138,7 +138,7 @@ export const errors: Messages["errors"] = {
   },
   sessionExpired: {
     title: "Sitzung abgelaufen",
-    advice: "Bitte das Wallet neu verbinden und dann erneut versuchen.",
+    advice: "Bitte die Wallet neu verbinden und dann erneut versuchen.",
   },
   notFound: { title: "Nicht gefunden", advice: "Bitte die CID prüfen." },
   tooManyRequests: {

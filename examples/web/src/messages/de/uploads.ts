@@ -81,7 +81,7 @@ export const uploads: Messages["uploads"] = {
     "Nur erneut zahlen, wenn die Wallet sie nicht gesendet hat und nicht mehr anzeigt. Sonst wird vielleicht zweimal bezahlt.",
   manyFiles: (first, more) => `${first} und ${more} weitere`,
   kinds: {
-    share: "Freigabe einer Datei",
+    share: "Teilen einer Datei",
     revoke: "Entzug eines Zugriffs",
     conditions: "Speichern von Regeln",
     transfer: "Übertragung einer Datei",
