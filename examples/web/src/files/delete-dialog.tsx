@@ -38,7 +38,7 @@ export function DeleteDialog({
         ))}
         {more > 0 && <li className="quiet">{texts.deleteMore(more)}</li>}
       </ul>
-      <p className="quiet">{texts.deleteHint(formatBytes(size))}</p>
+      <p className="quiet">{texts.deleteHint(formatBytes(size), files.length)}</p>
     </ConfirmDialog>
   );
 }

@@ -6,6 +6,7 @@ import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
+import { useMedia } from "../ui/use-media.ts";
 import { canPickFiles, pickFiles, readDroppedHandles } from "../uploads/pick-files.ts";
 import { type Privacy, useAppUploads } from "../uploads/uploads-provider.tsx";
 import { readDroppedFiles, toSources } from "./dropped-files.ts";
@@ -13,6 +14,7 @@ import { readDroppedFiles, toSources } from "./dropped-files.ts";
 /** Adds files by drag and drop, or by two buttons. */
 export function DropZone() {
   const { files: texts } = useMessages();
+  const hasTouch = useMedia("(hover: none)");
   const { start } = useAppUploads();
   const [privacy, setPrivacy] = useState<Privacy>("encrypted");
   const [isOver, setIsOver] = useState(false);
@@ -76,7 +78,7 @@ export function DropZone() {
         <Icon name="upload" size={28} />
       </span>
       <div className="drop-text">
-        <p className="drop-title">{texts.drop}</p>
+        <p className="drop-title">{hasTouch ? texts.dropTouch : texts.drop}</p>
         <p className="quiet">{privacy === "encrypted" ? texts.encryptedHint : texts.publicHint}</p>
       </div>
       <div className="drop-actions">

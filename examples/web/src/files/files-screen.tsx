@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Screen } from "../ui/screen.tsx";
+import { useMedia } from "../ui/use-media.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { FileTable } from "./file-table.tsx";
@@ -21,6 +22,7 @@ const none: ReadonlySet<string> = new Set();
 export function FilesScreen({ view }: { view: FilesView }) {
   const { files: texts, ui } = useMessages();
   const { files, status, error, reload } = useAccountData().files;
+  const hasTouch = useMedia("(hover: none)");
   const [selected, setSelected] = useState(none);
   const [deleting, setDeleting] = useState<readonly ListedFile[]>([]);
   const { busy, deleteFiles } = useDeleteFiles();
@@ -56,7 +58,7 @@ export function FilesScreen({ view }: { view: FilesView }) {
       <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
         <header className="file-list-head">
           <h2 id="file-list-title" ref={title} tabIndex={-1}>
-            {status === "loading" && files.length === 0 ? texts.yours : texts.count(files.length)}
+            {files.length === 0 ? texts.yours : texts.count(files.length)}
             {status === "loading" && files.length > 0 && <span className="quiet">{texts.soFar}</span>}
           </h2>
           <ListControls view={view} onChange={show} />
@@ -67,7 +69,7 @@ export function FilesScreen({ view }: { view: FilesView }) {
         {status === "loading" && files.length === 0 && <Skeleton />}
         {status === "ready" && files.length === 0 && (
           <Empty icon="files" title={texts.emptyTitle}>
-            {texts.emptyHint}
+            {hasTouch ? texts.emptyHintTouch : texts.emptyHint}
           </Empty>
         )}
         {files.length > 0 && shown.length === 0 && (
