@@ -252,6 +252,35 @@ describe.skipIf(!executablePath)(
       await bob.sees("It rained. We stayed in and read.");
     });
 
+    test("an amount of a token cannot be entered in a wrong unit while the chain does not respond", async () => {
+      if (!app.devnet.chain) return;
+      const { page } = alice;
+      let isBusy = true;
+      const toWord = (value: number) => value.toString(16).padStart(64, "0");
+      await page.route(app.devnet.chain.rpc, async (route) => {
+        const { method, params } = route.request().postDataJSON();
+        if (method !== "eth_call") return route.fallback();
+        const symbol = `${toWord(32)}${toWord(4)}${Buffer.from("USDC").toString("hex").padEnd(64, "0")}`;
+        const result = `0x${params[0].data === "0x313ce567" ? toWord(6) : symbol}`;
+        const error = { code: -32005, message: "rate limited" };
+        await route.fulfill({ json: { jsonrpc: "2.0", id: 1, ...(isBusy ? { error } : { result }) } });
+      });
+      await page.getByRole("button", { name: "Edit rules" }).click();
+      const refused = page.waitForResponse(app.devnet.chain.rpc);
+      await page.getByLabel("Requirement").first().selectOption("ERC20");
+      await page.getByLabel("Contract").fill("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48");
+      await page.getByLabel("Amount (tokens)").fill("1.5");
+      await refused;
+      await alice.sees("Reading the token’s unit from the chain…");
+      const save = page.getByRole("button", { name: "Save rules" });
+      expect(await save.isDisabled()).toBe(true);
+      isBusy = false;
+      await page.evaluate(() => window.dispatchEvent(new Event("online")));
+      expect(await page.getByLabel("Amount (USDC)").inputValue()).toBe("1.5");
+      expect(await save.isEnabled()).toBe(true);
+      await page.unroute(app.devnet.chain.rpc);
+    });
+
     test("the proof is verified in the page, and a picture shows its two paths", async () => {
       await alice.openTab("Proof");
       await alice.sees("Verified in your browser");

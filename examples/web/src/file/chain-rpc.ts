@@ -2,10 +2,12 @@ import { networks } from "keeplight";
 import type { AppNetwork } from "../network.ts";
 import { chains } from "./condition-draft.ts";
 
-/** Returns the RPC URL of each chain in the form. On a devnet, all of them are its own chain. */
+/** Returns the RPC URL of each chain in the form. On a devnet, all of them are its own chain, if it has one. */
 export function getChainRpcs({ devnet }: AppNetwork): Record<string, string> {
-  const own = devnet?.network?.rpc;
-  if (own !== undefined) return Object.fromEntries(chains.map((chain) => [chain, own]));
+  if (devnet) {
+    const own = devnet.network?.rpc;
+    return own === undefined ? {} : Object.fromEntries(chains.map((chain) => [chain, own]));
+  }
   const { polygon, optimism, binance, filecoin, calibration } = networks;
   return {
     Ethereum: "https://ethereum-rpc.publicnode.com",

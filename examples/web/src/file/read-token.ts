@@ -17,32 +17,46 @@ const MAX_DECIMALS = 36;
 const MAX_SYMBOL = 12;
 const TIMEOUT_MS = 8_000;
 
-/** Reads decimals and symbol of an ERC-20 token on its chain. What cannot be read is missing. */
+/** What nodes report if a contract has no such function. */
+const REVERTED = /revert|invalid opcode/i;
+const REVERT_CODE = 3;
+
+/**
+ * Reads decimals and symbol of an ERC-20 token on its chain. What the contract does not name is missing; without `rpc`,
+ * both.
+ *
+ * @throws Error if the node did not respond, or with something else: amounts in a wrong unit would be saved
+ */
 export async function readToken(
   { chain, contract }: { chain: string; contract: string },
   rpc: string | undefined,
   signal: AbortSignal,
 ): Promise<TokenFacts> {
-  const call = async (data: string) => {
-    if (rpc === undefined) return undefined;
-    try {
-      const response = await fetch(rpc, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_call", params: [{ to: contract, data }, "latest"] }),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      });
-      const { result } = (await response.json()) as { result?: unknown };
-      return typeof result === "string" && /^0x([0-9a-f]{2})+$/i.test(result) ? result.slice(2) : undefined;
-    } catch (error) {
-      signal.throwIfAborted();
-      // A node that does not respond is one that knows nothing.
-      if (error instanceof Error) return undefined;
-      throw error;
-    }
-  };
+  const call = async (data: string) => (rpc === undefined ? undefined : callContract(rpc, contract, data, signal));
   const [decimals, symbol] = await Promise.all([call(CALLS.decimals), call(CALLS.symbol)]);
   return { chain, contract: contract.toLowerCase(), decimals: readDecimals(decimals), symbol: readSymbol(symbol) };
+}
+
+/** Returns what a call returns, in hexadecimal digits, or `undefined` if the contract has no such function. */
+async function callContract(
+  rpc: string,
+  contract: string,
+  data: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const response = await fetch(rpc, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_call", params: [{ to: contract, data }, "latest"] }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  });
+  const { result, error } = (await response.json()) as {
+    result?: unknown;
+    error?: { code?: unknown; message?: unknown };
+  };
+  if (typeof result === "string" && /^0x([0-9a-f]{2})*$/i.test(result)) return result.slice(2) || undefined;
+  if (error?.code === REVERT_CODE || REVERTED.test(String(error?.message ?? ""))) return undefined;
+  throw new Error("The chain’s node did not respond to the call");
 }
 
 function readDecimals(hex: string | undefined): number | undefined {
