@@ -24,7 +24,7 @@ type Size = (typeof sizes)[number];
 export function PayPanel() {
   const { pay: texts, uploads: text } = useMessages();
   const isOnline = useOnline();
-  const { network: appNetwork, provider } = useSession();
+  const { network: appNetwork, provider, journal } = useSession();
   const chains = listPayableNetworks(appNetwork);
   const [size, setSize] = useState<Size>("10");
   const [chosen, setChosen] = useState(chains[0]?.value ?? "");
@@ -125,6 +125,7 @@ export function PayPanel() {
           onCancel={() => setConfirming(undefined)}
         >
           <p>{texts.confirmHint(formatBytes(bytes), formatDollars(Number(confirming.usd)))}</p>
+          {!journal && <p>{texts.noRecord}</p>}
         </ConfirmDialog>
       )}
       {quote.status === "failed" && (

@@ -15,6 +15,8 @@ export const pay: Messages["pay"] = {
   confirm: "Jetzt bezahlen",
   confirmHint: (size, dollars) =>
     `${size} Speicher für ${dollars}, einmalig, zuzüglich der Netzgebühr. Jede Transaktion ist in der Wallet zu bestätigen.`,
+  noRecord:
+    "Dieser Browser kann sein Verzeichnis der Zahlungen nicht öffnen. Wird diese Seite vor dem Ende der Zahlung geschlossen, bitte erst in der Wallet nachsehen, bevor noch einmal bezahlt wird.",
   refreshQuote: "Preis aktualisieren",
   checkAgain: "Erneut prüfen",
   payAgain: "Erneut bezahlen",

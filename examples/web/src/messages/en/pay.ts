@@ -14,6 +14,8 @@ export const pay = {
   confirm: "Pay now",
   confirmHint: (size: string, dollars: string) =>
     `${size} of storage for ${dollars}, paid once, plus the network fee. Your wallet asks you to approve each transaction.`,
+  noRecord:
+    "This browser can’t open its record of payments. If this page closes before the payment is complete, look into your wallet before you pay again.",
   refreshQuote: "Refresh quote",
   checkAgain: "Check again",
   payAgain: "Pay again",
