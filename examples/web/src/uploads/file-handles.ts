@@ -3,6 +3,8 @@ interface KeptHandle {
   handle: FileSystemFileHandle;
   name: string;
   size: number;
+  /** Milliseconds since 1970. */
+  keptAt: number;
 }
 
 /** Chromium's part of the File System Access API, which TypeScript's library lacks. */
@@ -13,6 +15,9 @@ interface ReadableHandle extends FileSystemFileHandle {
 
 const STORE = "handles";
 
+/** After this time a handle is removed, as no tab waits with an upload so long. */
+const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
+
 /** Handles of the files that an account uploads, kept in a database of this site until their uploads are complete. */
 export interface FileHandles {
   /** Keeps the handles of files that are going to be uploaded. Without effect if the browser cannot. */
@@ -22,8 +27,11 @@ export interface FileHandles {
    * response to a click: only then may the browser ask.
    */
   read(names: readonly string[], sizes: readonly (number | undefined)[]): Promise<File[]>;
-  /** Removes all handles but those of these names. */
-  prune(names: ReadonlySet<string>): Promise<void>;
+  /**
+   * Removes the handles of uploads that are complete, and those that are old, except for files that are still needed.
+   * Others may be of another tab, whose files wait to be uploaded.
+   */
+  prune(names: { complete: ReadonlySet<string>; needed: ReadonlySet<string> }): Promise<void>;
 }
 
 /** @param account - what distinguishes the accounts and networks of this site */
@@ -44,30 +52,32 @@ export function openFileHandles(account: string): FileHandles {
       if (files.length === 0) return;
       await run("readwrite", (store) => {
         const requests = files.map(({ file: { name, size }, handle }) =>
-          store.put({ handle, name, size } satisfies KeptHandle, `${name} ${size}`),
+          store.put({ handle, name, size, keptAt: Date.now() } satisfies KeptHandle, `${name} ${size}`),
         );
         return requests.at(-1) as IDBRequest<IDBValidKey>;
       }).catch(() => undefined);
     },
     async read(names, sizes) {
       const files: File[] = [];
-      for (const [at, wanted] of names.entries()) {
-        const key = `${wanted} ${sizes[at]}`;
+      for (const [at, file] of names.entries()) {
+        const key = `${file} ${sizes[at]}`;
         const kept: KeptHandle | undefined = await run("readonly", (store) => store.get(key)).catch(() => undefined);
         if (kept && (await isPermitted(kept.handle as ReadableHandle))) {
           // It may have been moved or deleted.
-          const file = await kept.handle.getFile().catch(() => undefined);
-          if (file) files.push(file);
+          const found = await kept.handle.getFile().catch(() => undefined);
+          if (found) files.push(found);
         }
       }
       return files;
     },
-    async prune(names) {
+    async prune({ complete, needed }) {
       // Without a database there is nothing to remove, and none is to be created.
       const known = await indexedDB.databases().catch(() => []);
       if (!known.some((database) => database.name === name)) return;
       const kept: KeptHandle[] = await run("readonly", (store) => store.getAll()).catch(() => []);
-      for (const { name: file, size } of kept.filter((one) => !names.has(one.name))) {
+      const oldest = Date.now() - MAX_AGE_MS;
+      for (const { name: file, size, keptAt } of kept) {
+        if (needed.has(file) || !(complete.has(file) || keptAt < oldest)) continue;
         await run("readwrite", (store) => store.delete(`${file} ${size}`)).catch(() => undefined);
       }
     },

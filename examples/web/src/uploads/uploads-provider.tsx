@@ -1,6 +1,6 @@
 import type { Source } from "keeplight";
 import { type Uploads, useUnfinished, useUpload, useUploadEncrypted } from "keeplight/react";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { type FileHandles, openFileHandles } from "./file-handles.ts";
@@ -98,11 +98,15 @@ function UploadEffects({ handles }: { handles: FileHandles }) {
 
   const pending = encrypted.uploads.filter(({ state }) => state.status !== "done").map(({ name }) => name);
   const interrupted = state.status === "ready" ? state.value.flatMap(({ names }) => names) : undefined;
+  const seen = useRef(new Set<string>());
   const needed = interrupted && JSON.stringify([...new Set([...pending, ...interrupted])].sort());
   useEffect(() => {
     if (needed === undefined) return;
+    const names = new Set(JSON.parse(needed) as string[]);
+    for (const name of names) seen.current.add(name);
+    const complete = new Set([...seen.current].filter((name) => !names.has(name)));
     // Once for many uploads that are complete soon after each other.
-    const timer = setTimeout(() => void handles.prune(new Set(JSON.parse(needed) as string[])), PRUNE_MS);
+    const timer = setTimeout(() => void handles.prune({ complete, needed: names }), PRUNE_MS);
     return () => clearTimeout(timer);
   }, [needed, handles]);
   return null;
