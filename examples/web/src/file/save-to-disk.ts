@@ -18,8 +18,11 @@ export async function saveToDisk(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const stream = await open();
     const writable = await file.createWritable();
+    const stream = await open().catch(async (error) => {
+      await writable.abort().catch(() => undefined);
+      throw error;
+    });
     // Discards what was written if it fails.
     await stream.pipeTo(writable as WritableStream<Uint8Array>, { signal });
   } catch (error) {
