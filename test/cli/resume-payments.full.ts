@@ -34,3 +34,36 @@ test("a payment that resume cannot complete is reported with its order, and the 
   const [completed] = await person.events(args);
   expect(completed).toMatchObject({ id: args[1], names: ["2025-01"], outcome: "completed" });
 });
+
+test("only the payment with that id is completed", async () => {
+  const person = await rig().createPerson();
+  await call("evm_setAutomine", [false]);
+  const ids: string[] = [];
+  for (const order of ["first", "second"]) {
+    const child = person.start([
+      "pay",
+      "--size",
+      "5000000",
+      "--token",
+      "native",
+      "--network",
+      "devnet",
+      "--order",
+      order,
+      "--yes",
+    ]);
+    let stderr = "";
+    child.stderr?.on("data", (text) => (stderr += text));
+    const ended = finish(child);
+    await eventually(() => expect(stderr).toMatch(/0x[0-9a-f]{64}/));
+    child.kill("SIGINT");
+    await ended;
+    ids.push(/keeplight resume ([0-9a-f]{32})/.exec(stderr)?.[1] ?? "");
+  }
+  await call("evm_setAutomine", [true]);
+  const [first = "", second = ""] = ids;
+  const [item, result] = await person.events(["resume", second]);
+  expect(item).toMatchObject({ id: second, names: ["second"], outcome: "completed" });
+  expect(result).toMatchObject({ completed: 1, open: 1 });
+  expect((await person.events(["resume", first]))[0]).toMatchObject({ id: first, outcome: "completed" });
+});

@@ -60,9 +60,8 @@ async function complete(
   const { isKeeplightError } = await load();
   let completed = 0;
   const failures: unknown[] = [];
-  if (chosen.some(({ kind }) => kind === "payment")) {
-    completed += await resumeOpenPayments(invocation, journal, failures);
-  }
+  const payments = chosen.filter(({ kind }) => kind === "payment").map(({ id }) => id);
+  if (payments.length > 0) completed += await resumeOpenPayments(invocation, journal, payments, failures);
   const others = chosen.filter(({ kind }) => kind !== "payment");
   const owner = others.length > 0 ? { signer: await account.signer() } : undefined;
   // Only files that have to be sent again require it.

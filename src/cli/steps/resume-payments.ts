@@ -2,17 +2,18 @@ import type { Journal } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { findPayer } from "./payer.ts";
 
-/** Completes all payments that the account has started; adds what stops one to `failures`. Returns how many are complete. */
+/** Completes the payments with these ids; adds what stops one to `failures`. Returns how many are complete. */
 export async function resumeOpenPayments(
   invocation: Invocation,
   journal: Journal,
+  ids: readonly string[],
   failures: unknown[],
 ): Promise<number> {
   const { load, output, signal } = invocation;
   const { resumePayments, isKeeplightError } = await load();
   const open = await journal.list();
   let completed = 0;
-  for (const report of await resumePayments(journal, { signal, ...(await findPayer(invocation)) })) {
+  for (const report of await resumePayments(journal, { ids, signal, ...(await findPayer(invocation)) })) {
     const { orderId } = report;
     const id = open.find(({ kind, names: [name] }) => kind === "payment" && name === orderId)?.id;
     const names = orderId === undefined ? [] : [orderId];

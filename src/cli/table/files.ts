@@ -163,7 +163,7 @@ export const fileCommands: readonly CommandSpec[] = [
     name: "resume",
     summary: "complete what was interrupted",
     details:
-      "Without an id all operations of the journal are completed but payments, oldest first; payments only by their id, and then all that the account has started, as none of them is paid twice.",
+      "Without an id all operations of the journal are completed but payments, oldest first; a payment is completed only by its id, and never paid twice.",
     arguments: [{ name: "id", summary: "of one operation", optional: true }],
     options: [
       { flags: "--list", summary: "list the open operations, and complete none" },
