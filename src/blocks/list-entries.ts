@@ -18,7 +18,7 @@ export interface FolderEntry {
   cid: string;
   /** What it is; `other` is a symbolic link, or not of UnixFS. */
   type: "file" | "folder" | "other";
-  /** Of a file, in bytes. */
+  /** Of a file, in bytes. Of a file that is one raw block, the size that its folder states; reading the file verifies it. */
   size?: number;
 }
 

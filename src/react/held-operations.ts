@@ -5,7 +5,7 @@ import { createStore, type Store } from "./store.ts";
  * a share that is half done. They are not offered besides.
  */
 export interface HeldOperations extends Pick<Store<ReadonlySet<string>>, "subscribe" | "state"> {
-  /** Holds an operation; returns how to let others have it. Without an id it has no effect. */
+  /** Holds an operation; returns how to release it. Without an id it has no effect. */
   hold(id: string | undefined): () => void;
 }
 

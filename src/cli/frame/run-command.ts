@@ -11,7 +11,7 @@ import type { Invocation } from "./invocation.ts";
 import { createCommandJournal } from "./journaling.ts";
 import type { Package } from "./package.ts";
 
-/** What was typed: arguments and options by name, as far as they were given. */
+/** What was typed: arguments and options by name, as far as they were set. */
 export interface Typed {
   arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
   options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -77,14 +77,14 @@ function leavesEntry(error: unknown, kit: Package | undefined): boolean {
   return !kit?.isKeeplightError(error) || kit.isUnfinished(error);
 }
 
-function createReaders({ arguments: given, options }: Typed) {
+function createReaders({ arguments: values, options }: Typed) {
   const toList = (value: string | boolean | readonly string[] | undefined): string[] => {
     if (value === undefined || typeof value === "boolean") return [];
     return typeof value === "string" ? [value] : [...value];
   };
   return {
-    argument: (name: string) => toList(given[name])[0] ?? "",
-    list: (name: string) => toList(given[name]),
+    argument: (name: string) => toList(values[name])[0] ?? "",
+    list: (name: string) => toList(values[name]),
     option: (name: string) => toList(options[name])[0],
     options: (name: string) => toList(options[name]),
     flag: (name: string) => options[name] === true,

@@ -17,7 +17,7 @@ export const conventions: readonly { title: string; paragraphs: readonly string[
   {
     title: "Interruption",
     paragraphs: [
-      "Encrypted uploads, changes on the key nodes and payments are recorded in a journal in the folder of the state (`$XDG_STATE_HOME/keeplight`, by default `~/.local/state/keeplight`; mode 0700). If one of them is interrupted, by Ctrl-C, a lost connection or a power cut, `keeplight resume` completes it. A second Ctrl-C ends the process, whatever it is waiting for; that loses nothing either.",
+      "Encrypted uploads, changes on the key nodes and payments are recorded in a journal in the folder of the state (`$XDG_STATE_HOME/keeplight`, by default `~/.local/state/keeplight`; mode 0700). If one of them is interrupted, by Ctrl-C, a lost connection or a power cut, `keeplight resume` completes it. A second Ctrl-C ends the process at once; that loses nothing either.",
     ],
   },
   {
@@ -32,7 +32,10 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   ["0", "done"],
   ["1", "failed; nothing is left to complete"],
   ["2", "incomplete: the command that completes it is printed; of migrate, what is left to do by hand"],
-  ["130, 143", "interrupted by Ctrl-C, or by SIGTERM; if something is left to complete, the command for it is printed"],
+  [
+    "129, 130, 143",
+    "interrupted by the end of the terminal, by Ctrl-C, or by SIGTERM; if something is left to complete, the command for it is printed",
+  ],
 ];
 
 export const environment: readonly (readonly [name: string, meaning: string])[] = [

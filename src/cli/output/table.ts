@@ -53,9 +53,10 @@ function chooseColumns(
   natural: readonly number[],
   width: number,
 ): readonly number[] | undefined {
-  const least = (at: number) => Math.min(natural[at] ?? 0, columns[at]?.shrinks ? MIN_WIDTH : Number.POSITIVE_INFINITY);
+  const narrowest = (at: number) =>
+    Math.min(natural[at] ?? 0, columns[at]?.shrinks ? MIN_WIDTH : Number.POSITIVE_INFINITY);
   let shown = columns.map((_, at) => at);
-  while (addUp(shown.map(least)) > width) {
+  while (addUp(shown.map(narrowest)) > width) {
     const last = shown.findLast((at) => columns[at]?.optional);
     if (last === undefined) return undefined;
     shown = shown.filter((at) => at !== last);

@@ -55,11 +55,11 @@ const urls: Check = (value, field) =>
     : { field, expected: "a list of http or https URLs" };
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
-const isFrom = (least: number) => (value: unknown) => typeof value === "number" && value >= least;
+const isFrom = (minimum: number) => (value: unknown) => typeof value === "number" && value >= minimum;
 const isWhole =
-  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   (value: unknown) =>
-    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+    Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
 const isAddress = (value: unknown): boolean => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value);
 const isUrl = (value: unknown): boolean =>
   typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value);

@@ -23,11 +23,11 @@ const SIGNATURE = /^0x[0-9a-f]{130}$/i;
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`; its `wrap` also `WALLET_UNSUITABLE`, `NETWORK`
  */
 export async function wrapByWallet(
-  given: TypedDataSigner | undefined,
-  givenProvider: CodeProvider | undefined,
+  wallet: TypedDataSigner | undefined,
+  chosenProvider: CodeProvider | undefined,
 ): Promise<SlotWrapper> {
-  const { signer, address } = await checkWallet(given);
-  const provider = getCodeProvider(givenProvider, signer);
+  const { signer, address } = await checkWallet(wallet);
+  const provider = getCodeProvider(chosenProvider, signer);
   return {
     kind: "wallet",
     target: address,
@@ -42,8 +42,8 @@ export async function wrapByWallet(
 }
 
 /** @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED` */
-export async function openByWallet(given: TypedDataSigner | undefined): Promise<SlotOpener> {
-  const { signer, address } = await checkWallet(given);
+export async function openByWallet(wallet: TypedDataSigner | undefined): Promise<SlotOpener> {
+  const { signer, address } = await checkWallet(wallet);
   return {
     kind: "wallet",
     async unwrap(subject, { target, wrapped }) {

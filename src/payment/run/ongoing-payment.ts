@@ -92,7 +92,7 @@ export function adopt(payment: OngoingPayment, { record }: OwnedRecord, mayStart
   if (payment.journal === undefined) return;
   if (!record && !mayStart) throw unknownEntry(payment.orderId ?? payment.id);
   if (!record) {
-    startAnew(payment);
+    startAgain(payment);
     return;
   }
   const { id, from, entries, result, order } = record;
@@ -103,7 +103,7 @@ export function adopt(payment: OngoingPayment, { record }: OwnedRecord, mayStart
 }
 
 /** As another payment: a window that is still open must not pass for one of this payment. */
-function startAnew(payment: OngoingPayment): void {
+function startAgain(payment: OngoingPayment): void {
   if (payment.entries.length === 0) return;
   Object.assign(payment, { id: createId(), from: undefined, entries: [], result: undefined });
   payment.walletResponses.clear();
