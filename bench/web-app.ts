@@ -61,6 +61,13 @@ const watchKey = `void (window.painted = new Promise((resolve) => {
   addEventListener("keydown", onKey, { once: true, capture: true });
 }))`;
 
+/** Runs in the page: the paths of what it has requested before it was loaded. */
+const listFirstLoad = `(() => {
+  const [{ name, loadEventStart }] = performance.getEntriesByType("navigation");
+  const early = performance.getEntriesByType("resource").filter(({ startTime }) => startTime < loadEventStart);
+  return [name, ...early.map((entry) => entry.name)].map((url) => new URL(url).pathname);
+})()`;
+
 const read = (page: Page) => page.evaluate(() => (window as unknown as { found: Observed }).found);
 
 async function measureFirstLoad(app: RunningApp, browser: Browser): Promise<void> {
@@ -74,14 +81,12 @@ async function measureFirstLoad(app: RunningApp, browser: Browser): Promise<void
     await page.addInitScript(observers);
     // What the Service Worker keeps for later comes after the first load.
     await page.addInitScript(() => Object.defineProperty(navigator, "serviceWorker", { value: undefined }));
-    // What the app loads ahead, once its first screen is there, is not part of that.
-    let first: [path: string, bytes: number][] = [];
-    page.once("load", () => {
-      first = [...served.sent];
-    });
     await page.goto(served.url);
     await page.getByRole("button", { name: /Alice/ }).waitFor();
     await page.waitForLoadState("networkidle");
+    // What the app loads ahead, from the event `load` on, is not part of that.
+    const paths = await page.evaluate<string[]>(listFirstLoad);
+    const first = [...served.sent].filter(([path]) => paths.includes(path));
     const isText = ([path]: [path: string, bytes: number]) => !/\.(woff2|png|svg|webmanifest)$/.test(path);
     const sum = (sizes: [path: string, bytes: number][]) => sizes.reduce((total, [, size]) => total + size, 0) / KB;
     judge("web app: first load without fonts, kB", sum(first.filter(isText)), 140, "at most");
