@@ -12,6 +12,7 @@ import { type BrowserContext, chromium, type Page } from "playwright-core";
 import type { Devnet } from "../../src/devnet/index.ts";
 import { createApiKey, decrypt, iterateFiles } from "../../src/index.ts";
 import { chromiumArgs } from "../support/chromium.mjs";
+import { killBrowser } from "../support/kill-browser.ts";
 import type { PageJob, PageReport, UploadPage } from "./upload-in-page.ts";
 
 /** How an upload of a page is interrupted. */
@@ -86,15 +87,6 @@ export async function startBrowser(devnet: Devnet, url: string, executablePath: 
     return [started, opened];
   }
 
-  async function kill(): Promise<void> {
-    const session = await context.browser()?.newBrowserCDPSession();
-    const { processInfo = [] } = (await session?.send("SystemInfo.getProcessInfo")) ?? {};
-    const closed = context.waitForEvent("close", { timeout: 0 });
-    // The browser first: it would report the end of the others, and tidy up.
-    for (const { id } of processInfo.sort((a) => (a.type === "browser" ? -1 : 1))) killIfAlive(id);
-    await closed;
-  }
-
   return {
     async killAndResume({ files, pauseMs, killAfterMs }) {
       const signer = Wallet.createRandom();
@@ -118,7 +110,7 @@ export async function startBrowser(devnet: Devnet, url: string, executablePath: 
       await (Number.isFinite(killAfterMs) ? sleep(killAfterMs) : uploading);
       const isKilled = !isDone;
       const ranMs = performance.now() - startedAt;
-      await kill();
+      await killBrowser(context);
       await uploading;
       const exposed = await findExposed(profile, [apiKey, privateKey.slice(2), "letter-"]);
       [context, page] = await launch();
@@ -145,15 +137,6 @@ export async function startBrowser(devnet: Devnet, url: string, executablePath: 
       await rm(profile, { recursive: true, force: true, maxRetries: 10 });
     },
   };
-}
-
-/** Children of a process that was killed may have ended by themselves. */
-function killIfAlive(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }
 
 async function findExposed(profile: string, secrets: readonly string[]): Promise<string[]> {

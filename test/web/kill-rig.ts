@@ -5,6 +5,7 @@ import { Wallet } from "ethers";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { handleWalletCall } from "../../examples/web/devnet/wallet.ts";
 import { chromiumArgs } from "../support/chromium.mjs";
+import { killBrowser } from "../support/kill-browser.ts";
 import type { RunningApp } from "./app.ts";
 import { preferInputs } from "./prefer-inputs.ts";
 import { runInPage } from "./test-wallet.ts";
@@ -53,15 +54,6 @@ export async function openKillRig({ url, devnet }: RunningApp, executablePath: s
     return [started, opened];
   }
 
-  async function kill(): Promise<void> {
-    const session = await context.browser()?.newBrowserCDPSession();
-    const { processInfo = [] } = (await session?.send("SystemInfo.getProcessInfo")) ?? {};
-    const closed = context.waitForEvent("close", { timeout: 0 });
-    // The browser first: it would report the end of the others, and tidy up.
-    for (const { id } of processInfo.sort((a) => (a.type === "browser" ? -1 : 1))) killIfAlive(id);
-    await closed;
-  }
-
   return {
     page: () => page,
     async createFiles(round, count) {
@@ -80,7 +72,7 @@ export async function openKillRig({ url, devnet }: RunningApp, executablePath: s
       await page.getByRole("heading", { name: "Files", exact: true }).waitFor();
     },
     async killAndStart() {
-      await kill();
+      await killBrowser(context);
       await Promise.allSettled(pending);
       [context, page] = await start();
     },
@@ -89,13 +81,4 @@ export async function openKillRig({ url, devnet }: RunningApp, executablePath: s
       await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
-}
-
-/** Children of a process that was killed may have ended by themselves. */
-function killIfAlive(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }

@@ -1,33 +1,20 @@
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumArgs, findChromium } from "../support/chromium.mjs";
-import { type RunningApp, startApp } from "./app.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { findChromium } from "../support/chromium.mjs";
+import { appForTests } from "./app-for-tests.ts";
 
 const executablePath = await findChromium();
 
 describe.skipIf(!executablePath)(
   "the web app in the reader's language",
   () => {
-    let app: RunningApp;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      [app, browser] = await Promise.all([
-        startApp({ chain: false }),
-        chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
-      ]);
-    }, 60_000);
-
-    afterAll(async () => {
-      await browser?.close();
-      await app?.close();
-    });
+    const web = appForTests(executablePath, { chain: false });
 
     async function open(locale: string): Promise<Page> {
-      const context = await browser.newContext({ locale });
+      const context = await web.browser.newContext({ locale });
       const page = await context.newPage();
       page.setDefaultTimeout(15_000);
-      await page.goto(app.url);
+      await page.goto(web.app.url);
       await page.getByRole("button", { name: /Alice/ }).click();
       return page;
     }

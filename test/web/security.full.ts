@@ -1,42 +1,28 @@
-import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumArgs, findChromium } from "../support/chromium.mjs";
-import { type RunningApp, startApp } from "./app.ts";
+import { describe, expect, test } from "vitest";
+import { findChromium } from "../support/chromium.mjs";
+import { appForTests } from "./app-for-tests.ts";
 
 const executablePath = await findChromium();
 
 describe.skipIf(!executablePath)(
   "the web app's content security policy",
   () => {
-    let app: RunningApp;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      [app, browser] = await Promise.all([
-        startApp({ chain: false }),
-        chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
-      ]);
-    }, 60_000);
-
-    afterAll(async () => {
-      await browser?.close();
-      await app?.close();
-    });
+    const web = appForTests(executablePath, { chain: false });
 
     test("allows no code but the app's own files, and connects only to the network", async () => {
-      const response = await fetch(app.url);
+      const response = await fetch(web.app.url);
       const policy = response.headers.get("content-security-policy") ?? "";
       expect(policy).toContain("script-src 'self';");
       expect(policy).not.toMatch(/unsafe-|https?:\/\/\*|data: *;.*script/);
-      for (const url of [app.devnet.endpoints.api, app.devnet.endpoints.keyNodes]) {
+      for (const url of [web.app.devnet.endpoints.api, web.app.devnet.endpoints.keyNodes]) {
         expect(policy).toContain(new URL(url).origin);
       }
       expect(response.headers.get("referrer-policy")).toBe("no-referrer");
     });
 
     test("stops injected scripts, strings run as code, and requests to other sites", async () => {
-      const page = await browser.newPage();
-      await page.goto(app.url);
+      const page = await web.browser.newPage();
+      await page.goto(web.app.url);
       await page.getByRole("button", { name: /Alice/ }).waitFor();
       const blocked = await page.evaluate(async () => {
         const violations: string[] = [];
