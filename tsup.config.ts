@@ -118,6 +118,7 @@ export default defineConfig([
       entry: Object.fromEntries(
         [
           "index",
+          "bulk/index",
           "query/index",
           "react/index",
           "service-worker/index",

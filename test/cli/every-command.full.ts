@@ -115,6 +115,12 @@ test("login --new creates an account whose keystore its password opens", async (
   expect(info.at(-1)).toMatchObject({ access: { owner: String(who?.["address"]).toLowerCase() } });
 });
 
+test("bulk plan", async () => {
+  const { result } = await json("bulk plan", "letters", "-e");
+  expect(result).toMatchObject({ files: 2, batches: 1, keyNodeRequests: 10 });
+  expect(await seen("bulk plan", ["letters", "--to", "other.plan"])).toMatch(/Files +2\n/);
+});
+
 test("up, ls, info, get, decrypt and rm", async () => {
   const dry = await json("up", "--dry-run", "photo.jpg");
   expect(dry.result).toMatchObject({ count: 1, bytes: 7 });

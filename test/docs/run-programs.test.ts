@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startDevnet } from "../../src/devnet/index.ts";
@@ -37,6 +37,12 @@ const onlyCompiled: readonly [RegExp, string][] = [
 const encode = (text: string) => new TextEncoder().encode(text);
 
 const runs: Record<string, (stage: Stage & Calls) => Promise<void>> = {
+  "bulk/program-1.ts": async ({ call }) => {
+    mkdirSync("dataset");
+    writeFileSync("dataset/photo.jpg", "a photo");
+    const plan = await call("plan", "dataset", "dataset.plan");
+    expect(plan).toMatchObject({ encrypted: true, batches: 1 });
+  },
   "README/program-1.ts": async ({ run }) => {
     await run();
     expect(readFileSync("secret-again.pdf", "utf8")).toBe("secret");

@@ -334,6 +334,15 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "WalletOptions",
     ]
   `);
+  expect(listTypes("bulk/index.ts")).toMatchInlineSnapshot(`
+    [
+      "BulkCost",
+      "BulkFile",
+      "BulkPlan",
+      "BulkSource",
+      "PlanBulkOptions",
+    ]
+  `);
   expect(listTypes("devnet/index.ts")).toMatchInlineSnapshot(`
     [
       "Account",

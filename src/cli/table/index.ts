@@ -1,5 +1,6 @@
 import { accessCommands } from "./access.ts";
 import { accountCommands } from "./account.ts";
+import { bulkCommands } from "./bulk.ts";
 import { fileCommands } from "./files.ts";
 import { networkCommands } from "./network.ts";
 import { programCommands } from "./programs.ts";
@@ -9,6 +10,7 @@ import type { CommandGroup } from "./types.ts";
 export const groups: readonly CommandGroup[] = [
   { title: "Account", commands: accountCommands },
   { title: "Files", commands: fileCommands },
+  { title: "Datasets", commands: bulkCommands },
   { title: "Who may open files", commands: accessCommands },
   { title: "Network", commands: networkCommands },
   { title: "Programs", commands: programCommands },

@@ -1,0 +1,53 @@
+import { derivationsAtOnce, pbkdf2 } from "#platform";
+import { KEY_NODE_COUNT } from "../../config/limits.ts";
+import { PBKDF2_ITERATIONS } from "../../crypto/file-format.ts";
+import type { Price } from "../../payment/price.ts";
+import type { PriceOptions } from "../../payment/price-options.ts";
+import { getPrice } from "../../payment/storage-price.ts";
+import type { BulkPlan } from "./types.ts";
+
+/** What a plan costs, estimated before anything is sent. */
+export interface BulkCost {
+  /** How many files are sent. */
+  files: number;
+  /** Of all files, in bytes. */
+  bytes: number;
+  /** Requests to the upload node. */
+  uploads: number;
+  /** Requests to the key nodes that save keys: one per file and node, if files are encrypted. */
+  keyNodeRequests: number;
+  /** How long this machine takes to derive the keys of all files (PBKDF2), in milliseconds. */
+  derivationMs: number;
+  /** Price of the storage. */
+  price: Price;
+}
+
+/**
+ * Estimates what a plan costs. Measures one key derivation if its files are encrypted.
+ *
+ * @throws what `getPrice` throws
+ */
+export async function estimateCost(
+  { files, bytes, batches, encrypted }: BulkPlan,
+  options: PriceOptions,
+): Promise<BulkCost> {
+  const price = await getPrice(bytes, options);
+  const derivationMs = encrypted ? Math.ceil((files / derivationsAtOnce()) * (await measureDerivation())) : 0;
+  return {
+    files,
+    bytes,
+    uploads: batches,
+    keyNodeRequests: encrypted ? files * KEY_NODE_COUNT : 0,
+    derivationMs,
+    price,
+  };
+}
+
+/** Returns how long one of several concurrent derivations takes, in milliseconds. */
+async function measureDerivation(): Promise<number> {
+  const password = new Uint8Array(64);
+  const salt = new Uint8Array(16);
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: derivationsAtOnce() }, () => pbkdf2(password, salt, PBKDF2_ITERATIONS)));
+  return performance.now() - startedAt;
+}

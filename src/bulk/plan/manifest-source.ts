@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { absolutePath } from "#platform";
+import { readManifest } from "./manifest.ts";
+import type { BulkFile, BulkSource } from "./types.ts";
+
+/**
+ * Creates the source of a manifest: JSON lines, each a {@link BulkFile} whose path is below the folder `root`. The order is
+ * that of the lines.
+ */
+export function manifestSource(manifest: string, root: string): BulkSource {
+  const file = absolutePath(manifest);
+  const folder = absolutePath(root);
+
+  async function* list(after?: string): AsyncGenerator<BulkFile> {
+    let isBehind = after === undefined;
+    for await (const entry of readManifest(file)) {
+      if (isBehind) yield entry;
+      else isBehind = entry.path === after;
+    }
+  }
+
+  return { place: `${file} ${folder}`, list, open: ({ path }) => join(folder, path) };
+}

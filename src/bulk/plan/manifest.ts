@@ -1,0 +1,133 @@
+import { createReadStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { invalidSource } from "../../errors/input.ts";
+import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { checkFile } from "./check-file.ts";
+import type { BulkFile } from "./types.ts";
+
+/** Bytes that are collected before they are written. */
+const WRITE_BYTES = 64 * 1024;
+
+/** The longest line that is read, in bytes: a path has at most 4 KiB, six times as long if every byte is escaped. */
+const MAX_LINE_BYTES = 64 * 1024;
+
+/** Yields the files of a manifest in its order; throws `SOURCE_UNREADABLE`, `INVALID_SOURCE`. */
+export async function* readManifest(path: string): AsyncGenerator<BulkFile> {
+  let rest = "";
+  const stream = createReadStream(path, { encoding: "utf8", highWaterMark: MAX_LINE_BYTES });
+  try {
+    for await (const chunk of stream) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield parseLine(line);
+      if (rest.length > MAX_LINE_BYTES) throw invalidSource("a line of the manifest is too long");
+    }
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : sourceUnreadable(path, error);
+  } finally {
+    stream.destroy();
+  }
+  if (rest !== "") yield parseLine(rest);
+}
+
+function parseLine(line: string): BulkFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw invalidSource("a line of the manifest is not JSON");
+  }
+  return checkFile(value);
+}
+
+/** Adds files to a manifest. */
+export interface ManifestWriter {
+  /** Path of the last file that an earlier process has added, if any. */
+  readonly last: string | undefined;
+  add(file: BulkFile): Promise<void>;
+  /** Writes what is left, durably, and closes the file. */
+  finish(): Promise<void>;
+  /** Closes the file; what was added last may be missing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a manifest to add files, or creates it with mode 0600. A line that was cut off when a process ended is removed.
+ *
+ * @throws `CANNOT_WRITE`
+ */
+export async function openManifest(path: string): Promise<ManifestWriter> {
+  const handle = await reportWriting(path, () => open(path, "a+", 0o600));
+  try {
+    return createWriter(handle, path, await reportWriting(path, () => cutLastLine(handle)));
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function createWriter(handle: FileHandle, path: string, last: string | undefined): ManifestWriter {
+  let lines: string[] = [];
+  let collected = 0;
+
+  async function flush(): Promise<void> {
+    const text = lines.join("");
+    lines = [];
+    collected = 0;
+    if (text !== "") await reportWriting(path, () => handle.appendFile(text));
+  }
+
+  return {
+    last,
+    async add(file) {
+      const line = `${JSON.stringify(file)}\n`;
+      lines.push(line);
+      collected += line.length;
+      if (collected >= WRITE_BYTES) await flush();
+    },
+    async finish() {
+      await flush();
+      await reportWriting(path, () => handle.sync());
+      await handle.close();
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** Cuts a manifest behind its last complete line, and returns the path in that line. */
+async function cutLastLine(handle: FileHandle): Promise<string | undefined> {
+  const { size } = await handle.stat();
+  const from = Math.max(0, size - 2 * MAX_LINE_BYTES);
+  const tail = new Uint8Array(size - from);
+  await handle.read(tail, 0, tail.length, from);
+  for (let end = tail.lastIndexOf(NEWLINE); end >= 0; end = tail.lastIndexOf(NEWLINE, end - 1)) {
+    const start = end === 0 ? 0 : tail.lastIndexOf(NEWLINE, end - 1) + 1;
+    const path = tryPath(new TextDecoder().decode(tail.subarray(start, end)));
+    if (path !== undefined) {
+      if (from + end + 1 < size) await handle.truncate(from + end + 1);
+      return path;
+    }
+    // After a power cut the end of a file may be anything.
+    if (end === 0) break;
+  }
+  await handle.truncate(0);
+  return undefined;
+}
+
+const NEWLINE = 10;
+
+function tryPath(line: string): string | undefined {
+  try {
+    return parseLine(line).path;
+  } catch {
+    return undefined;
+  }
+}
+
+async function reportWriting<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}

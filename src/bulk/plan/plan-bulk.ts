@@ -1,0 +1,152 @@
+import { basename } from "node:path";
+import { absolutePath } from "#platform";
+import { throwIfAborted } from "../../async/abort.ts";
+import { invalidOption, invalidSource } from "../../errors/input.ts";
+import { createId } from "../../journal/ids.ts";
+import { type PriceOptions, priceOptionNames } from "../../payment/price-options.ts";
+import { checkBoolean } from "../../validation/boolean.ts";
+import { checkOptions, pickOptions } from "../../validation/check-options.ts";
+import { checkFile } from "./check-file.ts";
+import { type BulkCost, estimateCost } from "./estimate-cost.ts";
+import { folderSource } from "./folder-source.ts";
+import { openManifest, readManifest } from "./manifest.ts";
+import { getManifestPath, readPlanFile, type StoredPlan, writePlanFile } from "./plan-file.ts";
+import { splitBatches } from "./split-batches.ts";
+import type { BulkPlan, BulkSource } from "./types.ts";
+
+/** Options of {@link planBulk}. */
+export interface PlanBulkOptions extends PriceOptions {
+  /** Folder for the plan and nothing else; created with mode 0700 if there is none. */
+  folder: string;
+  /** Names the folders that are stored, one for each batch. @default the last part of the source's place */
+  name?: string | undefined;
+  /** Encrypt the files, and save their keys on the key nodes. @default false */
+  encrypted?: boolean | undefined;
+  /** Receives how many files were found, now and then. @default none */
+  onProgress?:
+    | ((found: {
+        /** Files that the manifest has. */
+        files: number;
+      }) => void)
+    | undefined;
+}
+
+const planBulkNames = [priceOptionNames, "folder,name,encrypted,onProgress"] as const;
+
+/** How many files are found between two reports. */
+const REPORT_FILES = 1_000;
+
+/**
+ * Lists the files of a source into a manifest, and estimates what sending them costs. Sends nothing. Memory does not grow
+ * with the number of files. If the process ends, the same call continues behind the last file that was found; a plan that
+ * is complete is returned as it is.
+ *
+ * @param source - the path of a folder, or a {@link BulkSource}
+ * @throws `INVALID_OPTION`, also for the folder of a plan with another source; `INVALID_SOURCE`, also if there are no
+ * files; `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what `getPrice` throws
+ *
+ * @example
+ * const { plan, cost } = await planBulk("/data/photos", { folder: "/data/photos.plan" });
+ * console.log(`${cost.files} files for ${cost.price.usd} US dollars`);
+ */
+export async function planBulk(
+  source: string | BulkSource,
+  options: PlanBulkOptions,
+): Promise<{
+  /** For `runBulk` or `enqueueBulk`. */
+  plan: BulkPlan;
+  /** What it costs. */
+  cost: BulkCost;
+}> {
+  options = checkOptions(options, planBulkNames);
+  checkBoolean("encrypted", options.encrypted);
+  const from = typeof source === "string" ? folderSource(source) : source;
+  const folder = checkFolder(options.folder);
+  const stored = (await readPlanFile(folder)) ?? createPlan(from, options);
+  refuseOther(stored, from, options);
+  const plan = toPlan(folder, stored) ?? (await completePlan(folder, stored, from, options));
+  return { plan, cost: await estimateCost(plan, { token: "usdc", ...pickOptions(options, priceOptionNames) }) };
+}
+
+/**
+ * Reads a plan from its folder.
+ *
+ * @throws `INVALID_OPTION` unless the folder has a plan that is complete; `SOURCE_UNREADABLE`
+ */
+export async function readBulkPlan(folder: string): Promise<BulkPlan> {
+  const path = checkFolder(folder);
+  const stored = await readPlanFile(path);
+  const plan = stored && toPlan(path, stored);
+  if (!plan) throw invalidOption("folder", "the folder of a plan that is complete; planBulk makes and continues plans");
+  return plan;
+}
+
+function checkFolder(folder: unknown): string {
+  if (typeof folder !== "string" || folder === "") throw invalidOption("folder", "the path of a folder");
+  return absolutePath(folder);
+}
+
+function createPlan({ place }: BulkSource, { name, encrypted = false }: PlanBulkOptions): StoredPlan {
+  return { id: createId(), name: checkName(name ?? toName(place)), place, encrypted };
+}
+
+/** Returns the last part of a place, without what a folder's name cannot have. */
+function toName(place: string): string {
+  return basename(place).replace(/[/\\\0]/g, "") || "bulk";
+}
+
+function checkName(name: unknown): string {
+  const isName = typeof name === "string" && name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
+  if (!isName) throw invalidOption("name", "the name of a folder");
+  return name;
+}
+
+/** A plan is not continued with other files, or in another way. */
+function refuseOther(stored: StoredPlan, { place }: BulkSource, { name, encrypted }: PlanBulkOptions): void {
+  if (stored.place !== place)
+    throw invalidOption("folder", `a folder without the plan of another source (${stored.place})`);
+  if (encrypted !== undefined && encrypted !== stored.encrypted) {
+    throw invalidOption("encrypted", `${stored.encrypted}, as in the plan that the folder has`);
+  }
+  if (name !== undefined && name !== stored.name) throw invalidOption("name", `${stored.name}, as in the plan`);
+}
+
+function toPlan(folder: string, { files, bytes, batches, ...plan }: StoredPlan): BulkPlan | undefined {
+  if (files === undefined || bytes === undefined || batches === undefined) return undefined;
+  return { ...plan, folder, files, bytes, batches };
+}
+
+/** Lists the files that the manifest does not have yet, then counts its files and batches. */
+async function completePlan(
+  folder: string,
+  stored: StoredPlan,
+  source: BulkSource,
+  { onProgress, signal }: PlanBulkOptions,
+): Promise<BulkPlan> {
+  await writePlanFile(folder, stored);
+  const path = getManifestPath(folder);
+  const manifest = await openManifest(path);
+  let found = 0;
+  try {
+    for await (const file of source.list(manifest.last)) {
+      throwIfAborted(signal);
+      await manifest.add(checkFile(file));
+      if (++found % REPORT_FILES === 0) onProgress?.({ files: found });
+    }
+    await manifest.finish();
+  } catch (error) {
+    await manifest.close().catch(() => undefined);
+    throw error;
+  }
+  const counts = { files: 0, bytes: 0, batches: 0 };
+  for await (const batch of splitBatches(readManifest(path), stored.encrypted)) {
+    counts.batches++;
+    counts.files += batch.length;
+    for (const { size } of batch) counts.bytes += size;
+    onProgress?.({ files: Math.max(found, counts.files) });
+  }
+  if (counts.files === 0) throw invalidSource("there are no files", { name: source.place });
+  const complete = { ...stored, ...counts };
+  await writePlanFile(folder, complete);
+  return { ...complete, folder };
+}

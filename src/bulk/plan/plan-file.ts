@@ -1,0 +1,59 @@
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { invalidOption } from "../../errors/input.ts";
+import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import type { BulkPlan } from "./types.ts";
+
+/** What the folder of a plan says about it; the counts are absent until its manifest is complete. */
+export type StoredPlan = Omit<BulkPlan, "folder" | "files" | "bytes" | "batches"> &
+  Partial<Pick<BulkPlan, "files" | "bytes" | "batches">>;
+
+const VERSION = 1;
+
+/** Returns the path of a plan's manifest. */
+export function getManifestPath(folder: string): string {
+  return join(folder, "manifest.jsonl");
+}
+
+/** Reads the plan of a folder; `undefined` if there is none. Throws `INVALID_OPTION`, `SOURCE_UNREADABLE`. */
+export async function readPlanFile(folder: string): Promise<StoredPlan | undefined> {
+  const path = join(folder, "plan.json");
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw sourceUnreadable(path, error);
+  }
+  const plan = tryJson(text) as (StoredPlan & { version: number }) | undefined;
+  if (plan?.version !== VERSION)
+    throw invalidOption("folder", `a folder of a plan: ${path} is damaged, or of a later version`);
+  const { version: _, ...stored } = plan;
+  return stored;
+}
+
+/** Writes the plan of a folder, durably and as a whole; creates the folder with mode 0700. Throws `CANNOT_WRITE`. */
+export async function writePlanFile(folder: string, plan: StoredPlan): Promise<void> {
+  const path = join(folder, "plan.json");
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const handle = await open(`${path}.new`, "w", 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify({ version: VERSION, ...plan }, undefined, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(`${path}.new`, path);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

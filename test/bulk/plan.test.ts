@@ -1,0 +1,175 @@
+import { appendFile, mkdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  type BulkFile,
+  type BulkSource,
+  folderSource,
+  manifestSource,
+  planBulk,
+  readBulkPlan,
+} from "../../src/bulk/index.ts";
+import { failure } from "../support/failure.ts";
+import { scratch, writeTree } from "../support/files.ts";
+
+async function readManifest(folder: string): Promise<BulkFile[]> {
+  const text = await readFile(join(folder, "manifest.jsonl"), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** A listing of files that exist nowhere, which ends early after `limit` files. */
+function listing(files: readonly BulkFile[], limit = files.length): BulkSource & { listed: number } {
+  const source = {
+    place: "listing",
+    listed: 0,
+    async *list(after?: string) {
+      const from = after === undefined ? 0 : files.findIndex(({ path }) => path === after) + 1;
+      for (const file of files.slice(from)) {
+        if (source.listed++ === limit) throw new Error("the process ends");
+        yield file;
+      }
+    },
+    open: () => "",
+  };
+  return source;
+}
+
+const numbered = (count: number, size = 1) =>
+  Array.from({ length: count }, (_, at) => ({ path: `f${String(at).padStart(6, "0")}`, size }));
+
+test("a folder is listed in order, with sizes and times, and its cost is estimated", async () => {
+  const root = await scratch();
+  const data = join(root, "data");
+  await writeTree(data, { "b.txt": "bb", "a/z.txt": "", "a/b/c.txt": "c", "é.txt": "é" });
+  const folder = join(root, "plan");
+  const { plan, cost } = await planBulk(data, { folder, encrypted: true });
+  expect(plan).toMatchObject({ name: "data", folder, place: data, encrypted: true, files: 4, bytes: 5, batches: 1 });
+  const listed = await readManifest(folder);
+  expect(listed.map(({ path, size }) => [path, size])).toEqual([
+    ["a/b/c.txt", 1],
+    ["a/z.txt", 0],
+    ["b.txt", 2],
+    ["é.txt", 2],
+  ]);
+  expect(listed.every(({ mtime = 0 }) => Math.abs(mtime - Date.now()) < 3_600_000)).toBe(true);
+  expect(cost).toMatchObject({ files: 4, bytes: 5, uploads: 1, keyNodeRequests: 20 });
+  expect(cost.derivationMs).toBeGreaterThan(0);
+  expect(cost.price).toMatchObject({ token: "usdc", usd: "0.00390625", amount: 3906n });
+  expect(await readBulkPlan(folder)).toEqual(plan);
+});
+
+test("a plan is made once, and refuses another source, name or encryption", async () => {
+  const root = await scratch();
+  const [data, folder] = [join(root, "data"), join(root, "plan")];
+  await writeTree(data, { "a.txt": "a" });
+  const { plan } = await planBulk(data, { folder });
+  await writeFile(join(data, "later.txt"), "later");
+  expect((await planBulk(data, { folder })).plan).toEqual(plan);
+  for (const [source, options] of [
+    [root, {}],
+    [data, { encrypted: true }],
+    [data, { name: "other" }],
+  ] as const) {
+    expect((await failure(planBulk(source, { folder, ...options }))).code).toBe("INVALID_OPTION");
+  }
+});
+
+test("a plan continues behind the last file that was written, whatever the file ends with", async () => {
+  const root = await scratch();
+  const files = numbered(30_000);
+  const whole = join(root, "whole");
+  await planBulk(listing(files), { folder: whole });
+  const expected = await readFile(join(whole, "manifest.jsonl"), "utf8");
+  for (const [at, end] of ["", '{"path":"f0', "\0\0\0\0\n", "{}\n\0"].entries()) {
+    const folder = join(root, String(at));
+    await expect(planBulk(listing(files, 29_000), { folder })).rejects.toThrow("the process ends");
+    expect((await failure(readBulkPlan(folder))).code).toBe("INVALID_OPTION");
+    await appendFile(join(folder, "manifest.jsonl"), end);
+    const again = listing(files);
+    const { plan } = await planBulk(again, { folder });
+    expect(again.listed).toBeLessThan(29_000);
+    expect(plan).toMatchObject({ files: 30_000, bytes: 30_000, batches: 30 });
+    expect((await readFile(join(folder, "manifest.jsonl"), "utf8")) === expected).toBe(true);
+  }
+});
+
+test("the walk of a folder continues behind any of its files", async () => {
+  const data = await scratch();
+  await writeTree(data, { "a/1": "", "a/b/2": "", "a/b/3": "", "a.txt": "", "a-": "", "b/4": "", c: "" });
+  const all: string[] = [];
+  for await (const { path } of folderSource(data).list()) all.push(path);
+  expect([...all].sort()).toEqual(["a-", "a.txt", "a/1", "a/b/2", "a/b/3", "b/4", "c"]);
+  for (const [at, after] of all.entries()) {
+    const rest: string[] = [];
+    for await (const { path } of folderSource(data).list(after)) rest.push(path);
+    expect(rest).toEqual(all.slice(at + 1));
+  }
+});
+
+test("batches have at most 1,000 files, 256 MiB, and 240 KiB of paths", async () => {
+  const root = await scratch();
+  const batches = async (files: BulkFile[], encrypted = false) => {
+    const folder = join(root, `${files.length} ${files[0]?.size} ${files[0]?.path.length} ${encrypted}`);
+    return (await planBulk(listing(files), { folder, encrypted })).plan.batches;
+  };
+  expect(await batches(numbered(2_001))).toBe(3);
+  expect(await batches(numbered(5, 128 * 1024 ** 2))).toBe(3);
+  expect(await batches(numbered(2, 1024 ** 3))).toBe(2);
+  expect(await batches(numbered(1_000).map((file) => ({ ...file, path: file.path.padEnd(300, "x") })))).toBe(2);
+  // Sent under one name, one of them would replace the other.
+  expect(
+    await batches(
+      [
+        { path: "a/b", size: 1 },
+        { path: "a-b", size: 1 },
+      ],
+      true,
+    ),
+  ).toBe(2);
+  expect(
+    await batches([
+      { path: "a b", size: 1 },
+      { path: "a+b", size: 1 },
+    ]),
+  ).toBe(2);
+});
+
+test("what cannot be listed is refused", async () => {
+  const root = await scratch();
+  const empty = join(root, "empty");
+  await mkdir(empty);
+  const options = () => ({ folder: join(root, `plan ${Math.random()}`) });
+  expect((await failure(planBulk(empty, options()))).code).toBe("INVALID_SOURCE");
+  expect((await failure(planBulk(join(root, "missing"), options()))).code).toBe("SOURCE_UNREADABLE");
+  await writeTree(root, { "loop/a.txt": "" });
+  await symlink("..", join(root, "loop", "back"));
+  expect((await failure(planBulk(join(root, "loop"), options()))).code).toBe("INVALID_SOURCE");
+  for (const file of [
+    { path: "../a", size: 1 },
+    { path: "a//b", size: 1 },
+    { path: "a", size: -1 },
+  ]) {
+    expect((await failure(planBulk(listing([file]), options()))).code).toBe("INVALID_SOURCE");
+  }
+  expect((await failure(planBulk(empty, { folder: "" }))).code).toBe("INVALID_OPTION");
+});
+
+test("a manifest is a source, too", async () => {
+  const root = await scratch();
+  const path = join(root, "files.jsonl");
+  const sha256 = "0".repeat(64);
+  await writeFile(path, `{"path":"b","size":1,"sha256":"${sha256}"}\n{"path":"a","size":2}`);
+  const { plan } = await planBulk(manifestSource(path, root), { folder: join(root, "plan") });
+  expect(plan).toMatchObject({ files: 2, bytes: 3 });
+  expect(await readManifest(plan.folder)).toEqual([
+    { path: "b", size: 1, sha256 },
+    { path: "a", size: 2 },
+  ]);
+  await truncate(path, 5);
+  expect((await failure(planBulk(manifestSource(path, root), { folder: join(root, "2") }))).code).toBe(
+    "INVALID_SOURCE",
+  );
+});
