@@ -1,5 +1,13 @@
+export type { BulkLedger } from "./ledger/handle.ts";
+export { openBulkLedger } from "./ledger/open-ledger.ts";
+export type { FileProblem, FileStatus, PlanState } from "./ledger/types.ts";
 export type { BulkCost } from "./plan/estimate-cost.ts";
 export { folderSource } from "./plan/folder-source.ts";
 export { manifestSource } from "./plan/manifest-source.ts";
 export { type PlanBulkOptions, planBulk, readBulkPlan } from "./plan/plan-bulk.ts";
-export type { BulkFile, BulkPlan, BulkSource } from "./plan/types.ts";
+export type { BulkDisk, BulkFile, BulkListing, BulkOrigin, BulkPlan, BulkSource, BulkStore } from "./plan/types.ts";
+export { cancelBulk, getBulkStatus, listSetAside, pauseBulk, retryBulk, type SetAsideFile } from "./run/control.ts";
+export { formatBulkMetrics } from "./run/metrics.ts";
+export { type RunBulkOptions, runBulk } from "./run/run-bulk.ts";
+export type { BulkRunOptions, BulkUploadOptions } from "./run/run-options.ts";
+export type { BulkStatus } from "./run/status.ts";

@@ -32,7 +32,7 @@ function listing(files: readonly BulkFile[], limit = files.length): BulkSource &
         yield file;
       }
     },
-    open: () => "",
+    async *open() {},
   };
   return source;
 }

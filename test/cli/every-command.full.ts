@@ -121,6 +121,18 @@ test("bulk plan", async () => {
   expect(await seen("bulk plan", ["letters", "--to", "other.plan"])).toMatch(/Files +2\n/);
 });
 
+test("bulk run, status, pause, retry and cancel", async () => {
+  await json("bulk plan", "letters", "--to", "plain.plan");
+  expect((await json("bulk run", "plain.plan", "--dry-run")).result).toMatchObject({ filesDone: 0 });
+  expect((await json("bulk run", "plain.plan", "--workers", "2")).result).toMatchObject({ filesDone: 2, setAside: 0 });
+  expect(await seen("bulk status", ["plain.plan"])).toMatch(/Done +2 of 2 files/);
+  expect((await json("bulk status", "plain.plan", "--set-aside")).items).toEqual([]);
+  expect(await seen("bulk status", ["plain.plan", "--metrics"])).toMatch(/keeplight_bulk_files_done\{.*\} 2\n/);
+  expect((await json("bulk pause", "plain.plan")).result).toMatchObject({ state: "paused" });
+  expect((await json("bulk retry", "plain.plan")).result).toEqual({ files: 0 });
+  expect((await json("bulk cancel", "plain.plan")).result).toMatchObject({ state: "cancelled" });
+});
+
 test("up, ls, info, get, decrypt and rm", async () => {
   const dry = await json("up", "--dry-run", "photo.jpg");
   expect(dry.result).toMatchObject({ count: 1, bytes: 7 });

@@ -28,6 +28,7 @@ interface Calls {
 /** Programs that are only compiled, and why. */
 const onlyCompiled: readonly [RegExp, string][] = [
   [/^(browser|react|start-react|start-next|start-vite)\//, "a page, or what serves it"],
+  [/^bulk\/program-[^1]/, "its endpoints are options of each upload"],
   [/^own-server\//, "a server and a page"],
   [/^(pay|payment-errors)\//, "pays on a public chain"],
   [/^conditions\//, "reads public chains"],

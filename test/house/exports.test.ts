@@ -337,10 +337,23 @@ test("these types can be imported by name; typedoc warns of those that a signatu
   expect(listTypes("bulk/index.ts")).toMatchInlineSnapshot(`
     [
       "BulkCost",
+      "BulkDisk",
       "BulkFile",
+      "BulkLedger",
+      "BulkListing",
+      "BulkOrigin",
       "BulkPlan",
+      "BulkRunOptions",
       "BulkSource",
+      "BulkStatus",
+      "BulkStore",
+      "BulkUploadOptions",
+      "FileProblem",
+      "FileStatus",
       "PlanBulkOptions",
+      "PlanState",
+      "RunBulkOptions",
+      "SetAsideFile",
     ]
   `);
   expect(listTypes("devnet/index.ts")).toMatchInlineSnapshot(`

@@ -5,8 +5,15 @@ import type { BulkFile } from "./types.ts";
 export function checkFile(value: unknown): BulkFile {
   if (typeof value !== "object" || value === null) throw invalidSource("a file of the listing is no object");
   const { path, size, mtime, sha256 } = value as Record<string, unknown>;
-  if (typeof path !== "string" || path.split("/").some((part) => part === "" || part === "." || part === "..")) {
-    throw invalidSource("a path of the listing is empty, or has an empty, '.' or '..' part", { name: String(path) });
+  if (
+    typeof path !== "string" ||
+    path.split("/").some((part) => ["", ".", ".."].includes(part)) ||
+    UNPRINTABLE.test(path)
+  ) {
+    throw invalidSource(
+      "a path of the listing is empty, or has an empty, '.' or '..' part, a NUL or half a character",
+      { name: String(path) },
+    );
   }
   if (!isWhole(size)) throw invalidSource(`the size of ${path} is no whole number of bytes`, { name: path });
   if (mtime !== undefined && !isWhole(mtime)) {
@@ -21,3 +28,6 @@ export function checkFile(value: unknown): BulkFile {
 function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
+
+/** No database keeps NULs, or lone surrogates. */
+const UNPRINTABLE = /[\0\uD800-\uDFFF]/u;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { absolutePath } from "#platform";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
-import type { BulkFile, BulkSource } from "./types.ts";
+import type { BulkDisk, BulkFile } from "./types.ts";
 
 /** Files whose facts are read concurrently. */
 const STATS_AT_ONCE = 64;
@@ -16,13 +16,13 @@ const STATS_AT_ONCE = 64;
  * @example
  * const plan = await planBulk(folderSource("/data/photos"), { folder: "/data/photos.plan" });
  */
-export function folderSource(path: string): BulkSource {
+export function folderSource(path: string): BulkDisk {
   if (typeof path !== "string" || path === "") throw invalidSource("expected the path of a folder");
   const root = absolutePath(path);
   return {
     place: root,
+    root,
     list: (after) => walk(root, "", after?.split("/") ?? [], []),
-    open: (file) => join(root, file.path),
   };
 }
 

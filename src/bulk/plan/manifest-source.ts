@@ -1,13 +1,12 @@
-import { join } from "node:path";
 import { absolutePath } from "#platform";
 import { readManifest } from "./manifest.ts";
-import type { BulkFile, BulkSource } from "./types.ts";
+import type { BulkDisk, BulkFile } from "./types.ts";
 
 /**
  * Creates the source of a manifest: JSON lines, each a {@link BulkFile} whose path is below the folder `root`. The order is
  * that of the lines.
  */
-export function manifestSource(manifest: string, root: string): BulkSource {
+export function manifestSource(manifest: string, root: string): BulkDisk {
   const file = absolutePath(manifest);
   const folder = absolutePath(root);
 
@@ -19,5 +18,5 @@ export function manifestSource(manifest: string, root: string): BulkSource {
     }
   }
 
-  return { place: `${file} ${folder}`, list, open: ({ path }) => join(folder, path) };
+  return { place: `${file} ${folder}`, root: folder, list };
 }

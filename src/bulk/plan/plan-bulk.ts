@@ -86,18 +86,24 @@ function checkFolder(folder: unknown): string {
   return absolutePath(folder);
 }
 
-function createPlan({ place }: BulkSource, { name, encrypted = false }: PlanBulkOptions): StoredPlan {
-  return { id: createId(), name: checkName(name ?? toName(place)), place, encrypted };
+function createPlan(source: BulkSource, { name, encrypted = false }: PlanBulkOptions): StoredPlan {
+  const { place } = source;
+  const root = "root" in source ? { root: source.root } : {};
+  return { id: createId(), name: checkName(name ?? toName(place)), place, ...root, encrypted };
 }
 
-/** Returns the last part of a place, without what a folder's name cannot have. */
+/** Returns the last part of a place, without what an upload node may read as another name. */
 function toName(place: string): string {
-  return basename(place).replace(/[/\\\0]/g, "") || "bulk";
+  return (
+    basename(place)
+      .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+      .replace(/^\.+/, "") || "bulk"
+  );
 }
 
 function checkName(name: unknown): string {
-  const isName = typeof name === "string" && name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
-  if (!isName) throw invalidOption("name", "the name of a folder");
+  const isName = typeof name === "string" && /^(?!\.)[\p{L}\p{N}._-]{1,200}$/u.test(name);
+  if (!isName) throw invalidOption("name", "1 to 200 letters, digits, dots, hyphens and underscores");
   return name;
 }
 

@@ -12,8 +12,8 @@ export interface BulkFile {
   sha256?: string;
 }
 
-/** Where the files of a plan are: an adapter for object stores and archives. */
-export interface BulkSource {
+/** Where the files of a plan are listed. */
+export interface BulkListing {
   /** Names the place, so that a plan is not continued with another one. */
   readonly place: string;
   /**
@@ -22,9 +22,25 @@ export interface BulkSource {
    * @param after - path of the last file that is known already: the list continues behind it. Default from the start
    */
   list(after?: string): AsyncIterable<BulkFile>;
-  /** Returns the path of a file on this machine, or its bytes as a stream. */
-  open(file: BulkFile, signal: AbortSignal): string | ChunkStream | Promise<string | ChunkStream>;
 }
+
+/** Files on a disk that this machine has. */
+export interface BulkDisk extends BulkListing {
+  /** The folder that all paths are below. */
+  readonly root: string;
+}
+
+/** Files elsewhere, such as in an object store. */
+export interface BulkStore extends BulkListing {
+  /** Returns the bytes of a file, from the start each time. */
+  open(file: BulkFile, signal: AbortSignal): ChunkStream | Promise<ChunkStream>;
+}
+
+/** Where the files of a plan are: {@link folderSource}, {@link manifestSource}, or an adapter of your own. */
+export type BulkSource = BulkDisk | BulkStore;
+
+/** Where the files of a plan are read from. */
+export type BulkOrigin = Pick<BulkDisk, "root"> | Pick<BulkStore, "open">;
 
 /** A plan whose manifest is complete. */
 export interface BulkPlan {
@@ -36,6 +52,8 @@ export interface BulkPlan {
   folder: string;
   /** {@link BulkSource.place} of its source. */
   place: string;
+  /** The folder that its files are below; absent if they are elsewhere. */
+  root?: string;
   /** Whether its files are encrypted. */
   encrypted: boolean;
   /** How many files it has. */

@@ -1,4 +1,22 @@
-import type { CommandSpec } from "./types.ts";
+import { signing } from "./shared-options.ts";
+import type { ArgumentSpec, CommandSpec, Fields, OptionSpec } from "./types.ts";
+
+const planArgument: ArgumentSpec = { name: "plan", summary: "folder of the plan", completes: "folder" };
+const ledgerOption: OptionSpec = {
+  flags: "--ledger <place>",
+  summary: "postgres:// URL of a shared ledger; by default one in the folder of the plan",
+};
+const status: Fields = {
+  id: "of the plan",
+  name: "of the plan",
+  state: "`running`, `paused` or `cancelled`",
+  files: "how many files the plan has",
+  bytes: "of all files",
+  counts: "how many files are `found`, `sent`, `stored`, `saved`, `verified`",
+  setAside: "how many files are set aside because of an error",
+  filesDone: "how many files are done",
+  bytesDone: "of those files",
+};
 
 /** Commands for whole datasets. */
 export const bulkCommands: readonly CommandSpec[] = [
@@ -41,5 +59,69 @@ export const bulkCommands: readonly CommandSpec[] = [
       price: "`amount` in the token's smallest unit, `token`, `decimals`, `usd`",
     },
     load: () => import("../commands/bulk-plan.ts"),
+  },
+  {
+    name: "bulk run",
+    summary: "send the files of a plan from this machine",
+    details:
+      "What is done is not done again: a run that was interrupted is continued by the same command. Files that cannot be sent are set aside, and do not stop the others.",
+    arguments: [planArgument],
+    options: [
+      ledgerOption,
+      { flags: "--workers <count>", summary: "batches that are sent at once; by default 4" },
+      { flags: "--attempts <count>", summary: "how many times a batch is tried; by default 5" },
+      { flags: "--batches-per-minute <count>", summary: "the most batches that start in a minute" },
+      ...signing,
+    ],
+    writes: "files on the network",
+    examples: [["keeplight bulk run /data/photos.plan", "sends what is left of a plan"]],
+    result: status,
+    load: () => import("../commands/bulk-run.ts"),
+  },
+  {
+    name: "bulk status",
+    summary: "show how far a plan is",
+    arguments: [planArgument],
+    options: [
+      ledgerOption,
+      { flags: "--set-aside", summary: "list the files that are set aside, with their errors" },
+      { flags: "--metrics", summary: "print it for Prometheus" },
+    ],
+    examples: [["keeplight bulk status plan --set-aside", "lists what could not be sent"]],
+    item: { path: "below the source", code: "of the error", message: "why it is set aside" },
+    result: status,
+    load: () => import("../commands/bulk-status.ts"),
+  },
+  {
+    name: "bulk retry",
+    summary: "make files that are set aside ready to be sent again",
+    arguments: [planArgument],
+    options: [ledgerOption],
+    writes: "the ledger of the plan",
+    examples: [["keeplight bulk retry plan && keeplight bulk run plan", "sends them again"]],
+    result: { files: "how many files that are" },
+    load: () => import("../commands/bulk-retry.ts"),
+  },
+  {
+    name: "bulk pause",
+    summary: "let no further batch of a plan start",
+    details: "The plan continues with keeplight bulk run.",
+    arguments: [planArgument],
+    options: [ledgerOption],
+    writes: "the ledger of the plan",
+    examples: [["keeplight bulk pause plan --ledger postgres://db/keeplight", "pauses it on all machines"]],
+    result: status,
+    load: () => import("../commands/bulk-pause.ts"),
+  },
+  {
+    name: "bulk cancel",
+    summary: "end a plan for good",
+    details: "What is stored stays stored.",
+    arguments: [planArgument],
+    options: [ledgerOption],
+    writes: "the ledger of the plan",
+    examples: [["keeplight bulk cancel plan", "ends it"]],
+    result: status,
+    load: () => import("../commands/bulk-cancel.ts"),
   },
 ];

@@ -19,6 +19,8 @@ export interface VerifiedUpload {
    * have the right content id, and every file must be in what such an item names. Throws `CID_MISMATCH`.
    */
   verify(stored: readonly UploadedFile[]): Promise<void>;
+  /** Returns the content id of a file that was read to its end, by its name. */
+  getCid(name: string): string | undefined;
 }
 
 /**
@@ -54,6 +56,10 @@ export async function createVerifiedUpload(
         throw earlyResponse();
       }
       checkStoredCids(stored, hashed, await hashFolders(hashed));
+    },
+    getCid(name) {
+      const link = hashed.get(name);
+      return link && formatCid(link.cid);
     },
   };
 }

@@ -1,0 +1,147 @@
+import { mkdir } from "node:fs/promises";
+import type { ClassicLevel } from "classic-level";
+import { queued } from "../../async/queue.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { cannotWrite } from "../../errors/source.ts";
+import { loadPackage } from "./optional-package.ts";
+import { countRows, toRow } from "./rows.ts";
+import { applyChanges, isDone } from "./transition.ts";
+import type { Ledger, LedgerPayment, LedgerPlan, LedgerRow, StatusCount } from "./types.ts";
+
+/** Opens a ledger in a folder, which one process at a time can use. */
+export async function openLevelLedger(folder: string): Promise<Ledger> {
+  const { ClassicLevel } = await loadPackage("classic-level", () => import("classic-level"));
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
+    throw cannotWrite(folder, error);
+  });
+  const level = new ClassicLevel<string, string>(folder);
+  try {
+    await level.open();
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    if (cause?.code === "LEVEL_LOCKED") {
+      throw invalidOption("ledger", `a ledger that no other process uses: ${folder} is in use`);
+    }
+    throw cannotWrite(folder, error);
+  }
+  return createLevelLedger(level, folder);
+}
+
+function createLevelLedger(level: ClassicLevel<string, string>, place: string): Ledger {
+  const owned = new Set<string>();
+
+  async function read<T>(key: string): Promise<T | undefined> {
+    const text = await level.get(key);
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  }
+
+  /** Runs work on what a key holds, one after the other. What it writes survives a power cut. */
+  const exclusively = <T>(key: string, work: () => Promise<T>) => queued(`${place} ${key}`, undefined, work);
+  const write = (...entries: { key: string; value: unknown }[]) =>
+    level.batch(
+      entries.map(({ key, value }) =>
+        value === undefined ? { type: "del", key } : { type: "put", key, value: JSON.stringify(value) },
+      ),
+      { sync: true },
+    );
+  const getPlan = (id: string) => read<LedgerPlan>(planKey(id));
+  const isOpen = (rows: readonly LedgerRow[], { encrypted }: LedgerPlan) => rows.some((row) => !isDone(row, encrypted));
+
+  async function changePlan(id: string, change: (plan: LedgerPlan) => LedgerPlan): Promise<void> {
+    await exclusively(planKey(id), async () => {
+      const plan = await getPlan(id);
+      if (plan) await write({ key: planKey(id), value: change(plan) });
+    });
+  }
+
+  return {
+    place,
+    getPlan,
+    async addPlan({ folder: _, ...plan }) {
+      return exclusively(planKey(plan.id), async () => {
+        const existing = await getPlan(plan.id);
+        if (existing) return existing;
+        const added: LedgerPlan = { ...plan, state: "running", loaded: 0 };
+        await write({ key: planKey(plan.id), value: added });
+        return added;
+      });
+    },
+    async listPlans() {
+      const plans: LedgerPlan[] = [];
+      for await (const value of level.values(keysBelow("plan"))) plans.push(JSON.parse(value));
+      return plans;
+    },
+    // A plan that is cancelled stays so.
+    setState: (id, state) => changePlan(id, (plan) => (plan.state === "cancelled" ? plan : { ...plan, state })),
+    async addBatch(id, batch, files) {
+      await exclusively(planKey(id), async () => {
+        const plan = await getPlan(id);
+        if (!plan || batch < plan.loaded) return;
+        await write(
+          { key: rowsKey(id, batch), value: files.map(toRow) },
+          { key: openKey(id, batch), value: true },
+          { key: planKey(id), value: { ...plan, loaded: batch + 1 } },
+        );
+      });
+    },
+    async own(id, batch) {
+      const key = rowsKey(id, batch);
+      if (owned.has(key)) return undefined;
+      owned.add(key);
+      return async () => void owned.delete(key);
+    },
+    read: async (id, batch) => (await read<LedgerRow[]>(rowsKey(id, batch))) ?? [],
+    async change(id, batch, changes) {
+      const key = rowsKey(id, batch);
+      return exclusively(key, async () => {
+        const [plan, rows] = await Promise.all([getPlan(id), read<LedgerRow[]>(key)]);
+        const changed = rows && applyChanges(rows, changes);
+        if (!changed || !plan) return undefined;
+        await write(
+          { key, value: changed },
+          { key: openKey(id, batch), value: isOpen(changed, plan) ? true : undefined },
+        );
+        return changed;
+      });
+    },
+    async listOpen(id, after, limit) {
+      const keys = await level.keys({ gt: openKey(id, after), lt: openKey(id, MAX_BATCH), limit }).all();
+      return keys.map((key) => Number(key.slice(key.lastIndexOf(" ") + 1)));
+    },
+    async count(id) {
+      const counts: StatusCount[] = [];
+      for await (const value of level.values(keysBelow(`rows ${id}`))) countRows(counts, JSON.parse(value));
+      return counts;
+    },
+    getOperation: (id, batch) => read<string>(operationKey(id, batch)),
+    setOperation: (id, batch, value) => write({ key: operationKey(id, batch), value }),
+    async startPayment(id, payment) {
+      return exclusively(paymentKey(id), async () => {
+        const existing = await read<LedgerPayment>(paymentKey(id));
+        if (!existing) await write({ key: paymentKey(id), value: payment });
+        return existing ?? payment;
+      });
+    },
+    async finishPayment(id, hash) {
+      await exclusively(paymentKey(id), async () => {
+        const existing = await read<LedgerPayment>(paymentKey(id));
+        await write({ key: paymentKey(id), value: { ...existing, hash } });
+      });
+    },
+    close: () => level.close(),
+  };
+}
+
+/** Batches are numbered in as many digits, so that their keys are in their order. */
+const DIGITS = 9;
+const MAX_BATCH = 10 ** DIGITS - 1;
+
+const number = (batch: number) => String(batch).padStart(DIGITS, "0");
+const planKey = (id: string) => `plan ${id}`;
+const paymentKey = (id: string) => `payment ${id}`;
+const rowsKey = (id: string, batch: number) => `rows ${id} ${number(batch)}`;
+const openKey = (id: string, batch: number) => `open ${id} ${batch < 0 ? "" : number(batch)}`;
+const operationKey = (id: string, batch: number) => `operation ${id} ${number(batch)}`;
+
+/** The range of all keys that start with a prefix and a space. */
+const keysBelow = (prefix: string) => ({ gt: `${prefix} `, lt: `${prefix}!` });

@@ -1,0 +1,57 @@
+import type { FileStatus, LedgerRow, RowChange } from "./types.ts";
+
+// Decides every change of a ledger. Pure: a batch that runs twice, or in two places, changes nothing the second time.
+
+/** The statuses that may follow each: always forward, so that nothing is done twice. */
+const FOLLOWING: Readonly<Record<FileStatus, readonly FileStatus[]>> = {
+  found: ["sent"],
+  sent: ["stored"],
+  stored: ["saved", "verified"],
+  saved: ["verified"],
+  verified: [],
+};
+
+/** Code of the problem of a file that was stored and that the network does not have any more. */
+export const FILE_LOST = "FILE_LOST";
+
+/**
+ * Returns the rows with all changes made, or `undefined` if any of them is not allowed: then none is made.
+ *
+ * @param rows - of a batch, in their order
+ */
+export function applyChanges(rows: readonly LedgerRow[], changes: readonly RowChange[]): LedgerRow[] | undefined {
+  const changed = [...rows];
+  const seen = new Set<number>();
+  for (const change of changes) {
+    const row = rows[change.index];
+    if (!row || seen.has(change.index) || !isAllowed(row, change)) return undefined;
+    seen.add(change.index);
+    changed[change.index] = toChanged(row, change);
+  }
+  return changed;
+}
+
+function isAllowed(row: LedgerRow, { from, to, cid, problem }: RowChange): boolean {
+  if (row.status !== from) return false;
+  // A file that is set aside can only be retried, and starts again only if the network has lost it.
+  if (row.problem) return problem === null && (to === from || (to === "found" && row.problem.code === FILE_LOST));
+  if (problem === null) return false;
+  if (problem !== undefined) return to === from;
+  return FOLLOWING[from].includes(to) && (to === "stored") === (cid !== undefined);
+}
+
+function toChanged(row: LedgerRow, { to, cid, problem }: RowChange): LedgerRow {
+  const { problem: _, cid: known, ...rest } = row;
+  const kept = to === "found" ? undefined : (cid ?? known);
+  return {
+    ...rest,
+    status: to,
+    ...(kept === undefined ? {} : { cid: kept }),
+    ...(problem ? { problem } : {}),
+  };
+}
+
+/** Whether nothing is left to do for a file, but to read it back. */
+export function isDone({ status, problem }: LedgerRow, encrypted: boolean): boolean {
+  return problem !== undefined || status === "verified" || status === (encrypted ? "saved" : "stored");
+}

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import { invalidSource } from "../../errors/input.ts";
+import { sourceChanged } from "../../errors/source.ts";
+import type { SourceFile } from "../../platform/types.ts";
+import { listSourceFiles } from "../../transfer/upload/source.ts";
+import type { LedgerRow } from "../ledger/types.ts";
+import type { BulkOrigin, BulkStore } from "../plan/types.ts";
+
+/** Files whose facts are read concurrently. */
+const STATS_AT_ONCE = 64;
+
+/** A file of a batch, as it is sent. */
+export interface BatchFile extends SourceFile {
+  row: LedgerRow;
+}
+
+/** A file of a batch that cannot be sent, and why. */
+export interface BadFile {
+  row: LedgerRow;
+  error: KeeplightError;
+}
+
+/**
+ * Finds the files of rows where the plan has seen them. Those that are gone, or have changed since, are listed with their
+ * errors.
+ *
+ * @param folder - that contains them, as they are sent
+ * @throws `ABORTED`
+ */
+export async function findBatchFiles(
+  rows: readonly LedgerRow[],
+  source: BulkOrigin,
+  folder: string,
+  signal: AbortSignal,
+): Promise<{ files: BatchFile[]; bad: BadFile[] }> {
+  const files: BatchFile[] = [];
+  const bad: BadFile[] = [];
+  for (let at = 0; at < rows.length; at += STATS_AT_ONCE) {
+    const some = rows.slice(at, at + STATS_AT_ONCE);
+    const found = await Promise.all(
+      some.map(async (row) => {
+        try {
+          return { row, file: await findFile(row, source, signal) };
+        } catch (error) {
+          if (isKeeplightError(error, "ABORTED") || !isKeeplightError(error)) throw error;
+          return { row, error };
+        }
+      }),
+    );
+    for (const each of found) {
+      const { row, file, error } = each;
+      if (error) bad.push({ row, error });
+      else files.push({ ...checkHash(file, row), name: `${folder}/${row.path}`, folder, row });
+    }
+  }
+  return { files, bad };
+}
+
+async function findFile(row: LedgerRow, source: BulkOrigin, signal: AbortSignal): Promise<SourceFile> {
+  if ("open" in source) return toStreamed(row, source);
+  const [file, other] = await listSourceFiles(join(source.root, row.path), { name: undefined, signal });
+  if (!file?.facts || other) throw invalidSource(`${row.path} is no longer a file`, { name: row.path });
+  const { size, mtimeNs } = file.facts;
+  const isSame = size === row.size && (row.mtime === undefined || BigInt(mtimeNs) / 1_000_000n === BigInt(row.mtime));
+  if (!isSame) throw sourceChanged(row.path, row.size, size);
+  return file;
+}
+
+/** Opens a file of a store when it is read, each time again. */
+function toStreamed(row: LedgerRow, store: Pick<BulkStore, "open">): SourceFile {
+  const { path: name, size } = row;
+  return {
+    name,
+    size,
+    async *open(signal) {
+      const [file] = await listSourceFiles(
+        { name, size, stream: await store.open(row, signal) },
+        { name: undefined, signal },
+      );
+      if (file) yield* file.open(signal);
+    },
+  };
+}
+
+/** If the plan has a file's SHA-256, a file with another one ends in `SOURCE_CHANGED`, so that it is not stored. */
+function checkHash(file: SourceFile, { path, size, sha256 }: LedgerRow): SourceFile {
+  if (sha256 === undefined) return file;
+  return {
+    ...file,
+    async *open(signal, reuse) {
+      const hash = createHash("sha256");
+      for await (const chunk of file.open(signal, reuse)) {
+        hash.update(chunk);
+        yield chunk;
+      }
+      if (hash.digest("hex") !== sha256) throw sourceChanged(path, size, size);
+    },
+  };
+}

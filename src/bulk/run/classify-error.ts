@@ -1,0 +1,60 @@
+import { isKeeplightError } from "../../errors/base.ts";
+import type { ErrorCode } from "../../errors/codes.ts";
+import type { FileProblem } from "../ledger/types.ts";
+
+/** Errors of one file, which its `details.name` names. */
+const OF_A_FILE = new Set<ErrorCode>([
+  "SOURCE_CHANGED",
+  "SOURCE_UNREADABLE",
+  "INVALID_SOURCE",
+  "FILE_TOO_LARGE",
+  "DUPLICATE_NAME",
+]);
+
+/** Statuses by which a service refuses what was sent, whoever sends it. */
+const REFUSED = new Set([400, 409, 413, 415, 422]);
+
+/** Errors that every other batch would end in, too, until somebody does something about it. */
+const OF_THE_RUN = new Set<ErrorCode>([
+  "ABORTED",
+  "INVALID_OPTION",
+  "INVALID_ADDRESS",
+  "INVALID_SIGNATURE",
+  "JOURNAL_LOCKED",
+  "MISSING_API_KEY",
+  "MISSING_OWNER",
+  "NOT_A_JWT",
+  "SIGNATURE_REJECTED",
+  "UNSUPPORTED",
+]);
+const NO_ACCOUNT = new Set([401, 402, 403]);
+
+/** Returns the name of the file that an error is about, if it is about one. */
+export function getFileName(error: unknown): string | undefined {
+  if (!isKeeplightError(error) || !OF_A_FILE.has(error.code)) return undefined;
+  const { name } = error.details as { name?: unknown };
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Whether a service refuses the files of a request: fewer of them may be accepted. */
+export function isRefusal(error: unknown): boolean {
+  return isKeeplightError(error, "HTTP_STATUS") && REFUSED.has(error.details.status);
+}
+
+/** Whether all other batches would fail as well. What is no error of the kit is a defect. */
+export function endsRun(error: unknown): boolean {
+  if (!isKeeplightError(error)) return true;
+  return OF_THE_RUN.has(error.code) || (isKeeplightError(error, "HTTP_STATUS") && NO_ACCOUNT.has(error.details.status));
+}
+
+/** Returns for how long a service requested to be left alone, in milliseconds; 0 if it did not. */
+export function getRetryAfterMs(error: unknown): number {
+  const { retryAfterSeconds } = (isKeeplightError(error) ? error.details : {}) as { retryAfterSeconds?: unknown };
+  return typeof retryAfterSeconds === "number" ? retryAfterSeconds * 1_000 : 0;
+}
+
+/** Describes an error for a row. */
+export function toProblem(error: unknown): FileProblem {
+  if (isKeeplightError(error)) return { code: error.code, message: error.message };
+  return { code: "UNKNOWN", message: error instanceof Error ? error.message : String(error) };
+}

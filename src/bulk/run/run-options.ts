@@ -1,0 +1,77 @@
+import { KeeplightError } from "../../errors/base.ts";
+import { invalidOption } from "../../errors/input.ts";
+import type { Optional } from "../../options.ts";
+import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
+import type { UploadOptions } from "../../transfer/upload/upload.ts";
+import { wholeNumber } from "../../validation/number.ts";
+import type { LedgerPlan } from "../ledger/types.ts";
+import type { BulkOrigin } from "../plan/types.ts";
+import type { Sender } from "./run-batch.ts";
+import { createPlainSender } from "./send-plain.ts";
+
+/** Options of the uploads of a plan: those of `upload`, or of `uploadEncrypted` if its files are encrypted. */
+export type BulkUploadOptions = Optional<
+  Omit<
+    UploadEncryptedOptions,
+    "name" | "wrapWithDirectory" | "verifyCid" | "journal" | "onProgress" | "signal" | "via" | "recovery" | "recoveryTo"
+  >
+>;
+
+/** Options of everything that sends the files of plans. */
+export interface BulkRunOptions {
+  /** Options of each upload, such as `apiKey`, `signer` and `endpoints`. */
+  upload: BulkUploadOptions;
+  /** How many batches are sent concurrently. @default 4 */
+  workers?: number | undefined;
+  /** How many times a batch is tried before its files are set aside. @default 5 */
+  attempts?: number | undefined;
+  /** Wait before the second attempt, in milliseconds; twice as long before each further one. @default 1,000 */
+  retryMs?: number | undefined;
+  /** The most batches that are started in a minute, over all workers that share an engine. @default no limit */
+  batchesPerMinute?: number | undefined;
+  /** Where the files are, such as `{ root: "/mnt/photos" }` on another machine. @default where the plan has found them */
+  source?: BulkOrigin | undefined;
+  /** Stops after the requests that are on their way. @default none */
+  signal?: AbortSignal | undefined;
+}
+
+export const bulkRunNames = "upload,workers,attempts,retryMs,batchesPerMinute,source,signal";
+
+/** {@link BulkRunOptions} with all defaults filled in. */
+export interface ResolvedRun {
+  workers: number;
+  attempts: number;
+  retryMs: number;
+  batchesPerMinute: number | undefined;
+  signal: AbortSignal;
+}
+
+/** Fills in the defaults; throws `INVALID_OPTION`. */
+export function resolveRun(options: BulkRunOptions): ResolvedRun {
+  if (typeof options.upload !== "object" || options.upload === null) {
+    throw invalidOption("upload", "the options of each upload, with an apiKey");
+  }
+  const { batchesPerMinute } = options;
+  return {
+    workers: wholeNumber("workers", options.workers, 4, 1, 1_000),
+    attempts: wholeNumber("attempts", options.attempts, 5, 1, 100),
+    retryMs: wholeNumber("retryMs", options.retryMs, 1_000),
+    batchesPerMinute:
+      batchesPerMinute === undefined ? undefined : wholeNumber("batchesPerMinute", batchesPerMinute, 1, 1),
+    signal: options.signal ?? new AbortController().signal,
+  };
+}
+
+/** Returns where the files of a plan are; throws `INVALID_OPTION` if that has to be passed. */
+export function resolveSource({ root }: LedgerPlan, { source }: BulkRunOptions): BulkOrigin {
+  if (source !== undefined) return source;
+  if (root === undefined)
+    throw invalidOption("source", "the source of the plan, which is not a folder of this machine");
+  return { root };
+}
+
+/** Creates what sends the files of a plan. */
+export function createSender({ encrypted }: LedgerPlan, { upload }: BulkRunOptions): Sender {
+  if (encrypted) throw new KeeplightError("UNSUPPORTED", "Plans of encrypted files cannot be run yet");
+  return createPlainSender(upload as UploadOptions);
+}

@@ -1,0 +1,92 @@
+import { formatCid } from "../../cid/content-id.ts";
+import type { Link } from "../../cid/dag-pb.ts";
+import { hashFile } from "../../cid/file.ts";
+import { planFolders } from "../../cid/folder.ts";
+import { isKeeplightError } from "../../errors/base.ts";
+import { invalidResponse } from "../../errors/transport.ts";
+import { getFileInfo } from "../../files/info.ts";
+import { callOptionNames } from "../../options.ts";
+import { createProgress, UPLOAD_STAGES } from "../../transfer/progress.ts";
+import { send } from "../../transfer/upload/send.ts";
+import { prepareUpload, type UploadOptions } from "../../transfer/upload/upload.ts";
+import { readUploadResponse } from "../../transfer/upload/upload-response.ts";
+import { createVerifiedUpload } from "../../transfer/upload/verify-upload.ts";
+import { pickOptions } from "../../validation/check-options.ts";
+import type { RowChange } from "../ledger/types.ts";
+import type { BatchFile } from "./batch-files.ts";
+import type { Sender } from "./run-batch.ts";
+
+const progress = createProgress(undefined, UPLOAD_STAGES);
+
+/**
+ * Creates what sends batches of files as they are. Each batch is stored as one folder, whose content id covers all of its
+ * files: the upload node's response is accepted only if it names the id that was computed while the files were sent.
+ */
+export function createPlainSender(options: UploadOptions): Sender {
+  return {
+    async recover(files, _place, signal) {
+      const { cidVersion } = await prepareUpload(options);
+      const hashed = await hashFolder(files, cidVersion, signal);
+      if (!hashed || !(await isKnown(hashed.root, { ...options, signal }))) return [];
+      return files.map((file) => toStored(file, hashed.getCid(file.name)));
+    },
+    async send(files, _place, signal) {
+      const { call, route, cidVersion } = await prepareUpload({ ...options, signal });
+      const verified = await createVerifiedUpload(files, { cidVersion, signal });
+      const response = await send(
+        { files: verified.files, route, cidVersion, wrapWithDirectory: undefined, progress },
+        call,
+      );
+      const stored = readUploadResponse(response);
+      await verified.verify(stored);
+      const known = files.map((file) => ({ file, cid: verified.getCid(file.name) }));
+      if (known.some(({ cid }) => cid === undefined)) {
+        throw invalidResponse(response.facts, "The upload node responded before it had all files");
+      }
+      return known.map(({ file, cid }) => toStored(file, cid));
+    },
+    settle: async () => undefined,
+  };
+}
+
+function toStored({ row }: BatchFile, cid: string | undefined): RowChange {
+  return { index: row.index, from: "sent", to: "stored", ...(cid === undefined ? {} : { cid }) };
+}
+
+/** Computes the content ids of files and of the folder that contains them; `undefined` if a file cannot be read. */
+async function hashFolder(files: readonly BatchFile[], cidVersion: 0 | 1, signal: AbortSignal) {
+  const links = new Map<string, Link>();
+  const hashFolders = planFolders(
+    files.map(({ name }) => name),
+    cidVersion,
+    false,
+  );
+  try {
+    for (const file of files) {
+      const hasher = hashFile(cidVersion);
+      for await (const chunk of file.open(signal, true)) await hasher.update(chunk);
+      links.set(file.name, await hasher.finish());
+    }
+  } catch (error) {
+    // Sending it fails for the same reason, which is recorded then.
+    if (isKeeplightError(error) && error.code !== "ABORTED") return undefined;
+    throw error;
+  }
+  const [folder] = files.map(({ name }) => name.slice(0, name.indexOf("/")));
+  const root = (await hashFolders(links)).get(folder ?? "");
+  const getCid = (name: string) => {
+    const link = links.get(name);
+    return link && formatCid(link.cid);
+  };
+  return root && { root: formatCid(root.cid), getCid };
+}
+
+async function isKnown(cid: string, options: UploadOptions): Promise<boolean> {
+  try {
+    await getFileInfo(cid, pickOptions(options, callOptionNames));
+    return true;
+  } catch (error) {
+    if (isKeeplightError(error, "HTTP_STATUS") && error.details.status === 404) return false;
+    throw error;
+  }
+}

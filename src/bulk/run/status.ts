@@ -1,0 +1,43 @@
+import type { FileStatus, LedgerPlan, PlanState, StatusCount } from "../ledger/types.ts";
+
+/** How far a plan is. */
+export interface BulkStatus {
+  /** Of the plan. */
+  id: string;
+  /** Of the plan. */
+  name: string;
+  /** Whether it is worked on; a plan that is done stays `running`. */
+  state: PlanState;
+  /** How many files the plan has. */
+  files: number;
+  /** Of all files. */
+  bytes: number;
+  /** How many files have each status and are not set aside. */
+  counts: Record<FileStatus, number>;
+  /** How many files are set aside because of an error, until they are retried. */
+  setAside: number;
+  /** How many files are stored, and if the plan is encrypted, have their keys on the key nodes. */
+  filesDone: number;
+  /** Of those files. */
+  bytesDone: number;
+}
+
+/** Summarises the counts of a ledger. */
+export function toStatus({ id, name, state, files, bytes, encrypted }: LedgerPlan, found: readonly StatusCount[]) {
+  const counts: BulkStatus["counts"] = { found: 0, sent: 0, stored: 0, saved: 0, verified: 0 };
+  const status: BulkStatus = { id, name, state, files, bytes, counts, setAside: 0, filesDone: 0, bytesDone: 0 };
+  for (const count of found) {
+    if (count.isSetAside) {
+      status.setAside += count.files;
+      continue;
+    }
+    counts[count.status] += count.files;
+    const isDone = count.status === "verified" || count.status === (encrypted ? "saved" : "stored");
+    if (!isDone) continue;
+    status.filesDone += count.files;
+    status.bytesDone += count.bytes;
+  }
+  // Batches that the ledger does not have yet.
+  counts.found += files - found.reduce((sum, count) => sum + count.files, 0);
+  return status;
+}

@@ -1,0 +1,22 @@
+import type { Invocation } from "../frame/invocation.ts";
+import { getUploadOptions, loadBulk, printStatus, readCount, showProgress, withPlan } from "../steps/bulk.ts";
+
+/** Sends the files of a plan in this process. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { isDryRun, signal, output } = invocation;
+  const { runBulk, getBulkStatus } = await loadBulk();
+  const limits = {
+    ...readCount(invocation, "workers", "--workers"),
+    ...readCount(invocation, "attempts", "--attempts"),
+    ...readCount(invocation, "batchesPerMinute", "--batches-per-minute"),
+  };
+  await withPlan(invocation, async (plan, ledger) => {
+    if (isDryRun) {
+      printStatus(invocation, await getBulkStatus(plan, ledger));
+      return output.note("Nothing was sent.");
+    }
+    const upload = await getUploadOptions(invocation, plan);
+    const onProgress = (status: Parameters<typeof showProgress>[1]) => showProgress(invocation, status);
+    printStatus(invocation, await runBulk(plan, { ...limits, upload, ledger, signal, onProgress }));
+  });
+}

@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import type { BulkLedger, BulkPlan, BulkStatus } from "../../bulk/index.ts";
+import type { Invocation } from "../frame/invocation.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { formatBytes } from "../output/format.ts";
+import { formatFacts } from "../output/table.ts";
+
+/** Loads the functions for datasets. */
+export const loadBulk = () => import("../../bulk/index.ts");
+
+/** Opens a plan with its ledger, and closes the ledger at the end. */
+export async function withPlan<T>(
+  { argument, option }: Invocation,
+  work: (plan: BulkPlan, ledger: BulkLedger) => Promise<T>,
+): Promise<T> {
+  const { openBulkLedger, readBulkPlan } = await loadBulk();
+  const plan = await readBulkPlan(argument("plan"));
+  const ledger = await openBulkLedger(option("ledger") ?? join(plan.folder, "ledger"));
+  try {
+    return await work(plan, ledger);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Options of the uploads of plans: of the account and the network. */
+export async function getUploadOptions({ account, call, keyCall }: Invocation, plan: Pick<BulkPlan, "encrypted">) {
+  const { signal: _, ...network } = plan.encrypted ? keyCall : call;
+  const apiKey = await account.apiKey();
+  return { ...network, apiKey, ...(plan.encrypted ? { signer: await account.signer() } : {}) };
+}
+
+/** Prints how far a plan is. */
+export function printStatus({ output }: Invocation, status: BulkStatus): void {
+  const { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone } = status;
+  const facts: [string, string][] = [
+    ["Plan", `${name} (${id})`],
+    ["State", filesDone + setAside === files ? "done" : state],
+    ["Done", `${filesDone} of ${files} files, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`],
+    ["Set aside", String(setAside)],
+  ];
+  output.result(
+    { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone },
+    { text: () => formatFacts(facts), quiet: String(filesDone) },
+  );
+  if (setAside > 0) output.warn("Some files are set aside: keeplight bulk status --set-aside lists why");
+}
+
+/** Shows how far a plan is while it runs. */
+export function showProgress({ output }: Invocation, { name, bytes, bytesDone, filesDone, files }: BulkStatus): void {
+  const fraction = bytes === 0 ? filesDone / files : bytesDone / bytes;
+  output.progress(name, { phase: "uploading", loaded: bytesDone, total: bytes, fraction });
+}
+
+/** Reads a whole number of 1 or more that was typed. */
+export function readCount({ option }: Invocation, name: string, flag: string): { [name: string]: number } {
+  const typed = option(name);
+  if (typed === undefined) return {};
+  if (!/^[1-9]\d{0,8}$/.test(typed)) throw new UsageError(`${flag} takes a whole number of 1 or more`);
+  return { [name]: Number(typed) };
+}

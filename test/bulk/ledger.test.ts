@@ -1,0 +1,171 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBulkLedger } from "../../src/bulk/index.ts";
+import { openLevelLedger } from "../../src/bulk/ledger/level-ledger.ts";
+import { openPostgresLedger } from "../../src/bulk/ledger/postgres-ledger.ts";
+import { applyChanges } from "../../src/bulk/ledger/transition.ts";
+import type { FileStatus, Ledger, LedgerRow, RowChange } from "../../src/bulk/ledger/types.ts";
+import { startPostgres, type TestDatabase } from "../support/databases.ts";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+
+const statuses: FileStatus[] = ["found", "sent", "stored", "saved", "verified"];
+const row = (status: FileStatus, more: Partial<LedgerRow> = {}): LedgerRow => ({
+  path: "a",
+  size: 1,
+  index: 0,
+  status,
+  ...more,
+});
+const problem = { code: "TIMEOUT", message: "Request timed out" };
+
+test("a status is followed by the next ones only", () => {
+  const allowed = statuses.flatMap((from) =>
+    statuses.flatMap((to) => {
+      const change: RowChange = { index: 0, from, to, ...(to === "stored" ? { cid: "cid" } : {}) };
+      return applyChanges([row(from)], [change]) ? [`${from} ${to}`] : [];
+    }),
+  );
+  expect(allowed).toEqual(["found sent", "sent stored", "stored saved", "stored verified", "saved verified"]);
+});
+
+test("changes are made together or not at all, from the status they expect, once", () => {
+  const rows = [row("found"), row("sent", { index: 1 })];
+  const first: RowChange = { index: 0, from: "found", to: "sent" };
+  expect(applyChanges(rows, [first])?.map(({ status }) => status)).toEqual(["sent", "sent"]);
+  expect(rows[0]?.status).toBe("found");
+  expect(applyChanges(rows, [first, { index: 1, from: "found", to: "sent" }])).toBe(undefined);
+  expect(applyChanges(rows, [first, first])).toBe(undefined);
+  expect(applyChanges(rows, [{ ...first, index: 2 }])).toBe(undefined);
+  expect(applyChanges(rows, [{ index: 1, from: "sent", to: "stored" }])).toBe(undefined);
+  expect(applyChanges(rows, [{ ...first, cid: "cid" }])).toBe(undefined);
+});
+
+test("a file that is set aside is only retried, and starts again only if it is lost", () => {
+  const setAside = applyChanges([row("sent")], [{ index: 0, from: "sent", to: "sent", problem }]);
+  expect(setAside).toEqual([row("sent", { problem })]);
+  expect(applyChanges(setAside ?? [], [{ index: 0, from: "sent", to: "stored", cid: "cid" }])).toBe(undefined);
+  expect(applyChanges(setAside ?? [], [{ index: 0, from: "sent", to: "found", problem: null }])).toBe(undefined);
+  expect(applyChanges(setAside ?? [], [{ index: 0, from: "sent", to: "sent", problem: null }])).toEqual([row("sent")]);
+  const lost = row("stored", { cid: "cid", problem: { code: "FILE_LOST", message: "" } });
+  expect(applyChanges([lost], [{ index: 0, from: "stored", to: "found", problem: null }])).toEqual([row("found")]);
+  expect(applyChanges([row("sent")], [{ index: 0, from: "sent", to: "sent", problem: null }])).toBe(undefined);
+});
+
+let postgres: TestDatabase;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres?.stop());
+
+const ledgers: [name: string, open: () => Promise<Ledger>][] = [
+  ["LevelDB", async () => openLevelLedger(join(await scratch(), "ledger"))],
+  ["PostgreSQL", () => openPostgresLedger(postgres.url)],
+];
+
+describe.each(ledgers)("a ledger in %s", (name, open) => {
+  const plan = (id: string, encrypted = false) => {
+    const counts = { files: 3, bytes: 6, batches: 2 };
+    return { id: `${name} ${id}`, name: "data", folder: "/plan", place: "/data", root: "/data", encrypted, ...counts };
+  };
+  const files = [
+    { path: "a", size: 1, mtime: 1_700_000_000_123 },
+    { path: "é/😀", size: 2 ** 40, sha256: "0".repeat(64) },
+  ];
+
+  test("keeps plans, rows and what else belongs to them", async () => {
+    const ledger = await open();
+    try {
+      const { folder: _, ...facts } = plan("1");
+      const { id } = facts;
+      expect(await ledger.addPlan(plan("1"))).toEqual({ ...facts, state: "running", loaded: 0 });
+      await ledger.addBatch(id, 0, files);
+      await ledger.addBatch(id, 0, [{ path: "other", size: 1 }]);
+      expect(await ledger.addPlan(plan("1"))).toMatchObject({ loaded: 1 });
+      expect((await ledger.listPlans()).map((each) => each.id)).toContain(id);
+      expect(await ledger.read(id, 0)).toEqual(files.map((file, index) => ({ ...file, index, status: "found" })));
+      expect(await ledger.read(id, 1)).toEqual([]);
+      expect(await ledger.listOpen(id, -1, 10)).toEqual([0]);
+      await ledger.setOperation(id, 0, "operation");
+      expect(await ledger.getOperation(id, 0)).toBe("operation");
+      await ledger.setOperation(id, 0, undefined);
+      expect(await ledger.getOperation(id, 0)).toBe(undefined);
+      expect(await ledger.startPayment(id, { journal: "one" })).toEqual({ journal: "one" });
+      expect(await ledger.startPayment(id, { journal: "two" })).toEqual({ journal: "one" });
+      await ledger.finishPayment(id, "0x1");
+      expect(await ledger.startPayment(id, { journal: "two" })).toEqual({ journal: "one", hash: "0x1" });
+      await ledger.setState(id, "paused");
+      expect((await ledger.getPlan(id))?.state).toBe("paused");
+      await ledger.setState(id, "cancelled");
+      await ledger.setState(id, "running");
+      expect((await ledger.getPlan(id))?.state).toBe("cancelled");
+    } finally {
+      await ledger.close();
+    }
+  });
+
+  test("changes rows by compare-and-set: of concurrent changes one is made", async () => {
+    const ledger = await open();
+    try {
+      const { id } = await ledger.addPlan(plan("2"));
+      for (const batch of [0, 1]) await ledger.addBatch(id, batch, files);
+      const sent: RowChange[] = [0, 1].map((index) => ({ index, from: "found", to: "sent" }));
+      const outcomes = await Promise.all(Array.from({ length: 6 }, () => ledger.change(id, 0, sent)));
+      expect(outcomes.filter((rows) => rows !== undefined)).toHaveLength(1);
+      const stored: RowChange = { index: 0, from: "sent", to: "stored", cid: "cid" };
+      const aside: RowChange = { index: 1, from: "sent", to: "sent", problem };
+      expect(await ledger.change(id, 0, [stored, { ...aside, from: "found" }])).toBe(undefined);
+      expect(await ledger.change(id, 0, [stored])).toMatchObject([{ cid: "cid" }, { status: "sent" }]);
+      expect(await ledger.listOpen(id, -1, 10)).toEqual([0, 1]);
+      await ledger.change(id, 0, [aside]);
+      expect(await ledger.listOpen(id, -1, 10)).toEqual([1]);
+      expect(await ledger.read(id, 0)).toMatchObject([{ status: "stored", cid: "cid" }, { problem }]);
+      const counts = (await ledger.count(id)).sort((a, b) => a.files - b.files || a.bytes - b.bytes);
+      expect(counts).toEqual([
+        { status: "stored", isSetAside: false, files: 1, bytes: 1 },
+        { status: "sent", isSetAside: true, files: 1, bytes: 2 ** 40 },
+        { status: "found", isSetAside: false, files: 2, bytes: 2 ** 40 + 1 },
+      ]);
+      await ledger.change(id, 0, [{ ...aside, problem: null }]);
+      expect(await ledger.listOpen(id, -1, 1)).toEqual([0]);
+    } finally {
+      await ledger.close();
+    }
+  });
+
+  test("a batch has one owner at a time", async () => {
+    const ledger = await open();
+    try {
+      const [first, second] = await Promise.all([ledger.own("owned", 1), ledger.own("owned", 1)]);
+      expect([first, second].filter((release) => release !== undefined)).toHaveLength(1);
+      expect(await ledger.own("owned", 2)).toBeDefined();
+      await (first ?? second)?.();
+      expect(await ledger.own("owned", 1)).toBeDefined();
+    } finally {
+      await ledger.close();
+    }
+  });
+});
+
+test("in PostgreSQL, what a process owned is free when its connection ends", async () => {
+  const [one, other] = await Promise.all([openPostgresLedger(postgres.url), openPostgresLedger(postgres.url)]);
+  try {
+    expect(await one.own("process", 1)).toBeDefined();
+    expect(await other.own("process", 1)).toBe(undefined);
+    await one.close();
+    await expect.poll(async () => (await other.own("process", 1)) !== undefined).toBe(true);
+  } finally {
+    await other.close();
+  }
+});
+
+test("a ledger that cannot be opened is refused, without its password", async () => {
+  const folder = join(await scratch(), "ledger");
+  const ledger = await openBulkLedger(folder);
+  expect((await failure(openBulkLedger(folder))).code).toBe("INVALID_OPTION");
+  await ledger.close();
+  const error = await failure(openBulkLedger("postgres://me:secret@127.0.0.1:1/none"));
+  expect(error.code).toBe("NETWORK");
+  expect(`${error.message} ${JSON.stringify(error)}`).not.toContain("secret");
+  expect((await failure(openBulkLedger(""))).code).toBe("INVALID_OPTION");
+});

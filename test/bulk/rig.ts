@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { type BulkPlan, openBulkLedger, planBulk } from "../../src/bulk/index.ts";
+import { getLedger } from "../../src/bulk/ledger/handle.ts";
+import type { LedgerRow } from "../../src/bulk/ledger/types.ts";
+import type { Devnet } from "../../src/devnet/index.ts";
+import { download } from "../../src/index.ts";
+import { account, getApiKey } from "../support/devnet-wire.ts";
+import { scratch, writeTree } from "../support/files.ts";
+
+/** Writes files into folders of a hundred. */
+async function writeDataset(folder: string, count: number, size = 20): Promise<string> {
+  const files = Array.from({ length: count }, (_, at) => {
+    const name = `d${String(Math.floor(at / 100)).padStart(3, "0")}/f${String(at).padStart(6, "0")}.txt`;
+    return [name, `file ${at} `.padEnd(size, "x")] as const;
+  });
+  return writeTree(folder, Object.fromEntries(files));
+}
+
+/** Plans a new dataset; returns what runs it. */
+export async function planDataset(devnet: Devnet, count: number, options: { encrypted?: boolean } = {}) {
+  const root = await scratch();
+  const data = await writeDataset(join(root, "data"), count);
+  const { plan } = await planBulk(data, { folder: join(root, "plan"), ...options });
+  const upload = { apiKey: await getApiKey(devnet, account(devnet, 0)), endpoints: devnet.endpoints };
+  return { data, plan, upload, ledgerPlace: join(plan.folder, "ledger") };
+}
+
+/** Reads all rows of a plan. */
+export async function readRows(plan: BulkPlan, place: string): Promise<LedgerRow[]> {
+  const handle = await openBulkLedger(place);
+  try {
+    const rows: LedgerRow[] = [];
+    for (let batch = 0; batch < plan.batches; batch++) rows.push(...(await getLedger(handle).read(plan.id, batch)));
+    return rows;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Every row has a content id under which the network has the bytes of its file. */
+export async function expectStored(devnet: Devnet, data: string, rows: readonly LedgerRow[]): Promise<void> {
+  const wrong: string[] = [];
+  for (const { path, cid = "" } of rows) {
+    const expected = await readFile(join(data, path));
+    const got = cid === "" ? undefined : await download(cid, { endpoints: devnet.endpoints });
+    if (!got || !expected.equals(got)) wrong.push(path);
+  }
+  expect(wrong).toEqual([]);
+}
+
+/** Counts the uploads that the devnet has received. */
+export function countUploads(devnet: Devnet): number {
+  return devnet.requests().filter(({ service, status }) => service === "upload" && status === 200).length;
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { env, getuid } from "node:process";
+
+/** A database server of a test. */
+export interface TestDatabase {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const POSTGRES = "/usr/lib/postgresql";
+
+/** Starts PostgreSQL on a free port, with a folder of its own. */
+export async function startPostgres(): Promise<TestDatabase> {
+  const bin = ensureProgram("postgresql", findPostgres);
+  const port = await findFreePort();
+  const folder = mkdtempSync(join(tmpdir(), "keeplight-postgres-"));
+  const user = getServerUser();
+  if (user) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const made = spawnSync(join(bin, "initdb"), ["-D", data, "-U", "keeplight", "-A", "trust", "-E", "UTF8"], {
+    ...user,
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const server = spawn(
+    join(bin, "postgres"),
+    ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, "-c", "max_connections=200"],
+    { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  await waitForLine(server, "stderr", "ready to accept connections");
+  return {
+    url: `postgres://keeplight@127.0.0.1:${port}/postgres`,
+    // Fast: ends the connections that are left.
+    stop: () => stopServer(server, "SIGINT", folder),
+  };
+}
+
+/** Returns where a program is; installs Debian's package as root (a bare CI container). */
+function ensureProgram(debianPackage: string, find: () => string | undefined): string {
+  const found = find();
+  if (found !== undefined) return found;
+  if (getuid?.() === 0 && existsSync("/etc/debian_version")) {
+    for (const args of [["update"], ["install", "-y", "--no-install-recommends", debianPackage]]) {
+      spawnSync("apt-get", ["-q", ...args], { stdio: "ignore", env: { ...env, DEBIAN_FRONTEND: "noninteractive" } });
+    }
+  }
+  const installed = find();
+  if (installed === undefined) throw new Error(`These tests run ${debianPackage}. Please install it (Debian's name).`);
+  return installed;
+}
+
+function findPostgres(): string | undefined {
+  const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES).sort() : [];
+  const folder = versions.map((version) => join(POSTGRES, version, "bin")).findLast((bin) => existsSync(bin));
+  const inPath = findInPath("postgres");
+  return folder ?? (inPath === undefined ? undefined : join(inPath, ".."));
+}
+
+function findInPath(name: string): string | undefined {
+  return (env["PATH"] ?? "")
+    .split(":")
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+}
+
+/** PostgreSQL refuses to run as root. */
+function getServerUser(): { uid: number; gid: number } | undefined {
+  if (getuid?.() !== 0) return undefined;
+  const read = (flag: string) => Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout);
+  return { uid: read("-u"), gid: read("-g") };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+function waitForLine(server: ChildProcess, stream: "stdout" | "stderr", line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    server[stream]?.on("data", (chunk: Buffer) => {
+      text = (text + chunk).slice(-10_000);
+      if (text.includes(line)) resolve();
+    });
+    server.once("error", reject);
+    server.once("exit", (code) => reject(new Error(`The server ended with ${code}: ${text}`)));
+  });
+}
+
+async function stopServer(server: ChildProcess, signal: "SIGINT" | "SIGTERM", folder: string): Promise<void> {
+  if (server.exitCode === null && server.signalCode === null) {
+    const ended = once(server, "exit");
+    server.kill(signal);
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
