@@ -1,10 +1,7 @@
-import type { AccessConditions } from "keeplight";
 import { useState } from "react";
 import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
-import { Button } from "../ui/button.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
-import type { Query } from "../ui/use-query.ts";
+import { AccessPending, type AccessQuery } from "./access-pending.tsx";
 import { createDraft } from "./condition-draft.ts";
 import type { RuleDraft } from "./condition-format.ts";
 import { ConditionsEditor } from "./conditions-editor.tsx";
@@ -13,30 +10,13 @@ import { explainSaved } from "./explain-saved.ts";
 const emptyRule: RuleDraft = { drafts: [createDraft(1)], join: "and" };
 
 /** Access rules on chain state: entered in a form, described in English, and tested before they are saved. */
-export function ConditionsPanel({
-  cid,
-  access,
-}: {
-  cid: string;
-  access: Query<AccessConditions | undefined> & { reload: () => void };
-}) {
-  const { rules, ui } = useMessages();
+export function ConditionsPanel({ cid, access }: { cid: string; access: AccessQuery }) {
+  const { rules } = useMessages();
   const { address: me } = useSession();
   const [edited, setEdited] = useState<{ rule: RuleDraft; version: number }>({ rule: emptyRule, version: 0 });
   const saved = access.value;
 
-  if (!saved) {
-    if (access.status !== "failed") return <section className="card preview preview-closed" aria-busy="true" />;
-    return (
-      <section className="card">
-        <ErrorNote error={access.error}>
-          <Button icon="retry" onClick={access.reload}>
-            {ui.tryAgain}
-          </Button>
-        </ErrorNote>
-      </section>
-    );
-  }
+  if (!saved) return <AccessPending access={access} />;
   if (saved.owner.toLowerCase() !== me) {
     const explained = explainSaved(saved);
     return (

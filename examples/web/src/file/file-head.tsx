@@ -2,6 +2,7 @@ import { formatTime, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Fact } from "./fact.tsx";
 import { type FileFacts, formatSize } from "./file-facts.ts";
 import { KeyFact } from "./key-fact.tsx";
 
@@ -27,40 +28,24 @@ export function FileHead({
   const { file } = useMessages();
   return (
     <dl className="file-facts">
-      <div>
-        <dt>{file.kind}</dt>
-        <dd>{file.kinds[info.viewer]}</dd>
-      </div>
-      <div>
-        <dt>{file.size}</dt>
-        <dd className="numbers">{formatSize(info)}</dd>
-      </div>
-      <div>
-        <dt>{file.access}</dt>
-        <dd>
-          <span className={info.encryption ? "badge badge-private" : "badge"}>
-            <Icon name={info.encryption ? "lock" : "globe"} size={14} />
-            {info.encryption ? file.encrypted : file.isPublic}
-          </span>
-        </dd>
-      </div>
-      <div>
-        <dt>{file.added}</dt>
-        <dd>{addedAt === undefined ? file.unknown : formatTime(addedAt)}</dd>
-      </div>
-      <div>
-        <dt>{file.owner}</dt>
-        <dd>
-          <Owner owner={owner} isOwner={isOwner} />
-        </dd>
-      </div>
+      <Fact name={file.kind}>{file.kinds[info.viewer]}</Fact>
+      <Fact name={file.size}>
+        <span className="numbers">{formatSize(info)}</span>
+      </Fact>
+      <Fact name={file.access}>
+        <span className={info.encryption ? "badge badge-private" : "badge"}>
+          <Icon name={info.encryption ? "lock" : "globe"} size={14} />
+          {info.encryption ? file.encrypted : file.isPublic}
+        </span>
+      </Fact>
+      <Fact name={file.added}>{addedAt === undefined ? file.unknown : formatTime(addedAt)}</Fact>
+      <Fact name={file.owner}>
+        <Owner owner={owner} isOwner={isOwner} />
+      </Fact>
       {info.encryption && (
-        <div>
-          <dt>{file.key}</dt>
-          <dd>
-            <KeyFact cid={cid} isOwner={isOwner} isOpened={isOpened} />
-          </dd>
-        </div>
+        <Fact name={file.key}>
+          <KeyFact cid={cid} isOwner={isOwner} isOpened={isOpened} />
+        </Fact>
       )}
     </dl>
   );

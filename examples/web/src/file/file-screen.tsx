@@ -7,7 +7,6 @@ import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { toSharedItem } from "../shared/shared-item.ts";
 import { useRememberShared } from "../shared/use-remember-shared.ts";
-import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -40,7 +39,7 @@ export function FileScreen({
   /** Where it was found in a folder; see `FileRoute`. */
   within?: string | undefined;
 }) {
-  const { file: texts, preview, ui } = useMessages();
+  const { file: texts, preview } = useMessages();
   const kit = useKit();
   const { address: me } = useSession();
   const { files } = useAccountData();
@@ -118,20 +117,8 @@ export function FileScreen({
           isOpened={opened.state.status === "done" || opened.isPlaying}
         />
       )}
-      {saving.state.status === "failed" && (
-        <ErrorNote error={saving.state.error}>
-          <Button icon="retry" onClick={saving.save}>
-            {ui.tryAgain}
-          </Button>
-        </ErrorNote>
-      )}
-      {!info && facts.status === "failed" && (
-        <ErrorNote error={facts.error}>
-          <Button icon="retry" onClick={facts.reload}>
-            {ui.tryAgain}
-          </Button>
-        </ErrorNote>
-      )}
+      {saving.state.status === "failed" && <ErrorNote error={saving.state.error} retry={saving.save} />}
+      {!info && facts.status === "failed" && <ErrorNote error={facts.error} retry={facts.reload} />}
       <FileTabs cid={cid} tab={tab} within={within} isPublic={isEncrypted === false} />
       {/* Stays, so that what is open is not decrypted again. */}
       {info && (

@@ -31,10 +31,7 @@ export function MediaPanel({
   if (error) {
     return (
       <section className="card preview preview-closed" aria-label={preview.title}>
-        <ErrorNote error={error}>
-          <Button icon="retry" onClick={retry}>
-            {ui.tryAgain}
-          </Button>
+        <ErrorNote error={error} retry={retry}>
           <Button onClick={openWhole}>{preview.openWhole}</Button>
         </ErrorNote>
       </section>

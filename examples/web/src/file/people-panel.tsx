@@ -1,4 +1,3 @@
-import type { AccessConditions } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useState } from "react";
 import { shorten } from "../messages/format.ts";
@@ -9,23 +8,15 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
-import type { Query } from "../ui/use-query.ts";
+import { AccessPending, type AccessQuery } from "./access-pending.tsx";
 import { createFileLink } from "./file-link.ts";
 import { KeyLink } from "./key-link.tsx";
 import { PeopleList } from "./people-list.tsx";
 import { ShareForm } from "./share-form.tsx";
 
 /** Who can view the file; its owner shares and revokes here. */
-export function PeoplePanel({
-  cid,
-  name,
-  access,
-}: {
-  cid: string;
-  name: string | undefined;
-  access: Query<AccessConditions | undefined> & { reload: () => void };
-}) {
-  const { people, file, ui } = useMessages();
+export function PeoplePanel({ cid, name, access }: { cid: string; name: string | undefined; access: AccessQuery }) {
+  const { people, file } = useMessages();
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
@@ -56,18 +47,7 @@ export function PeoplePanel({
     access.reload();
   };
 
-  if (owner === undefined) {
-    if (access.status !== "failed") return <section className="card preview preview-closed" aria-busy="true" />;
-    return (
-      <section className="card">
-        <ErrorNote error={access.error}>
-          <Button icon="retry" onClick={access.reload}>
-            {ui.tryAgain}
-          </Button>
-        </ErrorNote>
-      </section>
-    );
-  }
+  if (owner === undefined) return <AccessPending access={access} />;
   if (owner.toLowerCase() !== me) {
     const isShared = sharedTo.some((address) => address.toLowerCase() === me);
     return (

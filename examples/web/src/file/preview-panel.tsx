@@ -75,11 +75,7 @@ export function PreviewPanel({
             <Icon name={encryption ? "lock" : "file"} size={34} />
           </span>
           {state.status === "failed" ? (
-            <ErrorNote error={state.error}>
-              <Button icon="retry" onClick={openWhole}>
-                {ui.tryAgain}
-              </Button>
-            </ErrorNote>
+            <ErrorNote error={state.error} retry={openWhole} />
           ) : (
             <>
               <p className="quiet preview-hint">{describeSource(info, linkKey !== undefined, preview)}</p>

@@ -3,7 +3,6 @@ import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react"
 import { useMessages } from "../messages/language.ts";
 import { replaceRoute } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
-import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Screen } from "../ui/screen.tsx";
@@ -20,7 +19,7 @@ const none: ReadonlySet<string> = new Set();
 
 /** The files of the account. Search, filter and order are in the URL. */
 export function FilesScreen({ view }: { view: FilesView }) {
-  const { files: texts, ui } = useMessages();
+  const { files: texts } = useMessages();
   const { files, status, error, reload } = useAccountData().files;
   const hasTouch = useMedia("(hover: none)");
   const [selected, setSelected] = useState(none);
@@ -89,11 +88,7 @@ export function FilesScreen({ view }: { view: FilesView }) {
         )}
         {status === "failed" && (
           <div className="file-list-failed">
-            <ErrorNote error={error}>
-              <Button icon="retry" onClick={reload}>
-                {ui.tryAgain}
-              </Button>
-            </ErrorNote>
+            <ErrorNote error={error} retry={reload} />
           </div>
         )}
       </section>

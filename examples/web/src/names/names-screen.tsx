@@ -14,7 +14,7 @@ import { NameCard } from "./name-card.tsx";
 /** Names (IPNS) that stay the same when the files they point to change. */
 export function NamesScreen() {
   const kit = useKit();
-  const { names: texts, ui } = useMessages();
+  const { names: texts } = useMessages();
   const toast = useToast();
   const load = useCallback((signal: AbortSignal) => kit.ipnsListRecords({ signal }), [kit]);
   const names = useQuery(load);
@@ -40,13 +40,7 @@ export function NamesScreen() {
         </Button>
       }
     >
-      {names.status === "failed" && (
-        <ErrorNote error={names.error}>
-          <Button icon="retry" onClick={names.reload}>
-            {ui.tryAgain}
-          </Button>
-        </ErrorNote>
-      )}
+      {names.status === "failed" && <ErrorNote error={names.error} retry={names.reload} />}
       {names.value?.length === 0 && (
         <section className="card">
           <Empty icon="names" title={texts.emptyTitle}>

@@ -1,6 +1,7 @@
 import { KitProvider, useKit } from "keeplight/react";
 import { useCallback } from "react";
 import { DownloadButton } from "../file/download-button.tsx";
+import { Fact } from "../file/fact.tsx";
 import { formatSize } from "../file/file-facts.ts";
 import { PreviewPanel } from "../file/preview-panel.tsx";
 import { useOpenedFile } from "../file/use-opened-file.ts";
@@ -8,7 +9,6 @@ import { useSaveFile } from "../file/use-save-file.ts";
 import { useMessages } from "../messages/language.ts";
 import type { AppNetwork } from "../network.ts";
 import { toHref } from "../routes.ts";
-import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -27,7 +27,7 @@ export function LinkScreen({ link, network }: { link: string; network: AppNetwor
 }
 
 function Linked({ link }: { link: string }) {
-  const { shared, ui } = useMessages();
+  const { shared } = useMessages();
   const kit = useKit();
   const load = useCallback((signal: AbortSignal) => readShareLink(kit, link, signal), [kit, link]);
   const file = useQuery(load);
@@ -35,11 +35,7 @@ function Linked({ link }: { link: string }) {
   if (file.status === "failed") {
     return (
       <Screen title={shared.cannotOpen}>
-        <ErrorNote error={file.error}>
-          <Button icon="retry" onClick={file.reload}>
-            {ui.tryAgain}
-          </Button>
-        </ErrorNote>
+        <ErrorNote error={file.error} retry={file.reload} />
       </Screen>
     );
   }
@@ -47,7 +43,7 @@ function Linked({ link }: { link: string }) {
 }
 
 function LinkedFilePage({ file: { cid, info, linkKey } }: { file: LinkedFile }) {
-  const { shared, file: texts, preview, ui } = useMessages();
+  const { shared, file: texts, preview } = useMessages();
   const opened = useOpenedFile(cid, info, linkKey);
   const saving = useSaveFile(cid, info, opened, linkKey);
   return (
@@ -57,31 +53,18 @@ function LinkedFilePage({ file: { cid, info, linkKey } }: { file: LinkedFile }) 
       actions={<DownloadButton info={info} opened={opened} saving={saving} />}
     >
       <dl className="file-facts">
-        <div>
-          <dt>{texts.kind}</dt>
-          <dd>{texts.kinds[info.viewer]}</dd>
-        </div>
-        <div>
-          <dt>{texts.size}</dt>
-          <dd className="numbers">{formatSize(info)}</dd>
-        </div>
-        <div>
-          <dt>{shared.key}</dt>
-          <dd>
-            <span className="badge badge-good">
-              <Icon name="check" size={14} />
-              {shared.verified}
-            </span>
-          </dd>
-        </div>
+        <Fact name={texts.kind}>{texts.kinds[info.viewer]}</Fact>
+        <Fact name={texts.size}>
+          <span className="numbers">{formatSize(info)}</span>
+        </Fact>
+        <Fact name={shared.key}>
+          <span className="badge badge-good">
+            <Icon name="check" size={14} />
+            {shared.verified}
+          </span>
+        </Fact>
       </dl>
-      {saving.state.status === "failed" && (
-        <ErrorNote error={saving.state.error}>
-          <Button icon="retry" onClick={saving.save}>
-            {ui.tryAgain}
-          </Button>
-        </ErrorNote>
-      )}
+      {saving.state.status === "failed" && <ErrorNote error={saving.state.error} retry={saving.save} />}
       <h2 className="visually-hidden">{preview.title}</h2>
       <PreviewPanel info={info} cid={cid} opened={opened} linkKey={linkKey} />
       <p className="quiet link-note">

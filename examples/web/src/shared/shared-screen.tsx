@@ -4,7 +4,7 @@ import { formatTime, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
-import { Button, IconButton } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
@@ -17,7 +17,7 @@ import { useSharedList } from "./use-shared-list.ts";
 
 /** Files of others: those that the account has opened or received, and a form to open another one. */
 export function SharedScreen() {
-  const { shared, ui } = useMessages();
+  const { shared } = useMessages();
   const { query, list } = useSharedList();
   const toast = useToast();
   const items = query.value ?? [];
@@ -31,13 +31,7 @@ export function SharedScreen() {
       <OpenForm />
       <section className="card shared-list" aria-labelledby="shared-title" aria-busy={query.status === "loading"}>
         <h2 id="shared-title">{shared.listed}</h2>
-        {query.status === "failed" && (
-          <ErrorNote error={query.error}>
-            <Button icon="retry" onClick={query.reload}>
-              {ui.tryAgain}
-            </Button>
-          </ErrorNote>
-        )}
+        {query.status === "failed" && <ErrorNote error={query.error} retry={query.reload} />}
         {query.status === "ready" && items.length === 0 && (
           <Empty icon="people" title={shared.emptyTitle}>
             {shared.emptyHint}

@@ -1,7 +1,6 @@
 import { useMessages } from "../messages/language.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
-import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { ApiKeyPanel } from "./api-key-panel.tsx";
@@ -11,7 +10,7 @@ import { UsageChart } from "./usage-chart.tsx";
 
 /** Storage usage, API keys, and buying more storage. */
 export function StorageScreen() {
-  const { storage, ui } = useMessages();
+  const { storage } = useMessages();
   const { balance, files } = useAccountData();
   const { network } = useSession();
   const { state } = balance;
@@ -24,13 +23,7 @@ export function StorageScreen() {
           <UsageChart usage={state.value} files={known} />
           <ApiKeyPanel />
           <LargestFiles files={known} />
-          {state.status === "failed" && (
-            <ErrorNote error={state.error}>
-              <Button icon="retry" onClick={balance.reload}>
-                {ui.tryAgain}
-              </Button>
-            </ErrorNote>
-          )}
+          {state.status === "failed" && <ErrorNote error={state.error} retry={balance.reload} />}
         </div>
         {canPay && <PayPanel />}
       </div>

@@ -1,12 +1,22 @@
 import type { ReactNode } from "react";
 import { explainError } from "../messages/explain-error.ts";
 import { useMessages } from "../messages/language.ts";
+import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
 /** An error, what to do about it, and buttons for that. */
-export function ErrorNote({ error, children }: { error: unknown; children?: ReactNode }) {
-  // Renders again in another language.
-  useMessages();
+export function ErrorNote({
+  error,
+  retry,
+  children,
+}: {
+  error: unknown;
+  /** Tries again what has failed. */
+  retry?: () => void;
+  /** Other buttons. */
+  children?: ReactNode;
+}) {
+  const { ui } = useMessages();
   const { title, advice } = explainError(error);
   return (
     <div className="note note-error" role="alert">
@@ -14,7 +24,16 @@ export function ErrorNote({ error, children }: { error: unknown; children?: Reac
       <div>
         <p className="note-title">{title}</p>
         <p>{advice}</p>
-        {children && <div className="note-actions">{children}</div>}
+        {(retry || children) && (
+          <div className="note-actions">
+            {retry && (
+              <Button icon="retry" onClick={retry}>
+                {ui.tryAgain}
+              </Button>
+            )}
+            {children}
+          </div>
+        )}
       </div>
     </div>
   );
