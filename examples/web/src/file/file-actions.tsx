@@ -61,7 +61,7 @@ export function FileActions({
             target="_blank"
             rel="noreferrer"
           >
-            <Icon name="link" size={18} />
+            <Icon name="external" size={18} />
             {ui.viewOnGateway}
           </a>
         </>

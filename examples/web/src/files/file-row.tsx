@@ -70,7 +70,7 @@ export const FileRow = memo(function FileRow({ file, rowIndex, isSelected, onSel
           aria-label={texts.viewOnGateway(toSafeName(fileName))}
           title={ui.viewOnGateway}
         >
-          <Icon name="link" size={18} />
+          <Icon name="external" size={18} />
         </a>
         <IconButton
           icon="trash"

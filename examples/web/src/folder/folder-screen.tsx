@@ -45,7 +45,7 @@ export function FolderScreen({ cid, path }: { cid: string; path: string }) {
             target="_blank"
             rel="noreferrer"
           >
-            <Icon name="link" size={18} />
+            <Icon name="external" size={18} />
             {ui.viewOnGateway}
           </a>
           {path === "" && <DeleteFolder cid={cid} />}

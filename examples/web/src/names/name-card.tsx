@@ -71,7 +71,7 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
             aria-label={ui.viewOnGateway}
             title={ui.viewOnGateway}
           >
-            <Icon name="link" size={18} />
+            <Icon name="external" size={18} />
           </a>
           <IconButton icon="trash" label={texts.remove} onClick={() => setDialog("remove")} />
         </span>

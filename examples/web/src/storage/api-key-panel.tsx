@@ -20,8 +20,8 @@ export function ApiKeyPanel() {
       <h2 id="api-key-title">{storage.apiKey}</h2>
       <p className="quiet">{storage.apiKeyHint}</p>
       <div className="api-key-row">
-        <output className={apiKey ? "mono" : "mono quiet"} aria-label={storage.yourApiKey}>
-          {apiKey ?? "•••••••• •••• •••• •••• ••••••••••••"}
+        <output className={apiKey ? "mono" : "quiet"} aria-label={storage.yourApiKey}>
+          {apiKey ?? storage.newKeyHint}
         </output>
         {apiKey ? (
           <CopyButton text={apiKey} what={storage.apiKey} label={ui.copy} />

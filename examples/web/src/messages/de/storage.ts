@@ -12,5 +12,6 @@ export const storage: Messages["storage"] = {
   apiKey: "API-Schlüssel",
   apiKeyHint: "Für eigene Programme und Skripte. Wird einmal angezeigt und hier nicht gespeichert.",
   yourApiKey: "Eigener API-Schlüssel",
+  newKeyHint: "Hier erscheint ein neuer Schlüssel.",
   createKey: "Schlüssel anlegen",
 };

@@ -11,5 +11,6 @@ export const storage = {
   apiKey: "API key",
   apiKeyHint: "For your own apps and scripts. Shown once; we don’t store it.",
   yourApiKey: "Your API key",
+  newKeyHint: "A new key appears here.",
   createKey: "Create key",
 };
