@@ -21,6 +21,7 @@ export type { ConditionProblem, NodeFailure, RequestFacts, TransactionFacts } fr
 export { isUnfinished, UnfinishedError } from "./errors/unfinished.ts";
 export type { DiscoveredWallet } from "./ethereum/eip-6963.ts";
 export * from "./files/index.ts";
+export * from "./folders/index.ts";
 export * from "./ipns/index.ts";
 export type { JournalSlot } from "./journal/change-slots.ts";
 export type { JournalLike, JournalOptions } from "./journal/handle.ts";

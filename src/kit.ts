@@ -11,6 +11,9 @@ import { deleteFile } from "./files/delete.ts";
 import { getFileInfo } from "./files/info.ts";
 import { iterateFiles, listFiles, listFilesNames } from "./files/list.ts";
 import { pinCid, pinNames } from "./files/pin.ts";
+import { readEncryptedFolder, readEncryptedFolderNames } from "./folders/read-encrypted-folder.ts";
+import { revokeEncryptedFolder, revokeFolderNames } from "./folders/revoke-encrypted-folder.ts";
+import { shareEncryptedFolder, shareFolderNames } from "./folders/share-encrypted-folder.ts";
 import { ipnsGenerateKey, ipnsRemoveKey } from "./ipns/keys.ts";
 import { ipnsListRecords, ipnsPublishNames, ipnsPublishRecord } from "./ipns/records.ts";
 import { journalOptionNames } from "./journal/handle.ts";
@@ -72,6 +75,7 @@ import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options
 import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./transfer/upload/upload.ts";
 import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
 import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
+import { uploadEncryptedFolder } from "./transfer/upload/upload-encrypted-folder.ts";
 import { checkOptions } from "./validation/check-options.ts";
 import { pinSigner } from "./validation/pin-signer.ts";
 
@@ -140,10 +144,14 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     openEncrypted: bind(openEncrypted, openEncryptedNames),
     openFile: bind(openFile, openFileNames),
     pinCid: bind(pinCid, pinNames),
+    readEncryptedFolder: bind(readEncryptedFolder, readEncryptedFolderNames),
+    revokeEncryptedFolder: bind(revokeEncryptedFolder, revokeFolderNames),
+    shareEncryptedFolder: bind(shareEncryptedFolder, shareFolderNames),
     upload: bind(upload, uploadOptionNames),
     uploadBuffer: bind(uploadBuffer, uploadOptionNames),
     uploadCar: bind(uploadCar, uploadCarNames),
     uploadEncrypted: bind(uploadEncrypted, uploadEncryptedNames),
+    uploadEncryptedFolder: bind(uploadEncryptedFolder, uploadEncryptedNames),
     uploadText: bind(uploadText, uploadOptionNames),
     uploadTextEncrypted: bind(uploadTextEncrypted, uploadEncryptedNames),
     verifyPayment: bind(verifyPayment, callOptionNames),

@@ -3,7 +3,6 @@ import type { JournalLike } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
 import { applyLaterCalls } from "../kavach/nodes/journaled-call.ts";
 import { encryptFiles } from "../transfer/upload/encrypt-files.ts";
-import { restoreExpected } from "../transfer/upload/encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import { createUploadRecord, type JournaledFile, type JournaledUpload } from "../transfer/upload/journaled-upload.ts";
 import { finishUpload } from "../transfer/upload/resume-upload.ts";
@@ -13,7 +12,8 @@ import { withSourceCleanup } from "../transfer/upload/source.ts";
 import { prepareUpload } from "../transfer/upload/upload.ts";
 import type { UploadRecord } from "../transfer/upload/upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
-import { locateFile } from "./locate-file.ts";
+import { continueManifest } from "./continue-manifest.ts";
+import { locateFile, restoreAttempt } from "./locate-file.ts";
 import { mergeKept } from "./merge-kept.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";
 import { listSourcesAgain } from "./source-again.ts";
@@ -37,28 +37,33 @@ export async function continueUpload(
     await applyLaterCalls(journal, entry);
     const record = createUploadRecord(journal, entry);
     const located: (UploadedFile | undefined)[] = [];
-    for (const file of entry.state.files) located.push(await locateFile(file, cids, merged));
+    for (const file of listSources(entry)) located.push(await locateFile(file, cids, merged));
     const missing = located.flatMap((found, index) => (found ? [] : [index]));
     if (missing.length > 0) {
       const again = await sendAgain(missing, { record, entry, source, saving, options: merged });
       for (const [at, index] of missing.entries()) located[index] = again[at];
     }
-    const { files } = entry.state;
+    const files = listSources(entry);
     const sent = {
       names: files.map(({ name }) => name),
       keys: files,
       expected: (index: number) => restoreAttempt(files[index], located[index]?.Hash),
       record,
     };
-    const stored = located.flatMap((found) => found ?? []);
-    return finishUpload({ sent, stored, reported: stored, ...(cids ? { cids } : {}) }, merged, saving);
+    const found = located.flatMap((file) => file ?? []);
+    const stored = await finishUpload(
+      { sent, stored: found, reported: found, ...(cids ? { cids } : {}) },
+      merged,
+      saving,
+    );
+    if (entry.state.folder === undefined) return stored;
+    return [...(await continueManifest({ entry, record, sent, stored, cids }, merged, saving)), ...stored];
   });
 }
 
-/** Returns the content ids of the attempt that a file is stored by, or else of the latest. */
-function restoreAttempt(file: JournaledFile | undefined, cid: string | undefined) {
-  const attempts = (file?.attempts ?? []).map(restoreExpected);
-  return attempts.find(({ has }) => cid !== undefined && has(cid)) ?? attempts[0];
+/** Returns the files of an upload that have sources: all but the manifest of a folder. */
+function listSources({ state: { files, folder } }: JournalEntry<JournaledUpload>): readonly JournaledFile[] {
+  return folder === undefined ? files : files.slice(0, -1);
 }
 
 interface Again {

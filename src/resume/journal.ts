@@ -35,6 +35,8 @@ export interface OpenOperation {
   kind: "upload" | DownloadKind | CallKind | "payment" | "unreadable";
   /** Of the files of an upload, as they are sent; the path of a download; the order id of a payment. Else empty. */
   names: string[];
+  /** Of an encrypted folder: its name. `names` are those that its files, and its manifest after them, are stored under. */
+  folder?: string;
   /** Of the same files, in bytes; `undefined` if unknown. */
   sizes: (number | undefined)[];
   /** Content ids, as far as they are known; empty for a change of delegates, which is about all files. */
@@ -60,7 +62,7 @@ export interface Resumed<Kind, Result> {
   id: string;
   /** What it did. */
   kind: Kind;
-  /** What the interrupted call would have returned. */
+  /** What the interrupted call would have returned; of an encrypted folder its manifest, then its files. */
   result: Result;
 }
 

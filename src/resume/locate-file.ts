@@ -1,7 +1,7 @@
 import { isKeeplightError } from "../errors/base.ts";
 import { getFileInfo } from "../files/info.ts";
 import { type CallOptions, callOptionNames } from "../options.ts";
-import { restoreExpected } from "../transfer/upload/encrypted-cids.ts";
+import { type ExpectedCids, restoreExpected } from "../transfer/upload/encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import type { JournaledFile } from "../transfer/upload/journaled-upload.ts";
 import { checkCidVersion } from "../transfer/upload/send.ts";
@@ -32,6 +32,12 @@ export async function locateFile(
     }
   }
   return stored && (await hasBytesOf(file, stored.Hash, options)) ? stored : undefined;
+}
+
+/** Returns the content ids of the attempt that a file is stored by, or else of the latest. */
+export function restoreAttempt(file: JournaledFile | undefined, cid: string | undefined): ExpectedCids | undefined {
+  const attempts = (file?.attempts ?? []).map(restoreExpected);
+  return attempts.find(({ has }) => cid !== undefined && has(cid)) ?? attempts[0];
 }
 
 /** Whether a content id that was not computed yields the bytes that were sent last. */

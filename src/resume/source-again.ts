@@ -3,6 +3,7 @@ import { invalidSource } from "../errors/input.ts";
 import { sourceChanged } from "../errors/source.ts";
 import type { FileFacts, SourceFile } from "../platform/types.ts";
 import { toEncryptedName } from "../transfer/upload/encrypt-files.ts";
+import { toFolderPath } from "../transfer/upload/folder-source.ts";
 import { getLastModified, type JournaledFile } from "../transfer/upload/journaled-upload.ts";
 import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
 
@@ -25,15 +26,18 @@ export async function listSourcesAgain(
 }
 
 async function matchSource(files: readonly JournaledFile[], source: Source, signal: AbortSignal | undefined) {
-  const isSingle = files.length === 1 && !Array.isArray(source) && typeof source !== "string";
+  const isFolder = files.some(({ path }) => path !== undefined);
+  const isSingle = !isFolder && files.length === 1 && !Array.isArray(source) && typeof source !== "string";
   const listed = await listSourceFiles(source, { name: isSingle ? files[0]?.name : undefined, signal });
-  const byName = new Map(listed.map((file) => [toEncryptedName(file), file]));
-  return files.map(({ name, size, lastModified }) => {
+  const byName = new Map(listed.map((file) => [isFolder ? toFolderPath(file) : toEncryptedName(file), file]));
+  return files.map(({ name: storedName, path, size, lastModified }) => {
+    const name = path ?? storedName;
     const file = byName.get(name);
     if (!file) throw invalidSource(`${name} is not in it`, { name });
     const isKept = isSameIfKnown(size, file.size) && isSameIfKnown(lastModified, getLastModified(file));
     if (!isKept) throw sourceChanged(name, size ?? 0, file.size ?? 0);
-    return file;
+    const { folder: _, ...again } = file;
+    return isFolder ? { ...again, name: storedName } : file;
   });
 }
 

@@ -149,12 +149,13 @@ function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): Ope
     // Of a later version of this package.
     return { id, kind: "unreadable", names: [], sizes: [], cids: [], nodesDone: [], startedAt, updatedAt };
   }
-  const { files } = open.state as JournaledUpload;
+  const { files, folder } = open.state as JournaledUpload;
   const [first, ...others] = files.map(({ nodesDone }) => nodesDone);
   return {
     id,
     kind: UPLOAD_KIND,
     names: files.map(({ name }) => name),
+    ...(folder === undefined ? {} : { folder }),
     sizes: files.map(({ size }) => size),
     cids: files.flatMap(({ stored }) => stored?.Hash ?? []),
     nodesDone: (first ?? []).filter((node) => others.every((nodes) => nodes.includes(node))),

@@ -16,6 +16,7 @@ const readFiles = {
   "a.txt": "a",
   "letters/1.txt": "first",
   "letters/2.txt": "second",
+  "photos/2026/beach.jpg": "beach",
   "site/index.html": "<p>hello</p>",
 };
 

@@ -98,6 +98,11 @@ const runs: Record<string, (stage: Stage & Calls) => Promise<void>> = {
   "encrypt-and-share/program-6.ts": async ({ call, kit, cid }) => {
     await call("inspectAndRepair", kit, cid);
   },
+  "encrypt-and-share/program-7.ts": async ({ call, kit, address }) => {
+    const cid = await call("storeFolder", kit, address);
+    expect(await call("openFirst", kit, cid)).toEqual(encode("beach"));
+    expect(await call("listFolders", kit)).toHaveLength(1);
+  },
   "recover-without-us/program-1.ts": async ({ call, apiKey, signer, kit, cid }) => {
     await call("openAgain", await call("backUp", apiKey, signer));
     expect(readFileSync(cid, "utf8")).toBe("x".repeat(2000));

@@ -1,23 +1,10 @@
 import { expect, test } from "vitest";
 import { createKit, type FolderEntry, listFolder, upload, uploadEncrypted } from "../../src/index.ts";
-import { as } from "../kavach/saved-keys.ts";
-import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
+import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
+import { optionsOf, toFiles } from "./rig.ts";
 
 const devnet = devnetForTests({ gateways: 2 });
-
-async function optionsOf(running: ReturnType<typeof devnet>) {
-  return { ...as(running, 0), apiKey: await getApiKey(running, account(running, 0)) };
-}
-
-/** Returns files as a page gets them when a folder is picked. */
-function toFiles(tree: Record<string, string>): File[] {
-  return Object.entries(tree).map(([path, text]) => {
-    const file = new File([text], path.split("/").at(-1) ?? "");
-    Object.defineProperty(file, "webkitRelativePath", { value: `Photos/${path}` });
-    return file;
-  });
-}
 
 async function list(cid: string, path?: string): Promise<FolderEntry[]> {
   const entries: FolderEntry[] = [];

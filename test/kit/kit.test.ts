@@ -35,6 +35,7 @@ describe("createKit", () => {
       "isUnfinished",
       "KeeplightError",
       "openJournal",
+      "parseFolderName",
       "resumePayments",
       "UnfinishedError",
     ];

@@ -41,6 +41,9 @@ const takingCid: Calls = {
   kavachShare: (cid, options) => kit.createKit(options).kavachShare(cid, { shareTo: evm }),
   kavachTransferOwnership: (cid, options) => kit.createKit(options).kavachTransferOwnership(cid, { newOwner: evm }),
   pinCid: (value, options) => kit.createKit(options).pinCid(value),
+  readEncryptedFolder: (value, options) => kit.createKit(options).readEncryptedFolder(value),
+  revokeEncryptedFolder: (cid, options) => kit.createKit(options).revokeEncryptedFolder(cid, { revokeTo: evm }),
+  shareEncryptedFolder: (cid, options) => kit.createKit(options).shareEncryptedFolder(cid, { shareTo: evm }),
 };
 
 /** Their requests name blocks, always in version 1. */
@@ -203,6 +206,7 @@ test("uploads with an invalid owner or an invalid address to share with send not
     for (const upload of [
       () => kit.uploadEncrypted(bytes, incomplete({ ...optionsFor(url), ...wrong })),
       () => kit.uploadTextEncrypted("t", incomplete({ ...optionsFor(url), ...wrong })),
+      () => kit.uploadEncryptedFolder(bytes, incomplete({ ...optionsFor(url), name: "folder", ...wrong })),
     ]) {
       expect(await failure(upload())).toMatchObject({ code: "INVALID_ADDRESS", message: "Invalid public Key" });
     }

@@ -68,6 +68,9 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   resumePayments: (options) => kit.resumePayments({ place: "" }, options),
   waitForCredit: (options) => kit.waitForCredit({ dataLimit: 0 }, options),
   verifyPayment: (options) => kit.verifyPayment(`0x${"00".repeat(32)}`, options),
+  readEncryptedFolder: (options) => kit.readEncryptedFolder(cid, options),
+  revokeEncryptedFolder: (options) => kit.revokeEncryptedFolder(cid, options),
+  shareEncryptedFolder: (options) => kit.shareEncryptedFolder(cid, options),
   simulateConditions: (options) => kit.simulateConditions(conditions, null, address, options),
   createShareLink: (options) => kit.createShareLink(cid, options),
   makeRecoveryKit: (options) => kit.makeRecoveryKit([cid], options),
@@ -79,6 +82,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   uploadBuffer: (options) => kit.uploadBuffer(bytes, options),
   uploadCar: (options) => kit.uploadCar(bytes, options),
   uploadEncrypted: (options) => kit.uploadEncrypted(bytes, options),
+  uploadEncryptedFolder: (options) => kit.uploadEncryptedFolder(bytes, options),
   uploadText: (options) => kit.uploadText("text", options),
   uploadTextEncrypted: (options) => kit.uploadTextEncrypted("text", options),
 };
@@ -97,6 +101,7 @@ test("every public function that takes options is in the table above", () => {
     "isKeeplightError",
     "isUnfinished",
     "openShareLink",
+    "parseFolderName",
     "verifyProof",
   ];
   const functions = Object.entries(kit).flatMap(([name, value]) => (typeof value === "function" ? [name] : []));

@@ -47,6 +47,13 @@ export interface KeyDetails {
   };
   /** The files are stored and their keys are saved; the recovery entry is not written. */
   RECOVERY_NOT_WRITTEN: NoDetails;
+  /** The file is not the manifest of an encrypted folder, or it is malformed. */
+  INVALID_FOLDER: {
+    /** Content id of the file. */
+    cid: string;
+    /** What is wrong with it. */
+    problem: string;
+  };
   /** The file is not a recovery kit. */
   INVALID_KIT: {
     /** Path of the file, or a description of the source. */

@@ -17,6 +17,8 @@ import type { UploadedFile } from "./upload-response.ts";
 export interface JournaledFile extends KeptFile {
   /** As it is sent. */
   name: string;
+  /** Where it is in the folder that is uploaded, if it is in one. */
+  path?: string | undefined;
   /** Of the source, in bytes, if known. */
   size?: number | undefined;
   /** Of a source on a disk. */
@@ -40,6 +42,8 @@ export interface JournaledUpload extends KeptUpload {
   /** Those that determine the result; never one that authenticates. */
   options: Partial<UploadEncryptedOptions>;
   files: readonly JournaledFile[];
+  /** Name of the folder, if they are those of one, and its manifest after them. */
+  folder?: string | undefined;
 }
 
 const keptOptionNames =
@@ -56,12 +60,13 @@ export async function runJournaled<T>(
   upload: UnsentUpload,
   work: (record: UploadRecord) => Promise<T>,
 ): Promise<T> {
-  const { owner, files, keys, options } = upload;
+  const { owner, files, keys, options, folder } = upload;
   const { endpoints } = resolveCall(options);
   const state: JournaledUpload = {
     owner,
     options: { ...pickOptions(options, keptOptionNames), ...keptFolder(options), endpoints },
-    files: files.map((file, at) => toJournaledFile(file, keys[at])),
+    files: files.map((file, at) => ({ ...toJournaledFile(file, keys[at]), path: folder?.paths[at] })),
+    folder: folder?.name,
   };
   // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing.
   const entry = await getRecorder(journal).start(UPLOAD_KIND, state, { durable: false });

@@ -56,6 +56,15 @@ export interface UnsentUpload {
   /** Of the file at each index. */
   keys: readonly FileKey[];
   options: UploadEncryptedOptions;
+  /** If they are those of a folder, and its manifest after them. */
+  folder?: RecordedFolder | undefined;
+}
+
+/** A folder whose files and manifest are uploaded. */
+interface RecordedFolder {
+  name: string;
+  /** Of the file at each index. */
+  paths: readonly string[];
 }
 
 /** Records an upload, then runs it. */

@@ -1,0 +1,103 @@
+import { invalidFolder } from "../errors/folder.ts";
+import { checkAddress } from "../validation/address.ts";
+import { checkCid } from "../validation/cid.ts";
+import { isObject } from "../validation/schema.ts";
+import { findNameProblem, findPathProblem, findPathTwice } from "./check-path.ts";
+
+/** One file of an encrypted folder, which is also a file of its own. */
+export interface FolderFile {
+  /** Where it is in the folder: names separated by `/`. */
+  path: string;
+  /** Content id, for `decrypt` and `openEncrypted`. */
+  cid: string;
+  /** In bytes, decrypted. */
+  size: number;
+  /** What `commitToKey` returns for its key, for the option `commitment`. */
+  commitment: string;
+}
+
+/** What the manifest of an encrypted folder says. */
+export interface FolderManifest {
+  /** Of the folder. */
+  name: string;
+  /** Address of the account that uploaded it, in lower case if it is an EVM address. */
+  owner: string;
+  /** When it was uploaded, in milliseconds since 1970. */
+  createdAt: number;
+  /** In the order of the source. */
+  files: FolderFile[];
+}
+
+const TYPE = "keeplight folder";
+const VERSION = 1;
+
+/** Most files that a manifest lists. */
+const MAX_FILES = 100_000;
+
+/** Largest manifest, in bytes. */
+export const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+
+/** Writes a manifest: JSON in UTF-8. */
+export function encodeManifest({ name, owner, createdAt, files }: FolderManifest): Uint8Array<ArrayBuffer> {
+  const listed = files.map(({ path, cid, size, commitment }) => ({ path, cid, size, commitment }));
+  const manifest = { type: TYPE, version: VERSION, name, owner, createdAt, files: listed };
+  return new TextEncoder().encode(JSON.stringify(manifest));
+}
+
+/**
+ * Reads a manifest, which anyone with its key may have written: nothing in it is trusted.
+ *
+ * @param cid - of the manifest, for the error
+ * @throws `INVALID_FOLDER`
+ */
+export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
+  function refuse(problem: string): never {
+    throw invalidFolder(cid, problem);
+  }
+
+  function parseFile(file: unknown): FolderFile {
+    if (!isObject(file)) refuse("a file in it is malformed");
+    const { path, size, commitment } = file;
+    const problem = findPathProblem(path);
+    if (problem !== undefined) refuse(problem);
+    if (!isSize(size)) refuse("the size of a file in it is malformed");
+    if (typeof commitment !== "string" || !COMMITMENT.test(commitment)) refuse("a commitment in it is malformed");
+    return { path: String(path), cid: checked(checkCid, file["cid"], "a content id"), size, commitment };
+  }
+
+  function checked(check: (value: unknown) => string, value: unknown, what: string): string {
+    try {
+      return check(value);
+    } catch {
+      return refuse(`${what} in it is malformed`);
+    }
+  }
+
+  if (bytes.length > MAX_MANIFEST_BYTES) refuse("it is too large");
+  const manifest = parseJson(bytes);
+  if (!isObject(manifest) || manifest["type"] !== TYPE) refuse("it is another file");
+  const { version, name, createdAt, files } = manifest;
+  if (version !== VERSION) refuse("a later version of this package wrote it");
+  const problem = findNameProblem(name);
+  if (problem !== undefined) refuse(problem);
+  if (!isSize(createdAt)) refuse("its time is malformed");
+  if (!Array.isArray(files) || files.length === 0 || files.length > MAX_FILES) refuse("its list of files is malformed");
+  const parsed = files.map(parseFile);
+  if (findPathTwice(parsed.map(({ path }) => path)) !== undefined) refuse("two files in it have one path");
+  const owner = checked(checkAddress, manifest["owner"], "the address");
+  return { name: String(name), owner, createdAt, files: parsed };
+}
+
+const COMMITMENT = /^[0-9a-f]{64}$/;
+
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+import { isKeeplightError } from "../../errors/base.ts";
+import { shardsNotSaved } from "../../errors/nodes.ts";
+import { isUnfinished, UnfinishedError } from "../../errors/unfinished.ts";
+import type { FolderFile, FolderManifest } from "../../folder-file/manifest.ts";
+import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
+import {
+  checkResumeOptions,
+  type ResumeUploadOptions,
+  type UploadEncryptedOptions,
+} from "./encrypted-upload-options.ts";
+import type { SentUpload } from "./send-encrypted.ts";
+import { listFolderFiles, uploadManifest } from "./upload-manifest.ts";
+import type { FileKey, UploadRecord } from "./upload-record.ts";
+import type { UploadedFiles } from "./upload-response.ts";
+
+/** An encrypted folder. */
+export interface EncryptedFolder {
+  /** Content id of its manifest, which stands for the folder. */
+  cid: string;
+  /** Of the folder. */
+  name: string;
+  /** Of all files, in bytes, decrypted. */
+  size: number;
+  /** In the order of the source. */
+  files: FolderFile[];
+}
+
+/** An upload of an encrypted folder that is partly done; see {@link UnfinishedError.resume}. */
+export type UnfinishedFolder = UnfinishedError<EncryptedFolder, ResumeUploadOptions>;
+
+/** A folder whose files are sent. */
+export interface FolderUpload {
+  name: string;
+  /** Of the file at each index. */
+  paths: readonly string[];
+  /** Address. */
+  owner: string;
+  sent: Pick<SentUpload, "keys" | "expected">;
+  /** Of the files, and of the manifest after them. */
+  record: UploadRecord;
+  /** The name that the manifest is stored under, and its key. */
+  manifestName: string;
+  manifestKey: FileKey;
+}
+
+/** What is done of a folder once its files are, manifest aside. */
+const FILES_SHARE = 0.98;
+
+/** Scales the progress of a folder's files, so that 1 is only reported when its manifest is stored. */
+export function limitProgress<Options extends Pick<UploadEncryptedOptions, "onProgress">>(options: Options): Options {
+  const { onProgress } = options;
+  if (!onProgress) return options;
+  return {
+    ...options,
+    onProgress: (progress) => onProgress({ ...progress, fraction: progress.fraction * FILES_SHARE }),
+  };
+}
+
+/**
+ * Finishes the files of a folder, then uploads its manifest. Any failure once files may be stored can be resumed.
+ *
+ * @param finishFiles - confirms where the files are stored, and saves their keys
+ */
+export async function finishFolder(
+  upload: FolderUpload,
+  options: UploadEncryptedOptions,
+  finishFiles: () => Promise<UploadedFiles>,
+): Promise<EncryptedFolder> {
+  let stored: UploadedFiles;
+  try {
+    stored = await finishFiles();
+  } catch (error) {
+    if (!isUnfinished<UploadedFiles, ResumeUploadOptions>(error)) throw error;
+    throw makeFolderResumable(error, error.details, upload, options, (changed, resumed) =>
+      finishFolder(upload, resumed, () => error.resume(limitProgress(changed))),
+    );
+  }
+  const { name, owner, paths } = upload;
+  const files = await listFolderFiles(paths, { sent: upload.sent, stored });
+  const manifest: FolderManifest = { name, owner, createdAt: Date.now(), files };
+  return finishManifest(upload, manifest, options, (own) => sendManifest(upload, manifest, own));
+}
+
+/** Uploads the manifest, or completes an upload of it that failed. */
+async function finishManifest(
+  upload: FolderUpload,
+  manifest: FolderManifest,
+  options: UploadEncryptedOptions,
+  send: (options: UploadEncryptedOptions) => Promise<UploadedFiles>,
+): Promise<EncryptedFolder> {
+  try {
+    const [{ Hash: cid }] = await send({ ...options, onProgress: reportRest(options.onProgress) });
+    const { name, files } = manifest;
+    return { cid, name, size: files.reduce((sum, { size }) => sum + size, 0), files };
+  } catch (error) {
+    const details = { ...(isKeeplightError(error) ? error.details : {}), unfinished: [{ Name: upload.manifestName }] };
+    throw makeFolderResumable(error, details, upload, options, (changed, resumed) =>
+      finishManifest(upload, manifest, resumed, (own) => {
+        // If it is not certain where it is stored, it is stored once more.
+        const isStored = isUnfinished<UploadedFiles, ResumeUploadOptions>(error) && "unfinished" in error.details;
+        const { onProgress } = own;
+        return isStored ? error.resume({ ...changed, onProgress }) : sendManifest(upload, manifest, own);
+      }),
+    );
+  }
+}
+
+function sendManifest(
+  { paths, manifestName, manifestKey, record }: FolderUpload,
+  manifest: FolderManifest,
+  options: UploadEncryptedOptions,
+): Promise<UploadedFiles> {
+  const index = paths.length;
+  return uploadManifest({ manifest, name: manifestName, key: manifestKey, record, index }, options);
+}
+
+function reportRest(onProgress: UploadEncryptedOptions["onProgress"]): UploadEncryptedOptions["onProgress"] {
+  if (!onProgress) return undefined;
+  return (progress) => onProgress({ ...progress, fraction: FILES_SHARE + progress.fraction * (1 - FILES_SHARE) });
+}
+
+function makeFolderResumable(
+  error: unknown,
+  details: Readonly<Record<string, unknown>>,
+  { record }: FolderUpload,
+  options: UploadEncryptedOptions,
+  resume: (changed: ResumeUploadOptions, resumed: UploadEncryptedOptions) => Promise<EncryptedFolder>,
+): UnfinishedFolder {
+  const { code, message } = isKeeplightError(error) ? error : shardsNotSaved(error);
+  return new UnfinishedError<EncryptedFolder, ResumeUploadOptions>(code, message, {
+    details,
+    cause: error,
+    resume: async (changed) => {
+      checkResumeOptions(changed);
+      return record.resume(() => resume(changed, mergeResumeOptions(options, changed)));
+    },
+  });
+}

@@ -1,0 +1,47 @@
+import { duplicateName, invalidOption, invalidSource } from "../../errors/input.ts";
+import { findNameProblem, findPathProblem, findPathTwice } from "../../folder-file/check-path.ts";
+import type { SourceFile } from "../../platform/types.ts";
+import { listSourceFiles, type Source } from "./source.ts";
+
+/** A folder to upload. */
+export interface SourceFolder {
+  name: string;
+  /** Of the file at each index: where it is in the folder. */
+  paths: readonly string[];
+  files: readonly SourceFile[];
+}
+
+/**
+ * Lists the files of a folder, with their paths in it.
+ *
+ * @param name - of the folder; by default that of the folder that all files are in
+ * @throws `INVALID_OPTION` without a name, `DUPLICATE_NAME`, `INVALID_SOURCE` for a path that a manifest cannot have;
+ * what {@link listSourceFiles} throws
+ */
+export async function listSourceFolder(
+  source: Source,
+  { name, signal }: { name: string | undefined; signal: AbortSignal | undefined },
+): Promise<SourceFolder> {
+  const files = await listSourceFiles(source, { name: undefined, signal });
+  const folder = name ?? findCommonFolder(files);
+  const problem = folder === undefined ? "" : findNameProblem(folder);
+  if (folder === undefined || problem !== undefined) throw invalidOption("name", "the name of the folder");
+  const paths = files.map(toFolderPath);
+  for (const path of paths) {
+    const pathProblem = findPathProblem(path);
+    if (pathProblem !== undefined) throw invalidSource(pathProblem, { name: path });
+  }
+  const twice = findPathTwice(paths);
+  if (twice !== undefined) throw duplicateName(twice, twice);
+  return { name: folder, paths, files };
+}
+
+/** Returns where a file is in the folder that it was found in. */
+export function toFolderPath({ name, folder }: Pick<SourceFile, "name" | "folder">): string {
+  return folder === undefined ? name : name.slice(folder.length + 1);
+}
+
+function findCommonFolder(files: readonly SourceFile[]): string | undefined {
+  const [first] = files;
+  return files.every(({ folder }) => folder === first?.folder) ? first?.folder : undefined;
+}
