@@ -14,6 +14,7 @@ import { pinCid, pinNames } from "./files/pin.ts";
 import { readEncryptedFolder, readEncryptedFolderNames } from "./folders/read-encrypted-folder.ts";
 import { revokeEncryptedFolder, revokeFolderNames } from "./folders/revoke-encrypted-folder.ts";
 import { shareEncryptedFolder, shareFolderNames } from "./folders/share-encrypted-folder.ts";
+import { uploadEncryptedFolder } from "./folders/upload-encrypted-folder.ts";
 import { ipnsGenerateKey, ipnsRemoveKey } from "./ipns/keys.ts";
 import { ipnsListRecords, ipnsPublishNames, ipnsPublishRecord } from "./ipns/records.ts";
 import { journalOptionNames } from "./journal/handle.ts";
@@ -75,7 +76,6 @@ import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options
 import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./transfer/upload/upload.ts";
 import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
 import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
-import { uploadEncryptedFolder } from "./transfer/upload/upload-encrypted-folder.ts";
 import { checkOptions } from "./validation/check-options.ts";
 import { pinSigner } from "./validation/pin-signer.ts";
 

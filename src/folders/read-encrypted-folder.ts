@@ -1,5 +1,3 @@
-import { invalidFolder } from "../errors/folder.ts";
-import { type FolderManifest, MAX_MANIFEST_BYTES, parseManifest } from "../folder-file/manifest.ts";
 import { kavachGetAccessConditions } from "../kavach/access/get-access-conditions.ts";
 import {
   type KeyProofOptions,
@@ -7,13 +5,12 @@ import {
   type RecoverFileKeyOptions,
   recoverFileKeyNames,
 } from "../kavach/keys/recover-file-key.ts";
-import { keyNodeOptionNames } from "../kavach/nodes/node-client.ts";
 import { type CallOptions, callOptionNames, type Optional } from "../options.ts";
-import { type DecryptOptions, decrypt } from "../transfer/download/decrypt.ts";
-import type { EncryptedFolder } from "../transfer/upload/finish-folder.ts";
-import { checkAddress } from "../validation/address.ts";
-import { checkOptions, pickOptions } from "../validation/check-options.ts";
+import { decrypt } from "../transfer/download/decrypt.ts";
+import { checkOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
+import { loadFolders } from "./load-folders.ts";
+import type { OpenedFolder } from "./read-folder.ts";
 
 /** Options of {@link readEncryptedFolder}. */
 export type ReadEncryptedFolderOptions = CallOptions &
@@ -27,9 +24,6 @@ export type ReadEncryptedFolderOptions = CallOptions &
   KeyProofOptions;
 
 export const readEncryptedFolderNames = [callOptionNames, recoverFileKeyNames, keyProofNames, "key"] as const;
-
-/** An encrypted folder, as its manifest describes it. */
-export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "owner" | "createdAt"> {}
 
 /**
  * Reads the tree of an encrypted folder: decrypts its manifest and checks all that it says. Each file then opens by
@@ -49,14 +43,6 @@ export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "own
 export async function readEncryptedFolder(cid: string, options: ReadEncryptedFolderOptions): Promise<OpenedFolder> {
   options = checkOptions(options, readEncryptedFolderNames);
   cid = checkCid(cid);
-  const onProgress = ({ loaded }: { loaded: number }) => {
-    if (loaded > 2 * MAX_MANIFEST_BYTES) throw invalidFolder(cid, "it is too large");
-  };
-  const bytes = await decrypt(cid, { ...(options as DecryptOptions), onProgress });
-  const { name, owner, createdAt, files } = parseManifest(cid, bytes);
-  if (options.key === undefined) {
-    const access = await kavachGetAccessConditions(cid, pickOptions(options, keyNodeOptionNames));
-    if (checkAddress(access.owner) !== owner) throw invalidFolder(cid, "another account owns its key");
-  }
-  return { cid, name, size: files.reduce((sum, { size }) => sum + size, 0), files, owner, createdAt };
+  const { readFolder } = await loadFolders();
+  return readFolder(cid, options, { decrypt, kavachGetAccessConditions });
 }

@@ -1,9 +1,12 @@
 import { kavachRevoke, revokeNames } from "../kavach/access/revoke.ts";
+import type { OwnerChangeOptions } from "../kavach/nodes/owner-call.ts";
 import { type Addresses, checkAddresses } from "../validation/address.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
-import { changeEncryptedFolder, type FolderChangeOptions, resumeOr } from "./change-encrypted-folder.ts";
-import type { OpenedFolder } from "./read-encrypted-folder.ts";
+import { changeCalls } from "./change-calls.ts";
+import type { FolderChangeOptions } from "./change-folder.ts";
+import { loadFolders } from "./load-folders.ts";
+import type { OpenedFolder } from "./read-folder.ts";
 
 /** Options of {@link revokeEncryptedFolder}. */
 export type RevokeFolderOptions = FolderChangeOptions & {
@@ -23,7 +26,7 @@ export async function revokeEncryptedFolder(cid: string, options: RevokeFolderOp
   cid = checkCid(cid);
   const { revokeTo: from, ...owner } = options;
   const revokeTo = checkAddresses(from) as [string, ...string[]];
-  return changeEncryptedFolder(cid, owner as FolderChangeOptions, (file, own, failed) =>
-    resumeOr(failed, own, () => kavachRevoke(file, { ...own, revokeTo })),
-  );
+  const { changeFolder } = await loadFolders();
+  const change = (file: string, own: OwnerChangeOptions) => kavachRevoke(file, { ...own, revokeTo });
+  return changeFolder(cid, owner as FolderChangeOptions, { ...changeCalls, change });
 }

@@ -1,9 +1,12 @@
 import { kavachShare, shareNames } from "../kavach/access/share.ts";
+import type { OwnerChangeOptions } from "../kavach/nodes/owner-call.ts";
 import { type Addresses, checkAddresses } from "../validation/address.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
-import { changeEncryptedFolder, type FolderChangeOptions, resumeOr } from "./change-encrypted-folder.ts";
-import type { OpenedFolder } from "./read-encrypted-folder.ts";
+import { changeCalls } from "./change-calls.ts";
+import type { FolderChangeOptions } from "./change-folder.ts";
+import { loadFolders } from "./load-folders.ts";
+import type { OpenedFolder } from "./read-folder.ts";
 
 /** Options of {@link shareEncryptedFolder}. */
 export type ShareFolderOptions = FolderChangeOptions & {
@@ -28,7 +31,7 @@ export async function shareEncryptedFolder(cid: string, options: ShareFolderOpti
   cid = checkCid(cid);
   const { shareTo: to, ...owner } = options;
   const shareTo = checkAddresses(to) as [string, ...string[]];
-  return changeEncryptedFolder(cid, owner as FolderChangeOptions, (file, own, failed) =>
-    resumeOr(failed, own, () => kavachShare(file, { ...own, shareTo })),
-  );
+  const { changeFolder } = await loadFolders();
+  const change = (file: string, own: OwnerChangeOptions) => kavachShare(file, { ...own, shareTo });
+  return changeFolder(cid, owner as FolderChangeOptions, { ...changeCalls, change });
 }

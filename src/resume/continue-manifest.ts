@@ -7,6 +7,7 @@ import type { SentUpload } from "../transfer/upload/send-encrypted.ts";
 import { listFolderFiles, recordOne, uploadManifest } from "../transfer/upload/upload-manifest.ts";
 import type { UploadRecord } from "../transfer/upload/upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
+import { uploadSteps } from "../transfer/upload/upload-steps.ts";
 import { locateFile, restoreAttempt } from "./locate-file.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";
 
@@ -43,7 +44,7 @@ export async function continueManifest(
     return finishUpload({ sent: located, stored: [found], reported: [found] }, options, saving);
   }
   const paths = files.flatMap(({ path }) => path ?? []);
-  const described = await listFolderFiles(paths, { sent, stored });
+  const described = await listFolderFiles(paths, { sent, stored }, uploadSteps);
   const manifest = { name: folder, owner, createdAt: entry.startedAt, files: described };
-  return uploadManifest({ manifest, name, key: file, record, index }, options);
+  return uploadManifest({ manifest, name, key: file, record, index }, options, uploadSteps);
 }

@@ -41,6 +41,7 @@ const laterBudgets: Record<string, number> = {
   "account/keystore.js": 18_000,
   "aes-gcm/noble.js": 5_000,
   "age/age.js": 34_000,
+  "folders/on-demand.js": 12_000,
   "kavach/access/access-request.js": 7_000,
   "kavach/nodes/journaled-call.js": 3_000,
   "kavach/shards/gf256-shares.js": 3_000,

@@ -2,16 +2,12 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { shardsNotSaved } from "../../errors/nodes.ts";
 import { isUnfinished, UnfinishedError } from "../../errors/unfinished.ts";
 import type { FolderFile, FolderManifest } from "../../folder-file/manifest.ts";
-import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
-import {
-  checkResumeOptions,
-  type ResumeUploadOptions,
-  type UploadEncryptedOptions,
-} from "./encrypted-upload-options.ts";
+import type { ResumeUploadOptions, UploadEncryptedOptions } from "./encrypted-upload-options.ts";
 import type { SentUpload } from "./send-encrypted.ts";
 import { listFolderFiles, uploadManifest } from "./upload-manifest.ts";
 import type { FileKey, UploadRecord } from "./upload-record.ts";
 import type { UploadedFiles } from "./upload-response.ts";
+import type { UploadSteps } from "./upload-steps.ts";
 
 /** An encrypted folder. */
 export interface EncryptedFolder {
@@ -41,6 +37,7 @@ export interface FolderUpload {
   /** The name that the manifest is stored under, and its key. */
   manifestName: string;
   manifestKey: FileKey;
+  steps: UploadSteps;
 }
 
 /** What is done of a folder once its files are, manifest aside. */
@@ -75,8 +72,8 @@ export async function finishFolder(
       finishFolder(upload, resumed, () => error.resume(limitProgress(changed))),
     );
   }
-  const { name, owner, paths } = upload;
-  const files = await listFolderFiles(paths, { sent: upload.sent, stored });
+  const { name, owner, paths, steps } = upload;
+  const files = await listFolderFiles(paths, { sent: upload.sent, stored }, steps);
   const manifest: FolderManifest = { name, owner, createdAt: Date.now(), files };
   return finishManifest(upload, manifest, options, (own) => sendManifest(upload, manifest, own));
 }
@@ -106,12 +103,12 @@ async function finishManifest(
 }
 
 function sendManifest(
-  { paths, manifestName, manifestKey, record }: FolderUpload,
+  { paths, manifestName, manifestKey, record, steps }: FolderUpload,
   manifest: FolderManifest,
   options: UploadEncryptedOptions,
 ): Promise<UploadedFiles> {
   const index = paths.length;
-  return uploadManifest({ manifest, name: manifestName, key: manifestKey, record, index }, options);
+  return uploadManifest({ manifest, name: manifestName, key: manifestKey, record, index }, options, steps);
 }
 
 function reportRest(onProgress: UploadEncryptedOptions["onProgress"]): UploadEncryptedOptions["onProgress"] {
@@ -122,7 +119,7 @@ function reportRest(onProgress: UploadEncryptedOptions["onProgress"]): UploadEnc
 function makeFolderResumable(
   error: unknown,
   details: Readonly<Record<string, unknown>>,
-  { record }: FolderUpload,
+  { record, steps }: FolderUpload,
   options: UploadEncryptedOptions,
   resume: (changed: ResumeUploadOptions, resumed: UploadEncryptedOptions) => Promise<EncryptedFolder>,
 ): UnfinishedFolder {
@@ -131,8 +128,8 @@ function makeFolderResumable(
     details,
     cause: error,
     resume: async (changed) => {
-      checkResumeOptions(changed);
-      return record.resume(() => resume(changed, mergeResumeOptions(options, changed)));
+      steps.checkResumeOptions(changed);
+      return record.resume(() => resume(changed, steps.mergeResumeOptions(options, changed)));
     },
   });
 }

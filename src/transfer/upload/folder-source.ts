@@ -1,7 +1,8 @@
 import { duplicateName, invalidOption, invalidSource } from "../../errors/input.ts";
 import { findNameProblem, findPathProblem, findPathTwice } from "../../folder-file/check-path.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { listSourceFiles, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
+import type { UploadSteps } from "./upload-steps.ts";
 
 /** A folder to upload. */
 export interface SourceFolder {
@@ -16,11 +17,12 @@ export interface SourceFolder {
  *
  * @param name - of the folder; by default that of the folder that all files are in
  * @throws `INVALID_OPTION` without a name, `DUPLICATE_NAME`, `INVALID_SOURCE` for a path that a manifest cannot have;
- * what {@link listSourceFiles} throws
+ * what `listSourceFiles` throws
  */
 export async function listSourceFolder(
   source: Source,
   { name, signal }: { name: string | undefined; signal: AbortSignal | undefined },
+  { listSourceFiles }: Pick<UploadSteps, "listSourceFiles">,
 ): Promise<SourceFolder> {
   const files = await listSourceFiles(source, { name: undefined, signal });
   const folder = name ?? findCommonFolder(files);

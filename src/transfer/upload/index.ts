@@ -11,5 +11,4 @@ export { type UploadOptions, upload, uploadBuffer, uploadText } from "./upload.t
 export type { UploadAccess, UploadEndpoint } from "./upload-access.ts";
 export { type UploadCarOptions, uploadCar } from "./upload-car.ts";
 export { uploadEncrypted, uploadTextEncrypted } from "./upload-encrypted.ts";
-export { uploadEncryptedFolder } from "./upload-encrypted-folder.ts";
 export type { UploadedFile, UploadedFiles } from "./upload-response.ts";

@@ -1,15 +1,10 @@
-import { computeCommitment } from "../../crypto/commitment.ts";
-import { plaintextSize } from "../../crypto/file-format.ts";
 import { encodeManifest, type FolderFile, type FolderManifest } from "../../folder-file/manifest.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { encryptFiles } from "./encrypt-files.ts";
 import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
-import { finishUpload, makeResumable, mayBeStored } from "./resume-upload.ts";
-import { prepareSaving } from "./save-uploaded.ts";
-import { type SentUpload, sendEncrypted } from "./send-encrypted.ts";
-import { prepareUpload } from "./upload.ts";
+import type { SentUpload } from "./send-encrypted.ts";
 import type { FileKey, UploadRecord } from "./upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
+import type { UploadSteps } from "./upload-steps.ts";
 
 /** The manifest of a folder whose files are stored. */
 export interface ManifestUpload {
@@ -27,29 +22,31 @@ export interface ManifestUpload {
 export async function uploadManifest(
   { manifest, name, key, record, index }: ManifestUpload,
   options: UploadEncryptedOptions,
+  steps: UploadSteps,
 ): Promise<UploadedFiles> {
-  const { call, route, cidVersion } = await prepareUpload(options);
-  const saving = await prepareSaving(options);
+  const { call, route, cidVersion } = await steps.prepareUpload(options);
+  const saving = await steps.prepareSaving(options);
   const files = [toSourceFile(name, encodeManifest(manifest))];
-  const request = { files, encrypted: encryptFiles(files, [key]), keys: [key], route, cidVersion };
+  const request = { files, encrypted: steps.encryptFiles(files, [key]), keys: [key], route, cidVersion };
   const own = recordOne(record, index);
   const { progress } = saving;
-  const { sent, ...outcome } = await sendEncrypted(
+  const { sent, ...outcome } = await steps.sendEncrypted(
     { ...request, wrapWithDirectory: undefined, progress, record: own },
     call,
   );
   if ("error" in outcome) {
     const { error } = outcome;
-    throw mayBeStored(error) ? makeResumable(error, sent, undefined, options) : error;
+    throw steps.mayBeStored(error) ? steps.makeResumable(error, sent, undefined, options) : error;
   }
   const { stored } = outcome;
-  return finishUpload({ sent, stored, reported: stored }, options, saving);
+  return steps.finishUpload({ sent, stored, reported: stored }, options, saving);
 }
 
 /** Describes the files of a folder that were sent, for its manifest. */
 export async function listFolderFiles(
   paths: readonly string[],
   { sent, stored }: { sent: Pick<SentUpload, "keys" | "expected">; stored: readonly UploadedFile[] },
+  steps: Pick<UploadSteps, "computeCommitment" | "plaintextSize">,
 ): Promise<FolderFile[]> {
   const files: FolderFile[] = [];
   for (const [at, path] of paths.entries()) {
@@ -58,7 +55,12 @@ export async function listFolderFiles(
     const size = sent.expected(at)?.size;
     // Files are stored, with their keys and sizes, before a manifest lists them.
     if (cid === undefined || masterKey === undefined || size === undefined) throw new Error(`${path} is not stored`);
-    files.push({ path, cid, size: plaintextSize(size), commitment: await computeCommitment(cid, masterKey) });
+    files.push({
+      path,
+      cid,
+      size: steps.plaintextSize(size),
+      commitment: await steps.computeCommitment(cid, masterKey),
+    });
   }
   return files;
 }

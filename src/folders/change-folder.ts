@@ -5,14 +5,14 @@ import { notOwnerOfFolder } from "../errors/folder.ts";
 import { notAJwt } from "../errors/input.ts";
 import { aborted } from "../errors/transport.ts";
 import { isUnfinished, UnfinishedError } from "../errors/unfinished.ts";
-import { resolveOwner } from "../kavach/auth/owner.ts";
-import { mergeResumeOptions } from "../kavach/nodes/merge-options.ts";
-import { resolveKeyNodes } from "../kavach/nodes/node-client.ts";
+import type { resolveOwner } from "../kavach/auth/owner.ts";
+import type { mergeResumeOptions } from "../kavach/nodes/merge-options.ts";
+import type { resolveKeyNodes } from "../kavach/nodes/node-client.ts";
 import { type OwnerCallOptions, type OwnerChangeOptions, ownerCallNames } from "../kavach/nodes/owner-call.ts";
 import type { Optional } from "../options.ts";
-import { createProgress, type OnProgress } from "../transfer/progress.ts";
+import type { createProgress, OnProgress } from "../transfer/progress.ts";
 import { pickOptions } from "../validation/check-options.ts";
-import { type OpenedFolder, readEncryptedFolder } from "./read-encrypted-folder.ts";
+import type { OpenedFolder } from "./read-folder.ts";
 
 /** Options of changing who may open a folder. */
 export type FolderChangeOptions = OwnerChangeOptions & {
@@ -32,7 +32,18 @@ interface FailedPart extends FolderPart {
 }
 
 /** Changes who may open one file; `failed` is the error of an earlier attempt. */
-type ChangeFile = (cid: string, options: OwnerChangeOptions, failed: KeeplightError | undefined) => Promise<unknown>;
+type ChangeFile = (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
+
+/** What a change is made of. Imported here, it would be split from what a page loads at once. */
+export interface ChangeCalls {
+  change: ChangeFile;
+  /** Reads the folder as its owner. */
+  read: (cid: string, options: OwnerCallOptions) => Promise<OpenedFolder>;
+  createProgress: typeof createProgress;
+  mergeResumeOptions: typeof mergeResumeOptions;
+  resolveKeyNodes: typeof resolveKeyNodes;
+  resolveOwner: typeof resolveOwner;
+}
 
 /**
  * Makes the same call for each file of a folder, and for its manifest last. A failure does not stop the others.
@@ -40,18 +51,18 @@ type ChangeFile = (cid: string, options: OwnerChangeOptions, failed: KeeplightEr
  * @throws `NOT_OWNER` for a folder of another account; an {@link UnfinishedError} if files fail, whose
  * `details.unfinished` lists them with their errors, and whose `resume()` tries those again
  */
-export async function changeEncryptedFolder(
+export async function changeFolder(
   cid: string,
   options: FolderChangeOptions,
-  change: ChangeFile,
+  calls: ChangeCalls,
 ): Promise<OpenedFolder> {
   // A signature is valid for one file only.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
-  const { address } = await resolveOwner(options, resolveKeyNodes(options));
-  const folder = await readEncryptedFolder(cid, pickOptions(options, ownerCallNames) as OwnerCallOptions);
+  const { address } = await calls.resolveOwner(options, calls.resolveKeyNodes(options));
+  const folder = await calls.read(cid, pickOptions(options, ownerCallNames) as OwnerCallOptions);
   if (folder.owner !== address) throw notOwnerOfFolder(cid);
   const parts = [...folder.files.map(({ path, cid }) => ({ path, cid })), { path: "", cid: folder.cid }];
-  return changeParts(folder, parts, new Map(), options, change);
+  return changeParts(folder, parts, new Map(), options, calls);
 }
 
 async function changeParts(
@@ -59,17 +70,20 @@ async function changeParts(
   parts: readonly FolderPart[],
   failedBefore: ReadonlyMap<string, KeeplightError>,
   { onProgress, ...options }: FolderChangeOptions,
-  change: ChangeFile,
+  calls: ChangeCalls,
 ): Promise<OpenedFolder> {
   const { signal } = options;
-  const progress = createProgress(onProgress, [{ phase: "saving-keys", share: 1 }]);
+  const progress = calls.createProgress(onProgress, [{ phase: "saving-keys", share: 1 }]);
   const failed: FailedPart[] = [];
   let done = 0;
 
   async function changePart(part: FolderPart): Promise<void> {
     try {
       if (signal?.aborted) throw aborted(signal.reason);
-      await change(part.cid, options as OwnerChangeOptions, failedBefore.get(part.cid));
+      const own = options as OwnerChangeOptions;
+      const before = failedBefore.get(part.cid);
+      // A call that failed on some nodes continues with those.
+      await (isUnfinished<unknown, OwnerChangeOptions>(before) ? before.resume(own) : calls.change(part.cid, own));
     } catch (error) {
       failed.push({ ...part, error: isKeeplightError(error) ? error : aborted(error) });
     }
@@ -92,17 +106,8 @@ async function changeParts(
     cause: first.error,
     resume: async (changed) => {
       const errors = new Map(failed.map(({ cid, error }) => [cid, error]));
-      const resumed = { ...mergeResumeOptions(options as OwnerChangeOptions, changed), onProgress };
-      return changeParts(folder, failed, errors, resumed, change);
+      const resumed = { ...calls.mergeResumeOptions(options as OwnerChangeOptions, changed), onProgress };
+      return changeParts(folder, failed, errors, resumed, calls);
     },
   });
-}
-
-/** Continues a call that failed on some nodes, or makes it. */
-export function resumeOr<Options extends object>(
-  failed: KeeplightError | undefined,
-  options: Options,
-  call: () => Promise<unknown>,
-): Promise<unknown> {
-  return isUnfinished<unknown, Options>(failed) ? failed.resume(options) : call();
 }
