@@ -26,6 +26,8 @@ export interface FolderManifest {
   createdAt: number;
   /** In the order of the source. */
   files: FolderFile[];
+  /** Of the file at each index: proves that who wrote the manifest had its key. 64 hex characters. */
+  proofs: string[];
 }
 
 const TYPE = "keeplight folder";
@@ -38,9 +40,9 @@ const MAX_FILES = 100_000;
 export const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 /** Writes a manifest: JSON in UTF-8. */
-export function encodeManifest({ name, owner, createdAt, files }: FolderManifest): Uint8Array<ArrayBuffer> {
+export function encodeManifest({ name, owner, createdAt, files, proofs }: FolderManifest): Uint8Array<ArrayBuffer> {
   const listed = files.map(({ path, cid, size, commitment }) => ({ path, cid, size, commitment }));
-  const manifest = { type: TYPE, version: VERSION, name, owner, createdAt, files: listed };
+  const manifest = { type: TYPE, version: VERSION, name, owner, createdAt, files: listed, proofs };
   return new TextEncoder().encode(JSON.stringify(manifest));
 }
 
@@ -61,7 +63,7 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
     const problem = findPathProblem(path);
     if (problem !== undefined) refuse(problem);
     if (!isSize(size)) refuse("the size of a file in it is malformed");
-    if (typeof commitment !== "string" || !COMMITMENT.test(commitment)) refuse("a commitment in it is malformed");
+    if (!isHash(commitment)) refuse("a commitment in it is malformed");
     return { path: String(path), cid: checked(checkCid, file["cid"], "a content id"), size, commitment };
   }
 
@@ -76,7 +78,7 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
   if (bytes.length > MAX_MANIFEST_BYTES) refuse("it is too large");
   const manifest = parseJson(bytes);
   if (!isObject(manifest) || manifest["type"] !== TYPE) refuse("it is another file");
-  const { version, name, createdAt, files } = manifest;
+  const { version, name, createdAt, files, proofs } = manifest;
   if (version !== VERSION) refuse("a later version of this package wrote it");
   const problem = findNameProblem(name);
   if (problem !== undefined) refuse(problem);
@@ -84,11 +86,16 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
   if (!Array.isArray(files) || files.length === 0 || files.length > MAX_FILES) refuse("its list of files is malformed");
   const parsed = files.map(parseFile);
   if (findPathTwice(parsed.map(({ path }) => path)) !== undefined) refuse("two files in it have one path");
+  if (!Array.isArray(proofs) || proofs.length !== files.length || !proofs.every(isHash)) {
+    refuse("its list of proofs is malformed");
+  }
   const owner = checked(checkAddress, manifest["owner"], "the address");
-  return { name: String(name), owner, createdAt, files: parsed };
+  return { name: String(name), owner, createdAt, files: parsed, proofs };
 }
 
-const COMMITMENT = /^[0-9a-f]{64}$/;
+function isHash(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
 
 function isSize(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;

@@ -1,21 +1,8 @@
-// Names that the network has for an encrypted folder. They show which files belong together without decrypting anything;
-// the names that count are those in the manifest.
-
-/** What the name of a stored file says about the encrypted folder that it belongs to. */
-export interface FolderName {
-  /** Identifies the folder among those of an account. */
-  id: string;
-  /** Of the folder if `isManifest`, otherwise of the file, with `-` for `/` and possibly shortened. */
-  name: string;
-  /** Whether it is the manifest, whose content id is that of the folder. */
-  isManifest: boolean;
-}
+// Names that `parseFolderName` reads.
 
 const ID_CHARACTERS = "abcdefghijklmnopqrstuvwxyz234567";
 const ID_LENGTH = 10;
 const MANIFEST_END = ".keeplight-folder.json";
-const MANIFEST = /^(.+)\.([a-z2-7]{10})\.keeplight-folder\.json$/s;
-const FILE = /^([a-z2-7]{10})\.(.+)$/s;
 
 /** Longest part of a name that a path or the name of a folder is shortened to, in bytes. */
 const MAX_BYTES = 200;
@@ -41,22 +28,6 @@ export function toStoredNames(paths: readonly string[], id: string, toKey: (name
     taken.add(toKey(name));
     return name;
   });
-}
-
-/**
- * Reads the name of a listed file: to which encrypted folder it belongs, if to any. Nobody checks such names: whether a
- * manifest is one shows only when it is read.
- *
- * @param fileName - `fileName` of a row of `listFiles`
- *
- * @example
- * const folders = fileList.filter(({ fileName }) => parseFolderName(fileName ?? "")?.isManifest);
- */
-export function parseFolderName(fileName: string): FolderName | undefined {
-  const [, folder, folderId] = MANIFEST.exec(fileName) ?? [];
-  if (folder !== undefined && folderId !== undefined) return { id: folderId, name: folder, isManifest: true };
-  const [, id, name] = FILE.exec(fileName) ?? [];
-  return id !== undefined && name !== undefined ? { id, name, isManifest: false } : undefined;
 }
 
 /** Drops the start of a name that is too long, so that its extension stays. */

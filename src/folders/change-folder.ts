@@ -5,14 +5,13 @@ import { notOwnerOfFolder } from "../errors/folder.ts";
 import { notAJwt } from "../errors/input.ts";
 import { aborted } from "../errors/transport.ts";
 import { isUnfinished, UnfinishedError } from "../errors/unfinished.ts";
-import type { resolveOwner } from "../kavach/auth/owner.ts";
-import type { mergeResumeOptions } from "../kavach/nodes/merge-options.ts";
-import type { resolveKeyNodes } from "../kavach/nodes/node-client.ts";
-import { type OwnerCallOptions, type OwnerChangeOptions, ownerCallNames } from "../kavach/nodes/owner-call.ts";
+import type { OwnerCallOptions, OwnerChangeOptions } from "../kavach/nodes/owner-call.ts";
 import type { Optional } from "../options.ts";
-import type { createProgress, OnProgress } from "../transfer/progress.ts";
+import type { OnProgress } from "../transfer/progress.ts";
 import { pickOptions } from "../validation/check-options.ts";
-import type { OpenedFolder } from "./read-folder.ts";
+import { createPartCheck, type FolderPart, type PartCheck } from "./check-parts.ts";
+import type { FolderCalls } from "./folder-calls.ts";
+import { type OpenedFolder, readManifest, toOpenedFolder } from "./read-folder.ts";
 
 /** Options of changing who may open a folder. */
 export type FolderChangeOptions = OwnerChangeOptions & {
@@ -20,36 +19,30 @@ export type FolderChangeOptions = OwnerChangeOptions & {
   onProgress?: OnProgress | undefined;
 };
 
-/** One file of a folder, or its manifest, whose path is empty. */
-interface FolderPart {
-  path: string;
-  cid: string;
-}
-
 /** A part that failed, and how to try it again. */
 interface FailedPart extends FolderPart {
   error: KeeplightError;
 }
 
-/** Changes who may open one file; `failed` is the error of an earlier attempt. */
-type ChangeFile = (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
+/** What a change is made of. */
+interface ChangeCalls extends FolderCalls {
+  /** Changes who may open one file. */
+  changeFile: (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
+}
 
-/** What a change is made of. Imported here, it would be split from what a page loads at once. */
-export interface ChangeCalls {
-  change: ChangeFile;
-  /** Reads the folder as its owner. */
-  read: (cid: string, options: OwnerCallOptions) => Promise<OpenedFolder>;
-  createProgress: typeof createProgress;
-  mergeResumeOptions: typeof mergeResumeOptions;
-  resolveKeyNodes: typeof resolveKeyNodes;
-  resolveOwner: typeof resolveOwner;
+/** One change of a folder, of which some parts may be done. */
+interface Change {
+  folder: OpenedFolder;
+  check: PartCheck;
+  calls: ChangeCalls;
 }
 
 /**
  * Makes the same call for each file of a folder, and for its manifest last. A failure does not stop the others.
  *
- * @throws `NOT_OWNER` for a folder of another account; an {@link UnfinishedError} if files fail, whose
- * `details.unfinished` lists them with their errors, and whose `resume()` tries those again
+ * @throws `NOT_OWNER` for a folder of another account; `INVALID_FOLDER` for one that may be forged, before anything is
+ * changed; an {@link UnfinishedError} if files fail, whose `details.unfinished` lists them with their errors, and whose
+ * `resume()` tries those again
  */
 export async function changeFolder(
   cid: string,
@@ -59,31 +52,35 @@ export async function changeFolder(
   // A signature is valid for one file only.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
   const { address } = await calls.resolveOwner(options, calls.resolveKeyNodes(options));
-  const folder = await calls.read(cid, pickOptions(options, ownerCallNames) as OwnerCallOptions);
-  if (folder.owner !== address) throw notOwnerOfFolder(cid);
-  const parts = [...folder.files.map(({ path, cid }) => ({ path, cid })), { path: "", cid: folder.cid }];
-  return changeParts(folder, parts, new Map(), options, calls);
+  const manifest = await readManifest(cid, pickOptions(options, calls.ownerCallNames) as OwnerCallOptions, calls);
+  if (manifest.owner !== address) throw notOwnerOfFolder(cid);
+  const parts = [...manifest.files.map(({ path, cid }) => ({ path, cid })), { path: "", cid }];
+  const check = await createPartCheck(cid, manifest, calls);
+  return changeParts(parts, new Map(), options, { folder: toOpenedFolder(cid, manifest), check, calls });
 }
 
 async function changeParts(
-  folder: OpenedFolder,
   parts: readonly FolderPart[],
   failedBefore: ReadonlyMap<string, KeeplightError>,
   { onProgress, ...options }: FolderChangeOptions,
-  calls: ChangeCalls,
+  change: Change,
 ): Promise<OpenedFolder> {
+  const { folder, check, calls } = change;
   const { signal } = options;
+  const own = options as OwnerChangeOptions;
   const progress = calls.createProgress(onProgress, [{ phase: "saving-keys", share: 1 }]);
+  const unchecked = await check(parts, own);
   const failed: FailedPart[] = [];
   let done = 0;
 
   async function changePart(part: FolderPart): Promise<void> {
     try {
       if (signal?.aborted) throw aborted(signal.reason);
-      const own = options as OwnerChangeOptions;
+      const problem = unchecked.get(part.cid);
+      if (problem) throw problem;
       const before = failedBefore.get(part.cid);
       // A call that failed on some nodes continues with those.
-      await (isUnfinished<unknown, OwnerChangeOptions>(before) ? before.resume(own) : calls.change(part.cid, own));
+      await (isUnfinished<unknown, OwnerChangeOptions>(before) ? before.resume(own) : calls.changeFile(part.cid, own));
     } catch (error) {
       failed.push({ ...part, error: isKeeplightError(error) ? error : aborted(error) });
     }
@@ -106,8 +103,8 @@ async function changeParts(
     cause: first.error,
     resume: async (changed) => {
       const errors = new Map(failed.map(({ cid, error }) => [cid, error]));
-      const resumed = { ...calls.mergeResumeOptions(options as OwnerChangeOptions, changed), onProgress };
-      return changeParts(folder, failed, errors, resumed, calls);
+      const resumed = { ...calls.mergeResumeOptions(own, changed), onProgress };
+      return changeParts(failed, errors, resumed, change);
     },
   });
 }

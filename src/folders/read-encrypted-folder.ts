@@ -1,29 +1,10 @@
-import { kavachGetAccessConditions } from "../kavach/access/get-access-conditions.ts";
-import {
-  type KeyProofOptions,
-  keyProofNames,
-  type RecoverFileKeyOptions,
-  recoverFileKeyNames,
-} from "../kavach/keys/recover-file-key.ts";
-import { type CallOptions, callOptionNames, type Optional } from "../options.ts";
-import { decrypt } from "../transfer/download/decrypt.ts";
+import type { kavachGetAccessConditions } from "../kavach/access/get-access-conditions.ts";
+import type { decrypt } from "../transfer/download/decrypt.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { checkCid } from "../validation/cid.ts";
+import { folderCalls } from "./folder-calls.ts";
 import { loadFolders } from "./load-folders.ts";
 import type { OpenedFolder } from "./read-folder.ts";
-
-/** Options of {@link readEncryptedFolder}. */
-export type ReadEncryptedFolderOptions = CallOptions &
-  (
-    | (RecoverFileKeyOptions & { key?: undefined })
-    | (Optional<RecoverFileKeyOptions> & {
-        /** The manifest's master key, 64 hex characters. With it no key node is queried and no owner is required. */
-        key: string;
-      })
-  ) &
-  KeyProofOptions;
-
-export const readEncryptedFolderNames = [callOptionNames, recoverFileKeyNames, keyProofNames, "key"] as const;
+import { type ReadEncryptedFolderOptions, readEncryptedFolderNames } from "./read-folder-options.ts";
 
 /**
  * Reads the tree of an encrypted folder: decrypts its manifest and checks all that it says. Each file then opens by
@@ -42,7 +23,5 @@ export const readEncryptedFolderNames = [callOptionNames, recoverFileKeyNames, k
  */
 export async function readEncryptedFolder(cid: string, options: ReadEncryptedFolderOptions): Promise<OpenedFolder> {
   options = checkOptions(options, readEncryptedFolderNames);
-  cid = checkCid(cid);
-  const { readFolder } = await loadFolders();
-  return readFolder(cid, options, { decrypt, kavachGetAccessConditions });
+  return (await loadFolders()).readFolder(cid, options, folderCalls);
 }

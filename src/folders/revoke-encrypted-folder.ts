@@ -1,10 +1,8 @@
 import { kavachRevoke, revokeNames } from "../kavach/access/revoke.ts";
-import type { OwnerChangeOptions } from "../kavach/nodes/owner-call.ts";
-import { type Addresses, checkAddresses } from "../validation/address.ts";
+import type { Addresses } from "../validation/address.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { checkCid } from "../validation/cid.ts";
-import { changeCalls } from "./change-calls.ts";
 import type { FolderChangeOptions } from "./change-folder.ts";
+import { folderCalls } from "./folder-calls.ts";
 import { loadFolders } from "./load-folders.ts";
 import type { OpenedFolder } from "./read-folder.ts";
 
@@ -23,10 +21,5 @@ export const revokeFolderNames = [revokeNames, "onProgress"] as const;
  */
 export async function revokeEncryptedFolder(cid: string, options: RevokeFolderOptions): Promise<OpenedFolder> {
   options = checkOptions(options, revokeFolderNames);
-  cid = checkCid(cid);
-  const { revokeTo: from, ...owner } = options;
-  const revokeTo = checkAddresses(from) as [string, ...string[]];
-  const { changeFolder } = await loadFolders();
-  const change = (file: string, own: OwnerChangeOptions) => kavachRevoke(file, { ...own, revokeTo });
-  return changeFolder(cid, owner as FolderChangeOptions, { ...changeCalls, change });
+  return (await loadFolders()).changeAccess(cid, options, "revokeTo", kavachRevoke, folderCalls);
 }

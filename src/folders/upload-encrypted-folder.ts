@@ -20,7 +20,6 @@ import { loadFolders } from "./load-folders.ts";
 export async function uploadEncryptedFolder(source: Source, options: UploadEncryptedOptions): Promise<EncryptedFolder> {
   return withSourceCleanup(source, async () => {
     options = checkOptions(options, uploadEncryptedNames);
-    const { uploadFolder } = await loadFolders();
-    return uploadFolder(source, options, uploadSteps);
+    return (await loadFolders()).uploadFolder(source, options, uploadSteps);
   });
 }

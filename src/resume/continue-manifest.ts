@@ -1,10 +1,10 @@
+import { loadFolders } from "../folders/load-folders.ts";
 import type { JournalEntry } from "../journal/entries.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import type { JournaledUpload } from "../transfer/upload/journaled-upload.ts";
 import { finishUpload } from "../transfer/upload/resume-upload.ts";
 import type { Saving } from "../transfer/upload/save-uploaded.ts";
 import type { SentUpload } from "../transfer/upload/send-encrypted.ts";
-import { listFolderFiles, recordOne, uploadManifest } from "../transfer/upload/upload-manifest.ts";
 import type { UploadRecord } from "../transfer/upload/upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { uploadSteps } from "../transfer/upload/upload-steps.ts";
@@ -26,6 +26,7 @@ export async function continueManifest(
   options: UploadEncryptedOptions,
   saving: Saving,
 ): Promise<UploadedFiles> {
+  const { createManifest, recordOne, uploadManifest } = await loadFolders();
   const { folder, files, owner } = entry.state;
   const index = files.length - 1;
   const file = files[index];
@@ -44,7 +45,8 @@ export async function continueManifest(
     return finishUpload({ sent: located, stored: [found], reported: [found] }, options, saving);
   }
   const paths = files.flatMap(({ path }) => path ?? []);
-  const described = await listFolderFiles(paths, { sent, stored }, uploadSteps);
-  const manifest = { name: folder, owner, createdAt: entry.startedAt, files: described };
+  const sizes = paths.map((_, at) => sent.expected(at)?.size);
+  const described = { name: folder, owner, createdAt: entry.startedAt };
+  const manifest = await createManifest(described, { paths, keys: sent.keys, sizes, stored }, uploadSteps);
   return uploadManifest({ manifest, name, key: file, record, index }, options, uploadSteps);
 }

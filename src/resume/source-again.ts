@@ -2,8 +2,7 @@ import { filesAt } from "#platform";
 import { invalidSource } from "../errors/input.ts";
 import { sourceChanged } from "../errors/source.ts";
 import type { FileFacts, SourceFile } from "../platform/types.ts";
-import { toEncryptedName } from "../transfer/upload/encrypt-files.ts";
-import { toFolderPath } from "../transfer/upload/folder-source.ts";
+import { toEncryptedName, toFolderPath } from "../transfer/upload/encrypt-files.ts";
 import { getLastModified, type JournaledFile } from "../transfer/upload/journaled-upload.ts";
 import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
 

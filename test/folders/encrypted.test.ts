@@ -106,7 +106,15 @@ const file = { path: "a", cid, size: 1, commitment };
 async function readForged(change: object, n = 0) {
   const { signer } = as(devnet(), n);
   const owner = signer.address;
-  const valid = { type: "keeplight folder", version: 1, name: "n", owner, createdAt: 1, files: [file] };
+  const valid = {
+    type: "keeplight folder",
+    version: 1,
+    name: "n",
+    owner,
+    createdAt: 1,
+    files: [file],
+    proofs: [commitment],
+  };
   const forged = new File([JSON.stringify({ ...valid, ...change })], "x.json");
   const [{ Hash }] = await uploadEncrypted(forged, await optionsOf(devnet()));
   return readEncryptedFolder(Hash, as(devnet(), 0)).then(
@@ -144,8 +152,10 @@ test("what a manifest says is checked", async () => {
     [{ createdAt: "now" }, /time/],
     [{ files: [] }, /list of files/],
     [{ files: {} }, /list of files/],
-    [{ files: [file, file] }, /one path/],
+    [{ files: [file, file], proofs: [commitment, commitment] }, /one path/],
     [{ files: [file, { ...file, path: "a/b" }] }, /one path/],
+    [{ proofs: [] }, /proofs/],
+    [{ proofs: ["x"] }, /proofs/],
     [{ files: [{ ...file, cid: "../x" }] }, /content id/],
     [{ files: [{ ...file, size: -1 }] }, /size/],
     [{ files: [{ ...file, size: 1.5 }] }, /size/],

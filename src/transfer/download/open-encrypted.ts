@@ -2,7 +2,6 @@ import type { OpenFile } from "../../blocks/open-file.ts";
 import { checkCommitment } from "../../crypto/commitment.ts";
 import { recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
 import { resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
-import { callOptionNames } from "../../options.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
@@ -10,7 +9,7 @@ import { loadOnDemand } from "../load-on-demand.ts";
 import type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
 import { findProvedKey } from "./prove-key.ts";
 
-export const openEncryptedNames = [callOptionNames, recoverFileKeyNames, "key,commitment,authenticate"] as const;
+export const openEncryptedNames = [recoverFileKeyNames, "key,commitment,authenticate"] as const;
 
 /**
  * Opens an encrypted file to read any part of it, decrypted: every block is verified against the content id, and the

@@ -5,17 +5,21 @@ import { fileTooLarge } from "../../errors/input.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { deriveAhead } from "../key-derivation.ts";
 
+/** Returns where a file is in the selected folder. */
+export function toFolderPath({ name, folder }: SourceFile): string {
+  return folder === undefined ? name : name.slice(folder.length + 1);
+}
+
 /**
  * Returns the name that an encrypted file is sent under: its path within the selected folder, with `-` for `/`, as older
  * clients do. Encrypted files have no folders.
  */
-export function toEncryptedName({ name, folder }: SourceFile): string {
-  const path = folder === undefined ? name : name.slice(folder.length + 1);
-  return path.replaceAll("/", "-");
+export function toEncryptedName(file: SourceFile): string {
+  return toFolderPath(file).replaceAll("/", "-");
 }
 
 /** Throws `FILE_TOO_LARGE` for a file that the file format cannot hold. */
-export function refuseTooLarge(files: readonly SourceFile[]): void {
+function refuseTooLarge(files: readonly SourceFile[]): void {
   for (const { name, size = 0 } of files) {
     if (size > MAX_PLAINTEXT_BYTES) throw fileTooLarge(name, size, MAX_PLAINTEXT_BYTES);
   }
@@ -27,8 +31,13 @@ export function isPlainText({ name, blob }: SourceFile): boolean {
   return type ? type === "text/plain" : /[^/]\.txt$/i.test(name);
 }
 
-/** Returns the same files, encrypted while they are read, the file at each index with the key at that index. */
+/**
+ * Returns the same files, encrypted while they are read, the file at each index with the key at that index.
+ *
+ * @throws `FILE_TOO_LARGE`
+ */
 export function encryptFiles(files: readonly SourceFile[], keys: readonly { masterKey: string }[]): SourceFile[] {
+  refuseTooLarge(files);
   const prepared = deriveAhead(keys.map(({ masterKey }) => masterKey));
 
   return files.map((file, index) => {

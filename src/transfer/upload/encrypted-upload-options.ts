@@ -4,6 +4,7 @@ import { type JournalOptions, journalOptionNames } from "../../journal/handle.ts
 import type { OwnerOptions } from "../../kavach/auth/owner.ts";
 import { type AccessOptions, accessOptionNames } from "../../kavach/keys/key-request.ts";
 import { type SaveOnOptions, saveOnNames } from "../../kavach/keys/save-request.ts";
+import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
 import type { KeyNodeOptions } from "../../kavach/nodes/node-client.ts";
 import { ownerCallNames } from "../../kavach/nodes/owner-call.ts";
 import type { ShardScheme } from "../../kavach/shards/sharing.ts";
@@ -48,10 +49,14 @@ export const uploadEncryptedNames = [
 ] as const;
 const resumeUploadNames = [uploadEncryptedNames, "cids"] as const;
 
-/** Checks the options of a resumed upload; throws `INVALID_OPTION`. */
-export function checkResumeOptions(changed: ResumeUploadOptions): void {
+/** Merges the options that an upload is resumed with into its own; throws `INVALID_OPTION`. */
+export function mergeUploadOptions(
+  options: UploadEncryptedOptions,
+  changed: ResumeUploadOptions,
+): UploadEncryptedOptions {
   checkOptions(changed, resumeUploadNames);
   checkUploadOptions(changed);
+  return mergeResumeOptions(options, changed);
 }
 
 /** An encrypted upload that is partly done; see {@link UnfinishedError.resume}. */

@@ -1,10 +1,8 @@
 import { isKeeplightError } from "../../errors/base.ts";
-import { shardsNotSaved } from "../../errors/nodes.ts";
 import { isUnfinished, UnfinishedError } from "../../errors/unfinished.ts";
 import type { FolderFile, FolderManifest } from "../../folder-file/manifest.ts";
 import type { ResumeUploadOptions, UploadEncryptedOptions } from "./encrypted-upload-options.ts";
-import type { SentUpload } from "./send-encrypted.ts";
-import { listFolderFiles, uploadManifest } from "./upload-manifest.ts";
+import { createManifest, type StoredFiles, uploadManifest } from "./upload-manifest.ts";
 import type { FileKey, UploadRecord } from "./upload-record.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 import type { UploadSteps } from "./upload-steps.ts";
@@ -25,13 +23,10 @@ export interface EncryptedFolder {
 export type UnfinishedFolder = UnfinishedError<EncryptedFolder, ResumeUploadOptions>;
 
 /** A folder whose files are sent. */
-export interface FolderUpload {
+export interface FolderUpload extends Omit<StoredFiles, "stored"> {
   name: string;
-  /** Of the file at each index. */
-  paths: readonly string[];
   /** Address. */
   owner: string;
-  sent: Pick<SentUpload, "keys" | "expected">;
   /** Of the files, and of the manifest after them. */
   record: UploadRecord;
   /** The name that the manifest is stored under, and its key. */
@@ -72,9 +67,8 @@ export async function finishFolder(
       finishFolder(upload, resumed, () => error.resume(limitProgress(changed))),
     );
   }
-  const { name, owner, paths, steps } = upload;
-  const files = await listFolderFiles(paths, { sent: upload.sent, stored }, steps);
-  const manifest: FolderManifest = { name, owner, createdAt: Date.now(), files };
+  const { name, owner, steps } = upload;
+  const manifest = await createManifest({ name, owner, createdAt: Date.now() }, { ...upload, stored }, steps);
   return finishManifest(upload, manifest, options, (own) => sendManifest(upload, manifest, own));
 }
 
@@ -123,13 +117,13 @@ function makeFolderResumable(
   options: UploadEncryptedOptions,
   resume: (changed: ResumeUploadOptions, resumed: UploadEncryptedOptions) => Promise<EncryptedFolder>,
 ): UnfinishedFolder {
-  const { code, message } = isKeeplightError(error) ? error : shardsNotSaved(error);
+  const { code, message } = isKeeplightError(error) ? error : steps.shardsNotSaved(error);
   return new UnfinishedError<EncryptedFolder, ResumeUploadOptions>(code, message, {
     details,
     cause: error,
     resume: async (changed) => {
-      steps.checkResumeOptions(changed);
-      return record.resume(() => resume(changed, steps.mergeResumeOptions(options, changed)));
+      const resumed = steps.mergeUploadOptions(options, changed);
+      return record.resume(() => resume(changed, resumed));
     },
   });
 }

@@ -22,7 +22,7 @@ export interface SourceFolder {
 export async function listSourceFolder(
   source: Source,
   { name, signal }: { name: string | undefined; signal: AbortSignal | undefined },
-  { listSourceFiles }: Pick<UploadSteps, "listSourceFiles">,
+  { listSourceFiles, toFolderPath }: Pick<UploadSteps, "listSourceFiles" | "toFolderPath">,
 ): Promise<SourceFolder> {
   const files = await listSourceFiles(source, { name: undefined, signal });
   const folder = name ?? findCommonFolder(files);
@@ -36,11 +36,6 @@ export async function listSourceFolder(
   const twice = findPathTwice(paths);
   if (twice !== undefined) throw duplicateName(twice, twice);
   return { name: folder, paths, files };
-}
-
-/** Returns where a file is in the folder that it was found in. */
-export function toFolderPath({ name, folder }: Pick<SourceFile, "name" | "folder">): string {
-  return folder === undefined ? name : name.slice(folder.length + 1);
 }
 
 function findCommonFolder(files: readonly SourceFile[]): string | undefined {

@@ -4,12 +4,11 @@ import type { ErrorCode } from "../../errors/codes.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { shardsNotSaved } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
-import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { SentFile } from "./check-unknown-cids.ts";
 import { confirmStored } from "./confirm-stored.ts";
 import {
-  checkResumeOptions,
+  mergeUploadOptions,
   type ResumeUploadOptions,
   type UnfinishedUpload,
   type UploadEncryptedOptions,
@@ -81,8 +80,7 @@ export function makeResumable(
     details: { ...details, bodySent: true, names: sent.names, ...stored },
     cause,
     resume: async (changed) => {
-      checkResumeOptions(changed);
-      const resumed = mergeResumeOptions(options, changed);
+      const resumed = mergeUploadOptions(options, changed);
       const { cids } = changed;
       const located = sent.names.map((name, at) => locateFile(name, cids, reported?.[at]));
       const saving = await prepareSaving(resumed);

@@ -7,14 +7,13 @@ import { resolveOwner } from "../../kavach/auth/owner.ts";
 import { createKeyRequest, type KeyRequest } from "../../kavach/keys/key-request.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../kavach/keys/save-keys.ts";
 import { resolveSavingRule, type SavingRule } from "../../kavach/keys/save-request.ts";
-import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
 import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
 import type { RecoveryKey } from "../../recovery-file/entry.ts";
 import type { Recorder } from "../../recovery-file/recorder.ts";
 import type { ProgressReporter } from "../progress.ts";
 import {
-  checkResumeOptions,
   createUploadProgress,
+  mergeUploadOptions,
   type ResumeUploadOptions,
   type UploadEncryptedOptions,
 } from "./encrypted-upload-options.ts";
@@ -82,8 +81,7 @@ export async function saveUploadKeys(
   const { files, error } = await saveKeys(unsaved, { ...saving, onSaved });
   const rest = { ...upload, files, kitEntries: unwritten ? upload.kitEntries : [] };
   const resume = async (changed: ResumeUploadOptions) => {
-    checkResumeOptions(changed);
-    const resumed = mergeResumeOptions(options, changed);
+    const resumed = mergeUploadOptions(options, changed);
     const again = await prepareSaving(resumed);
     return record.resume(() => saveUploadKeys(rest, resumed, again));
   };

@@ -18,28 +18,24 @@ import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
 /** Key generation may block other work, such as an abort, for this long. */
 const MAX_BLOCKING_MS = 10;
 
-type KeyOptions = Pick<UploadEncryptedOptions, "threshold" | "scheme" | "signal">;
-
-/** Generates the key of one file. */
-export function generateKey({ threshold, scheme }: KeyOptions): Promise<FileKey> {
-  return kavachGenerate({ threshold, scheme, keyCount: KEY_NODE_COUNT });
-}
-
 /** Generates a key for each of `count` files. */
-export async function generateKeys(count: number, options: KeyOptions): Promise<FileKey[]> {
+export async function generateKeys(
+  count: number,
+  { threshold, scheme, signal }: Pick<UploadEncryptedOptions, "threshold" | "scheme" | "signal">,
+): Promise<FileKey[]> {
   const keys: FileKey[] = [];
   let blockedSince = performance.now();
   while (keys.length < count) {
-    keys.push(await generateKey(options));
+    keys.push(await kavachGenerate({ threshold, scheme, keyCount: KEY_NODE_COUNT }));
     if (performance.now() - blockedSince < MAX_BLOCKING_MS) continue;
-    await wait(0, options.signal);
+    await wait(0, signal);
     blockedSince = performance.now();
   }
   return keys;
 }
 
 /** One request with encrypted files, once all options are checked. */
-interface EncryptedRequest {
+export interface EncryptedRequest {
   files: readonly SourceFile[];
   /** The same files, as `encryptFiles` returns them. */
   encrypted: readonly SourceFile[];

@@ -1,14 +1,13 @@
 import { notAJwt } from "../../errors/input.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import { encryptFiles, refuseTooLarge, toEncryptedName } from "./encrypt-files.ts";
+import { encryptFiles, toEncryptedName } from "./encrypt-files.ts";
 import { type UploadEncryptedOptions, uploadEncryptedNames } from "./encrypted-upload-options.ts";
-import { finishUpload, makeResumable, mayBeStored } from "./resume-upload.ts";
-import { prepareSaving } from "./save-uploaded.ts";
-import { generateKeys, sendEncrypted } from "./send-encrypted.ts";
+import { prepareEncrypted, sendAndFinish } from "./send-and-finish.ts";
+import { generateKeys } from "./send-encrypted.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
-import { encodeUtf8, prepareUpload, refuseDuplicates } from "./upload.ts";
-import { getUploadRecorder, type UploadRecord, unrecorded } from "./upload-record.ts";
+import { encodeUtf8, refuseDuplicates } from "./upload.ts";
+import { recordUpload } from "./upload-record.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /**
@@ -50,29 +49,17 @@ export async function uploadTextEncrypted(text: string, options: UploadEncrypted
 
 async function encryptAndUpload(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
   options = checkOptions(options, uploadEncryptedNames);
-  const { call, route, cidVersion } = await prepareUpload(options);
-  const saving = await prepareSaving(options);
+  const prepared = await prepareEncrypted(options);
   const files = await listFilesToEncrypt(source, options);
   const keys = await generateKeys(files.length, options);
   const encrypted = encryptFiles(files, keys);
   // Nothing is sent for an owner who cannot sign in.
-  await saving.auth.token();
-
-  const { wrapWithDirectory, journal } = options;
-  const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress: saving.progress };
-
-  async function send(record: UploadRecord): Promise<UploadedFiles> {
-    const { sent, ...outcome } = await sendEncrypted({ ...request, record }, call);
-    if ("error" in outcome) {
-      const { error } = outcome;
-      throw mayBeStored(error) ? makeResumable(error, sent, undefined, options) : error;
-    }
-    const { stored } = outcome;
-    return finishUpload({ sent, stored, reported: stored }, options, saving);
-  }
-
-  if (journal === undefined) return send(unrecorded);
-  return getUploadRecorder(journal)({ owner: saving.auth.address, files, keys, options }, send);
+  const { auth } = prepared.saving;
+  await auth.token();
+  const { wrapWithDirectory } = options;
+  return recordUpload({ owner: auth.address, files, keys, options }, (record) =>
+    sendAndFinish({ files, encrypted, keys, wrapWithDirectory, record }, prepared),
+  );
 }
 
 /** Lists the files of a source that can be encrypted and sent under different names. */
@@ -82,6 +69,5 @@ async function listFilesToEncrypt(source: Source, options: UploadEncryptedOption
   // A signature is valid for one file only.
   if (files.length > 1 && authToken?.startsWith("0x")) throw notAJwt();
   refuseDuplicates(files.map((file) => ({ ...file, name: toEncryptedName(file) })));
-  refuseTooLarge(files);
   return files;
 }

@@ -6,7 +6,7 @@ import { type EncryptedFolder, finishFolder, limitProgress } from "./finish-fold
 import { listSourceFolder } from "./folder-source.ts";
 import type { Source } from "./source.ts";
 import { toSourceFile } from "./upload-manifest.ts";
-import type { UploadRecord } from "./upload-record.ts";
+import type { FileKey, UploadRecord } from "./upload-record.ts";
 import type { UploadSteps } from "./upload-steps.ts";
 
 /** Uploads an encrypted folder; see the public function `uploadEncryptedFolder`. The options are checked. */
@@ -15,9 +15,7 @@ export async function uploadFolder(
   options: UploadEncryptedOptions,
   steps: UploadSteps,
 ): Promise<EncryptedFolder> {
-  const ofFiles = limitProgress(options);
-  const { call, route, cidVersion } = await steps.prepareUpload(options);
-  const saving = await steps.prepareSaving(ofFiles);
+  const prepared = await steps.prepareEncrypted(limitProgress(options));
   const { signal } = options;
   const { name, paths, files: found } = await listSourceFolder(source, { name: options.name, signal }, steps);
   // A signature is valid for one file only.
@@ -25,33 +23,30 @@ export async function uploadFolder(
   const id = createFolderId();
   const names = toStoredNames(paths, id, steps.toNodeName);
   const files = found.map(({ folder: _, ...file }, at): SourceFile => ({ ...file, name: names[at] ?? "" }));
-  steps.refuseTooLarge(files);
   const keys = await steps.generateKeys(files.length, options);
-  const manifestKey = await steps.generateKey(options);
+  const [manifestKey] = (await steps.generateKeys(1, options)) as [FileKey];
   const encrypted = steps.encryptFiles(files, keys);
   // Nothing is sent for an owner who cannot sign in.
-  await saving.auth.token();
-  const owner = saving.auth.address;
+  const { auth } = prepared.saving;
+  await auth.token();
+  const owner = auth.address;
   const manifestFile = { ...toSourceFile(toManifestName(name, id), new Uint8Array(0)), size: undefined };
 
   async function send(record: UploadRecord): Promise<EncryptedFolder> {
-    const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory: false };
-    const ofFilesRecord: UploadRecord = { ...record, resume: (work) => work() };
-    const { progress } = saving;
-    const { sent, ...outcome } = await steps.sendEncrypted({ ...request, progress, record: ofFilesRecord }, call);
-    const job = { name, paths, owner, sent, record, manifestName: manifestFile.name, manifestKey, steps };
-    return finishFolder(job, options, async () => {
-      if (!("error" in outcome)) {
-        return steps.finishUpload({ sent, stored: outcome.stored, reported: outcome.stored }, ofFiles, saving);
-      }
-      const { error } = outcome;
-      throw steps.mayBeStored(error) ? steps.makeResumable(error, sent, undefined, ofFiles) : error;
-    });
+    const sizes: (number | undefined)[] = [];
+    const ofFilesRecord: UploadRecord = {
+      ...record,
+      async expect(expected) {
+        for (const [at, file] of expected.entries()) sizes[at] = file?.size;
+        await record.expect(expected);
+      },
+      resume: (work) => work(),
+    };
+    const request = { files, encrypted, keys, wrapWithDirectory: false, record: ofFilesRecord };
+    const job = { name, paths, owner, keys, sizes, record, manifestName: manifestFile.name, manifestKey, steps };
+    return finishFolder(job, options, () => steps.sendAndFinish(request, prepared));
   }
 
-  const { journal } = options;
-  if (journal === undefined) return send(steps.unrecorded);
-  const folder = { name, paths };
   const all = { files: [...files, manifestFile], keys: [...keys, manifestKey] };
-  return steps.getUploadRecorder(journal)({ owner, ...all, options, folder }, send);
+  return steps.recordUpload({ owner, ...all, options, folder: { name, paths } }, send);
 }

@@ -33,7 +33,7 @@ export interface RecordedCids {
 const keepNothing = async () => undefined;
 
 /** Keeps nothing. */
-export const unrecorded: UploadRecord = {
+const unrecorded: UploadRecord = {
   expect: keepNothing,
   locate: keepNothing,
   save: () => undefined,
@@ -68,7 +68,7 @@ interface RecordedFolder {
 }
 
 /** Records an upload, then runs it. */
-export type UploadRecorder = <T>(upload: UnsentUpload, work: (record: UploadRecord) => Promise<T>) => Promise<T>;
+type UploadRecorder = <T>(upload: UnsentUpload, work: (record: UploadRecord) => Promise<T>) => Promise<T>;
 
 // Registered by what opens journals, so that a page that opens none does not load what records uploads.
 const uploadRecorders = new WeakMap<JournalLike, UploadRecorder>();
@@ -78,9 +78,15 @@ export function registerUploadRecorder(journal: JournalLike, recorder: UploadRec
   uploadRecorders.set(journal, recorder);
 }
 
-/** Returns what records uploads in a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */
-export function getUploadRecorder(journal: JournalLike): UploadRecorder {
+/**
+ * Records an upload in the journal of its options, if there is one, and runs it.
+ *
+ * @throws `INVALID_OPTION` for a journal that `openJournal` did not return; what `work` throws
+ */
+export function recordUpload<T>(upload: UnsentUpload, work: (record: UploadRecord) => Promise<T>): Promise<T> {
+  const { journal } = upload.options;
+  if (journal === undefined) return work(unrecorded);
   const recorder = uploadRecorders.get(journal);
   if (!recorder) throw invalidJournal();
-  return recorder;
+  return recorder(upload, work);
 }

@@ -1,14 +1,12 @@
 import { computeCommitment } from "../../crypto/commitment.ts";
 import { plaintextSize } from "../../crypto/file-format.ts";
-import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
-import { encryptFiles, refuseTooLarge } from "./encrypt-files.ts";
-import { checkResumeOptions } from "./encrypted-upload-options.ts";
-import { finishUpload, makeResumable, mayBeStored } from "./resume-upload.ts";
-import { prepareSaving } from "./save-uploaded.ts";
-import { generateKey, generateKeys, sendEncrypted } from "./send-encrypted.ts";
+import { shardsNotSaved } from "../../errors/nodes.ts";
+import { encryptFiles, toFolderPath } from "./encrypt-files.ts";
+import { mergeUploadOptions } from "./encrypted-upload-options.ts";
+import { prepareEncrypted, sendAndFinish } from "./send-and-finish.ts";
+import { generateKeys } from "./send-encrypted.ts";
 import { listSourceFiles } from "./source.ts";
-import { prepareUpload } from "./upload.ts";
-import { getUploadRecorder, unrecorded } from "./upload-record.ts";
+import { recordUpload } from "./upload-record.ts";
 import { toNodeName } from "./wire-name.ts";
 
 /**
@@ -16,24 +14,18 @@ import { toNodeName } from "./wire-name.ts";
  * what a page loads at once.
  */
 export const uploadSteps = {
-  checkResumeOptions,
   computeCommitment,
   encryptFiles,
-  finishUpload,
-  generateKey,
   generateKeys,
-  getUploadRecorder,
   listSourceFiles,
-  makeResumable,
-  mayBeStored,
-  mergeResumeOptions,
+  mergeUploadOptions,
   plaintextSize,
-  prepareSaving,
-  prepareUpload,
-  refuseTooLarge,
-  sendEncrypted,
+  prepareEncrypted,
+  recordUpload,
+  sendAndFinish,
+  shardsNotSaved,
+  toFolderPath,
   toNodeName,
-  unrecorded,
 } as const;
 
 /** The type of {@link uploadSteps}. */

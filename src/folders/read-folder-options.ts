@@ -1,0 +1,20 @@
+import {
+  type KeyProofOptions,
+  keyProofNames,
+  type RecoverFileKeyOptions,
+  recoverFileKeyNames,
+} from "../kavach/keys/recover-file-key.ts";
+import type { CallOptions, Optional } from "../options.ts";
+
+/** Options of `readEncryptedFolder`. */
+export type ReadEncryptedFolderOptions = CallOptions &
+  (
+    | (RecoverFileKeyOptions & { key?: undefined })
+    | (Optional<RecoverFileKeyOptions> & {
+        /** The manifest's master key, 64 hex characters. With it no key node is queried and no owner is required. */
+        key: string;
+      })
+  ) &
+  KeyProofOptions;
+
+export const readEncryptedFolderNames = [recoverFileKeyNames, keyProofNames, "key"] as const;
