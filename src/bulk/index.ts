@@ -6,6 +6,8 @@ export { folderSource } from "./plan/folder-source.ts";
 export { manifestSource } from "./plan/manifest-source.ts";
 export { type PlanBulkOptions, planBulk, readBulkPlan } from "./plan/plan-bulk.ts";
 export type { BulkDisk, BulkFile, BulkListing, BulkOrigin, BulkPlan, BulkSource, BulkStore } from "./plan/types.ts";
+export { type BulkWorker, type BulkWorkerOptions, bulkWorker } from "./queue/bulk-worker.ts";
+export { type EnqueueBulkOptions, enqueueBulk, openBulkQueue } from "./queue/enqueue-bulk.ts";
 export { cancelBulk, getBulkStatus, listSetAside, pauseBulk, retryBulk, type SetAsideFile } from "./run/control.ts";
 export { formatBulkMetrics } from "./run/metrics.ts";
 export { type RunBulkOptions, runBulk } from "./run/run-bulk.ts";

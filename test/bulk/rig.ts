@@ -9,11 +9,14 @@ import { download } from "../../src/index.ts";
 import { account, getApiKey } from "../support/devnet-wire.ts";
 import { scratch, writeTree } from "../support/files.ts";
 
-/** Writes files into folders of a hundred. */
+let datasets = 0;
+
+/** Writes files into folders of a hundred; no other dataset has the same. */
 async function writeDataset(folder: string, count: number, size = 20): Promise<string> {
+  const dataset = datasets++;
   const files = Array.from({ length: count }, (_, at) => {
     const name = `d${String(Math.floor(at / 100)).padStart(3, "0")}/f${String(at).padStart(6, "0")}.txt`;
-    return [name, `file ${at} `.padEnd(size, "x")] as const;
+    return [name, `file ${at} of ${dataset} `.padEnd(size, "x")] as const;
   });
   return writeTree(folder, Object.fromEntries(files));
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { groups } from "../../src/cli/table/index.ts";
 import { samples } from "../access-conditions/samples.ts";
+import { startPostgres } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
 import { writeTree } from "../support/files.ts";
 import { type CliEvent, finish, type Person, parseEvents, rigForTests } from "./rig.ts";
@@ -131,6 +132,28 @@ test("bulk run, status, pause, retry and cancel", async () => {
   expect((await json("bulk pause", "plain.plan")).result).toMatchObject({ state: "paused" });
   expect((await json("bulk retry", "plain.plan")).result).toEqual({ files: 0 });
   expect((await json("bulk cancel", "plain.plan")).result).toMatchObject({ state: "cancelled" });
+});
+
+test("bulk enqueue and worker", async () => {
+  const { url, stop } = await startPostgres();
+  try {
+    const places = ["--connection", url, "--ledger", url];
+    await json("bulk plan", "letters", "--to", "queued.plan");
+    expect((await json("bulk enqueue", "queued.plan", ...places)).result).toEqual({ batches: 1 });
+    const child = person.start(["bulk", "worker", "--json", ...places]);
+    const ended = finish(child);
+    await eventually(async () => {
+      const { result } = await json("bulk status", "queued.plan", "--ledger", url);
+      expect(result).toMatchObject({ filesDone: 2 });
+    });
+    child.kill("SIGINT");
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(findUndocumented("bulk worker", parseEvents(stdout))).toEqual([]);
+    ran.add("bulk worker");
+  } finally {
+    await stop();
+  }
 });
 
 test("up, ls, info, get, decrypt and rm", async () => {

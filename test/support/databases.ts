@@ -41,6 +41,20 @@ export async function startPostgres(): Promise<TestDatabase> {
   };
 }
 
+/** Starts Redis on a free port, with a folder of its own. */
+export async function startRedis(): Promise<TestDatabase> {
+  const bin = ensureProgram("redis-server", () => findInPath("redis-server"));
+  const port = await findFreePort();
+  const folder = mkdtempSync(join(tmpdir(), "keeplight-redis-"));
+  const server = spawn(
+    bin,
+    ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "yes"],
+    { cwd: folder, stdio: ["ignore", "pipe", "ignore"] },
+  );
+  await waitForLine(server, "stdout", "Ready to accept connections");
+  return { url: `redis://127.0.0.1:${port}`, stop: () => stopServer(server, "SIGTERM", folder) };
+}
+
 /** Returns where a program is; installs Debian's package as root (a bare CI container). */
 function ensureProgram(debianPackage: string, find: () => string | undefined): string {
   const found = find();

@@ -1,6 +1,7 @@
 import { absolutePath } from "#platform";
 import { invalidOption } from "../../errors/input.ts";
 import { type BulkLedger, toHandle } from "./handle.ts";
+import { isDatabase } from "./is-database.ts";
 import { openLevelLedger } from "./level-ledger.ts";
 
 /**
@@ -22,9 +23,4 @@ export async function openBulkLedger(place: string): Promise<BulkLedger> {
     return toHandle(await openPostgresLedger(place));
   }
   return toHandle(await openLevelLedger(absolutePath(place)));
-}
-
-/** Whether a place is a PostgreSQL database, not a folder. */
-function isDatabase(place: string): boolean {
-  return /^postgres(ql)?:\/\//i.test(place);
 }

@@ -57,6 +57,14 @@ async function runTransaction<T>(pool: Pool, work: (query: Database["query"]) =>
 function createLocks(pool: Pool) {
   const names = new Set<string>();
   let holder: Promise<PoolClient> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** A connection carries out one query after the other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  }
 
   function connect(): Promise<PoolClient> {
     holder ??= pool.connect().then(
@@ -82,14 +90,16 @@ function createLocks(pool: Pool) {
       names.add(name);
       try {
         const client = await connect();
-        const { rows } = await client.query("select pg_try_advisory_lock(hashtextextended($1, 0)) as taken", [name]);
+        const lock = "select pg_try_advisory_lock(hashtextextended($1, 0)) as taken";
+        const { rows } = await inTurn(() => client.query(lock, [name]));
         if (!rows[0]?.taken) {
           names.delete(name);
           return undefined;
         }
         return async () => {
           // A connection that is broken holds nothing any more.
-          await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]).catch(() => undefined);
+          const unlock = "select pg_advisory_unlock(hashtextextended($1, 0))";
+          await inTurn(() => client.query(unlock, [name])).catch(() => undefined);
           names.delete(name);
         };
       } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { env } from "node:process";
 import type { BulkLedger, BulkPlan, BulkStatus } from "../../bulk/index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -15,7 +16,7 @@ export async function withPlan<T>(
 ): Promise<T> {
   const { openBulkLedger, readBulkPlan } = await loadBulk();
   const plan = await readBulkPlan(argument("plan"));
-  const ledger = await openBulkLedger(option("ledger") ?? join(plan.folder, "ledger"));
+  const ledger = await openBulkLedger(option("ledger") ?? env["KEEPLIGHT_BULK_LEDGER"] ?? join(plan.folder, "ledger"));
   try {
     return await work(plan, ledger);
   } finally {
@@ -58,4 +59,18 @@ export function readCount({ option }: Invocation, name: string, flag: string): {
   if (typed === undefined) return {};
   if (!/^[1-9]\d{0,8}$/.test(typed)) throw new UsageError(`${flag} takes a whole number of 1 or more`);
   return { [name]: Number(typed) };
+}
+
+/** Returns the URL of the queue; it may have a password, which other users see on the command line. */
+export function getConnection({ option }: Invocation): string {
+  const url = option("connection") ?? env["KEEPLIGHT_BULK_CONNECTION"];
+  if (!url) throw new UsageError("Which queue? Add --connection, or set KEEPLIGHT_BULK_CONNECTION");
+  return url;
+}
+
+/** Returns the URL of a ledger that machines share. */
+export function requireLedger({ option }: Invocation): string {
+  const url = option("ledger") ?? env["KEEPLIGHT_BULK_LEDGER"];
+  if (!url) throw new UsageError("Which ledger? Add --ledger, or set KEEPLIGHT_BULK_LEDGER");
+  return url;
 }

@@ -4,7 +4,23 @@ import type { ArgumentSpec, CommandSpec, Fields, OptionSpec } from "./types.ts";
 const planArgument: ArgumentSpec = { name: "plan", summary: "folder of the plan", completes: "folder" };
 const ledgerOption: OptionSpec = {
   flags: "--ledger <place>",
-  summary: "postgres:// URL of a shared ledger; by default one in the folder of the plan",
+  summary: "postgres:// URL of a shared ledger; by default KEEPLIGHT_BULK_LEDGER, or one in the folder of the plan",
+};
+const connectionOption: OptionSpec = {
+  flags: "--connection <url>",
+  summary: "redis:// or postgres:// URL of the queue; by default KEEPLIGHT_BULK_CONNECTION",
+};
+const attemptsOption: OptionSpec = {
+  flags: "--attempts <count>",
+  summary: "how many times a batch is tried; by default 5",
+};
+const workersOption: OptionSpec = {
+  flags: "--workers <count>",
+  summary: "batches that are sent at once; by default 4",
+};
+const paceOption: OptionSpec = {
+  flags: "--batches-per-minute <count>",
+  summary: "the most batches that start in a minute, over all workers",
 };
 const status: Fields = {
   id: "of the plan",
@@ -66,13 +82,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     details:
       "What is done is not done again: a run that was interrupted is continued by the same command. Files that cannot be sent are set aside, and do not stop the others.",
     arguments: [planArgument],
-    options: [
-      ledgerOption,
-      { flags: "--workers <count>", summary: "batches that are sent at once; by default 4" },
-      { flags: "--attempts <count>", summary: "how many times a batch is tried; by default 5" },
-      { flags: "--batches-per-minute <count>", summary: "the most batches that start in a minute" },
-      ...signing,
-    ],
+    options: [ledgerOption, workersOption, attemptsOption, paceOption, ...signing],
     writes: "files on the network",
     examples: [["keeplight bulk run /data/photos.plan", "sends what is left of a plan"]],
     result: status,
@@ -105,7 +115,7 @@ export const bulkCommands: readonly CommandSpec[] = [
   {
     name: "bulk pause",
     summary: "let no further batch of a plan start",
-    details: "The plan continues with keeplight bulk run.",
+    details: "The plan continues with keeplight bulk run or keeplight bulk enqueue.",
     arguments: [planArgument],
     options: [ledgerOption],
     writes: "the ledger of the plan",
@@ -123,5 +133,40 @@ export const bulkCommands: readonly CommandSpec[] = [
     examples: [["keeplight bulk cancel plan", "ends it"]],
     result: status,
     load: () => import("../commands/bulk-cancel.ts"),
+  },
+  {
+    name: "bulk enqueue",
+    summary: "add the batches of a plan to a queue, for any number of workers",
+    details:
+      "The queue is BullMQ's, on Redis or PostgreSQL, and the ledger is in PostgreSQL. A batch is in the queue once, however often this is run.",
+    arguments: [planArgument],
+    options: [connectionOption, ledgerOption, attemptsOption],
+    writes: "the queue and the ledger",
+    examples: [
+      ["keeplight bulk enqueue plan --connection redis://queue --ledger postgres://db/keeplight", "starts a plan"],
+    ],
+    result: { batches: "how many batches are to be done" },
+    load: () => import("../commands/bulk-enqueue.ts"),
+  },
+  {
+    name: "bulk worker",
+    summary: "send the batches of a queue until it is interrupted",
+    details:
+      "Start as many as you like, on as many machines as you like: a batch whose worker is killed is continued by another one. What every batch would fail by pauses the plan.",
+    options: [
+      connectionOption,
+      ledgerOption,
+      {
+        flags: "--root <folder>",
+        summary: "where the files are on this machine; by default where the plan has found them",
+        completes: "folder",
+      },
+      workersOption,
+      paceOption,
+      ...signing,
+    ],
+    examples: [["keeplight bulk worker --workers 8", "sends 8 batches at once"]],
+    result: { ready: "`true`: it waits for batches" },
+    load: () => import("../commands/bulk-worker.ts"),
   },
 ];

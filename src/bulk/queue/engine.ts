@@ -1,0 +1,64 @@
+import type { Job, JobsOptions, Queue, Worker, WorkerOptions } from "bullmq";
+import { invalidOption } from "../../errors/input.ts";
+import { isDatabase } from "../ledger/is-database.ts";
+import { loadPackage } from "../ledger/optional-package.ts";
+
+/** Name of the queue that all plans share. */
+const QUEUE = "keeplight-bulk";
+
+/** All that a job says: nothing in a queue is secret. */
+export interface BatchJob {
+  /** Id of the plan. */
+  plan: string;
+  batch: number;
+}
+
+/** BullMQ on Redis or on PostgreSQL. */
+export interface Engine {
+  openQueue(): Queue<BatchJob>;
+  openWorker(
+    run: (job: Job<BatchJob>, token?: string) => Promise<void>,
+    options: EngineWorkerOptions,
+  ): Worker<BatchJob>;
+  /** What a job throws that BullMQ treats in a way of its own. */
+  errors: { Delayed: new () => Error; Unrecoverable: new (message: string) => Error; rateLimit(): Error };
+}
+
+type EngineWorkerOptions = Omit<WorkerOptions, "connection">;
+export type BatchJobOptions = JobsOptions;
+
+/** Loads BullMQ for a connection: `redis://`, `rediss://` or `postgres://`. Throws `INVALID_OPTION`, `UNSUPPORTED`. */
+export async function loadEngine(url: unknown): Promise<Engine> {
+  if (typeof url !== "string" || !/^(rediss?|postgres(ql)?):\/\//i.test(url)) {
+    throw invalidOption("connection", "a redis:// or postgres:// URL");
+  }
+  const bullmq = await loadPackage("bullmq", () => import("bullmq"));
+  const { DelayedError: Delayed, UnrecoverableError: Unrecoverable } = bullmq;
+  const errors = { Delayed, Unrecoverable, rateLimit: () => bullmq.Worker.RateLimitError() };
+  if (isDatabase(url)) {
+    await loadPackage("pg", () => import("pg"));
+    const { Queue, Worker } = bullmq.withBackend(bullmq.createPostgresBackend);
+    // Creates the tables of BullMQ in the schema `bullmq`, if they are not there.
+    const connection = { connectionString: url, migrate: true };
+    return {
+      // Neither differs in anything else.
+      openQueue: () => quiet(new Queue<BatchJob>(QUEUE, { connection }) as unknown as Queue<BatchJob>),
+      openWorker: (run, options) =>
+        quiet(new Worker<BatchJob>(QUEUE, run, { ...options, connection }) as unknown as Worker<BatchJob>),
+      errors,
+    };
+  }
+  await loadPackage("ioredis", () => import("ioredis"));
+  const connection = { url, maxRetriesPerRequest: null };
+  return {
+    openQueue: () => quiet(new bullmq.Queue<BatchJob>(QUEUE, { connection })),
+    openWorker: (run, options) => quiet(new bullmq.Worker<BatchJob>(QUEUE, run, { ...options, connection })),
+    errors,
+  };
+}
+
+/** A connection that breaks is opened again; without a listener its error would end the process. */
+function quiet<Emitter extends { on(event: "error", listener: () => void): unknown }>(emitter: Emitter): Emitter {
+  emitter.on("error", () => undefined);
+  return emitter;
+}

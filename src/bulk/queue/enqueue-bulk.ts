@@ -1,0 +1,83 @@
+import { checkOptions } from "../../validation/check-options.ts";
+import { wholeNumber } from "../../validation/number.ts";
+import { type BulkLedger, getLedger } from "../ledger/handle.ts";
+import { loadPlan } from "../ledger/load-plan.ts";
+import type { BulkPlan } from "../plan/types.ts";
+import { type BatchJobOptions, loadEngine } from "./engine.ts";
+
+/** Options of {@link enqueueBulk}. */
+export interface EnqueueBulkOptions {
+  /** URL of BullMQ's Redis or PostgreSQL. */
+  connection: string;
+  /** A ledger that all workers share: one in PostgreSQL. */
+  ledger: BulkLedger;
+  /** How many times a batch is tried before its files are set aside. @default 5 */
+  attempts?: number | undefined;
+  /** Wait before the second attempt, in milliseconds; twice as long before each further one. @default 1,000 */
+  retryMs?: number | undefined;
+  /** Ends the call. @default none */
+  signal?: AbortSignal | undefined;
+}
+
+const enqueueBulkNames = "connection,ledger,attempts,retryMs,signal";
+
+/** How many jobs are added at once. */
+const JOBS_AT_ONCE = 1_000;
+
+/**
+ * Adds the batches of a plan that are not done to a queue of BullMQ, for `bulkWorker` on any number of machines. A batch is in
+ * the queue once, however often this is called: the same call continues a plan that is paused, or whose queue was lost.
+ *
+ * @returns how many batches are to be done
+ * @throws `INVALID_OPTION`, also for a plan that is cancelled; `UNSUPPORTED` if `bullmq`, or `ioredis` or `pg`, is not
+ * installed; what the connection throws
+ *
+ * @example
+ * const ledger = await openBulkLedger(database);
+ * await enqueueBulk(plan, { connection: "redis://queue.internal", ledger });
+ */
+export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): Promise<number> {
+  options = checkOptions(options, enqueueBulkNames);
+  const ledger = getLedger(options.ledger);
+  const jobOptions: BatchJobOptions = {
+    attempts: wholeNumber("attempts", options.attempts, 5, 1, 100),
+    backoff: { type: "exponential", delay: wholeNumber("retryMs", options.retryMs, 1_000) },
+    // The ledger knows what is done; a job that was removed can be added again.
+    removeOnComplete: true,
+    removeOnFail: true,
+  };
+  const queue = (await loadEngine(options.connection)).openQueue();
+  try {
+    await queue.waitUntilReady();
+    await loadPlan(ledger, plan, options.signal);
+    let added = 0;
+    for (let after = -1; ; ) {
+      const batches = await ledger.listOpen(plan.id, after, JOBS_AT_ONCE);
+      const last = batches.at(-1);
+      if (last === undefined) return added;
+      await queue.addBulk(
+        batches.map((batch) => ({
+          name: plan.name,
+          data: { plan: plan.id, batch },
+          opts: { ...jobOptions, jobId: `${plan.id}-${batch}` },
+        })),
+      );
+      added += batches.length;
+      after = last;
+    }
+  } finally {
+    await queue.close();
+  }
+}
+
+/**
+ * Opens the queue of all plans, a `Queue` of BullMQ, such as for bull-board.
+ *
+ * @throws `INVALID_OPTION`, `UNSUPPORTED`
+ *
+ * @example
+ * createBullBoard({ queues: [new BullMQAdapter(await openBulkQueue(connection))], serverAdapter });
+ */
+export async function openBulkQueue<Queue = object>(connection: string): Promise<Queue> {
+  return (await loadEngine(connection)).openQueue() as Queue;
+}

@@ -1,0 +1,31 @@
+import { once } from "node:events";
+import { describeFailure } from "../frame/failure.ts";
+import type { Invocation } from "../frame/invocation.ts";
+import { getConnection, getUploadOptions, loadBulk, readCount, requireLedger } from "../steps/bulk.ts";
+
+/** Sends the batches of a queue until it is interrupted. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { output, option, signal, load } = invocation;
+  const { bulkWorker, openBulkLedger } = await loadBulk();
+  const kit = await load();
+  const root = option("root");
+  const ledger = await openBulkLedger(requireLedger(invocation));
+  try {
+    const worker = await bulkWorker({
+      connection: getConnection(invocation),
+      ledger,
+      upload: await getUploadOptions(invocation, { encrypted: false }),
+      ...(root === undefined ? {} : { source: { root } }),
+      ...readCount(invocation, "workers", "--workers"),
+      ...readCount(invocation, "batchesPerMinute", "--batches-per-minute"),
+      onError: (error) =>
+        output.warn(describeFailure(error, { kit, resume: undefined, interruptedBy: undefined }).message),
+    });
+    output.result({ ready: true }, { text: () => "", quiet: "" });
+    output.note("Waiting for batches. Press Ctrl-C to end it after those that are being sent.");
+    if (!signal.aborted) await once(signal, "abort");
+    await worker.close();
+  } finally {
+    await ledger.close();
+  }
+}
