@@ -1,7 +1,15 @@
 import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
 import type { Account } from "../../src/devnet/index.ts";
-import { decrypt, kavachRevoke, kavachShare, uploadEncrypted, uploadTextEncrypted } from "../../src/index.ts";
+import {
+  decrypt,
+  kavachRevoke,
+  kavachShare,
+  shareEncryptedFolder,
+  uploadEncrypted,
+  uploadEncryptedFolder,
+  uploadTextEncrypted,
+} from "../../src/index.ts";
 import { getJwtThroughIncumbent, openWithIncumbent, setStage, signThroughIncumbent } from "./stage.ts";
 
 type Items = { data: { Name: string; Hash: string }[] };
@@ -59,6 +67,20 @@ describe("the incumbent opens files that keeplight encrypts", () => {
     for (const { Name, Hash } of files) opened.set(Name, await openWithIncumbent(incumbent, owner, Hash));
     expect(contents["a.txt"].equals(opened.get("a.txt") ?? Buffer.of())).toBe(true);
     expect(contents["inner/b.bin"].equals(opened.get("inner-b.bin") ?? Buffer.of())).toBe(true);
+  });
+
+  test("every file of an encrypted folder, and its manifest, also if it is shared", async () => {
+    const { incumbent, owner, friend, apiKey, folder, contents } = stage();
+    const { cid, files } = await uploadEncryptedFolder(folder, { ...as(owner), apiKey });
+    await shareEncryptedFolder(cid, { ...as(owner), shareTo: friend.address });
+    for (const reader of [owner, friend]) {
+      const opened = new Map<string, Buffer>();
+      for (const { path, cid } of files) opened.set(path, await openWithIncumbent(incumbent, reader, cid));
+      expect(contents["a.txt"].equals(opened.get("a.txt") ?? Buffer.of())).toBe(true);
+      expect(contents["inner/b.bin"].equals(opened.get("inner/b.bin") ?? Buffer.of())).toBe(true);
+      const manifest = await openWithIncumbent(incumbent, reader, cid);
+      expect(JSON.parse(manifest.toString())).toMatchObject({ type: "keeplight folder", files });
+    }
   });
 
   test("a string that keeplight shares with a friend, until the incumbent revokes it", async () => {

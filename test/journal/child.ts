@@ -26,6 +26,7 @@ export const BUSY_TIMEOUT_MS = 120_000;
 /** What a child process does. */
 type ChildWork =
   | { kind: "upload"; source: string; kit: { recovery: string; recoveryTo: string } }
+  | { kind: "folder"; source: string }
   | { kind: "resume" }
   | { kind: (typeof killedCalls)[number]; cid: string; friend: string };
 

@@ -7,6 +7,7 @@ import {
   kavachTransferOwnership,
   openJournal,
   uploadEncrypted,
+  uploadEncryptedFolder,
 } from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { BUSY_TIMEOUT_MS, type ChildJob } from "./child.ts";
@@ -24,6 +25,8 @@ process.once("message", async (job: ChildJob) => {
     switch (work.kind) {
       case "upload":
         return uploadEncrypted(work.source, { ...owner, apiKey, ...work.kit, journal });
+      case "folder":
+        return uploadEncryptedFolder(work.source, { ...owner, apiKey, journal });
       case "resume": {
         const reports = await journal.resumeAll({ ...owner, apiKey });
         return reports.map((report) => ("error" in report ? { error: report.error } : { id: report.id }));
