@@ -1,4 +1,11 @@
-import { isUnfinished, type Progress, type Source, type UnfinishedError, type UploadedFiles } from "../index.ts";
+import {
+  type EncryptedFolder,
+  isUnfinished,
+  type Progress,
+  type Source,
+  type UnfinishedError,
+  type UploadedFiles,
+} from "../index.ts";
 
 /** The state of one upload. */
 export type UploadState =
@@ -10,7 +17,7 @@ export type UploadState =
     }
   | {
       status: "done";
-      /** What was stored; the first item is the root. */
+      /** What was stored; the first item is the root, or the manifest of an encrypted folder. */
       files: UploadedFiles;
     }
   | {
@@ -55,13 +62,27 @@ export function describeSource(source: Source): { name: string; size?: number } 
   return { name: isFolder ? folder : parts.length === 1 ? first.name : `${parts.length} files`, size };
 }
 
+/** Whether a source is the files of one folder. */
+export function isFolderSource(source: Source): boolean {
+  if (typeof source !== "object" || source instanceof URL || !("length" in source)) return false;
+  const files: unknown[] = Array.from(source as ArrayLike<unknown>);
+  const [folder] = files.map(getFolder);
+  return folder !== undefined && files.every((file) => getFolder(file) === folder);
+}
+
+function getFolder(file: unknown): string | undefined {
+  if (typeof File === "undefined" || !(file instanceof File)) return undefined;
+  const end = file.webkitRelativePath?.indexOf("/") ?? -1;
+  return end > 0 ? file.webkitRelativePath.slice(0, end) : undefined;
+}
+
 function getBlobName(blob: Blob): string {
   if (!(blob instanceof File)) return "blob";
   return blob.webkitRelativePath || blob.name;
 }
 
 /** An error whose `resume()` finishes the upload without further options: the files are stored, some keys are not. */
-export type ResumableError = UnfinishedError<UploadedFiles, { signal?: AbortSignal }>;
+export type ResumableError = UnfinishedError<UploadedFiles | EncryptedFolder, { signal?: AbortSignal }>;
 
 /** Whether a failed upload can resume where it stopped, instead of sending its files again. */
 export function isResumable(error: unknown): error is ResumableError {

@@ -9,6 +9,7 @@ import {
   type UploadEntry,
   type UploadState,
 } from "./upload-entry.ts";
+import { toUploadedFiles } from "./uploaded-folder.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
 /** Uploads one source; or completes the operation of the journal that an earlier call has left open. */
@@ -117,8 +118,10 @@ export function createUploadList<Options extends object>(
       signal.throwIfAborted();
       const files =
         job.files ??
-        (await (job.unfinished?.resume({ signal }) ??
-          job.call(source, { ...job.options, signal, onProgress }, job.left?.operationId)));
+        toUploadedFiles(
+          await (job.unfinished?.resume({ signal }) ??
+            job.call(source, { ...job.options, signal, onProgress }, job.left?.operationId)),
+        );
       job.files = files;
       next = { status: "done", files };
       release(job);

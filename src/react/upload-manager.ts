@@ -5,7 +5,9 @@ import type { HeldOperations } from "./held-operations.ts";
 import { createItemStore } from "./item-store.ts";
 import { type ResumeRun, resumeOperation } from "./resume-operation.ts";
 import type { UploadEntry } from "./upload-entry.ts";
+import { isFolderSource } from "./upload-entry.ts";
 import { createUploadList, type UploadCall, type UploadList } from "./upload-list.ts";
+import { toUploadedFiles } from "./uploaded-folder.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
 /** How many uploads of a list run at once by default. */
@@ -90,9 +92,16 @@ export function createUploadManager(held: HeldOperations): UploadManager {
 }
 
 function createCall(kind: UploadKind, bound: BoundKit | undefined): UploadCall<object> {
-  return async (source, { signal, onProgress, ...options }, operationId) => {
+  return async (source, { signal, onProgress, ...own }, operationId) => {
     if (!bound) throw missingKitProvider();
-    if (operationId === undefined) return bound.kit[kind](source, { signal, onProgress, ...options });
+    if (operationId === undefined) {
+      const { keepFolder, ...options } = own as { keepFolder?: boolean };
+      const run = { signal, onProgress, ...options };
+      if (kind === "uploadEncrypted" && keepFolder === true && isFolderSource(source)) {
+        return toUploadedFiles(await bound.kit.uploadEncryptedFolder(source, run));
+      }
+      return bound.kit[kind](source, run);
+    }
     const run = { signal, report: onProgress as ResumeRun["report"] };
     const resumed = await resumeOperation(bound, { id: operationId, kind: "upload" }, { source }, run);
     // Nothing is known of it without its journal: the upload stays failed, and open there.

@@ -6,7 +6,17 @@ import { type ListOptions, type Uploads, useUploads } from "./use-uploads.ts";
 export type UseUploadOptions = DistributiveOmit<KitOptions<UploadOptions>, "signal" | "onProgress">;
 
 /** Options of one upload of {@link useUploadEncrypted}. */
-export type UseUploadEncryptedOptions = DistributiveOmit<KitOptions<UploadEncryptedOptions>, "signal" | "onProgress">;
+export type UseUploadEncryptedOptions = DistributiveOmit<
+  KitOptions<UploadEncryptedOptions>,
+  "signal" | "onProgress"
+> & {
+  /**
+   * Uploads the files of one folder by `uploadEncryptedFolder`, so that it keeps its name and its paths.
+   *
+   * @default false
+   */
+  keepFolder?: boolean | undefined;
+};
 
 /**
  * Uploads files without encrypting them, several at a time, each with its own state, progress, abort and retry.
