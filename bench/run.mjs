@@ -56,8 +56,8 @@ for (const script of [new URL("./page.ts", import.meta.url), new URL("./film.ts"
   if (status !== 0) process.exitCode = 1;
 }
 
-const webApp = fileURLToPath(new URL("./web-app.ts", import.meta.url));
-const { status } = spawnSync(process.execPath, ["--import=tsx", "--conditions=keeplight-source", webApp], {
-  stdio: "inherit",
-});
-if (status !== 0) process.exitCode = 1;
+for (const script of [new URL("./web-app.ts", import.meta.url), new URL("./web-folders.ts", import.meta.url)]) {
+  const args = ["--import=tsx", "--conditions=keeplight-source", fileURLToPath(script)];
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
+  if (status !== 0) process.exitCode = 1;
+}
