@@ -2,16 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Wallet } from "ethers";
-import { type Browser, chromium, type Download } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiKey, upload } from "../../src/index.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
+import { openFolderRig, type Tree, toFiles } from "./folder-rig.ts";
 import { openBrowserAs, type Person, wide } from "./person.ts";
-import { readZip } from "./zip.ts";
 
 /** Names that other programs, or readers, would take for something else. */
-const tree: Readonly<Record<string, string>> = {
+const tree: Tree = {
   "readme.txt": "Photos of our holiday",
   "README.TXT": "In capitals",
   "a\u202egpj.exe": "not a picture",
@@ -23,21 +23,16 @@ const tree: Readonly<Record<string, string>> = {
   "day 1/日本語/写真.txt": "a description of a picture",
 };
 
-/** Returns files as a page gets them when a folder is picked. */
-function toFiles(name: string, files: Readonly<Record<string, string>>): File[] {
-  return Object.entries(files).map(([path, text]) => {
-    const file = new File([text], path.split("/").at(-1) ?? "");
-    Object.defineProperty(file, "webkitRelativePath", { value: `${name}/${path}` });
-    return file;
-  });
-}
+/** Enough for a sharded folder. */
+const LARGE = 20_000;
 
-describe("folders in the web app", () => {
+describe("public folders in the web app", () => {
   let app: RunningApp;
   let browser: Browser;
   let alice: Person;
   let disk: string;
   let cid = "";
+  let rig: ReturnType<typeof openFolderRig>;
 
   beforeAll(async () => {
     const executablePath = await findChromium();
@@ -49,6 +44,7 @@ describe("folders in the web app", () => {
     ]);
     cid = await uploadFolder("Reise 旅行", tree);
     alice = await openBrowserAs(browser, app, wide);
+    rig = openFolderRig(alice, disk);
     await signIn();
   }, 180_000);
 
@@ -58,7 +54,7 @@ describe("folders in the web app", () => {
     await rm(disk, { recursive: true, force: true });
   });
 
-  async function uploadFolder(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  async function uploadFolder(name: string, files: Tree): Promise<string> {
     const { endpoints, accounts } = app.devnet;
     const apiKey = await createApiKey({ signer: new Wallet(accounts[0]?.privateKey ?? ""), endpoints });
     const [root] = await upload(toFiles(name, files), { apiKey, endpoints });
@@ -70,155 +66,140 @@ describe("folders in the web app", () => {
     await alice.page.locator("#main h1").waitFor();
   }
 
-  const heading = (name: string) => alice.page.getByRole("heading", { name, exact: true, level: 1 });
-  const link = (name: string) => alice.page.getByRole("link", { name, exact: true });
-  const button = (name: string) => alice.page.getByRole("button", { name, exact: true });
-  const show = (hash: string) =>
-    alice.page.evaluate((next) => {
-      location.hash = next;
-    }, hash);
-
   async function openFolder(): Promise<void> {
-    await show(`#/folder/${cid}`);
-    await heading("Reise 旅行").waitFor();
+    await rig.show(`#/folder/${cid}`);
+    await rig.heading("Reise 旅行").waitFor();
     await alice.sees("7 items");
   }
 
-  /** Saves the folder that is shown by the browser's downloads. */
-  async function saveFromMemory(): Promise<Download> {
-    await alice.page.evaluate(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
-    const [download] = await Promise.all([alice.page.waitForEvent("download"), button("Download as ZIP").click()]);
-    return download;
-  }
+  test("a folder's row opens it, and its folders and files open", async () => {
+    await rig.link("Reise 旅行").click();
+    await rig.heading("Reise 旅行").waitFor();
+    await alice.sees("7 items");
+    expect(await alice.page.evaluate(() => location.hash)).toBe(`#/folder/${cid}`);
+    await alice.inspect("folder");
+    expect(await alice.listUnreachableByKeyboard()).toEqual([]);
+    await rig.link("day 1").click();
+    await rig.heading("day 1").waitFor();
+    await rig.link("日本語").click();
+    await rig.heading("日本語").waitFor();
+    await alice.inspect("folder-below");
+    await rig.link("写真.txt").click();
+    await rig.heading("写真.txt").waitFor();
+    await alice.sees("a description of a picture");
+    await alice.inspect("folder-file");
+  });
 
-  describe("public ones", () => {
-    test("a folder's row opens it, and its folders and files open", async () => {
-      await link("Reise 旅行").click();
-      await heading("Reise 旅行").waitFor();
-      await alice.sees("7 items");
-      expect(await alice.page.evaluate(() => location.hash)).toBe(`#/folder/${cid}`);
-      await alice.inspect("folder");
-      expect(await alice.listUnreachableByKeyboard()).toEqual([]);
-      await link("day 1").click();
-      await heading("day 1").waitFor();
-      await link("日本語").click();
-      await heading("日本語").waitFor();
-      await alice.inspect("folder-below");
-      await link("写真.txt").click();
-      await heading("写真.txt").waitFor();
-      await alice.sees("a description of a picture");
-      await alice.inspect("folder-file");
-    });
+  test("Back returns through its folders, a reload stays, and the folders above are links", async () => {
+    await alice.page.goBack();
+    await rig.heading("日本語").waitFor();
+    await alice.page.reload();
+    await signIn();
+    await rig.heading("日本語").waitFor();
+    await rig.link("写真.txt").waitFor();
+    await rig.link("Reise 旅行").click();
+    await rig.heading("Reise 旅行").waitFor();
+    await alice.page.goBack();
+    await rig.heading("日本語").waitFor();
+    await rig.link("day 1").click();
+    await rig.link("100% ? # &.txt").click();
+    await alice.sees("signs");
+    await alice.page.reload();
+    await signIn();
+    await rig.heading("100% ? # &.txt").waitFor();
+    await alice.sees("signs");
+    await rig.link("Proof").click();
+    await alice.page.goBack();
+    await rig.heading("day 1").waitFor();
+  });
 
-    test("Back returns through its folders, a reload stays, and the folders above are links", async () => {
-      await alice.page.goBack();
-      await heading("日本語").waitFor();
-      await alice.page.reload();
-      await signIn();
-      await heading("日本語").waitFor();
-      await link("写真.txt").waitFor();
-      await link("Reise 旅行").click();
-      await heading("Reise 旅行").waitFor();
-      await alice.page.goBack();
-      await heading("日本語").waitFor();
-      await link("day 1").click();
-      await link("100% ? # &.txt").click();
-      await alice.sees("signs");
-      await alice.page.reload();
-      await signIn();
-      await heading("100% ? # &.txt").waitFor();
-      await alice.sees("signs");
-      await link("Proof").click();
-      await alice.page.goBack();
-      await heading("day 1").waitFor();
-    });
+  test("names cannot read as others", async () => {
+    await openFolder();
+    await rig.link("a\ufffdgpj.exe").waitFor();
+  });
 
-    test("names cannot read as others", async () => {
-      await openFolder();
-      await link("a\ufffdgpj.exe").waitFor();
-    });
-
-    test("an archive has every file, under names that no program writes elsewhere", async () => {
-      await openFolder();
-      const path = join(disk, "folder.zip");
-      await (await saveFromMemory()).saveAs(path);
-      await alice.sees("Saved Reise 旅行.zip");
-      expect(await readZip(path)).toEqual({
-        "Reise 旅行/a_gpj.exe": "not a picture",
-        "Reise 旅行/.._.._evil.txt": "not outside",
-        "Reise 旅行/_con.txt": "not a device",
-        "Reise 旅行/empty.txt": "",
-        "Reise 旅行/README.TXT": "In capitals",
-        "Reise 旅行/readme (2).txt": "Photos of our holiday",
-        "Reise 旅行/day 1/grüße 🌊.txt": "Hello from the sea",
-        "Reise 旅行/day 1/100% _ # &.txt": "signs",
-        "Reise 旅行/day 1/日本語/写真.txt": "a description of a picture",
-      });
-    });
-
-    test("an archive of a folder below has that one only, and is written to a chosen file", async () => {
-      await show(`#/folder/${cid}/day%201`);
-      await heading("day 1").waitFor();
-      await chooseOwnFile();
-      await button("Download as ZIP").click();
-      await alice.sees("Saved day 1.zip");
-      const bytes = await readSaved();
-      expect(bytes).toBeGreaterThan(200);
-    });
-
-    test("what fails half way is reported, and leaves no file", async () => {
-      // The browser has kept the blocks of the other one.
-      const other = await uploadFolder("Fresh", { "one.txt": "one of them", "two.txt": "two of them" });
-      await show(`#/folder/${other}`);
-      await heading("Fresh").waitFor();
-      await chooseOwnFile();
-      const restore = app.devnet.attacks.add({
-        kind: "tamper-blocks",
-        cid: await getCidOf(other, "two.txt"),
-        change: (block) => [{ ...block, bytes: new TextEncoder().encode("other bytes") }],
-      });
-      await button("Download as ZIP").click();
-      await alice.page.getByRole("alert").waitFor();
-      await alice.inspect("folder-failed");
-      expect(await readSaved()).toBeUndefined();
-      restore();
-      await button("Try again").click();
-      await alice.sees("Saved Fresh.zip");
-    });
-
-    test("a file is no folder, and what is not there is said", async () => {
-      const file = await getCidOf(cid, "readme.txt");
-      await show(`#/folder/${file}`);
-      await alice.sees("This is not a folder");
-      await alice.inspect("folder-none");
-      await link("Show the file").click();
-      await alice.sees("21 bytes");
-      await show(`#/folder/${cid}/nowhere`);
-      await alice.page.getByRole("alert").waitFor();
-    });
-
-    test("nothing complained", () => {
-      expect(alice.complaints).toEqual([]);
+  test("an archive has every file, under names that no program writes elsewhere", async () => {
+    await openFolder();
+    const saved = await rig.saveFromMemory();
+    await alice.sees("Saved Reise 旅行.zip");
+    expect(saved).toEqual({
+      "Reise 旅行/a_gpj.exe": "not a picture",
+      "Reise 旅行/.._.._evil.txt": "not outside",
+      "Reise 旅行/_con.txt": "not a device",
+      "Reise 旅行/empty.txt": "",
+      "Reise 旅行/README.TXT": "In capitals",
+      "Reise 旅行/readme (2).txt": "Photos of our holiday",
+      "Reise 旅行/day 1/grüße 🌊.txt": "Hello from the sea",
+      "Reise 旅行/day 1/100% _ # &.txt": "signs",
+      "Reise 旅行/day 1/日本語/写真.txt": "a description of a picture",
     });
   });
 
-  /** Lets the person choose a file, as far as the app can tell. */
-  async function chooseOwnFile(): Promise<void> {
-    await alice.page.evaluate(async () => {
-      const root = await navigator.storage.getDirectory();
-      const picker = async () => root.getFileHandle("saved.zip", { create: true });
-      Object.assign(window, { showSaveFilePicker: picker });
-    });
-  }
+  test("an archive of a folder below has that one only, and is written to a chosen file", async () => {
+    await rig.show(`#/folder/${cid}/day%201`);
+    await rig.heading("day 1").waitFor();
+    await rig.chooseOwnFile();
+    await rig.button("Download as ZIP").click();
+    await alice.sees("Saved day 1.zip");
+    const bytes = await rig.readSaved();
+    expect(bytes).toBeGreaterThan(200);
+  });
 
-  /** The size of the chosen file; `undefined` if there is none. */
-  function readSaved(): Promise<number | undefined> {
-    return alice.page.evaluate(async () => {
-      const root = await navigator.storage.getDirectory();
-      const file = await root.getFileHandle("saved.zip").catch(() => undefined);
-      return (await file?.getFile())?.size;
+  test("what fails half way is reported, and leaves no file", async () => {
+    // The browser has kept the blocks of the other one.
+    const other = await uploadFolder("Fresh", { "one.txt": "one of them", "two.txt": "two of them" });
+    await rig.show(`#/folder/${other}`);
+    await rig.heading("Fresh").waitFor();
+    await rig.chooseOwnFile();
+    const restore = app.devnet.attacks.add({
+      kind: "tamper-blocks",
+      cid: await getCidOf(other, "two.txt"),
+      change: (block) => [{ ...block, bytes: new TextEncoder().encode("other bytes") }],
     });
-  }
+    await rig.button("Download as ZIP").click();
+    await alice.page.getByRole("alert").waitFor();
+    await alice.inspect("folder-failed");
+    expect(await rig.readSaved()).toBeUndefined();
+    restore();
+    await rig.button("Try again").click();
+    await alice.sees("Saved Fresh.zip");
+  });
+
+  test("a file is no folder, and what is not there is said", async () => {
+    const file = await getCidOf(cid, "readme.txt");
+    await rig.show(`#/folder/${file}`);
+    await alice.sees("This is not a folder");
+    await alice.inspect("folder-none");
+    await rig.link("Show the file").click();
+    await alice.sees("21 bytes");
+    await rig.show(`#/folder/${cid}/nowhere`);
+    await alice.page.getByRole("alert").waitFor();
+  });
+
+  test("a folder of thousands of entries renders those in sight; Back and a reload return to the same place", async () => {
+    const names = Array.from({ length: LARGE }, (_, at) => `file ${at}.txt`);
+    const large = await uploadFolder("Large", Object.fromEntries(names.map((name) => [name, name])));
+    const all = `${LARGE.toLocaleString("en-US")} items`;
+    await rig.show(`#/folder/${large}`);
+    await alice.sees(all);
+    expect(await alice.page.locator("tbody tr[aria-rowindex]").count()).toBeLessThan(80);
+    await alice.page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await alice.page.locator(`tr[aria-rowindex="${LARGE + 1}"]`).waitFor();
+    await alice.page.waitForFunction(() => (history.state as { scroll?: number } | null)?.scroll === window.scrollY);
+    const scrolled = await alice.page.evaluate(() => window.scrollY);
+    await rig.link(`file ${LARGE - 1}.txt`).click();
+    await rig.heading(`file ${LARGE - 1}.txt`).waitFor();
+    await alice.page.goBack();
+    await alice.page.waitForFunction((place) => Math.abs(window.scrollY - place) < 5, scrolled);
+    await alice.page.reload();
+    await signIn();
+    await alice.sees(all);
+    await alice.page.waitForFunction((place) => Math.abs(window.scrollY - place) < 5, scrolled);
+  }, 180_000);
+
+  test("nothing complained", () => {
+    expect(alice.complaints).toEqual([]);
+  });
 
   async function getCidOf(folder: string, name: string): Promise<string> {
     const response = await fetch(`${app.devnet.endpoints.gateway}/ipfs/${folder}`);

@@ -78,19 +78,18 @@ describe.skipIf(!executablePath)(
       expect(await createTree(cid)).toEqual(holiday);
     });
 
-    test("a picked folder is encrypted file by file, including an empty one", async () => {
+    test("a picked folder is encrypted as one, with an empty file", async () => {
       await carol.page.getByRole("radio", { name: "Encrypted" }).check({ force: true });
       await carol.choose("Add folder", folder);
-      await carol.sees("5 uploads complete");
-      await carol.sees("5 files");
+      await carol.sees("2 uploads complete");
       // The listing has four files per page; all pages are loaded.
-      const names = ["leer.txt", "readme.txt", "tag 1-grüße 🌊.txt", "tag 1-日本語-写真.txt"];
-      for (const name of names) await carol.page.getByRole("link", { name, exact: true }).waitFor();
+      await carol.sees("2 items");
       await carol.inspect("files-folder");
-
-      await openFile("tag 1-日本語-写真.txt");
-      await carol.sees("a description of a picture");
-      await openFile("leer.txt");
+      await carol.page
+        .getByRole("row", { name: /Reise 旅行.*Encrypted/ })
+        .getByRole("link", { name: "Reise 旅行", exact: true })
+        .click();
+      await carol.page.getByRole("link", { name: "leer.txt", exact: true }).click();
       await carol.sees("This file is empty");
     });
 
@@ -101,7 +100,7 @@ describe.skipIf(!executablePath)(
         { name: "film.webm", mimeType: "video/webm", buffer: film },
         { name: "paper.pdf", mimeType: "application/pdf", buffer: pdf },
       ]);
-      await carol.sees("7 uploads complete");
+      await carol.sees("4 uploads complete");
       await carol.page.getByRole("button", { name: "Clear" }).click();
 
       await openFile("film.webm");

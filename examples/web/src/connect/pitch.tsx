@@ -8,11 +8,11 @@ import { SplitPicture } from "./split-picture.tsx";
 export function Pitch({ network }: { network: AppNetwork }) {
   const { connect } = useMessages();
   const route = useRoute();
-  if (route.screen === "file") {
+  if (route.screen === "file" || route.screen === "folder") {
     return (
       <section className="connect-pitch">
         <h1>{connect.recipientHeadline}</h1>
-        <RecipientCard key={route.cid} cid={route.cid} network={network} />
+        <RecipientCard key={route.cid} cid={route.cid} network={network} isFolder={route.screen === "folder"} />
         <p>{connect.recipientHint}</p>
       </section>
     );

@@ -1,4 +1,4 @@
-import { getFileInfo, kavachGetAccessConditions } from "keeplight";
+import { getFileInfo, kavachGetAccessConditions, parseFolderName } from "keeplight";
 import { useCallback } from "react";
 import { formatSize, readFileFacts } from "../file/file-facts.ts";
 import { shorten } from "../messages/format.ts";
@@ -14,7 +14,7 @@ import { useQuery } from "../ui/use-query.ts";
 const SHOWN_CHARACTERS = 120;
 
 /** What the network says, without a sign-in, of the file that a link leads to. Nothing authenticates it. */
-export function RecipientCard({ cid, network }: { cid: string; network: AppNetwork }) {
+export function RecipientCard({ cid, network, isFolder }: { cid: string; network: AppNetwork; isFolder: boolean }) {
   const { connect, file: texts } = useMessages();
   const { endpoints } = network;
   const load = useCallback(
@@ -32,6 +32,8 @@ export function RecipientCard({ cid, network }: { cid: string; network: AppNetwo
   const file = useQuery(load);
   if (file.status === "loading") return <div className="recipient" aria-busy="true" />;
   if (file.status === "failed") {
+    // The network knows nothing of folders in a public folder.
+    if (isFolder) return null;
     return (
       <div className="recipient">
         <ErrorNote error={file.error} />
@@ -39,17 +41,24 @@ export function RecipientCard({ cid, network }: { cid: string; network: AppNetwo
     );
   }
   const { info, owner } = file.value;
+  const name = (info.encryption && parseFolderName(info.fileName)?.name) || info.fileName;
   return (
     <div className="recipient">
       <span className="file-icon">
-        <Icon name={info.encryption ? "lock" : "globe"} size={24} />
+        <Icon name={isFolder ? "folder" : info.encryption ? "lock" : "globe"} size={24} />
       </span>
       <div>
         <p className="recipient-name">
-          <FileName>{cut(info.fileName)}</FileName>
+          <FileName>{cut(isFolder ? name : info.fileName)}</FileName>
         </p>
         <p className="quiet">
-          {texts.kinds[info.viewer]} · <span className="numbers">{formatSize(info)}</span>
+          {isFolder ? texts.folder : texts.kinds[info.viewer]}
+          {!isFolder && (
+            <>
+              {" · "}
+              <span className="numbers">{formatSize(info)}</span>
+            </>
+          )}
         </p>
         {owner !== undefined && (
           <p className="file-owner" title={owner}>

@@ -66,7 +66,10 @@ export function FileActions({
           </a>
         </>
       )}
-      {own && own.id !== "" && <IconButton icon="trash" label={ui.delete} onClick={() => setAsking(true)} />}
+      {/* A folder is deleted as a whole. */}
+      {own && own.id !== "" && within === undefined && (
+        <IconButton icon="trash" label={ui.delete} onClick={() => setAsking(true)} />
+      )}
       {isAsking && own && (
         <DeleteDialog files={[own]} busy={busy} onConfirm={remove} onCancel={() => busy || setAsking(false)} />
       )}

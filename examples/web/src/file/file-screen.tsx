@@ -19,7 +19,7 @@ import { FileActions } from "./file-actions.tsx";
 import { toFileFacts } from "./file-facts.ts";
 import { FileHead } from "./file-head.tsx";
 import { FileTabs } from "./file-tabs.tsx";
-import { findFacts, isCertainlyFile } from "./find-facts.ts";
+import { findFacts, isCertainlyFile, isManifest } from "./find-facts.ts";
 import { NotEncrypted } from "./not-encrypted.tsx";
 import { PeoplePanel } from "./people-panel.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
@@ -50,7 +50,7 @@ export function FileScreen({
     if (isFolder) replaceRoute({ screen: "folder", cid, path: "" });
   }, [isFolder, cid]);
   const own = files.files.find((file) => file.cid === cid);
-  const listed = own && isCertainlyFile(own) ? toFileFacts(own) : undefined;
+  const listed = own && isCertainlyFile(own) && !isManifest(own) ? toFileFacts(own) : undefined;
   const info = facts.value === "folder" ? undefined : (facts.value ?? (within === undefined ? listed : undefined));
   const isEncrypted = info?.encryption;
   const loadAccess = useCallback(

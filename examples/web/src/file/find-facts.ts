@@ -1,4 +1,4 @@
-import { type FileInfo, isKeeplightError, type Kit, type ListedFile } from "keeplight";
+import { type FileInfo, isKeeplightError, type Kit, type ListedFile, parseFolderName } from "keeplight";
 import { isOtherKind } from "../folder/is-other-kind.ts";
 import { getLastName } from "../routes.ts";
 import { type FileFacts, toFileFacts } from "./file-facts.ts";
@@ -13,6 +13,11 @@ export function isCertainlyFile({
   mimeType,
 }: Pick<ListedFile | FileInfo, "cid" | "encryption" | "mimeType">) {
   return encryption === true || Boolean(mimeType) || cid.startsWith("bafk");
+}
+
+/** Whether the network's metadata says that a file stands for an encrypted folder. */
+export function isManifest({ encryption, fileName }: Pick<ListedFile | FileInfo, "encryption" | "fileName">): boolean {
+  return encryption === true && parseFolderName(fileName ?? "")?.isManifest === true;
 }
 
 /**
@@ -31,6 +36,7 @@ export async function findFacts(
   let unknown: unknown;
   try {
     info = await kit.getFileInfo(cid, { signal });
+    if (within === undefined && isManifest(info)) return "folder";
     if (isCertainlyFile(info)) return toFileFacts({ ...info, cid, fileName: name ?? info.fileName });
   } catch (error) {
     if (!isKeeplightError(error, "HTTP_STATUS") || error.details.status !== 404) throw error;

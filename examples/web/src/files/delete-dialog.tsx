@@ -1,6 +1,7 @@
 import type { ListedFile } from "keeplight";
 import { formatBytes, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
+import { useAccountData } from "../session/account-data.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { FileName } from "../ui/file-name.tsx";
 
@@ -20,12 +21,22 @@ export function DeleteDialog({
   onCancel: () => void;
 }) {
   const { files: texts } = useMessages();
+  const { members } = useAccountData().groups;
+  const isFolder = ({ cid }: ListedFile) => members.has(cid);
+  const hasFolders = files.some(isFolder);
+  const below = files.reduce((sum, { cid }) => sum + (members.get(cid)?.length ?? 0), 0);
   const size = files.reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes ?? 0), 0);
   const more = files.length - LISTED;
+  const several = files.length > 1;
+  const title = !hasFolders
+    ? texts.deleteTitle(files.length)
+    : several
+      ? texts.deleteItemsTitle(files.length)
+      : texts.deleteFolderTitle;
   return (
     <ConfirmDialog
-      title={texts.deleteTitle(files.length)}
-      action={texts.deleteAction(files.length)}
+      title={title}
+      action={files.length > 1 && hasFolders ? texts.deleteItemsAction(files.length) : texts.deleteAction(files.length)}
       busy={busy}
       onConfirm={onConfirm}
       onCancel={onCancel}
@@ -38,7 +49,10 @@ export function DeleteDialog({
         ))}
         {more > 0 && <li className="quiet">{texts.deleteMore(more)}</li>}
       </ul>
-      <p className="quiet">{texts.deleteHint(formatBytes(size), files.length)}</p>
+      <p className="quiet">
+        {hasFolders && `${texts.deleteFolderHint(below)} `}
+        {texts.deleteHint(formatBytes(size), files.length + below)}
+      </p>
     </ConfirmDialog>
   );
 }

@@ -9,7 +9,7 @@ import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { canPickFiles, pickFiles, readDroppedHandles } from "../uploads/pick-files.ts";
 import { type Privacy, useAppUploads } from "../uploads/uploads-provider.tsx";
-import { readDroppedFiles, toSources } from "./dropped-files.ts";
+import { type DroppedSource, readDroppedSources, sumSizes, toSources } from "./dropped-files.ts";
 
 /** Adds files by drag and drop, or by two buttons. */
 export function DropZone() {
@@ -23,25 +23,26 @@ export function DropZone() {
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
 
-  const add = (files: readonly File[], handleOf?: (file: File) => FileSystemFileHandle | undefined) => {
-    const size = files.reduce((sum, file) => sum + file.size, 0);
+  const add = async (
+    sources: readonly DroppedSource[],
+    handleOf?: (file: File) => FileSystemFileHandle | undefined,
+  ) => {
+    const size = await sumSizes(sources.flat());
     const left = usage ? Math.max(usage.dataLimit - usage.dataUsed, 0) : Number.POSITIVE_INFINITY;
     // Said before anything is sent: the network would refuse the last byte.
     setTooLarge(size > left ? { size, left } : undefined);
-    if (files.length > 0 && size <= left) {
-      start(toSources(files, privacy === "public"), privacy, (source) =>
-        source instanceof File ? handleOf?.(source) : undefined,
-      );
+    if (sources.length > 0 && size <= left) {
+      start(sources, privacy, (source) => (source instanceof File ? handleOf?.(source) : undefined));
     }
   };
   const onDrop = async (event: DragEvent) => {
     event.preventDefault();
     setIsOver(false);
-    const [files, handles] = await Promise.all([
-      readDroppedFiles(event.dataTransfer),
+    const [sources, handles] = await Promise.all([
+      readDroppedSources(event.dataTransfer),
       readDroppedHandles(event.dataTransfer.items),
     ]);
-    add(files, ({ name, webkitRelativePath }) => (webkitRelativePath ? undefined : handles.get(name)));
+    await add(sources, ({ name, webkitRelativePath }) => (webkitRelativePath ? undefined : handles.get(name)));
   };
   const onDragOver = (event: DragEvent) => {
     event.preventDefault();
@@ -50,7 +51,7 @@ export function DropZone() {
   const addFiles = async () => {
     if (!canPickFiles()) return filePicker.current?.click();
     const picked = await pickFiles();
-    add(
+    await add(
       picked.map(({ file }) => file),
       (file) => picked.find((one) => one.file === file)?.handle,
     );
@@ -61,7 +62,7 @@ export function DropZone() {
     folderPicker.current.click();
   };
   const onPick = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-    add(Array.from(currentTarget.files ?? []));
+    void add(toSources(Array.from(currentTarget.files ?? [])));
     // So that the same file can be picked again.
     currentTarget.value = "";
   };

@@ -1,17 +1,22 @@
+/** What is uploaded at once: a file, or the files of a folder. */
+export type DroppedSource = File | File[];
+
 /** Reads dropped files and folders; a file's path is its `webkitRelativePath`, as the kit expects. */
-export async function readDroppedFiles(transfer: DataTransfer): Promise<File[]> {
+export async function readDroppedSources(transfer: DataTransfer): Promise<DroppedSource[]> {
   // The entries are lost when the event handler returns, so they are taken before the first `await`.
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   if (entries.length === 0) return Array.from(transfer.files);
-  const lists = await Promise.all(entries.map((entry) => readEntry(entry)));
-  return lists.flat();
+  const lists = await Promise.all(entries.map(async (entry) => ({ entry, files: await readEntry(entry) })));
+  // Two folders may have the same name: each is one of its own.
+  return lists.flatMap(({ entry, files }): DroppedSource[] =>
+    entry.isDirectory && files.length > 0 ? [files] : files,
+  );
 }
 
-/** Returns one source per upload: a folder is one source if `keepFolders`, otherwise each file is. */
-export function toSources(files: readonly File[], keepFolders: boolean): (File | File[])[] {
-  if (!keepFolders) return [...files];
+/** Returns one source per upload of picked files: each folder is one, and each file that is in none. */
+export function toSources(files: readonly File[]): DroppedSource[] {
   const folders = new Map<string, File[]>();
-  const sources: (File | File[])[] = [];
+  const sources: DroppedSource[] = [];
   for (const file of files) {
     const [folder, ...below] = file.webkitRelativePath.split("/");
     if (!folder || below.length === 0) {
@@ -27,6 +32,22 @@ export function toSources(files: readonly File[], keepFolders: boolean): (File |
     }
   }
   return sources;
+}
+
+/** How long sizes are read at a time, in milliseconds: the page responds in between. */
+const STEP_MS = 20;
+
+/** Returns the size of all files, in bytes. A browser reads the size of each from the disk while the page waits. */
+export async function sumSizes(files: readonly File[]): Promise<number> {
+  let sum = 0;
+  let startedAt = performance.now();
+  for (const { size } of files) {
+    sum += size;
+    if (performance.now() - startedAt < STEP_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    startedAt = performance.now();
+  }
+  return sum;
 }
 
 async function readEntry(entry: FileSystemEntry): Promise<File[]> {

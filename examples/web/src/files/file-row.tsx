@@ -14,6 +14,8 @@ import { getIconName } from "./file-kind.ts";
 
 interface FileRowProps {
   file: ListedFile;
+  /** Whether it is an encrypted folder. */
+  isFolder: boolean;
   /** From 1, which is the heading's. */
   rowIndex: number;
   isSelected: boolean;
@@ -22,7 +24,14 @@ interface FileRowProps {
 }
 
 /** One file of the list. */
-export const FileRow = memo(function FileRow({ file, rowIndex, isSelected, onSelect, onDelete }: FileRowProps) {
+export const FileRow = memo(function FileRow({
+  file,
+  isFolder,
+  rowIndex,
+  isSelected,
+  onSelect,
+  onDelete,
+}: FileRowProps) {
   const { id, cid, encryption, mimeType, createdAt, status } = file;
   const fileName = file.fileName ?? shorten(cid);
   const { network } = useSession();
@@ -41,10 +50,13 @@ export const FileRow = memo(function FileRow({ file, rowIndex, isSelected, onSel
       <th scope="row" className="file-name">
         <div>
           <span className="file-icon">
-            <Icon name={isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)} />
+            <Icon name={isFolder || isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)} />
           </span>
           <div className="file-text">
-            <a href={toHref({ screen: "file", cid, tab: "preview" })} title={toSafeName(fileName)}>
+            <a
+              href={toHref(isFolder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" })}
+              title={toSafeName(fileName)}
+            >
               <FileName>{fileName}</FileName>
             </a>
             <span className="file-status">{describeStatus(status, texts)}</span>

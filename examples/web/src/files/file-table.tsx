@@ -13,6 +13,8 @@ const CARD = 7;
 interface FileTableProps {
   /** In the order in which they are shown. */
   files: readonly ListedFile[];
+  /** The encrypted folders among them, by their content ids. */
+  folders: ReadonlyMap<string, unknown>;
   sort: FilesView["sort"];
   selected: ReadonlySet<string>;
   onSort: (sort: Sorting) => void;
@@ -21,7 +23,7 @@ interface FileTableProps {
 }
 
 /** The account's files; only the rows in and near the window are rendered. In narrow windows each row is a card. */
-export function FileTable({ files, sort, selected, onSort, onSelect, onDelete }: FileTableProps) {
+export function FileTable({ files, folders, sort, selected, onSort, onSelect, onDelete }: FileTableProps) {
   const { files: texts } = useMessages();
   const body = useRef<HTMLTableSectionElement>(null);
   const isNarrow = useMedia("(max-width: 40rem)");
@@ -66,6 +68,7 @@ export function FileTable({ files, sort, selected, onSort, onSelect, onDelete }:
           <FileRow
             key={file.id || `${file.cid} ${start + at}`}
             file={file}
+            isFolder={folders.has(file.cid)}
             rowIndex={start + at + 2}
             isSelected={selected.has(file.id)}
             onSelect={onSelect}

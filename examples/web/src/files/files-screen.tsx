@@ -20,7 +20,9 @@ const none: ReadonlySet<string> = new Set();
 /** The files of the account. Search, filter and order are in the URL. */
 export function FilesScreen({ view }: { view: FilesView }) {
   const { files: texts } = useMessages();
-  const { files, status, error, reload } = useAccountData().files;
+  const { files: all, groups } = useAccountData();
+  const { status, error, reload } = all;
+  const { shown: files, members } = groups;
   const hasTouch = useMedia("(hover: none)");
   const [selected, setSelected] = useState(none);
   const [deleting, setDeleting] = useState<readonly ListedFile[]>([]);
@@ -57,7 +59,7 @@ export function FilesScreen({ view }: { view: FilesView }) {
       <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
         <header className="file-list-head">
           <h2 id="file-list-title" ref={title} tabIndex={-1}>
-            {files.length === 0 ? texts.yours : texts.count(files.length)}
+            {files.length === 0 ? texts.yours : (members.size > 0 ? texts.itemCount : texts.count)(files.length)}
             {status === "loading" && files.length > 0 && <span className="quiet">{texts.soFar}</span>}
           </h2>
           <ListControls view={view} onChange={show} />
@@ -79,6 +81,7 @@ export function FilesScreen({ view }: { view: FilesView }) {
         {shown.length > 0 && (
           <FileTable
             files={shown}
+            folders={members}
             sort={view.sort}
             selected={selected}
             onSort={(sort) => show({ ...view, sort })}

@@ -10,48 +10,56 @@ import { useToast } from "../ui/toasts.tsx";
 /** Files deleted at the same time. */
 const AT_ONCE = 4;
 
-/** Deletes files, and reports in a toast what happened. */
+/** Deletes files and folders, and reports in a toast what happened. */
 export function useDeleteFiles() {
   const kit = useKit();
   const toast = useToast();
-  const { files, balance } = useAccountData();
+  const { files, groups, balance } = useAccountData();
   const [busy, setBusy] = useState(false);
 
-  /** Returns those that were deleted. */
+  /** Returns those that were deleted: of folders, those without a file left. */
   async function deleteFiles(chosen: readonly ListedFile[]): Promise<readonly ListedFile[]> {
     setBusy(true);
-    const waiting = [...chosen];
-    const deleted: ListedFile[] = [];
+    const deleted = new Set<ListedFile>();
     let failure: unknown;
-    const work = async () => {
-      for (let file = waiting.shift(); file && failure === undefined; file = waiting.shift()) {
-        try {
-          await kit.deleteFile(file.id);
-          deleted.push(file);
-        } catch (error) {
-          failure = error;
+
+    async function deleteAll(list: readonly ListedFile[]): Promise<void> {
+      const waiting = [...list];
+      const work = async () => {
+        for (let file = waiting.shift(); file && failure === undefined; file = waiting.shift()) {
+          try {
+            await kit.deleteFile(file.id);
+            deleted.add(file);
+          } catch (error) {
+            failure = error;
+          }
         }
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    if (deleted.length > 0) await Promise.all([files.reload(), balance.reload()]);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+    }
+
+    const below = chosen.flatMap(({ cid }) => groups.members.get(cid) ?? []);
+    await deleteAll(below);
+    // The entries of folders last: what fails half way can be tried again by them.
+    await deleteAll(chosen);
+    if (deleted.size > 0) await Promise.all([files.reload(), balance.reload()]);
     setBusy(false);
-    toast(describe(chosen, deleted, failure));
-    return deleted;
+    toast(describe(chosen, { deleted: deleted.size, all: below.length + chosen.length }, failure));
+    return chosen.filter((file) => deleted.has(file));
   }
 
   return { busy, deleteFiles };
 }
 
-function describe(chosen: readonly ListedFile[], deleted: readonly ListedFile[], failure: unknown): string {
+function describe(chosen: readonly ListedFile[], count: { deleted: number; all: number }, failure: unknown): string {
   const { files: texts } = getMessages();
   const [first] = chosen;
   if (failure === undefined) {
     return chosen.length === 1
       ? texts.deleted(toSafeName(first?.fileName ?? texts.unnamed))
-      : texts.deletedCount(deleted.length);
+      : texts.deletedCount(chosen.length);
   }
   const { title, advice } = explainError(failure);
-  const done = chosen.length > 1 ? `${texts.deletedPart(deleted.length, chosen.length)} ` : "";
+  const done = count.all > 1 ? `${texts.deletedPart(count.deleted, count.all)} ` : "";
   return `${done}${title}. ${advice}`;
 }

@@ -5,7 +5,13 @@ import { ProgressBar } from "../ui/progress-bar.tsx";
 import type { SavingFolder } from "./use-save-folder.ts";
 
 /** Saves a folder as an archive, and shows how far that is. */
-export function ArchiveButton({ saving: { state, save, abort } }: { saving: SavingFolder }) {
+export function ArchiveButton({
+  saving: { state, save, abort },
+  disabled = false,
+}: {
+  saving: SavingFolder;
+  disabled?: boolean;
+}) {
   const { folder: texts } = useMessages();
   if (state.status === "listing" || state.status === "running") {
     const fraction = state.status === "running" ? state.fraction : 0;
@@ -21,7 +27,7 @@ export function ArchiveButton({ saving: { state, save, abort } }: { saving: Savi
     );
   }
   return (
-    <Button kind="primary" icon="download" onClick={save}>
+    <Button kind="primary" icon="download" disabled={disabled} onClick={save}>
       {texts.download}
     </Button>
   );

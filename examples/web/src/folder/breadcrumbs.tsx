@@ -1,17 +1,20 @@
 import { useMessages } from "../messages/language.ts";
 import { joinPath, toHref } from "../routes.ts";
+import { useAccountData } from "../session/account-data.tsx";
 import { FileName } from "../ui/file-name.tsx";
 
 /** The folders above the current one. */
 export function Breadcrumbs({ cid, root, path }: { cid: string; root: string; path: string }) {
-  const { folder: texts } = useMessages();
+  const { folder: texts, shell } = useMessages();
+  const { files } = useAccountData();
+  const isOthers = files.status === "ready" && !files.files.some((file) => file.cid === cid);
   const names = path === "" ? [] : [root, ...path.split("/").slice(0, -1)];
   let below = "";
   return (
     <nav className="breadcrumbs" aria-label={texts.places}>
       <ol>
         <li>
-          <a href={toHref({ screen: "files" })}>{texts.files}</a>
+          <a href={toHref({ screen: isOthers ? "shared" : "files" })}>{isOthers ? shell.shared : shell.files}</a>
         </li>
         {names.map((name, depth) => {
           if (depth > 0) below = joinPath(below, name);

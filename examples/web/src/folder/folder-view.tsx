@@ -1,15 +1,16 @@
 import type { ReactNode } from "react";
 import { useMessages } from "../messages/language.ts";
-import { toHref } from "../routes.ts";
-import { Button } from "../ui/button.tsx";
+import { joinPath, toHref } from "../routes.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import type { ShownEntry } from "./folder-row.tsx";
 import { FolderTable } from "./folder-table.tsx";
+import type { SavingFolder } from "./use-save-folder.ts";
 
 /** What is listed, and how far that is. */
 interface ShownListing {
@@ -26,8 +27,9 @@ export function FolderView({
   path,
   listing: { status, entries, error, reload },
   isFile,
+  isEncrypted = false,
+  saving,
   actions,
-  children,
 }: {
   cid: string;
   /** Name of the folder that `path` is below. */
@@ -36,11 +38,18 @@ export function FolderView({
   listing: ShownListing;
   /** Whether there is a file instead. */
   isFile: boolean;
+  isEncrypted?: boolean;
+  saving: SavingFolder;
   actions: ReactNode;
-  /** Above the list. */
-  children?: ReactNode;
 }) {
-  const { folder: texts, ui } = useMessages();
+  const { folder: texts, files } = useMessages();
+  // At a place of its own, the page of a file does not take it for a folder.
+  const fileRoute = {
+    screen: "file",
+    cid,
+    tab: "preview",
+    ...(isEncrypted ? { within: joinPath(cid, root) } : {}),
+  } as const;
   return (
     <Screen
       title={toSafeName(path.split("/").at(-1) || root)}
@@ -54,21 +63,21 @@ export function FolderView({
       actions={!isFile && actions}
       keepsScroll={status !== "loading"}
     >
-      {children}
+      {saving.state.status === "failed" && <ErrorNote error={saving.state.error} retry={saving.save} />}
       <section className="card folder-list" aria-labelledby="folder-title" aria-busy={status === "loading"}>
-        <h2 id="folder-title">{describeCount()}</h2>
+        <header>
+          <h2 id="folder-title">{describeCount()}</h2>
+          <span className={isEncrypted ? "badge badge-private" : "badge"}>
+            <Icon name={isEncrypted ? "lock" : "globe"} size={14} />
+            {isEncrypted ? files.encrypted : files.isPublic}
+          </span>
+        </header>
         {isFile && (
           <Empty icon="file" title={texts.noFolderTitle}>
-            {texts.noFolderHint} <a href={toHref({ screen: "file", cid, tab: "preview" })}>{texts.showFile}</a>
+            {texts.noFolderHint} <a href={toHref(fileRoute)}>{texts.showFile}</a>
           </Empty>
         )}
-        {status === "failed" && !isFile && (
-          <ErrorNote error={error}>
-            <Button icon="retry" onClick={reload}>
-              {ui.tryAgain}
-            </Button>
-          </ErrorNote>
-        )}
+        {status === "failed" && !isFile && <ErrorNote error={error} retry={reload} />}
         {status === "ready" && entries.length === 0 && (
           <Empty icon="folder" title={texts.emptyTitle}>
             {texts.emptyHint}

@@ -1,4 +1,4 @@
-import type { Kit } from "keeplight";
+import type { Kit, OpenedFolder } from "keeplight";
 import { AppError } from "../messages/explain-error.ts";
 import { joinPath } from "../routes.ts";
 import { type ArchiveEntry, SMALL_BYTES } from "./archive.ts";
@@ -6,6 +6,8 @@ import { type ArchiveEntry, SMALL_BYTES } from "./archive.ts";
 /** Most entries of an archive that every program reads. */
 const MAX_ENTRIES = 65_000;
 const MAX_DEPTH = 60;
+/** The count is reported once for so many entries. */
+const COUNTED = 100;
 
 /** Refuses more entries than an archive can have: a folder may list itself a thousand times, in a thousand places. */
 function checkEntryCount(count: number): void {
@@ -38,7 +40,7 @@ export async function listPublicFolder(
       else if (type === "other") left++;
       else entries.push({ names: [...names, name], size, open: (end) => read(entry, end) });
       checkEntryCount(entries.length + folders.length);
-      onCount(entries.length);
+      if (entries.length % COUNTED === 0) onCount(entries.length);
     }
     if (isEmpty && names.length > 0) entries.push({ names, size: 0 });
     for (const name of folders) await list(joinPath(below, name), [...names, name]);
@@ -51,4 +53,26 @@ export async function listPublicFolder(
 
   await list(path, []);
   return { entries, left };
+}
+
+/** Lists everything below a path of an encrypted folder. */
+export function listEncryptedFolder(
+  kit: Pick<Kit, "decrypt">,
+  { files }: Pick<OpenedFolder, "files">,
+  path: string,
+): ArchiveContent {
+  const start = path === "" ? "" : `${path}/`;
+  const below = files.filter((file) => file.path.startsWith(start));
+  checkEntryCount(below.length);
+  const entries = below.map(
+    ({ path: full, cid, size, commitment }): ArchiveEntry => ({
+      names: full.slice(start.length).split("/"),
+      size,
+      open: (signal) =>
+        size <= SMALL_BYTES
+          ? kit.decrypt(cid, { commitment, signal })
+          : kit.decrypt(cid, { commitment, signal, as: "stream" }),
+    }),
+  );
+  return { entries, left: 0 };
 }

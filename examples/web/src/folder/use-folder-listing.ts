@@ -51,6 +51,12 @@ export function useFolderListing(cid: string, path: string): FolderListing & { r
   }, [kit, cid, path, key, attempt]);
 
   const reload = useCallback(() => setAttempt((count) => count + 1), []);
+  const hasFailed = listing.key === key && listing.status === "failed";
+  useEffect(() => {
+    if (!hasFailed) return;
+    window.addEventListener("online", reload);
+    return () => window.removeEventListener("online", reload);
+  }, [hasFailed, reload]);
   return { ...(listing.key === key ? listing : start(key)), reload };
 }
 

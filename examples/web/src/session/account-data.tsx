@@ -1,10 +1,13 @@
 import { useBalance } from "keeplight/react";
-import { createContext, type ReactNode, useContext } from "react";
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { type GroupedFiles, groupFolders } from "../files/group-folders.ts";
 import { type AllFiles, useAllFiles } from "./all-files.ts";
 
 /** Account data that several screens share. */
 interface AccountDataValue {
   files: AllFiles;
+  /** The same files as the list shows them. */
+  groups: GroupedFiles;
   balance: ReturnType<typeof useBalance>;
 }
 
@@ -13,8 +16,9 @@ const AccountDataContext = createContext<AccountDataValue | undefined>(undefined
 /** Loads files and usage once for all screens. */
 export function AccountData({ children }: { children: ReactNode }) {
   const files = useAllFiles();
+  const groups = useMemo(() => groupFolders(files.files), [files.files]);
   const balance = useBalance();
-  return <AccountDataContext.Provider value={{ files, balance }}>{children}</AccountDataContext.Provider>;
+  return <AccountDataContext.Provider value={{ files, groups, balance }}>{children}</AccountDataContext.Provider>;
 }
 
 export function useAccountData(): AccountDataValue {

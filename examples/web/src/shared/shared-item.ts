@@ -8,6 +8,8 @@ export interface SharedItem {
   /** In bytes; -1 if unknown, as JSON has no NaN. */
   size: number;
   encryption: boolean;
+  /** Missing for a file. */
+  isFolder?: true;
   /** Address of the owner, as the key nodes report it; missing for a public file. */
   from?: string;
   /** When it was opened first, in milliseconds. */
@@ -36,12 +38,13 @@ export function readItems(value: unknown): SharedItem[] {
 }
 
 function isItem(value: unknown): value is SharedItem {
-  const { cid, name, size, encryption, from, receivedAt } = (value ?? {}) as Record<string, unknown>;
+  const { cid, name, size, encryption, isFolder, from, receivedAt } = (value ?? {}) as Record<string, unknown>;
   return (
     typeof cid === "string" &&
     typeof name === "string" &&
     typeof size === "number" &&
     typeof encryption === "boolean" &&
+    (isFolder === undefined || isFolder === true) &&
     (from === undefined || typeof from === "string") &&
     typeof receivedAt === "number"
   );

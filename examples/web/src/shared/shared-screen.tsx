@@ -54,14 +54,17 @@ export function SharedScreen() {
 
 function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
   const { shared } = useMessages();
-  const { cid, name, encryption, from, receivedAt } = item;
+  const { cid, name, encryption, isFolder, from, receivedAt } = item;
   return (
     <li className="shared-row">
       <span className="file-icon">
-        <Icon name={getIconName(name, undefined)} />
+        <Icon name={isFolder ? "folder" : getIconName(name, undefined)} />
       </span>
       <div className="shared-text">
-        <a href={toHref({ screen: "file", cid, tab: "preview" })} title={toSafeName(name)}>
+        <a
+          href={toHref(isFolder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" })}
+          title={toSafeName(name)}
+        >
           <FileName>{name === cid ? shorten(cid) : name}</FileName>
         </a>
         <p className="quiet">

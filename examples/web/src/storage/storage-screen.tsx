@@ -11,7 +11,7 @@ import { UsageChart } from "./usage-chart.tsx";
 /** Storage usage, API keys, and buying more storage. */
 export function StorageScreen() {
   const { storage } = useMessages();
-  const { balance, files } = useAccountData();
+  const { balance, files, groups } = useAccountData();
   const { network } = useSession();
   const { state } = balance;
   const known = files.files;
@@ -22,7 +22,7 @@ export function StorageScreen() {
         <div className="stack">
           <UsageChart usage={state.value} files={known} />
           <ApiKeyPanel />
-          <LargestFiles files={known} />
+          <LargestFiles files={groups.shown} />
           {state.status === "failed" && <ErrorNote error={state.error} retry={balance.reload} />}
         </div>
         {canPay && <PayPanel />}

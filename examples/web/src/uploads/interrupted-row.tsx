@@ -28,7 +28,7 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   const onResumed = useResumed();
   const input = useRef<HTMLInputElement>(null);
   const [asking, setAsking] = useState<"discard" | "pay">();
-  const { id, kind, names, sizes, state, worker } = operation;
+  const { id, kind, names, sizes, state, worker, folder } = operation;
   const name = describeOperation(operation, text);
   const isBusy = state.status === "running" || state.status === "waiting";
   const error = state.status === "failed" ? state.error : undefined;
@@ -44,11 +44,12 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   };
   const start = async () => {
     if (kind === "payment") return run({ payment: payer });
-    const source = kind === "upload" ? await handles.read(names, sizes) : [];
+    const source = kind === "upload" && folder === undefined ? await handles.read(names, sizes) : [];
     await run(source.length > 0 ? { source } : {});
   };
   const choose = async () => {
-    if (!canPickFiles()) return input.current?.click();
+    if (folder !== undefined && input.current) input.current.webkitdirectory = true;
+    if (folder !== undefined || !canPickFiles()) return input.current?.click();
     const picked = await pickFiles();
     if (picked.length > 0) await run({ source: picked.map(({ file }) => file) });
   };
@@ -59,7 +60,10 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   };
   return (
     <li className={`upload upload-${state.status === "failed" ? "failed" : "interrupted"}`}>
-      <Icon name={kind === "payment" ? "wallet" : kind === "upload" ? "lock" : "people"} size={18} />
+      <Icon
+        name={folder !== undefined ? "folder" : kind === "payment" ? "wallet" : kind === "upload" ? "lock" : "people"}
+        size={18}
+      />
       <div className="upload-text">
         <p className="upload-name">
           <FileName>{name}</FileName>
@@ -69,8 +73,12 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
           <div className="upload-choices">
             {isBusy && <Button onClick={() => abort(id)}>{text.stop}</Button>}
             {!isBusy && needsFile && (
-              <Button icon="file" onClick={choose} aria-label={text.chooseFileOf(name)}>
-                {text.chooseFile}
+              <Button
+                icon={folder === undefined ? "file" : "folder"}
+                onClick={choose}
+                aria-label={text.chooseFileOf(name)}
+              >
+                {folder === undefined ? text.chooseFile : text.chooseFolder}
               </Button>
             )}
             {!isBusy && !isOver && !needsFile && kind !== "unreadable" && (
@@ -114,7 +122,11 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   );
 }
 
-function OperationStatus({ operation: { kind, state, worker, sizes, startedAt } }: { operation: UnfinishedOperation }) {
+function OperationStatus({
+  operation: { kind, state, worker, sizes, startedAt, folder },
+}: {
+  operation: UnfinishedOperation;
+}) {
   const { uploads: text } = useMessages();
   const { walletName } = useSession();
   const isSigning = useIsSigning();
@@ -134,7 +146,8 @@ function OperationStatus({ operation: { kind, state, worker, sizes, startedAt } 
   }
   if (state.status === "failed") {
     const { error } = state;
-    if (isKeeplightError(error, "INVALID_SOURCE")) return <p className="quiet">{text.chooseAgain}</p>;
+    if (isKeeplightError(error, "INVALID_SOURCE"))
+      return <p className="quiet">{folder === undefined ? text.chooseAgain : text.chooseFolderAgain}</p>;
     if (isKeeplightError(error, "SOURCE_CHANGED")) return <p className="quiet">{text.changedFile}</p>;
     if (isKeeplightError(error, "PAYMENT_UNKNOWN")) return <p className="quiet">{text.notFoundOnChain}</p>;
     const { title, advice } = explainError(error);
@@ -145,8 +158,9 @@ function OperationStatus({ operation: { kind, state, worker, sizes, startedAt } 
   return <p className="quiet">{kind === "payment" ? text.paymentHint : facts.join(" · ")}</p>;
 }
 
-function describeOperation({ kind, names }: UnfinishedOperation, text: Messages["uploads"]): string {
+function describeOperation({ kind, names, folder }: UnfinishedOperation, text: Messages["uploads"]): string {
   if (kind === "payment") return text.payment;
+  if (folder !== undefined) return toSafeName(folder);
   const [first] = names;
   if (kind !== "upload" || first === undefined) return kind === "upload" ? text.list : text.kinds[kind];
   return toSafeName(names.length === 1 ? first : text.manyFiles(first, names.length - 1));

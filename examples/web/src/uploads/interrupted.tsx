@@ -32,8 +32,8 @@ export function Interrupted({
     // One after another, in response to the click: the browser asks for each file that it may not read any more.
     const results = await resumeAll({
       payment: payer,
-      getSource: async ({ kind, names, sizes }) => {
-        const files = kind === "upload" ? await handles.read(names, sizes) : [];
+      getSource: async ({ kind, names, sizes, folder }) => {
+        const files = kind === "upload" && folder === undefined ? await handles.read(names, sizes) : [];
         return files.length > 0 ? files : undefined;
       },
     });

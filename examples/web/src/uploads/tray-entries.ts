@@ -29,7 +29,9 @@ export function countNodes({ state }: UploadEntry): number | undefined {
   }
   if (state.status !== "failed" || !isUnfinished(state.error)) return undefined;
   const unfinished = state.error.details["unfinished"] as readonly { nodesDone?: readonly number[] }[] | undefined;
-  return unfinished && Math.min(...unfinished.map(({ nodesDone = [] }) => nodesDone.length));
+  // Of a folder whose manifest is missing, all keys are saved.
+  const counts = unfinished?.flatMap(({ nodesDone }) => nodesDone?.length ?? []) ?? [];
+  return counts.length === 0 ? undefined : Math.min(...counts);
 }
 
 /** Whether files are stored, or may be, whose keys are not saved. */

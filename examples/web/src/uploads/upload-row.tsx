@@ -33,20 +33,18 @@ export const UploadRow = memo(function UploadRow({
   const isActive = state.status === "running" || state.status === "waiting";
   const cid = state.status === "done" ? state.files[0].Hash : undefined;
   const nodes = countNodes(entry);
+  const isFolder = Array.isArray(entry.source);
+  const href = cid && toHref(isFolder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" });
   return (
     <li className={`upload upload-${state.status}`}>
-      <Icon name={privacy === "encrypted" ? "lock" : "globe"} size={18} />
+      <Icon name={isFolder ? "folder" : privacy === "encrypted" ? "lock" : "globe"} size={18} />
       <div className="upload-text">
-        {cid === undefined ? (
+        {href === undefined ? (
           <p className="upload-name">
             <FileName>{entry.name}</FileName>
           </p>
         ) : (
-          <a
-            className="upload-name"
-            href={toHref({ screen: "file", cid, tab: "preview" })}
-            aria-label={text.openFile(name)}
-          >
+          <a className="upload-name" href={href} aria-label={text.openFile(name)}>
             <FileName>{entry.name}</FileName>
           </a>
         )}
@@ -62,12 +60,7 @@ export const UploadRow = memo(function UploadRow({
         )}
       </div>
       {isActive && <IconButton icon="close" label={text.cancel(name)} onClick={() => list.abort(id)} />}
-      {cid !== undefined && (
-        <CopyButton
-          text={new URL(toHref({ screen: "file", cid, tab: "preview" }), location.href).href}
-          what={text.linkTo(name)}
-        />
-      )}
+      {href !== undefined && <CopyButton text={new URL(href, location.href).href} what={text.linkTo(name)} />}
       {!isActive && <IconButton icon="close" label={text.dismiss(name)} onClick={() => onClear(entry)} />}
     </li>
   );

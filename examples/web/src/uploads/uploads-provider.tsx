@@ -30,8 +30,11 @@ const UploadsContext = createContext<UploadsValue | undefined>(undefined);
 /** How long nothing is complete before handles are removed, in milliseconds. */
 const PRUNE_MS = 1_000;
 
-/** A file whose key is on three nodes can be opened: the row says that two are missing, and repairs them. */
-const encryptedOptions = { saveOn: "enough" } as const;
+/**
+ * A file whose key is on three nodes can be opened: the row says that two are missing, and repairs them. A folder is one
+ * upload.
+ */
+const encryptedOptions = { saveOn: "enough", keepFolder: true } as const;
 
 export function UploadsProvider({ children }: { children: ReactNode }) {
   const { address, network, journal } = useSession();

@@ -15,7 +15,7 @@ const byCode: Messages["errors"]["byCode"] = {
   },
   DUPLICATE_NAME: {
     title: "Zwei Dateien haben denselben Namen",
-    advice: "Verschlüsselte Dateien werden ohne ihre Ordner gespeichert. Bitte eine umbenennen und erneut hinzufügen.",
+    advice: "Bitte eine umbenennen und erneut hinzufügen.",
   },
   FILE_TOO_LARGE: { title: "Die Datei ist zu groß", advice: "Verschlüsselte Dateien dürfen bis zu 64 GiB groß sein." },
   SOURCE_CHANGED: {

@@ -2,6 +2,7 @@ import type { Messages } from "../en.ts";
 import { formatCount } from "../format.ts";
 
 const file = { one: "Datei", other: "Dateien" };
+const item = { one: "Eintrag", other: "Einträge" };
 
 export const files: Messages["files"] = {
   title: "Dateien",
@@ -18,6 +19,7 @@ export const files: Messages["files"] = {
   buyStorage: "Speicher kaufen",
   yours: "Eigene Dateien",
   count: (count) => formatCount(count, file),
+  itemCount: (count) => formatCount(count, item),
   soFar: " bis jetzt…",
   emptyTitle: "Noch keine Dateien",
   emptyHint: "Zum Anfangen oben eine Datei ablegen.",
@@ -64,6 +66,10 @@ export const files: Messages["files"] = {
   copyCids: "CIDs kopieren",
   deleteSelected: "Löschen…",
   clearSelection: "Auswahl aufheben",
+  deleteFolderTitle: "Diesen Ordner löschen?",
+  deleteItemsTitle: (count) => `${formatCount(count, item)} löschen?`,
+  deleteItemsAction: (count) => `${formatCount(count, item)} löschen`,
+  deleteFolderHint: (count) => `Mit ${formatCount(count, file)} darin.`,
   deleteTitle: (count) => (count === 1 ? "Diese Datei löschen?" : `${formatCount(count, file)} löschen?`),
   deleteAction: (count) => (count === 1 ? "Löschen" : `${formatCount(count, file)} löschen`),
   deleteMore: (count) => `und ${formatCount(count, { one: "weitere", other: "weitere" })}`,

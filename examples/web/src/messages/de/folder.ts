@@ -6,7 +6,6 @@ const file = { one: "Datei", other: "Dateien" };
 
 export const folder: Messages["folder"] = {
   places: "Übergeordnete Ordner",
-  files: "Dateien",
   count: (count) => formatCount(count, item),
   loading: "Wird geladen…",
   soFar: (count) => `${formatCount(count, item)} bis jetzt…`,
@@ -30,6 +29,13 @@ export const folder: Messages["folder"] = {
   downloadCancelled: (name) => `Download von ${name} abgebrochen`,
   saved: (name, left) =>
     left === 0 ? `${name} gespeichert` : `${name} gespeichert, ohne ${formatCount(left, item)}, die keine Dateien sind`,
+  share: "Teilen",
+  shareTitle: (count) => `Diesen Ordner teilen (${formatCount(count, file)})`,
+  changing: (percent) => `Die Schlüsselknoten werden aktualisiert… ${percent}`,
+  changingLabel: "Die Schlüsselknoten werden aktualisiert",
+  left: (count) => `${formatCount(count, file)} noch nicht aktualisiert.`,
+  retryLeft: "Rest erneut versuchen",
+  notThere: { title: "Nicht in diesem Ordner", advice: "Bitte den Link prüfen oder den Ordner darüber öffnen." },
   tooLarge: (size, limit) => ({
     title: "Der Ordner ist zu groß für diesen Browser",
     advice: `Er hat ${size}; dieser Browser kann Archive bis ${limit} speichern. Bitte Chrome oder Edge verwenden oder die Dateien einzeln speichern.`,

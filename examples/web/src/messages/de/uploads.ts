@@ -60,6 +60,8 @@ export const uploads: Messages["uploads"] = {
   discard: "Verwerfen",
   discardOf: (name) => `${name} verwerfen`,
   stop: "Anhalten",
+  chooseFolder: "Ordner wählen",
+  chooseFolderAgain: "Zum Fortsetzen denselben Ordner noch einmal auswählen.",
   chooseFile: "Datei wählen",
   chooseFileOf: (name) => `${name} noch einmal wählen`,
   chooseAgain: "Zum Fortsetzen dieselbe Datei noch einmal wählen.",

@@ -18,7 +18,7 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
   INVALID_CONDITION: { title: "Incomplete condition", advice: "Check the fields below and try again." },
   DUPLICATE_NAME: {
     title: "Two files have the same name",
-    advice: "Encrypted files are stored without their folders. Rename one of them and add it again.",
+    advice: "Rename one of them and add it again.",
   },
   FILE_TOO_LARGE: { title: "The file is too large", advice: "Encrypted files can be up to 64 GiB." },
   SOURCE_CHANGED: {

@@ -1,6 +1,7 @@
 import { formatCount } from "../format.ts";
 
 const file = { one: "file", other: "files" };
+const item = { one: "item", other: "items" };
 
 /** Texts of the files screen. */
 export const files = {
@@ -18,6 +19,7 @@ export const files = {
   buyStorage: "Buy storage",
   yours: "Your files",
   count: (count: number) => formatCount(count, file),
+  itemCount: (count: number) => formatCount(count, item),
   soFar: " so far…",
   emptyTitle: "No files yet",
   emptyHint: "Drop a file above to get started.",
@@ -64,6 +66,10 @@ export const files = {
   copyCids: "Copy CIDs",
   deleteSelected: "Delete…",
   clearSelection: "Clear selection",
+  deleteFolderTitle: "Delete this folder?",
+  deleteItemsTitle: (count: number) => `Delete ${formatCount(count, item)}?`,
+  deleteItemsAction: (count: number) => `Delete ${formatCount(count, item)}`,
+  deleteFolderHint: (count: number) => `With ${formatCount(count, file)} in it.`,
   deleteTitle: (count: number) => (count === 1 ? "Delete this file?" : `Delete ${formatCount(count, file)}?`),
   deleteAction: (count: number) => (count === 1 ? "Delete" : `Delete ${formatCount(count, file)}`),
   deleteMore: (count: number) => `and ${formatCount(count, { one: "more", other: "more" })}`,

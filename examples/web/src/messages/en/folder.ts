@@ -6,7 +6,6 @@ const file = { one: "file", other: "files" };
 /** Texts of the folder screen. */
 export const folder = {
   places: "Folders above",
-  files: "Files",
   count: (count: number) => formatCount(count, item),
   loading: "Loading…",
   soFar: (count: number) => `${formatCount(count, item)} so far…`,
@@ -30,6 +29,13 @@ export const folder = {
   downloadCancelled: (name: string) => `Download of ${name} cancelled`,
   saved: (name: string, left: number) =>
     left === 0 ? `Saved ${name}` : `Saved ${name}, without ${formatCount(left, item)} that can’t be read as files`,
+  share: "Share",
+  shareTitle: (count: number) => `Share this folder (${formatCount(count, file)})`,
+  changing: (percent: string) => `Updating the key nodes… ${percent}`,
+  changingLabel: "Updating the key nodes",
+  left: (count: number) => `${formatCount(count, file)} not updated yet.`,
+  retryLeft: "Retry the rest",
+  notThere: { title: "Not in this folder", advice: "Check the link, or open the folder above." },
   tooLarge: (size: string, limit: string) => ({
     title: "The folder is too large for this browser",
     advice: `It has ${size}; this browser can save archives of up to ${limit}. Use Chrome or Edge, or save its files one by one.`,

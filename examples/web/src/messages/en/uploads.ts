@@ -66,6 +66,8 @@ export const uploads = {
   discardOf: (name: string) => `Discard ${name}`,
   stop: "Stop",
   chooseFile: "Choose file",
+  chooseFolder: "Choose folder",
+  chooseFolderAgain: "Choose the same folder again to continue.",
   chooseFileOf: (name: string) => `Choose ${name} again`,
   chooseAgain: "Choose the same file again to continue.",
   changedFile:

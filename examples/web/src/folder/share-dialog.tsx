@@ -1,0 +1,90 @@
+import type { OpenedFolder } from "keeplight";
+import { useKit } from "keeplight/react";
+import { useCallback, useState } from "react";
+import { PeopleList } from "../file/people-list.tsx";
+import { ShareForm } from "../file/share-form.tsx";
+import { formatPercent, shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
+import { useSession } from "../session/session.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { useQuery } from "../ui/use-query.ts";
+import { CopyFolderLink } from "./copy-folder-link.tsx";
+import { useFolderChange } from "./use-folder-change.ts";
+
+/** Shares a whole folder, and revokes that: each of its files, and its manifest. */
+export function ShareDialog({ folder, onClose }: { folder: OpenedFolder; onClose: () => void }) {
+  const { folder: texts, people, ui } = useMessages();
+  const kit = useKit();
+  const toast = useToast();
+  const { address: me } = useSession();
+  const { cid } = folder;
+  const load = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
+  const access = useQuery(load);
+  const { sharedTo = [] } = access.value ?? {};
+  const [done, setDone] = useState("");
+  const { state, left, run, resume, abort } = useFolderChange();
+  const isBusy = state.status === "busy";
+
+  const settle = (isDone: boolean, message: string) => {
+    if (isDone) toast(message);
+    access.reload();
+    return isDone;
+  };
+  const share = async (shareTo: string) => {
+    const message = people.shared(shorten(shareTo, 6, 4));
+    setDone(message);
+    return settle(await run((options) => kit.shareEncryptedFolder(cid, { ...options, shareTo })), message);
+  };
+  const revoke = async (revokeTo: string) => {
+    const message = people.revoked(shorten(revokeTo, 6, 4));
+    setDone(message);
+    settle(await run((options) => kit.revokeEncryptedFolder(cid, { ...options, revokeTo })), message);
+  };
+  return (
+    <Dialog title={texts.shareTitle(folder.files.length)} onClose={() => isBusy || onClose()}>
+      {/* Who has access to the manifest may lack some files: to share again completes that. */}
+      <ShareForm owner={folder.owner} sharedTo={[]} busy={isBusy} onShare={share} />
+      <div className="share-link">
+        <p className="quiet">{people.thenSend}</p>
+        <CopyFolderLink cid={cid} path="" />
+      </div>
+      {isBusy && (
+        <div className="folder-change">
+          <p className="quiet" role="status">
+            {texts.changing(formatPercent(state.fraction))}
+          </p>
+          <ProgressBar fraction={state.fraction} label={texts.changingLabel} />
+        </div>
+      )}
+      {state.status === "failed" && (
+        <ErrorNote error={state.error}>
+          {left > 0 && <p>{texts.left(left)}</p>}
+          {resume && (
+            <Button icon="retry" onClick={async () => settle(await resume(), done)}>
+              {texts.retryLeft}
+            </Button>
+          )}
+        </ErrorNote>
+      )}
+      {access.status === "failed" && <ErrorNote error={access.error} retry={access.reload} />}
+      <h3>{people.list}</h3>
+      <PeopleList owner={folder.owner} me={me} sharedTo={sharedTo}>
+        {(address) => (
+          <Button kind="quiet" disabled={isBusy} aria-label={people.revokeOf(address)} onClick={() => revoke(address)}>
+            {people.revoke}
+          </Button>
+        )}
+      </PeopleList>
+      {access.status === "ready" && sharedTo.length === 0 && <p className="quiet">{people.notShared}</p>}
+      <div className="dialog-actions">
+        <Button kind="quiet" onClick={isBusy ? abort : onClose}>
+          {isBusy ? ui.cancel : ui.close}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

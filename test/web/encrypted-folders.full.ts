@@ -1,0 +1,227 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
+import { type RunningApp, startApp } from "./app.ts";
+import { openFolderRig, type Tree, writeTree } from "./folder-rig.ts";
+import { narrow, openBrowserAs, type Person, wide } from "./person.ts";
+
+const tree: Tree = {
+  "readme.txt": "Photos of our holiday",
+  "empty.txt": "",
+  "day 1/sea.txt": "Hello from the sea",
+  "day 1/日本語/写真.txt": "a description of a picture",
+};
+
+describe("encrypted folders in the web app", () => {
+  let app: RunningApp;
+  let browser: Browser;
+  let alice: Person;
+  let bob: Person;
+  let disk: string;
+  let rig: ReturnType<typeof openFolderRig>;
+  let cid = "";
+  let hasFailed = false;
+
+  beforeAll(async () => {
+    const executablePath = await findChromium();
+    if (!executablePath) throw new Error(chromiumHint());
+    disk = await mkdtemp(join(tmpdir(), "keeplight-encrypted-"));
+    await writeTree(join(disk, "Reise"), tree);
+    await writeTree(join(disk, "other", "Reise"), { "readme.txt": "Another journey" });
+    [app, browser] = await Promise.all([
+      startApp({ chain: false, pageSize: 3 }),
+      chromium.launch({ executablePath, args: chromiumArgs }),
+    ]);
+    [alice, bob] = await Promise.all([openBrowserAs(browser, app, wide), openBrowserAs(browser, app, narrow)]);
+    for (const { page } of [alice, bob]) page.on("dialog", (dialog) => dialog.accept());
+    rig = openFolderRig(alice, disk);
+    await Promise.all([signIn(alice, /Alice/), signIn(bob, /Bob/)]);
+  }, 180_000);
+
+  // The tests form one story: each depends on the ones before.
+  beforeEach(({ task, skip, onTestFailed }) => {
+    skip(hasFailed, `an earlier step failed: ${task.name}`);
+    onTestFailed(() => {
+      hasFailed = true;
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+    await rm(disk, { recursive: true, force: true });
+  });
+
+  async function signIn({ page }: Person, name: RegExp): Promise<void> {
+    await page.getByRole("button", { name }).click();
+    await page.locator("#main h1").waitFor();
+  }
+
+  async function reload(): Promise<void> {
+    await alice.page.reload();
+    await signIn(alice, /Alice/);
+  }
+
+  const rows = () => alice.page.locator("tbody tr[aria-rowindex]");
+  const bobsAddress = () => app.devnet.accounts[1]?.address ?? "";
+
+  test("a folder is one upload and one row, which opens it; its files open", async () => {
+    await alice.choose("Add folder", join(disk, "Reise"));
+    await alice.sees("1 upload complete");
+    await alice.sees("1 item");
+    expect(await rows().count()).toBe(1);
+    await alice.inspect("encrypted-folder-row");
+    await rows().getByRole("link", { name: "Reise", exact: true }).click();
+    await rig.heading("Reise").waitFor();
+    await alice.sees("3 items");
+    cid = await alice.page.evaluate(() => location.hash.split("/")[2] ?? "");
+    await alice.inspect("encrypted-folder");
+    expect(await alice.listUnreachableByKeyboard()).toEqual([]);
+    await rig.link("day 1").click();
+    await rig.link("日本語").click();
+    await rig.link("写真.txt").click();
+    await rig.heading("写真.txt").waitFor();
+    await alice.sees("a description of a picture");
+    await alice.page.goBack();
+    await rig.heading("日本語").waitFor();
+    await reload();
+    await rig.heading("日本語").waitFor();
+    await rig.link("写真.txt").waitFor();
+  });
+
+  test("another folder of the same name is another row, with its own files", async () => {
+    await alice.openScreen("Files");
+    await alice.choose("Add folder", join(disk, "other", "Reise"));
+    await alice.sees("2 items");
+    expect(await rows().count()).toBe(2);
+    await rows().first().getByRole("link", { name: "Reise", exact: true }).click();
+    await alice.sees("1 item");
+    await rig.link("readme.txt").click();
+    await alice.sees("Another journey");
+  });
+
+  test("an archive has the decrypted files; a failure leaves none", async () => {
+    await rig.show(`#/folder/${cid}`);
+    await alice.sees("3 items");
+    expect(await rig.saveFromMemory()).toEqual(
+      Object.fromEntries(Object.entries(tree).map(([path, text]) => [`Reise/${path}`, text])),
+    );
+    await rig.chooseOwnFile();
+    const restore = app.devnet.faults.add({ service: "gateway", action: { kind: "respond", status: 500 } });
+    await rig.button("Download as ZIP").click();
+    await alice.page.getByRole("alert").waitFor();
+    expect(await rig.readSaved()).toBeUndefined();
+    restore();
+  });
+
+  test("sharing shares all files; what fails half way is told, and completed", async () => {
+    await rig.show("#/files");
+    await rig.show(`#/folder/${cid}`);
+    await rig.button("Share").click();
+    const dialog = alice.page.getByRole("dialog");
+    await dialog.getByLabel("Wallet address").fill(bobsAddress());
+    const restore = app.devnet.faults.add({
+      service: "keyNodes",
+      method: "PUT",
+      node: 4,
+      after: 2,
+      action: { kind: "respond", status: 500, json: { message: "Busy" } },
+    });
+    await dialog.getByRole("button", { name: "Share", exact: true }).click();
+    await dialog.getByText(/files? not updated yet/).waitFor();
+    await alice.inspect("encrypted-folder-share-failed");
+    restore();
+    await dialog.getByRole("button", { name: "Retry the rest" }).click();
+    await dialog.getByRole("button", { name: `Revoke access of ${bobsAddress()}` }).waitFor();
+    await alice.inspect("encrypted-folder-share");
+    await dialog.getByRole("button", { name: "Close" }).click();
+  });
+
+  test("Bob opens the folder by its link, and finds it again", async () => {
+    const bobs = openFolderRig(bob, disk);
+    await bobs.show(`#/folder/${cid}`);
+    await bobs.heading("Reise").waitFor();
+    await bob.sees("3 items");
+    await bobs.link("day 1").click();
+    await bobs.link("sea.txt").click();
+    await bob.sees("Hello from the sea");
+    await bob.openScreen("Shared with me");
+    await bobs.link("Reise").click();
+    await bobs.heading("Reise").waitFor();
+    expect(Object.keys(await bobs.saveFromMemory())).toHaveLength(4);
+  });
+
+  test("revoking ends Bob's access to the folder and its files", async () => {
+    await rig.button("Share").click();
+    const dialog = alice.page.getByRole("dialog");
+    await dialog.getByRole("button", { name: `Revoke access of ${bobsAddress()}` }).click();
+    await dialog.getByText("Not shared yet").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await bob.page.reload();
+    await signIn(bob, /Bob/);
+    await bob.sees("You have no access to this file");
+  });
+
+  test("deleting a folder deletes its files; what fails half way is told, and tried again", async () => {
+    await alice.openScreen("Files");
+    await alice.sees("2 items");
+    const row = rows().last();
+    await row.getByRole("button", { name: "Delete Reise" }).click();
+    await alice.page.getByRole("dialog", { name: "Delete this folder?" }).waitFor();
+    await alice.inspect("encrypted-folder-delete");
+    const fault = { service: "api", method: "DELETE", after: 2, action: { kind: "respond", status: 500 } } as const;
+    const restore = app.devnet.faults.add(fault);
+    await alice.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await alice.sees(/Deleted 2 of 5 files/);
+    await alice.sees("2 items");
+    restore();
+    await row.getByRole("button", { name: "Delete Reise" }).click();
+    await alice.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await alice.sees("1 item");
+    await rows().getByRole("link", { name: "Reise", exact: true }).click();
+    await rig.button("Delete").click();
+    await alice.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await alice.sees("No files yet");
+  });
+
+  test("a folder without its manifest is offered again after a reload, and completed without its files", async () => {
+    const restore = app.devnet.faults.add({
+      service: "upload",
+      method: "POST",
+      after: 1,
+      action: { kind: "respond", status: 500, json: { error: "no" } },
+    });
+    await alice.choose("Add folder", join(disk, "Reise"));
+    await alice.sees("1 upload failed");
+    await reload();
+    await alice.sees("1 upload was interrupted");
+    restore();
+    await alice.inspect("encrypted-folder-interrupted");
+    await rig.button("Resume Reise").click();
+    await alice.sees("1 operation completed");
+    await alice.sees("1 item");
+    await rows().getByRole("link", { name: "Reise", exact: true }).click();
+    await alice.sees("3 items");
+  });
+
+  test("a folder whose files were not sent is continued once it is chosen again", async () => {
+    await alice.openScreen("Files");
+    const restore = app.devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 600_000 } });
+    await alice.choose("Add folder", join(disk, "other", "Reise"));
+    await alice.sees("Uploading 1 item");
+    await reload();
+    restore();
+    await rig.button("Resume Reise").click();
+    await alice.sees("Choose the same folder again to continue.");
+    await alice.choose("Choose Reise again" as never, join(disk, "other", "Reise"));
+    await alice.sees("1 operation completed");
+    await alice.sees("2 items");
+  });
+
+  test("nothing complained", () => {
+    expect([...alice.complaints, ...bob.complaints]).toEqual([]);
+  });
+});
