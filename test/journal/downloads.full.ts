@@ -17,7 +17,7 @@ import { makeBytes, storeFile, type Tree } from "../blocks/trees.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import type { TestServer } from "../support/http-server.ts";
-import { bundleDownload, forkDownload, runDownload } from "./kill-downloads.ts";
+import { bundleDownload, forkDownload, runDownload, spawnOnFullDisk } from "./kill-downloads.ts";
 
 const key = "5f".repeat(32);
 const content = makeBytes(6_000_007);
@@ -208,6 +208,21 @@ describe.each(kinds)("%s with a journal", (kind) => {
     await rig.save();
     await expectSaved(rig);
     expect(rig.sentBytes()).toBeLessThan(2_500_000);
+  });
+
+  test("keeps what has arrived when the disk is full, and fetches the rest once there is room", async () => {
+    const rig = await createRig(kind);
+    const script = await bundleDownload(await scratch());
+    const endpoints = { gateway: rig.gateway.url };
+    const job = { kind, cid: rig.cid, key, journal: rig.journal.place, to: rig.to, endpoints };
+    expect(await runDownload(spawnOnFullDisk(script), job)).toEqual({ code: "CANNOT_WRITE" });
+    const [open] = await rig.journal.list();
+    expect(open?.bytesDone).toBeGreaterThan(1_500_000);
+    expect(await readdir(rig.folder)).toEqual(await findPartial(rig));
+    const before = rig.sentBytes();
+    await rig.save();
+    await expectSaved(rig);
+    expect(rig.sentBytes() - before).toBeLessThan(content.length - 1_500_000);
   });
 
   test("that is discarded leaves nothing", async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Endpoints } from "../../src/index.ts";
 import { bundleScript } from "../support/bundle-script.ts";
@@ -24,6 +24,12 @@ export const bundleDownload = (folder: string) =>
 /** Starts a child process. */
 export function forkDownload(script: string): ChildProcess {
   return fork(script, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] });
+}
+
+/** Starts a child process that can write no file of more than some 2 to 5 MB, as on a disk that is full. */
+export function spawnOnFullDisk(script: string): ChildProcess {
+  const line = `trap '' XFSZ; ulimit -f 5000; exec "$@"`;
+  return spawn("sh", ["-c", line, "sh", process.execPath, script], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
 }
 
 /** Runs a job in a child process, and kills that when `moment` resolves; returns `undefined` if it was killed. */
