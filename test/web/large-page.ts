@@ -17,7 +17,7 @@ export interface LargePage {
   makeFile(name: string, size: number): Promise<string>;
   /**
    * Uploads a file through the page, and waits until it is stored; also returns how many bytes of the site the browser
-   * kept meanwhile at most.
+   * kept meanwhile at most, besides what it had kept before, as of the app itself.
    */
   upload(path: string, privacy: "Encrypted" | "Public"): Promise<Measurement & { keptBytes: number }>;
   /** Decrypts a file of the list; also returns the size of the result. */
@@ -57,15 +57,15 @@ export async function openLargePage(executablePath: string, { tls = false } = {}
     async upload(path, privacy) {
       await page.getByRole("radio", { name: privacy }).check({ force: true });
       let keptBytes = 0;
+      const readUsage = () => page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
+      const keptBefore = await readUsage();
       const watching = setInterval(() => {
-        page
-          .evaluate(async () => (await navigator.storage.estimate()).usage ?? 0)
-          .then(
-            (usage) => {
-              keptBytes = Math.max(keptBytes, usage);
-            },
-            () => undefined,
-          );
+        readUsage().then(
+          (usage) => {
+            keptBytes = Math.max(keptBytes, usage - keptBefore);
+          },
+          () => undefined,
+        );
       }, 500);
       const measured = await measure(page, async () => {
         const [chooser] = await Promise.all([
