@@ -2,7 +2,7 @@ import { invalidFolder } from "../errors/folder.ts";
 import { checkAddress } from "../validation/address.ts";
 import { checkCid } from "../validation/cid.ts";
 import { isObject } from "../validation/schema.ts";
-import { findNameProblem, findPathProblem, findPathTwice } from "./check-path.ts";
+import { findNameProblem, findPathProblem, findTreeProblem } from "./check-path.ts";
 
 /** One file of an encrypted folder, which is also a file of its own. */
 export interface FolderFile {
@@ -26,7 +26,7 @@ export interface FolderManifest {
   createdAt: number;
   /** In the order of the source. */
   files: FolderFile[];
-  /** Of the file at each index: proves that who wrote the manifest had its key. 64 hex characters. */
+  /** Of the file at each index: proves that the author of the manifest had its key. 64 hex characters. */
   proofs: string[];
 }
 
@@ -36,8 +36,19 @@ const VERSION = 1;
 /** Most files that a manifest lists. */
 const MAX_FILES = 100_000;
 
+/** Of a file, beside its path, in bytes: names, content id, size, commitment and proof. */
+const MAX_FILE_BYTES = 400;
+
 /** Largest manifest, in bytes. */
 export const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+
+/** Returns why a manifest of files with these paths could not be read again; `undefined` if it can. */
+export function findSizeProblem(paths: readonly string[]): string | undefined {
+  if (paths.length > MAX_FILES) return `a folder has more than ${MAX_FILES} files`;
+  const encoder = new TextEncoder();
+  const bytes = paths.reduce((sum, path) => sum + encoder.encode(JSON.stringify(path)).length + MAX_FILE_BYTES, 0);
+  return bytes > MAX_MANIFEST_BYTES ? "the paths in a folder are too long, all together" : undefined;
+}
 
 /** Writes a manifest: JSON in UTF-8. */
 export function encodeManifest({ name, owner, createdAt, files, proofs }: FolderManifest): Uint8Array<ArrayBuffer> {
@@ -64,10 +75,10 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
     if (problem !== undefined) refuse(problem);
     if (!isSize(size)) refuse("the size of a file in it is malformed");
     if (!isHash(commitment)) refuse("a commitment in it is malformed");
-    return { path: String(path), cid: checked(checkCid, file["cid"], "a content id"), size, commitment };
+    return { path: String(path), cid: parseWith(checkCid, file["cid"], "a content id"), size, commitment };
   }
 
-  function checked(check: (value: unknown) => string, value: unknown, what: string): string {
+  function parseWith(check: (value: unknown) => string, value: unknown, what: string): string {
     try {
       return check(value);
     } catch {
@@ -85,11 +96,12 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
   if (!isSize(createdAt)) refuse("its time is malformed");
   if (!Array.isArray(files) || files.length === 0 || files.length > MAX_FILES) refuse("its list of files is malformed");
   const parsed = files.map(parseFile);
-  if (findPathTwice(parsed.map(({ path }) => path)) !== undefined) refuse("two files in it have one path");
+  const treeProblem = findTreeProblem(parsed.map(({ path }) => path));
+  if (treeProblem) refuse(treeProblem.problem);
   if (!Array.isArray(proofs) || proofs.length !== files.length || !proofs.every(isHash)) {
     refuse("its list of proofs is malformed");
   }
-  const owner = checked(checkAddress, manifest["owner"], "the address");
+  const owner = parseWith(checkAddress, manifest["owner"], "the address");
   return { name: String(name), owner, createdAt, files: parsed, proofs };
 }
 

@@ -38,7 +38,8 @@ interface Change {
 }
 
 /**
- * Makes the same call for each file of a folder, and for its manifest last. A failure does not stop the others.
+ * Makes the same call for each file of a folder. A failure does not stop the others. The manifest follows once all of them
+ * are done: whoever may read it may read them, and as long as the change is unfinished, it shows in who may.
  *
  * @throws `NOT_OWNER` for a folder of another account; `INVALID_FOLDER` for one that may be forged, before anything is
  * changed; an {@link UnfinishedError} if files fail, whose `details.unfinished` lists them with their errors, and whose
@@ -87,8 +88,12 @@ async function changeParts(
     progress.report("saving-keys", ++done, parts.length);
   }
 
+  const files = parts.filter(({ path }) => path !== "");
+  const manifest = parts.filter(({ path }) => path === "");
   // Aborted by the calls themselves, so that each file is either done or listed as unfinished.
-  for await (const _ of mapInOrder(parts, { limit: KEY_NODE_CONCURRENCY, signal: undefined }, changePart));
+  for await (const _ of mapInOrder(files, { limit: KEY_NODE_CONCURRENCY, signal: undefined }, changePart));
+  const waiting = failed.length > 0 ? manifest : [];
+  if (waiting.length === 0) for (const part of manifest) await changePart(part);
   const [first] = failed;
   if (!first) {
     progress.done();
@@ -98,13 +103,15 @@ async function changeParts(
   throw new UnfinishedError<OpenedFolder, Optional<OwnerChangeOptions>>(code, message, {
     details: {
       ...details,
-      unfinished: failed.map(({ path, cid, error }) => ({ path, cid, code: error.code, message: error.message })),
+      unfinished: [...failed, ...waiting.map((part) => ({ ...part, error: { code, message } }))].map(
+        ({ path, cid, error }) => ({ path, cid, code: error.code, message: error.message }),
+      ),
     },
     cause: first.error,
     resume: async (changed) => {
       const errors = new Map(failed.map(({ cid, error }) => [cid, error]));
       const resumed = { ...calls.mergeResumeOptions(own, changed), onProgress };
-      return changeParts(failed, errors, resumed, change);
+      return changeParts([...failed, ...waiting], errors, resumed, change);
     },
   });
 }

@@ -83,7 +83,7 @@ async function sendAgain(indexes: readonly number[], again: Again): Promise<Uplo
   const encrypted = encryptFiles(files, keys);
   // Nothing is sent for an owner who cannot sign in.
   await saving.auth.token();
-  const { wrapWithDirectory } = options;
+  const wrapWithDirectory = entry.state.folder === undefined ? options.wrapWithDirectory : false;
   const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress: saving.progress };
   const expect: UploadRecord["expect"] = (expected) => {
     const all = Array.from(entry.state.files, (_, index) => expected[indexes.indexOf(index)]);

@@ -2,18 +2,23 @@ import { journalStore, partialFiles } from "#platform";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { journalDamaged } from "../errors/journal.ts";
+import { isUnfinished, UnfinishedError } from "../errors/unfinished.ts";
 import { createSlots } from "../journal/change-slots.ts";
 import { createEntries, type JournalEntries, type JournalEntry, type OpenRecord } from "../journal/entries.ts";
 import { registerJournal } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
 import { getOrderId, isMemory, PAYMENT_KIND } from "../journal/payment-kinds.ts";
+import type { OwnerOptions } from "../kavach/auth/owner.ts";
 import { isCallKind, type JournaledCall } from "../kavach/nodes/kept-call.ts";
 import { UPLOAD_KIND } from "../kavach/nodes/kept-upload.ts";
+import { mergeResumeOptions } from "../kavach/nodes/merge-options.ts";
+import type { KeyNodeOptions } from "../kavach/nodes/node-client.ts";
 import { registerDownloadRecorder } from "../transfer/download/download-record.ts";
 import { runJournaledDownload } from "../transfer/download/journaled-download.ts";
 import { isDownloadKind, type JournaledDownload } from "../transfer/download/kept-download.ts";
 import { type JournaledUpload, runJournaled, settleResumed } from "../transfer/upload/journaled-upload.ts";
 import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
+import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { continueCall } from "./continue-call.ts";
 import { continueDownload, type Downloads } from "./continue-download.ts";
@@ -72,8 +77,27 @@ async function resumeEntry(
       throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
     }
     if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
-    const result = await continueUpload(journal, entry as JournalEntry<JournaledUpload>, options);
-    return { id, kind: UPLOAD_KIND, result };
+    const upload = entry as JournalEntry<JournaledUpload>;
+    try {
+      return { id, kind: UPLOAD_KIND, result: await continueUpload(journal, upload, options) };
+    } catch (error) {
+      throw upload.state.folder === undefined ? error : resumeAsWhole(journal, id, error, options);
+    }
+  });
+}
+
+/** Returns the error of a step of a folder's upload with a `resume` that does all the other steps, too. */
+function resumeAsWhole(journal: Journal, id: string, error: unknown, options: ResumeOperationOptions): unknown {
+  if (!isUnfinished(error)) return error;
+  const { code, message, details, cause } = error;
+  return new UnfinishedError<UploadedFiles, ResumeOperationOptions>(code, message, {
+    details,
+    cause,
+    operationId: id,
+    async resume(changed) {
+      const merged = mergeResumeOptions(options as KeyNodeOptions & OwnerOptions, changed);
+      return (await journal.resume(id, merged as ResumeOperationOptions)).result as UploadedFiles;
+    },
   });
 }
 

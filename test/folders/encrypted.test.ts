@@ -136,6 +136,8 @@ test("what a manifest says is checked", async () => {
     "a\nb",
     "a\u009bb",
     "x".repeat(5_000),
+    `${"a/".repeat(100)}b`,
+    "a\ud800",
     1,
     null,
   ];
@@ -152,8 +154,8 @@ test("what a manifest says is checked", async () => {
     [{ createdAt: "now" }, /time/],
     [{ files: [] }, /list of files/],
     [{ files: {} }, /list of files/],
-    [{ files: [file, file], proofs: [commitment, commitment] }, /one path/],
-    [{ files: [file, { ...file, path: "a/b" }] }, /one path/],
+    [{ files: [file, file], proofs: [commitment, commitment] }, /one path|a file and a folder/],
+    [{ files: [file, { ...file, path: "a/b" }] }, /one path|a file and a folder/],
     [{ proofs: [] }, /proofs/],
     [{ proofs: ["x"] }, /proofs/],
     [{ files: [{ ...file, cid: "../x" }] }, /content id/],
@@ -161,6 +163,10 @@ test("what a manifest says is checked", async () => {
     [{ files: [{ ...file, size: 1.5 }] }, /size/],
     [{ files: [{ ...file, commitment: "x" }] }, /commitment/],
     [{ files: [null] }, /malformed/],
+    [
+      { files: Array.from({ length: 2_100 }, (_, at) => ({ ...file, path: `${at}${"/x".repeat(99)}` })) },
+      /200000 folders/,
+    ],
   ];
   for (const [change, problem] of refused) expect(await readForged(change), JSON.stringify(change)).toMatch(problem);
 });

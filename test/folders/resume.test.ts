@@ -8,6 +8,7 @@ import {
   iterateFiles,
   openJournal,
   parseFolderName,
+  type UploadedFiles,
   uploadEncryptedFolder,
 } from "../../src/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
@@ -62,6 +63,27 @@ test.each(journaled)("another process completes a folder that failed %s, with a 
   expect(await openTree(devnet(), manifest.Hash)).toEqual({ name: "Photos", tree });
   expect(await again.list()).toEqual([]);
   expect(await countManifests(parseFolderName(manifest.Name)?.id)).toBe(1);
+});
+
+test.each([
+  ["of a file", { ...save, times: 1, action: refuse } as Fault],
+  ["of the manifest", { ...save, after: 3, times: 1, action: refuse } as Fault],
+])("resume() of the error of resuming completes the folder, if the key %s is not saved", async (_, fault) => {
+  const journal = await openJournal({ folder: await scratch() });
+  const options = await optionsOf(devnet());
+  const undoUpload = devnet().faults.add({ ...upload, times: 1, action: { kind: "cut", atByte: 0 } });
+  await failure(uploadEncryptedFolder(toFiles(tree), { ...options, journal }));
+  undoUpload();
+  const [operation] = await journal.list();
+  const undo = devnet().faults.add(fault);
+  const error = await failure(journal.resume(operation?.id ?? "", { ...options, source: toFiles(tree) }));
+  undo();
+  if (!isUnfinished<UploadedFiles>(error)) throw error;
+  expect(error.operationId).toBe(operation?.id);
+  const [manifest, ...files] = await error.resume();
+  expect(files).toHaveLength(3);
+  expect(await openTree(devnet(), manifest.Hash)).toEqual({ name: "Photos", tree });
+  expect(await journal.list()).toEqual([]);
 });
 
 /** How many manifests of a folder are stored. */

@@ -88,7 +88,7 @@ async function finishManifest(
     throw makeFolderResumable(error, details, upload, options, (changed, resumed) =>
       finishManifest(upload, manifest, resumed, (own) => {
         // If it is not certain where it is stored, it is stored once more.
-        const isStored = isUnfinished<UploadedFiles, ResumeUploadOptions>(error) && "unfinished" in error.details;
+        const isStored = isUnfinished<UploadedFiles, ResumeUploadOptions>(error) && error.details["bodySent"] !== true;
         const { onProgress } = own;
         return isStored ? error.resume({ ...changed, onProgress }) : sendManifest(upload, manifest, own);
       }),

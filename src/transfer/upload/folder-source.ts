@@ -1,5 +1,6 @@
 import { duplicateName, invalidOption, invalidSource } from "../../errors/input.ts";
-import { findNameProblem, findPathProblem, findPathTwice } from "../../folder-file/check-path.ts";
+import { findNameProblem, findPathProblem, findTreeProblem } from "../../folder-file/check-path.ts";
+import { findSizeProblem } from "../../folder-file/manifest.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { Source } from "./source.ts";
 import type { UploadSteps } from "./upload-steps.ts";
@@ -33,8 +34,10 @@ export async function listSourceFolder(
     const pathProblem = findPathProblem(path);
     if (pathProblem !== undefined) throw invalidSource(pathProblem, { name: path });
   }
-  const twice = findPathTwice(paths);
-  if (twice !== undefined) throw duplicateName(twice, twice);
+  const { problem: treeProblem, duplicate } = findTreeProblem(paths) ?? {};
+  if (duplicate !== undefined) throw duplicateName(duplicate, duplicate);
+  const limit = treeProblem ?? findSizeProblem(paths);
+  if (limit !== undefined) throw invalidSource(limit);
   return { name: folder, paths, files };
 }
 
