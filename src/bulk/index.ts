@@ -13,3 +13,4 @@ export { formatBulkMetrics } from "./run/metrics.ts";
 export { type RunBulkOptions, runBulk } from "./run/run-bulk.ts";
 export type { BulkRunOptions, BulkUploadOptions } from "./run/run-options.ts";
 export type { BulkStatus } from "./run/status.ts";
+export { type BulkVerification, type VerifyBulkOptions, verifyBulk } from "./verify/verify-bulk.ts";

@@ -22,9 +22,13 @@ async function writeDataset(folder: string, count: number, size = 20): Promise<s
 }
 
 /** Plans a new dataset; returns what runs it. */
-export async function planDataset(devnet: Devnet, count: number, options: { encrypted?: boolean } = {}) {
+export async function planDataset(
+  devnet: Devnet,
+  count: number,
+  { size, ...options }: { encrypted?: boolean; size?: number } = {},
+) {
   const root = await scratch();
-  const data = await writeDataset(join(root, "data"), count);
+  const data = await writeDataset(join(root, "data"), count, size);
   const { plan } = await planBulk(data, { folder: join(root, "plan"), ...options });
   const upload = { apiKey: await getApiKey(devnet, account(devnet, 0)), endpoints: devnet.endpoints };
   return { data, plan, upload, ledgerPlace: join(plan.folder, "ledger") };

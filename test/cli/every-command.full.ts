@@ -129,6 +129,7 @@ test("bulk run, status, pause, retry and cancel", async () => {
   expect(await seen("bulk status", ["plain.plan"])).toMatch(/Done +2 of 2 files/);
   expect((await json("bulk status", "plain.plan", "--set-aside")).items).toEqual([]);
   expect(await seen("bulk status", ["plain.plan", "--metrics"])).toMatch(/keeplight_bulk_files_done\{.*\} 2\n/);
+  expect((await json("bulk verify", "plain.plan")).result).toEqual({ verified: 2, lost: 0, unread: 0 });
   expect((await json("bulk pause", "plain.plan")).result).toMatchObject({ state: "paused" });
   expect((await json("bulk retry", "plain.plan")).result).toEqual({ files: 0 });
   expect((await json("bulk cancel", "plain.plan")).result).toMatchObject({ state: "cancelled" });

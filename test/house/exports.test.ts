@@ -363,6 +363,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "BulkStatus",
       "BulkStore",
       "BulkUploadOptions",
+      "BulkVerification",
       "BulkWorker",
       "BulkWorkerOptions",
       "EnqueueBulkOptions",
@@ -372,6 +373,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "PlanState",
       "RunBulkOptions",
       "SetAsideFile",
+      "VerifyBulkOptions",
     ]
   `);
   expect(listTypes("devnet/index.ts")).toMatchInlineSnapshot(`

@@ -169,4 +169,23 @@ export const bulkCommands: readonly CommandSpec[] = [
     result: { ready: "`true`: it waits for batches" },
     load: () => import("../commands/bulk-worker.ts"),
   },
+  {
+    name: "bulk verify",
+    summary: "read the stored files of a plan back",
+    details:
+      "By blocks that are verified against their content ids, so that no gateway is trusted. No key is required.",
+    arguments: [planArgument],
+    options: [
+      ledgerOption,
+      { flags: "--sample <percent>", summary: "read so many of a hundred files, picked at random" },
+    ],
+    examples: [["keeplight bulk verify plan --sample 1", "reads one of a hundred files back"]],
+    item: { path: "below the source", code: "`FILE_LOST`, or of the error for which it could not be read" },
+    result: {
+      verified: "how many files were read back",
+      lost: "how many files the network does not have any more",
+      unread: "how many files could not be read for another reason",
+    },
+    load: () => import("../commands/bulk-verify.ts"),
+  },
 ];

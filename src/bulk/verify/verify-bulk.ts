@@ -1,0 +1,124 @@
+import { throwIfAborted } from "../../async/abort.ts";
+import { encryptedSize } from "../../crypto/file-format.ts";
+import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { type CallOptions, callOptionNames } from "../../options.ts";
+import { loadOnDemand } from "../../transfer/load-on-demand.ts";
+import { checkOptions, pickOptions } from "../../validation/check-options.ts";
+import { wholeNumber } from "../../validation/number.ts";
+import { type BulkLedger, getLedger } from "../ledger/handle.ts";
+import { FILE_LOST } from "../ledger/transition.ts";
+import type { LedgerRow, RowChange } from "../ledger/types.ts";
+import { toProblem } from "../run/classify-error.ts";
+
+/** Options of {@link verifyBulk}. */
+export interface VerifyBulkOptions extends CallOptions {
+  /** Where the rows of the files are. */
+  ledger: BulkLedger;
+  /** How much of the plan is read back: 1 for every file, 0.01 for one of a hundred, picked at random. @default 1 */
+  sample?: number | undefined;
+  /** How many files are read concurrently. @default 8 */
+  workers?: number | undefined;
+  /** Receives how many files were read, now and then. @default none */
+  onProgress?:
+    | ((read: {
+        /** Files that were read. */
+        files: number;
+      }) => void)
+    | undefined;
+}
+
+const verifyBulkNames = [callOptionNames, "ledger,sample,workers,onProgress"] as const;
+
+/** What was found out about the stored files of a plan. */
+export interface BulkVerification {
+  /** How many files were read back, whole and with the right bytes. */
+  verified: number;
+  /** Paths of files that the network does not have any more; they are set aside, and `retryBulk` starts them again. */
+  lost: string[];
+  /** Files that could not be read for another reason, which says nothing about them. */
+  unread: {
+    /** Below the source. */
+    path: string;
+    /** Code of the error. */
+    code: string;
+  }[];
+}
+
+/**
+ * Reads the stored files of a plan back, all of them or a sample, by blocks that are verified against their content ids: no
+ * gateway is trusted. Files that were read are `verified` from then on. No key is required, as encrypted files are read as
+ * they are stored.
+ *
+ * @throws `INVALID_OPTION`, `ABORTED`; what the ledger throws
+ *
+ * @example
+ * const { lost } = await verifyBulk(plan.id, { ledger, sample: 0.01 });
+ */
+export async function verifyBulk(planId: string, options: VerifyBulkOptions): Promise<BulkVerification> {
+  options = checkOptions(options, verifyBulkNames);
+  const { signal, sample = 1, onProgress } = options;
+  if (typeof sample !== "number" || !(sample > 0 && sample <= 1))
+    throw invalidOption("sample", "a number above 0, to 1");
+  const workers = wholeNumber("workers", options.workers, 8, 1, 1_000);
+  const ledger = getLedger(options.ledger);
+  const plan = await ledger.getPlan(planId);
+  if (!plan) throw invalidOption("plan", `the id of a plan that the ledger ${ledger.place} has`);
+  const read = createReader(pickOptions(options, callOptionNames), plan.encrypted);
+  const result: BulkVerification = { verified: 0, lost: [], unread: [] };
+
+  for (let batch = 0; batch < plan.loaded; batch++) {
+    throwIfAborted(signal);
+    const rows = (await ledger.read(planId, batch)).filter(({ cid, problem }) => cid !== undefined && !problem);
+    const picked = rows.filter(() => Math.random() < sample);
+    const changes: RowChange[] = [];
+    const queue = picked.values();
+    const work = async () => {
+      for (const row of queue) {
+        const change = await verifyRow(row, read, result);
+        throwIfAborted(signal);
+        if (change) changes.push(change);
+        onProgress?.({ files: result.verified + result.lost.length + result.unread.length });
+      }
+    };
+    await Promise.all(Array.from({ length: workers }, work));
+    if (changes.length > 0) await ledger.change(planId, batch, changes);
+  }
+  return result;
+}
+
+type Reader = (row: LedgerRow) => Promise<void>;
+
+/** Reads a file to its end; throws if its bytes are not those of its content id, or if it has another size. */
+function createReader(call: CallOptions, encrypted: boolean): Reader {
+  return async ({ cid = "", path, size }) => {
+    const { openVerifiedFile } = await loadOnDemand();
+    const file = await openVerifiedFile(cid, call);
+    const expected = encrypted ? encryptedSize(size) : size;
+    if (file.size !== expected) {
+      throw new KeeplightError("CID_MISMATCH", `${path} is stored with ${file.size} bytes instead of ${expected}`, {
+        details: { expected: cid, got: cid, name: path },
+      });
+    }
+    for await (const _ of file.stream());
+  };
+}
+
+/** Reads the file of a row; returns the row's change, if there is one. */
+async function verifyRow(row: LedgerRow, read: Reader, result: BulkVerification): Promise<RowChange | undefined> {
+  const { index, path, status } = row;
+  try {
+    await read(row);
+    result.verified++;
+    return status === "verified" ? undefined : { index, from: status, to: "verified" };
+  } catch (error) {
+    if (!isKeeplightError(error)) throw error;
+    if (isKeeplightError(error, "HTTP_STATUS") && [404, 410].includes(error.details.status)) {
+      result.lost.push(path);
+      const { message } = toProblem(error);
+      return { index, from: status, to: status, problem: { code: FILE_LOST, message } };
+    }
+    result.unread.push({ path, code: error.code });
+    return undefined;
+  }
+}

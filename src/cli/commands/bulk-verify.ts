@@ -1,0 +1,28 @@
+import type { Invocation } from "../frame/invocation.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { clean } from "../output/clean.ts";
+import { loadBulk, withPlan } from "../steps/bulk.ts";
+
+/** Reads the stored files of a plan back. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { output, call, option } = invocation;
+  const { verifyBulk } = await loadBulk();
+  const typed = option("sample");
+  const percent = typed === undefined ? 100 : Number(typed);
+  if (!(percent > 0 && percent <= 100)) throw new UsageError("--sample takes a percentage above 0, to 100");
+  await withPlan(invocation, async (plan, ledger) => {
+    const { verified, lost, unread } = await verifyBulk(plan.id, { ...call, ledger, sample: percent / 100 });
+    for (const path of lost)
+      output.item({ path, code: "FILE_LOST" }, { text: () => `lost  ${clean(path)}`, quiet: clean(path) });
+    for (const { path, code } of unread)
+      output.item({ path, code }, { text: () => `${code}  ${clean(path)}`, quiet: "" });
+    output.result(
+      { verified, lost: lost.length, unread: unread.length },
+      {
+        text: () => `${verified} files are verified, ${lost.length} are lost, ${unread.length} could not be read`,
+        quiet: "",
+      },
+    );
+    if (lost.length > 0) output.warn("keeplight bulk retry makes the files that are lost ready to be sent again");
+  });
+}

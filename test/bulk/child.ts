@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { BulkUploadOptions } from "../../src/bulk/index.ts";
+import type { EngineName } from "./engines.ts";
+
+/** What a child process works on. */
+export interface ChildJob {
+  engine: EngineName;
+  /** Of the plan. */
+  folder: string;
+  connection: string;
+  ledgerPlace: string;
+  upload: BulkUploadOptions;
+}
+
+/** Bundles the script of the child process where it finds installed packages; returns its path. */
+export async function bundleChild(): Promise<string> {
+  const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
+  await mkdir(cache, { recursive: true });
+  const outfile = join(await mkdtemp(join(cache, "bulk-")), "child.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL("./in-child.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    splitting: false,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    conditions: ["keeplight-source"],
+    logLevel: "silent",
+  });
+  return outfile;
+}
+
+/** A child process that works, until it is killed or done. */
+export interface Child {
+  process: ChildProcess;
+  exited: Promise<unknown>;
+}
+
+/** Starts a child process; `onMemory` receives its resident memory, in bytes, now and then. */
+export function startChild(script: string, job: ChildJob, onMemory: (rss: number) => void): Child {
+  const child = fork(script, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] });
+  const exited = once(child, "exit");
+  child.on("message", ({ rss }: { rss: number }) => onMemory(rss));
+  child.send(job);
+  return { process: child, exited };
+}

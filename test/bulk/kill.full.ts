@@ -1,0 +1,98 @@
+import { readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type BulkPlan, enqueueBulk, getBulkStatus, openBulkLedger } from "../../src/bulk/index.ts";
+import type { LedgerRow } from "../../src/bulk/ledger/types.ts";
+import { formatCid } from "../../src/cid/content-id.ts";
+import { hashFile } from "../../src/cid/file.ts";
+import { devnetForTests } from "../support/devnet-wire.ts";
+import { bundleChild, type Child, startChild } from "./child.ts";
+import { databasesForTests, engineNames } from "./engines.ts";
+import { expectStored, planDataset, readRows } from "./rig.ts";
+
+// Workers are killed with -9, one after another, while they send 20,000 files of 1 kB.
+
+const FILES = Number(process.env["BULK_FILES"] ?? 20_000);
+const WORKERS = 4;
+const KILL_EVERY_MS = Number(process.env["BULK_KILL_MS"] ?? 3_000);
+const MAX_RSS_BYTES = 200 * 1024 ** 2;
+
+const devnet = devnetForTests();
+const databases = databasesForTests();
+let script: string;
+
+beforeAll(async () => {
+  script = await bundleChild();
+});
+afterAll(() => rm(dirname(script), { recursive: true, force: true }));
+
+describe.each(engineNames)("%s", (engine) => {
+  test("no file is lost, and none is in the ledger twice", async () => {
+    const { data, plan, upload, ledgerPlace } = await planDataset(devnet(), FILES, { size: 1_000 });
+    const isEmbedded = engine === "embedded";
+    const place = isEmbedded ? ledgerPlace : databases.ledger();
+    const connection = isEmbedded ? "" : databases.connectionOf(engine);
+    const job = { engine, folder: plan.folder, connection, ledgerPlace: place, upload };
+    let peak = 0;
+    let kills = 0;
+    const start = () => startChild(script, job, (rss) => (peak = Math.max(peak, rss)));
+    const startedAt = performance.now();
+
+    if (isEmbedded) {
+      for (let isDone = false; !isDone; ) {
+        const child = start();
+        const outcome = await Promise.race([child.exited, setTimeout(KILL_EVERY_MS * (kills + 1), "kill")]);
+        isDone = outcome !== "kill";
+        if (isDone) break;
+        child.process.kill("SIGKILL");
+        await child.exited;
+        kills++;
+      }
+    } else {
+      const ledger = await openBulkLedger(place);
+      await enqueueBulk(plan, { connection, ledger });
+      const workers: Child[] = Array.from({ length: WORKERS }, start);
+      for (let at = 0; !(await isDone(plan, ledger)); at = (at + 1) % WORKERS) {
+        await setTimeout(KILL_EVERY_MS);
+        const victim = workers[at];
+        victim?.process.kill("SIGKILL");
+        await victim?.exited;
+        kills++;
+        workers[at] = start();
+      }
+      for (const worker of workers) worker.process.send("close");
+      await Promise.all(workers.map(({ exited }) => exited));
+      await ledger.close();
+    }
+
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    const rows = await readRows(plan, place);
+    console.log(`${engine}: ${FILES} files, ${kills} kills, ${seconds} s, ${Math.round(peak / 1024 ** 2)} MiB`);
+    expect(kills).toBeGreaterThan(0);
+    expect(rows.filter(({ status, problem }) => status !== "stored" || problem)).toEqual([]);
+    expect(new Set(rows.map(({ path }) => path)).size).toBe(FILES);
+    expect(await findWrongCids(data, rows)).toEqual([]);
+    await expectStored(
+      devnet(),
+      data,
+      rows.filter((_, at) => at % 500 === 0),
+    );
+    expect(peak).toBeLessThanOrEqual(MAX_RSS_BYTES);
+  });
+});
+
+async function isDone(plan: BulkPlan, ledger: Parameters<typeof getBulkStatus>[1]): Promise<boolean> {
+  const { filesDone, setAside, files } = await getBulkStatus(plan, ledger);
+  return filesDone + setAside === files;
+}
+
+async function findWrongCids(data: string, rows: readonly LedgerRow[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { path, cid } of rows) {
+    const hasher = hashFile(1);
+    await hasher.update(await readFile(join(data, path)));
+    if (formatCid((await hasher.finish()).cid) !== cid) wrong.push(path);
+  }
+  return wrong;
+}
