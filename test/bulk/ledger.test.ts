@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBulkLedger } from "../../src/bulk/index.ts";
 import { openLevelLedger } from "../../src/bulk/ledger/level-ledger.ts";
@@ -8,6 +9,7 @@ import type { FileStatus, Ledger, LedgerRow, RowChange } from "../../src/bulk/le
 import { startPostgres, type TestDatabase } from "../support/databases.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { breakConnections } from "./break-connections.ts";
 
 const statuses: FileStatus[] = ["found", "sent", "stored", "saved", "verified"];
 const row = (status: FileStatus, more: Partial<LedgerRow> = {}): LedgerRow => ({
@@ -137,9 +139,9 @@ describe.each(ledgers)("a ledger in %s", (name, open) => {
     const ledger = await open();
     try {
       const [first, second] = await Promise.all([ledger.own("owned", 1), ledger.own("owned", 1)]);
-      expect([first, second].filter((release) => release !== undefined)).toHaveLength(1);
+      expect([first, second].filter((ownership) => ownership !== undefined)).toHaveLength(1);
       expect(await ledger.own("owned", 2)).toBeDefined();
-      await (first ?? second)?.();
+      await (first ?? second)?.release();
       expect(await ledger.own("owned", 1)).toBeDefined();
     } finally {
       await ledger.close();
@@ -159,6 +161,46 @@ test("in PostgreSQL, what a process owned is free when its connection ends", asy
   }
 });
 
+test("in PostgreSQL, who loses the connection of a batch is told, and another one may have it", async () => {
+  const [one, other] = await Promise.all([openPostgresLedger(postgres.url), openPostgresLedger(postgres.url)]);
+  try {
+    const ownership = await one.own("lost", 1);
+    expect(ownership?.lost.aborted).toBe(false);
+    await breakConnections(postgres.url);
+    await expect.poll(() => ownership?.lost.aborted).toBe(true);
+    const taken = await other.own("lost", 1);
+    expect(taken?.lost.aborted).toBe(false);
+    await ownership?.release();
+    expect(await one.own("lost", 1)).toBe(undefined);
+    await taken?.release();
+    expect((await one.own("lost", 1))?.lost.aborted).toBe(false);
+  } finally {
+    await Promise.all([one.close(), other.close()]);
+  }
+});
+
+test("in PostgreSQL, a connection that breaks within a change ends the change, not the process", async () => {
+  const ledger = await openPostgresLedger(postgres.url);
+  const blocker = new pg.Client(postgres.url);
+  try {
+    await blocker.connect();
+    const facts = { id: "broken", name: "data", folder: "/plan", place: "/data", encrypted: false };
+    const { id } = await ledger.addPlan({ ...facts, files: 1, bytes: 1, batches: 1 });
+    await ledger.addBatch(id, 0, [{ path: "a", size: 1 }]);
+    await blocker.query("begin");
+    await blocker.query("select 1 from keeplight.bulk_batch where plan = $1 for update", [id]);
+    const change: RowChange = { index: 0, from: "found", to: "sent" };
+    const changing = failure(ledger.change(id, 0, [change]));
+    await expect.poll(() => breakConnections(postgres.url, "wait_event_type = 'Lock'")).toBe(1);
+    expect((await changing).code).toBe("NETWORK");
+    await blocker.query("rollback");
+    expect(await ledger.change(id, 0, [change])).toMatchObject([{ status: "sent" }]);
+  } finally {
+    await blocker.end();
+    await ledger.close();
+  }
+});
+
 test("a ledger that cannot be opened is refused, without its password", async () => {
   const folder = join(await scratch(), "ledger");
   const ledger = await openBulkLedger(folder);
@@ -168,4 +210,16 @@ test("a ledger that cannot be opened is refused, without its password", async ()
   expect(error.code).toBe("NETWORK");
   expect(`${error.message} ${JSON.stringify(error)}`).not.toContain("secret");
   expect((await failure(openBulkLedger(""))).code).toBe("INVALID_OPTION");
+  for (const place of [
+    "postgres://me:secret/x@host/db",
+    "postgres://me:12/secret@host/db",
+    "postgres://me:12?secret@host/db",
+    "postgres://me:12#secret@host/db",
+    "postgres://me:secret%@host/db",
+    "mysql://me:secret@host/db",
+  ]) {
+    const refused = await failure(openBulkLedger(place));
+    expect(refused.code).toBe("INVALID_OPTION");
+    expect(`${refused.message} ${JSON.stringify(refused)} ${refused.cause}`).not.toContain("secret");
+  }
 });

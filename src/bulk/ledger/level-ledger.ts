@@ -29,6 +29,8 @@ export async function openLevelLedger(folder: string): Promise<Ledger> {
 
 function createLevelLedger(level: ClassicLevel<string, string>, place: string): Ledger {
   const owned = new Set<string>();
+  // Only this process uses the folder.
+  const never = new AbortController();
 
   async function read<T>(key: string): Promise<T | undefined> {
     const text = await level.get(key);
@@ -88,7 +90,7 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
       const key = rowsKey(id, batch);
       if (owned.has(key)) return undefined;
       owned.add(key);
-      return async () => void owned.delete(key);
+      return { lost: never.signal, release: async () => void owned.delete(key) };
     },
     read: async (id, batch) => (await read<LedgerRow[]>(rowsKey(id, batch))) ?? [],
     async change(id, batch, changes) {

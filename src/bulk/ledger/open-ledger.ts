@@ -17,10 +17,13 @@ import { openLevelLedger } from "./level-ledger.ts";
  * const ledger = await openBulkLedger("postgres://keeplight@db.internal/keeplight");
  */
 export async function openBulkLedger(place: string): Promise<BulkLedger> {
-  if (typeof place !== "string" || place === "") throw invalidOption("ledger", "a folder, or a postgres:// URL");
+  if (typeof place !== "string" || place === "") throw invalidOption("ledger", EXPECTED);
   if (isDatabase(place)) {
     const { openPostgresLedger } = await import("./postgres-ledger.ts");
     return toHandle(await openPostgresLedger(place));
   }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) throw invalidOption("ledger", EXPECTED);
   return toHandle(await openLevelLedger(absolutePath(place)));
 }
+
+const EXPECTED = "a folder, or a postgres:// URL";

@@ -1,6 +1,18 @@
-import type { Pool, PoolClient } from "pg";
-import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
+import type { Pool } from "pg";
+import { readPlace } from "./connection-url.ts";
+import { reportErrors } from "./database-error.ts";
 import { loadPackage } from "./optional-package.ts";
+import { createLocks } from "./postgres-locks.ts";
+import type { Ownership } from "./types.ts";
+
+/** After so long without a sign of life, a connection is tested, in seconds. */
+const KEEPALIVE_SECONDS = 10;
+
+/**
+ * The database tests as well, and gives a machine that is gone up after 25 s: its locks are free then. The machine itself
+ * notices earlier, if it is only cut off.
+ */
+const SERVER_OPTIONS = `-c tcp_keepalives_idle=${KEEPALIVE_SECONDS} -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3`;
 
 /** A PostgreSQL database. */
 export interface Database {
@@ -9,27 +21,34 @@ export interface Database {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs work in a transaction, which is rolled back if the work throws. */
   transaction<T>(work: (query: Database["query"]) => Promise<T>): Promise<T>;
-  /** Takes a lock that ends with this process, or returns `undefined` if another connection has it. */
-  lock(name: string): Promise<(() => Promise<void>) | undefined>;
+  /** Takes a lock that ends with this process, or returns `undefined` if another caller has it. */
+  lock(name: string): Promise<Ownership | undefined>;
   close(): Promise<void>;
 }
 
-/** Connects to a database; throws `UNSUPPORTED`, `NETWORK`. */
+/** Connects to a database; throws `INVALID_OPTION`, `UNSUPPORTED`, `NETWORK`. */
 export async function openDatabase(url: string): Promise<Database> {
+  const place = readPlace("ledger", url);
   const { default: pg } = await loadPackage("pg", () => import("pg"));
-  const pool = new pg.Pool({ connectionString: url, max: 8, application_name: "keeplight" });
-  const place = withoutCredentials(url);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 8,
+    application_name: "keeplight",
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_SECONDS * 1_000,
+    options: SERVER_OPTIONS,
+  });
   // A connection that breaks while nobody uses it; the next query opens another one.
-  pool.on("error", () => undefined);
+  pool.on("error", ignoreError);
   const report = <T>(work: () => Promise<T>) => reportErrors(place, work);
-  const held = createLocks(pool);
+  const locks = createLocks(pool);
   return {
     place,
     query: (text, values = []) => report(async () => (await pool.query(text, [...values])).rows),
     transaction: (work) => report(() => runTransaction(pool, work)),
-    lock: (name) => report(() => held.take(name)),
+    lock: (name) => report(() => locks.take(name)),
     async close() {
-      held.close();
+      locks.close();
       await pool.end();
     },
   };
@@ -38,6 +57,8 @@ export async function openDatabase(url: string): Promise<Database> {
 async function runTransaction<T>(pool: Pool, work: (query: Database["query"]) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
+  // If the connection breaks, the query fails; without a listener the error would end the process, too.
+  client.on("error", ignoreError);
   try {
     await client.query("begin");
     const result = await work(async (text, values = []) => (await client.query(text, [...values])).rows);
@@ -50,84 +71,8 @@ async function runTransaction<T>(pool: Pool, work: (query: Database["query"]) =>
   } finally {
     // A connection that failed is not used again.
     client.release(failure);
+    client.off("error", ignoreError);
   }
 }
 
-/** All locks of a process are held by one connection: if it breaks, they end. */
-function createLocks(pool: Pool) {
-  const names = new Set<string>();
-  let holder: Promise<PoolClient> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** A connection carries out one query after the other. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  }
-
-  function connect(): Promise<PoolClient> {
-    holder ??= pool.connect().then(
-      (client) => {
-        client.once("error", () => {
-          holder = undefined;
-          client.release(true);
-        });
-        return client;
-      },
-      (error) => {
-        holder = undefined;
-        throw error;
-      },
-    );
-    return holder;
-  }
-
-  return {
-    async take(name: string): Promise<(() => Promise<void>) | undefined> {
-      // The database would grant it again to the same connection.
-      if (names.has(name)) return undefined;
-      names.add(name);
-      try {
-        const client = await connect();
-        const lock = "select pg_try_advisory_lock(hashtextextended($1, 0)) as taken";
-        const { rows } = await inTurn(() => client.query(lock, [name]));
-        if (!rows[0]?.taken) {
-          names.delete(name);
-          return undefined;
-        }
-        return async () => {
-          // A connection that is broken holds nothing any more.
-          const unlock = "select pg_advisory_unlock(hashtextextended($1, 0))";
-          await inTurn(() => client.query(unlock, [name])).catch(() => undefined);
-          names.delete(name);
-        };
-      } catch (error) {
-        names.delete(name);
-        throw error;
-      }
-    },
-    close() {
-      void holder?.then((client) => client.release(true)).catch(() => undefined);
-    },
-  };
-}
-
-/** Reports what the database or the connection refuses; its message has no values of rows. */
-async function reportErrors<T>(place: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isKeeplightError(error)) throw error;
-    const { code = "UNKNOWN" } = error as { code?: string };
-    throw new KeeplightError("NETWORK", `The database ${place} could not be used (${code})`, {
-      details: { url: place, method: "SQL" },
-      cause: error,
-    });
-  }
-}
-
-function withoutCredentials(url: string): string {
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
-}
+function ignoreError(): void {}

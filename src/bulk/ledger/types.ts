@@ -61,6 +61,13 @@ export interface LedgerPayment {
   hash?: string;
 }
 
+/** Exclusive ownership of a batch. */
+export interface Ownership {
+  /** Fires when it is lost, as its connection is: another process may own the batch now. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
 /** Keeps the rows of plans. Every change of a batch is made as a whole, or not at all. */
 export interface Ledger {
   /** For messages: a folder, or a database without credentials. */
@@ -72,8 +79,8 @@ export interface Ledger {
   setState(id: string, state: PlanState): Promise<void>;
   /** Adds the next batch of a plan, unless it is there. */
   addBatch(id: string, batch: number, files: readonly BulkFile[]): Promise<void>;
-  /** Takes the only right to work on a batch, until it is released or this process ends; `undefined` if another has it. */
-  own(id: string, batch: number): Promise<(() => Promise<void>) | undefined>;
+  /** Acquires exclusive ownership of a batch, until it is released or this process ends; `undefined` if another has it. */
+  own(id: string, batch: number): Promise<Ownership | undefined>;
   read(id: string, batch: number): Promise<LedgerRow[]>;
   /** Changes rows by `applyChanges`; returns all rows of the batch, or `undefined` if nothing was changed. */
   change(id: string, batch: number, changes: readonly RowChange[]): Promise<LedgerRow[] | undefined>;

@@ -32,6 +32,9 @@ const bulkWorkerNames = [
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 5_000;
 
+/** The largest integer of PostgreSQL. */
+const MAX_INTEGER = 2 ** 31 - 1;
+
 /** A batch that another worker still has is tried again after this time, in milliseconds. */
 const BUSY_MS = 2_000;
 
@@ -80,7 +83,7 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
       // What is killed again and again is no fault of the batch.
-      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      maxStalledCount: MAX_INTEGER,
       ...limiter,
     },
   );

@@ -1,5 +1,6 @@
 import type { Job, JobsOptions, Queue, Worker, WorkerOptions } from "bullmq";
 import { invalidOption } from "../../errors/input.ts";
+import { readPlace } from "../ledger/connection-url.ts";
 import { isDatabase } from "../ledger/is-database.ts";
 import { loadPackage } from "../ledger/optional-package.ts";
 
@@ -32,6 +33,7 @@ export async function loadEngine(url: unknown): Promise<Engine> {
   if (typeof url !== "string" || !/^(rediss?|postgres(ql)?):\/\//i.test(url)) {
     throw invalidOption("connection", "a redis:// or postgres:// URL");
   }
+  readPlace("connection", url);
   const bullmq = await loadPackage("bullmq", () => import("bullmq"));
   const { DelayedError: Delayed, UnrecoverableError: Unrecoverable } = bullmq;
   const errors = { Delayed, Unrecoverable, rateLimit: () => bullmq.Worker.RateLimitError() };
@@ -42,23 +44,25 @@ export async function loadEngine(url: unknown): Promise<Engine> {
     const connection = { connectionString: url, migrate: true };
     return {
       // Neither differs in anything else.
-      openQueue: () => quiet(new Queue<BatchJob>(QUEUE, { connection }) as unknown as Queue<BatchJob>),
+      openQueue: () => ignoreErrors(new Queue<BatchJob>(QUEUE, { connection }) as unknown as Queue<BatchJob>),
       openWorker: (run, options) =>
-        quiet(new Worker<BatchJob>(QUEUE, run, { ...options, connection }) as unknown as Worker<BatchJob>),
+        ignoreErrors(new Worker<BatchJob>(QUEUE, run, { ...options, connection }) as unknown as Worker<BatchJob>),
       errors,
     };
   }
   await loadPackage("ioredis", () => import("ioredis"));
   const connection = { url, maxRetriesPerRequest: null };
   return {
-    openQueue: () => quiet(new bullmq.Queue<BatchJob>(QUEUE, { connection })),
-    openWorker: (run, options) => quiet(new bullmq.Worker<BatchJob>(QUEUE, run, { ...options, connection })),
+    openQueue: () => ignoreErrors(new bullmq.Queue<BatchJob>(QUEUE, { connection })),
+    openWorker: (run, options) => ignoreErrors(new bullmq.Worker<BatchJob>(QUEUE, run, { ...options, connection })),
     errors,
   };
 }
 
 /** A connection that breaks is opened again; without a listener its error would end the process. */
-function quiet<Emitter extends { on(event: "error", listener: () => void): unknown }>(emitter: Emitter): Emitter {
+function ignoreErrors<Emitter extends { on(event: "error", listener: () => void): unknown }>(
+  emitter: Emitter,
+): Emitter {
   emitter.on("error", () => undefined);
   return emitter;
 }

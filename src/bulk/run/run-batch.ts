@@ -1,3 +1,4 @@
+import { cannotUseDatabase } from "../ledger/database-error.ts";
 import { isDone } from "../ledger/transition.ts";
 import type { Ledger, LedgerPlan, LedgerRow, RowChange } from "../ledger/types.ts";
 import type { BulkOrigin } from "../plan/types.ts";
@@ -43,15 +44,19 @@ export type BatchOutcome = "busy" | "stopped" | { before: readonly LedgerRow[]; 
  */
 export async function runBatch(id: string, batch: number, context: BatchContext): Promise<BatchOutcome> {
   const { ledger } = context;
-  const release = await ledger.own(id, batch);
-  if (!release) return "busy";
+  const ownership = await ledger.own(id, batch);
+  if (!ownership) return "busy";
+  const signal = AbortSignal.any([context.signal, ownership.lost]);
   try {
     const plan = await ledger.getPlan(id);
     if (plan?.state !== "running") return "stopped";
     const before = await ledger.read(id, batch);
-    return { before, after: await completeRows(before, { plan, batch }, context) };
+    return { before, after: await completeRows(before, { plan, batch }, { ...context, signal }) };
+  } catch (error) {
+    if (ownership.lost.aborted && !context.signal.aborted) throw cannotUseDatabase(ledger.place, error);
+    throw error;
   } finally {
-    await release();
+    await ownership.release();
   }
 }
 

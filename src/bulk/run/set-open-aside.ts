@@ -10,8 +10,8 @@ export async function setOpenAside(
   batch: number,
   error: unknown,
 ): Promise<BatchOutcome> {
-  const release = await ledger.own(id, batch);
-  if (!release) return "busy";
+  const ownership = await ledger.own(id, batch);
+  if (!ownership) return "busy";
   try {
     const before = await ledger.read(id, batch);
     const problem = toProblem(error);
@@ -19,6 +19,6 @@ export async function setOpenAside(
     const changes = open.map(({ index, status }) => ({ index, from: status, to: status, problem }));
     return { before, after: (await ledger.change(id, batch, changes)) ?? before };
   } finally {
-    await release();
+    await ownership.release();
   }
 }
