@@ -16,6 +16,7 @@ import {
 } from "../../src/bulk/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
+import { breakConnections } from "./break-connections.ts";
 import { databasesForTests, engineNames } from "./engines.ts";
 import { expectStored, planDataset, readRows } from "./rig.ts";
 
@@ -26,14 +27,22 @@ afterEach(() => devnet().faults.clear());
 
 describe.each(engineNames)("%s", (engine) => {
   /** Runs a plan until nothing is left to do, or it is paused; by two workers if they can share it. */
-  async function runToEnd(plan: BulkPlan, ledger: BulkLedger, upload: BulkUploadOptions, attempts = 5): Promise<void> {
+  async function runToEnd(
+    plan: BulkPlan,
+    ledger: BulkLedger,
+    upload: BulkUploadOptions,
+    limits: { attempts?: number; outageMs?: number } = {},
+  ): Promise<void> {
+    const { attempts = 5, outageMs } = limits;
     if (engine === "embedded") {
-      await runBulk(plan, { upload, ledger, attempts, retryMs: 1 });
+      await runBulk(plan, { upload, ledger, attempts, outageMs, retryMs: 1 });
       return;
     }
     const connection = databases.connectionOf(engine);
     await enqueueBulk(plan, { connection, ledger, attempts, retryMs: 1 });
-    const workers = await Promise.all([1, 2].map(() => bulkWorker({ connection, ledger, upload, workers: 2 })));
+    const workers = await Promise.all(
+      [1, 2].map(() => bulkWorker({ connection, ledger, upload, outageMs, workers: 2 })),
+    );
     await expect
       .poll(async () => {
         const { filesDone, setAside, files, state } = await getBulkStatus(plan.id, ledger);
@@ -71,10 +80,10 @@ describe.each(engineNames)("%s", (engine) => {
     const { data, plan, upload, ledger } = await prepare(20);
     await rm(join(data, "d000/f000003.txt"));
     devnet().faults.add({ service: "upload", times: 2, action: { kind: "respond", status: 503 } });
-    await runToEnd(plan, ledger, upload, 2);
+    await runToEnd(plan, ledger, upload, { attempts: 2, outageMs: 0 });
     expect(await getBulkStatus(plan.id, ledger)).toMatchObject({ filesDone: 0, setAside: 20 });
     expect(await retryBulk(plan.id, ledger)).toBe(20);
-    await runToEnd(plan, ledger, upload, 2);
+    await runToEnd(plan, ledger, upload, { attempts: 2 });
     expect(await getBulkStatus(plan.id, ledger)).toMatchObject({ filesDone: 19, setAside: 1 });
     await ledger.close();
   });
@@ -92,6 +101,19 @@ describe.each(engineNames)("%s", (engine) => {
     expect(await getBulkStatus(plan.id, ledger)).toMatchObject({ state: "running", filesDone: 20 });
     await ledger.close();
   });
+});
+
+test("a batch whose ledger is lost while it is sent is sent by nobody else meanwhile, and continued", async () => {
+  const { data, plan, upload } = await planDataset(devnet(), 20);
+  const ledger = await openBulkLedger(databases.ledger());
+  devnet().faults.add({ service: "upload", times: 1, action: { kind: "hang" } });
+  const [running, waiting] = [1, 2].map(() => runBulk(plan, { upload, ledger, retryMs: 1 }));
+  await expect.poll(async () => (await getBulkStatus(plan, ledger)).counts.sent).toBe(20);
+  await expect.poll(() => breakConnections(databases.ledger())).toBeGreaterThan(0);
+  expect(await running).toMatchObject({ filesDone: 20, setAside: 0 });
+  expect(await waiting).toMatchObject({ filesDone: 20, setAside: 0 });
+  await ledger.close();
+  await expectStored(devnet(), data, await readRows(plan, databases.ledger()));
 });
 
 test("a job names a plan and a batch, and nothing else", async () => {

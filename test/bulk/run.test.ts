@@ -60,7 +60,7 @@ test("a batch whose response is lost is found on the network, and not sent again
 test("a batch that fails is tried again, and set aside after the last attempt until it is retried", async () => {
   const { data, plan, upload, ledgerPlace } = await planDataset(devnet(), 30);
   devnet().faults.add({ service: "upload", action: { kind: "respond", status: 503 } });
-  const failed = await runBulk(plan, { upload, ...quick, attempts: 3 });
+  const failed = await runBulk(plan, { upload, ...quick, attempts: 3, outageMs: 0 });
   expect(failed).toMatchObject({ filesDone: 0, setAside: 30 });
   devnet().faults.clear();
   expect(await runBulk(plan, { upload })).toMatchObject({ filesDone: 0, setAside: 30 });
@@ -102,15 +102,49 @@ test("a refused request is halved, until only the file that is refused is set as
   await expectStored(devnet(), data, rows.slice(1));
 });
 
-test("an upload node that names another content id is not believed", async () => {
+test("a service that is down is waited for, and not counted as attempts", async () => {
+  const { plan, upload } = await planDataset(devnet(), 5);
+  devnet().faults.add({ service: "upload", times: 4, action: { kind: "respond", status: 503 } });
+  expect(await runBulk(plan, { upload, ...quick, attempts: 1 })).toMatchObject({ filesDone: 5, setAside: 0 });
+});
+
+test("a service that refuses all of many files ends the run, and no file is set aside", async () => {
+  const { plan, upload } = await planDataset(devnet(), 20);
+  devnet().faults.add({ service: "upload", action: { kind: "respond", status: 400 } });
+  const refused = await failure(runBulk(plan, { upload, ...quick }));
+  expect(refused).toMatchObject({ code: "HTTP_STATUS", details: { status: 400 } });
+  devnet().faults.clear();
+  expect(await runBulk(plan, { upload })).toMatchObject({ filesDone: 20, setAside: 0 });
+});
+
+test("of files with one base name, only the one that cannot be sent is set aside", async () => {
+  const root = await scratch();
+  const { upload } = await planDataset(devnet(), 1);
+  const contents: Record<string, string> = { "a/f": "one", f: "two", "z/f": "three" };
+  const source = {
+    place: "s3://names",
+    async *list() {
+      for (const [path, text] of Object.entries(contents)) yield { path, size: text.length };
+    },
+    open: ({ path }: { path: string }) => new Blob([path === "z/f" ? "other" : "", contents[path] ?? ""]).stream(),
+  };
+  const { plan } = await planBulk(source, { folder: join(root, "plan") });
+  expect(await runBulk(plan, { upload, source, ...quick })).toMatchObject({ filesDone: 2, setAside: 1 });
+  const rows = await readRows(plan, join(plan.folder, "ledger"));
+  expect(rows.flatMap(({ path, problem }) => (problem ? [path] : []))).toEqual(["z/f"]);
+});
+
+test("an upload node that names another content id is not believed, and receives nothing again", async () => {
   const { plan, upload, ledgerPlace } = await planDataset(devnet(), 5);
+  const before = countUploads(devnet());
   const other = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
   devnet().attacks.add({
     kind: "misreport-upload",
     change: (items) => items.map((item) => ({ ...item, Hash: other })),
   });
   devnet().faults.add({ service: "api", path: "/api/lighthouse/file_info", action: { kind: "respond", status: 404 } });
-  expect(await runBulk(plan, { upload, ...quick, attempts: 2 })).toMatchObject({ filesDone: 0, setAside: 5 });
+  expect(await runBulk(plan, { upload, ...quick })).toMatchObject({ filesDone: 0, setAside: 5 });
+  expect(countUploads(devnet()) - before).toBe(1);
   const [row] = await readRows(plan, ledgerPlace);
   expect(row).toMatchObject({ status: "sent", problem: { code: "CID_MISMATCH" } });
   expect(row?.cid).toBe(undefined);

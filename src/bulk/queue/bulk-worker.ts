@@ -1,8 +1,11 @@
+import type { Job } from "bullmq";
 import { checkOptions } from "../../validation/check-options.ts";
+import { isDatabaseOutage } from "../ledger/database-error.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
-import { endsRun, getRetryAfterMs, toProblem } from "../run/classify-error.ts";
-import { type BatchContext, runBatch } from "../run/run-batch.ts";
+import { endsRun, getRetryAfterMs, isMismatch, toProblem } from "../run/classify-error.ts";
+import { createOutages } from "../run/outages.ts";
+import { type BatchContext, type BatchOutcome, runBatch } from "../run/run-batch.ts";
 import { type BulkRunOptions, createSender, type ResolvedRun, resolveRun, resolveSource } from "../run/run-options.ts";
 import { setOpenAside } from "../run/set-open-aside.ts";
 import { type BatchJob, type Engine, loadEngine } from "./engine.ts";
@@ -24,7 +27,7 @@ export interface BulkWorker {
 }
 
 const bulkWorkerNames = [
-  "upload,workers,batchesPerMinute,source,signal",
+  "upload,workers,outageMs,batchesPerMinute,source,signal",
   "connection,ledger,onError",
 ] as const satisfies readonly string[];
 
@@ -37,6 +40,9 @@ const MAX_INTEGER = 2 ** 31 - 1;
 
 /** A batch that another worker still has is tried again after this time, in milliseconds. */
 const BUSY_MS = 2_000;
+
+/** All workers leave a service that is down alone for this time, in milliseconds. */
+const OUTAGE_HOLD_MS = 5_000;
 
 /**
  * Starts a worker that sends the batches of all plans in a queue of BullMQ, with `workers` batches at once. Start as many as
@@ -59,22 +65,37 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   const engine = await loadEngine(connection);
   const queue = engine.openQueue();
   const getContext = createContexts(rows, rest, run);
+  const outages = createOutages(run.outageMs);
   const limiter =
     run.batchesPerMinute === undefined ? {} : { limiter: { max: run.batchesPerMinute, duration: 60_000 } };
 
-  const worker = engine.openWorker(
-    async (job, token) => {
-      const { plan: id, batch } = readJob(job.data);
+  async function attempt(job: Pick<Job<BatchJob>, "data" | "attemptsMade" | "opts">): Promise<BatchOutcome> {
+    const { plan: id, batch } = readJob(job.data);
+    const key = `${id} ${batch}`;
+    try {
       const plan = await rows.getPlan(id);
-      if (!plan) return;
+      if (!plan) return "stopped";
       try {
         const outcome = await runBatch(id, batch, getContext(plan));
-        if (outcome !== "busy") return;
+        outages.end(key);
+        return outcome;
       } catch (error) {
         onError?.(error);
-        if (!run.signal.aborted)
-          return handleFailure(error, { engine, plan, batch, ledger: rows, queue, isLast: isLastAttempt(job) });
+        if (run.signal.aborted) return "busy";
+        const isCovered = outages.covers(key, error);
+        const failed = { engine, plan, batch, ledger: rows, queue, isCovered, isLast: isLastAttempt(job) };
+        return await handleFailure(error, failed);
       }
+    } catch (error) {
+      // The ledger is back later.
+      if (isDatabaseOutage(error)) return "busy";
+      throw error;
+    }
+  }
+
+  const worker = engine.openWorker(
+    async (job, token) => {
+      if ((await attempt(job)) !== "busy") return;
       await job.moveToDelayed(Date.now() + BUSY_MS, token);
       throw new engine.errors.Delayed();
     },
@@ -116,24 +137,30 @@ interface Failed {
   batch: number;
   ledger: Ledger;
   queue: ReturnType<Engine["openQueue"]>;
+  /** Whether it is part of an outage, and not counted as an attempt. */
+  isCovered: boolean;
   isLast: boolean;
 }
 
 /** Pauses the plan, holds all workers, sets the files aside, or lets BullMQ try the batch again, as the error requires. */
-async function handleFailure(error: unknown, { engine, plan, batch, ledger, queue, isLast }: Failed): Promise<void> {
+async function handleFailure(
+  error: unknown,
+  { engine, plan, batch, ledger, queue, isCovered, isLast }: Failed,
+): Promise<BatchOutcome> {
+  if (isDatabaseOutage(error)) throw error;
   // A queue keeps messages in clear; none of the kit's has a secret.
   const { code, message } = toProblem(error);
   if (endsRun(error)) {
     await ledger.setState(plan.id, "paused");
     throw new engine.errors.Unrecoverable(`${code}: ${message}`);
   }
-  const holdMs = getRetryAfterMs(error);
+  const holdMs = Math.max(getRetryAfterMs(error), isCovered ? OUTAGE_HOLD_MS : 0);
   if (holdMs > 0) {
     await queue.rateLimit(holdMs);
     throw engine.errors.rateLimit();
   }
-  if (!isLast) throw new Error(`${code}: ${message}`);
-  await setOpenAside(ledger, plan, batch, error);
+  if (!isLast && !isMismatch(error)) throw new Error(`${code}: ${message}`);
+  return setOpenAside(ledger, plan, batch, error);
 }
 
 function isLastAttempt({ attemptsMade, opts }: { attemptsMade: number; opts: { attempts?: number } }): boolean {

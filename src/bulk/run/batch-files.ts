@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceChanged } from "../../errors/source.ts";
 import type { SourceFile } from "../../platform/types.ts";
@@ -38,9 +38,9 @@ export async function findBatchFiles(
   const files: BatchFile[] = [];
   const bad: BadFile[] = [];
   for (let at = 0; at < rows.length; at += STATS_AT_ONCE) {
-    const some = rows.slice(at, at + STATS_AT_ONCE);
+    const chunk = rows.slice(at, at + STATS_AT_ONCE);
     const found = await Promise.all(
-      some.map(async (row) => {
+      chunk.map(async (row) => {
         try {
           return { row, file: await findFile(row, source, signal) };
         } catch (error) {
@@ -52,7 +52,7 @@ export async function findBatchFiles(
     for (const each of found) {
       const { row, file, error } = each;
       if (error) bad.push({ row, error });
-      else files.push({ ...checkHash(file, row), name: `${folder}/${row.path}`, folder, row });
+      else files.push({ ...nameErrors(checkHash(file, row), row), name: `${folder}/${row.path}`, folder, row });
     }
   }
   return { files, bad };
@@ -80,6 +80,22 @@ function toStreamed(row: LedgerRow, store: Pick<BulkStore, "open">): SourceFile 
         { name: undefined, signal },
       );
       if (file) yield* file.open(signal);
+    },
+  };
+}
+
+/** Names a file by its path in the errors of reading it: base names may be the same. */
+function nameErrors(file: SourceFile, { path }: LedgerRow): SourceFile {
+  return {
+    ...file,
+    async *open(signal, reuse) {
+      try {
+        yield* file.open(signal, reuse);
+      } catch (error) {
+        if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
+        const { code, message, details, cause } = error;
+        throw new KeeplightError(code, message, { details: { ...details, name: path }, cause });
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
+import { isDatabaseOutage, isOfDatabase } from "../ledger/database-error.ts";
 import type { FileProblem } from "../ledger/types.ts";
 
 /** Errors of one file, which its `details.name` names. */
@@ -41,16 +42,43 @@ export function isRefusal(error: unknown): boolean {
   return isKeeplightError(error, "HTTP_STATUS") && REFUSED.has(error.details.status);
 }
 
+/** Errors by which services have refused every file of a batch. */
+const refusedWholly = new WeakSet<object>();
+
+/** Marks a refusal as one of every file of a batch: it ends the run. */
+export function toWholeRefusal<Refusal extends object>(error: Refusal): Refusal {
+  refusedWholly.add(error);
+  return error;
+}
+
 /** Whether all other batches would fail as well. What is no error of the kit is a defect. */
 export function endsRun(error: unknown): boolean {
-  if (!isKeeplightError(error)) return true;
+  if (!isKeeplightError(error) || refusedWholly.has(error)) return true;
+  if (isOfDatabase(error)) return !isDatabaseOutage(error);
   return OF_THE_RUN.has(error.code) || (isKeeplightError(error, "HTTP_STATUS") && NO_ACCOUNT.has(error.details.status));
 }
+
+/** Whether a service, or the ledger, cannot be used for now, whatever it is used for. */
+export function isOutage(error: unknown): boolean {
+  if (isKeeplightError(error, "HTTP_STATUS")) return error.details.status === 429 || error.details.status >= 500;
+  return isKeeplightError(error, "NETWORK") || isKeeplightError(error, "TIMEOUT");
+}
+
+/**
+ * Whether a node has stored, and may have billed, something else than it was sent, or says so: what is sent to it again may be
+ * billed again.
+ */
+export function isMismatch(error: unknown): boolean {
+  return isKeeplightError(error, "CID_MISMATCH");
+}
+
+/** The longest time for which a service is left alone, in milliseconds. */
+const MAX_RETRY_AFTER_MS = 600_000;
 
 /** Returns for how long a service requested to be left alone, in milliseconds; 0 if it did not. */
 export function getRetryAfterMs(error: unknown): number {
   const { retryAfterSeconds } = (isKeeplightError(error) ? error.details : {}) as { retryAfterSeconds?: unknown };
-  return typeof retryAfterSeconds === "number" ? retryAfterSeconds * 1_000 : 0;
+  return typeof retryAfterSeconds === "number" ? Math.min(retryAfterSeconds * 1_000, MAX_RETRY_AFTER_MS) : 0;
 }
 
 /** Describes an error for a row. */

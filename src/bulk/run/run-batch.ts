@@ -1,9 +1,10 @@
+import { isKeeplightError } from "../../errors/base.ts";
 import { cannotUseDatabase } from "../ledger/database-error.ts";
 import { isDone } from "../ledger/transition.ts";
 import type { Ledger, LedgerPlan, LedgerRow, RowChange } from "../ledger/types.ts";
 import type { BulkOrigin } from "../plan/types.ts";
 import { type BadFile, type BatchFile, findBatchFiles } from "./batch-files.ts";
-import { getFileName, isRefusal, toProblem } from "./classify-error.ts";
+import { getFileName, isRefusal, toProblem, toWholeRefusal } from "./classify-error.ts";
 
 /** Sends the files of one batch, and finds out what the network has of those that were sent before. */
 export interface Sender {
@@ -32,15 +33,15 @@ export interface BatchContext {
   signal: AbortSignal;
 }
 
-/** How a batch ended: `busy` if another worker has it, `stopped` if the plan is paused, cancelled or unknown. */
-export type BatchOutcome = "busy" | "stopped" | { before: readonly LedgerRow[]; after: readonly LedgerRow[] };
+/** Its rows; or `busy` if another worker has it, `stopped` if the plan is paused, cancelled or unknown. */
+export type BatchOutcome = "busy" | "stopped" | readonly LedgerRow[];
 
 /**
  * Runs one batch, as far as it is not done. May be called any number of times, in any number of places: every change of the
  * ledger is a compare-and-set, and what was sent is looked for before it is sent again. Files that cannot be sent are set
  * aside with their errors.
  *
- * @throws what sending throws, for all other errors; the rows stay as they are
+ * @throws the refusal, if all of many files are refused; what sending throws, for all other errors; the rows stay as they are
  */
 export async function runBatch(id: string, batch: number, context: BatchContext): Promise<BatchOutcome> {
   const { ledger } = context;
@@ -50,8 +51,7 @@ export async function runBatch(id: string, batch: number, context: BatchContext)
   try {
     const plan = await ledger.getPlan(id);
     if (plan?.state !== "running") return "stopped";
-    const before = await ledger.read(id, batch);
-    return { before, after: await completeRows(before, { plan, batch }, { ...context, signal }) };
+    return await completeRows(await ledger.read(id, batch), { plan, batch }, { ...context, signal });
   } catch (error) {
     if (ownership.lost.aborted && !context.signal.aborted) throw cannotUseDatabase(ledger.place, error);
     throw error;
@@ -90,39 +90,53 @@ async function completeRows(rows: LedgerRow[], place: BatchPlace, context: Batch
       );
     }
     const ready = files.map((file) => ({ ...file, row: { ...file.row, status: "sent" as const } }));
-    current = await change(await sendOrSetAside(ready, place, context), place, context);
-    await sender.settle(place);
+    const refused = await sendInParts(ready, place, context);
+    const [first] = refused;
+    if (first && refused.length === ready.length && ready.length >= MANY_FILES) throw toWholeRefusal(first.error);
+    current = await change(refused.map(toSetAside), place, context);
   }
   throw new Error("The ledger does not record what is done");
 }
 
 const MORE_ROUNDS = 3;
 
-/** Sends files. Those that cannot be sent are set aside: a refused request is halved until it is known which they are. */
-async function sendOrSetAside(
-  files: readonly BatchFile[],
-  place: BatchPlace,
-  context: BatchContext,
-): Promise<RowChange[]> {
+/** A batch of so many files that are all refused says something about the service, not about them. */
+const MANY_FILES = 16;
+
+/**
+ * Sends files, and records what is stored. A file that cannot be read is set aside. A refused request is halved until it is
+ * known which files are refused: returns those.
+ */
+async function sendInParts(files: readonly BatchFile[], place: BatchPlace, context: BatchContext): Promise<BadFile[]> {
+  let stored: RowChange[];
   try {
-    return await context.sender.send(files, place, context.signal);
+    stored = await context.sender.send(files, place, context.signal);
   } catch (error) {
+    if (!isKeeplightError(error)) throw error;
     const name = getFileName(error);
     const culprit = name === undefined ? undefined : files.find((file) => isNamed(file, name));
-    if (culprit) return [toSetAside({ row: culprit.row, error } as BadFile)];
+    if (culprit) {
+      await change([toSetAside({ row: culprit.row, error })], place, context);
+      const others = files.filter((file) => file !== culprit);
+      return others.length === 0 ? [] : sendInParts(others, place, context);
+    }
     if (!isRefusal(error)) throw error;
     const [first] = files;
-    if (files.length === 1 && first) return [toSetAside({ row: first.row, error } as BadFile)];
-    // The other half is sent in the next round.
-    return sendOrSetAside(files.slice(0, Math.ceil(files.length / 2)), place, context);
+    if (files.length === 1 && first) return [{ row: first.row, error }];
+    const half = Math.ceil(files.length / 2);
+    const refused = await sendInParts(files.slice(0, half), place, context);
+    return [...refused, ...(await sendInParts(files.slice(half), place, context))];
   }
+  await change(stored, place, context);
+  await context.sender.settle(place);
+  return [];
 }
 
-function isNamed({ name, row }: BatchFile, wanted: string): boolean {
-  return name === wanted || row.path === wanted || row.path.replaceAll("/", "-") === wanted;
+function isNamed({ name, row }: BatchFile, given: string): boolean {
+  return name === given || row.path === given || row.path.replaceAll("/", "-") === given;
 }
 
-function toSetAside({ row, error }: Pick<BadFile, "row"> & { error: unknown }): RowChange {
+function toSetAside({ row, error }: BadFile): RowChange {
   return { index: row.index, from: row.status, to: row.status, problem: toProblem(error) };
 }
 

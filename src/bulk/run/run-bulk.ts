@@ -7,8 +7,9 @@ import { loadPlan } from "../ledger/load-plan.ts";
 import { countRows } from "../ledger/rows.ts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
 import type { BulkPlan } from "../plan/types.ts";
-import { endsRun, getRetryAfterMs } from "./classify-error.ts";
+import { endsRun, getRetryAfterMs, isMismatch } from "./classify-error.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
+import { createOutages, type Outages } from "./outages.ts";
 import { type BatchContext, type BatchOutcome, runBatch } from "./run-batch.ts";
 import {
   type BulkRunOptions,
@@ -34,7 +35,7 @@ const runBulkNames = [bulkRunNames, "ledger,onProgress"] as const;
 /**
  * Sends the files of a plan, in this process. What is done already is not done again: if the process ends, the same call
  * continues. A batch that fails is tried again; files that cannot be sent are set aside with their errors, and do not stop the
- * others.
+ * others. A service that is down, or the ledger, is waited for.
  *
  * Resolves once every file is done or set aside, or the plan is paused.
  *
@@ -63,25 +64,40 @@ async function runPlan(
   { onProgress, ...options }: RunBulkOptions,
 ): Promise<BulkStatus> {
   const stored = await loadPlan(ledger, plan, run.signal);
-  const counts = (await ledger.count(plan.id)).map((count) => ({ ...count }));
+  let counts = await ledger.count(plan.id);
   onProgress?.(toStatus(stored, counts));
   // Ends the other workers if one of them fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
   const context = { ledger, source: resolveSource(stored, options), sender: createSender(stored, options), signal };
   const limiter = createLimiter(run.batchesPerMinute);
+  const outages = createOutages(run.outageMs);
   const batches = listOpenBatches(ledger, plan.id);
 
+  async function runOne(batch: number): Promise<BatchOutcome> {
+    const before = await ledger.read(stored.id, batch);
+    const outcome = await tryBatch(stored, batch, { context, run, limiter, outages });
+    if (typeof outcome !== "string") {
+      countRows(counts, before, -1);
+      countRows(counts, outcome);
+      onProgress?.(toStatus(stored, counts));
+    }
+    return outcome;
+  }
+
   async function work(): Promise<void> {
+    const busy: number[] = [];
     for (;;) {
       const batch = await batches.next();
-      if (batch.done) return;
-      const outcome = await tryBatch(stored, batch.value, { context, run, limiter });
+      if (batch.done) break;
+      const outcome = await runOne(batch.value);
       if (outcome === "stopped") return;
-      if (outcome === "busy") continue;
-      countRows(counts, outcome.before, -1);
-      countRows(counts, outcome.after);
-      onProgress?.(toStatus(stored, counts));
+      if (outcome === "busy") busy.push(batch.value);
+    }
+    // Whoever has them may be killed.
+    for (const batch of busy) {
+      while ((await runOne(batch)) === "busy") await wait(BUSY_MS, signal);
+      counts = await ledger.count(stored.id);
     }
   }
 
@@ -98,14 +114,20 @@ async function runPlan(
   return toStatus((await ledger.getPlan(plan.id)) ?? stored, await ledger.count(plan.id));
 }
 
+/** A batch that another process has is tried again after this time, in milliseconds. */
+const BUSY_MS = 1_000;
+
+/** The longest wait between two attempts while a service is down, in milliseconds. */
+const MAX_OUTAGE_WAIT_MS = 30_000;
+
 const LISTED_AT_ONCE = 100;
 
-/** Yields each batch that is not done once, whoever calls `next`. */
+/** Yields each batch that is not done once, to any caller of `next`. */
 async function* listOpenBatches(ledger: Ledger, id: string): AsyncGenerator<number> {
   for (let after = -1; ; ) {
-    const some = await ledger.listOpen(id, after, LISTED_AT_ONCE);
-    yield* some;
-    const last = some.at(-1);
+    const page = await ledger.listOpen(id, after, LISTED_AT_ONCE);
+    yield* page;
+    const last = page.at(-1);
     if (last === undefined) return;
     after = last;
   }
@@ -115,19 +137,30 @@ async function* listOpenBatches(ledger: Ledger, id: string): AsyncGenerator<numb
 async function tryBatch(
   plan: LedgerPlan,
   batch: number,
-  { context, run, limiter }: { context: BatchContext; run: ResolvedRun; limiter: Limiter },
+  { context, run, limiter, outages }: { context: BatchContext; run: ResolvedRun; limiter: Limiter; outages: Outages },
 ): Promise<BatchOutcome> {
   const { ledger, signal } = context;
-  for (let attempt = 1; ; attempt++) {
+  const key = String(batch);
+  let attempts = 0;
+  for (let failures = 0; ; failures++) {
     await limiter.take(signal);
     try {
-      return await runBatch(plan.id, batch, context);
+      const outcome = await runBatch(plan.id, batch, context);
+      outages.end(key);
+      return outcome;
     } catch (error) {
       throwIfAborted(signal);
       if (endsRun(error)) throw error;
       limiter.hold(getRetryAfterMs(error));
-      if (attempt >= run.attempts) return setOpenAside(ledger, plan, batch, error);
-      await wait(run.retryMs * 2 ** (attempt - 1), signal);
+      const waitMs = run.retryMs * 2 ** Math.min(failures, MAX_DOUBLINGS);
+      if (outages.covers(key, error)) {
+        await wait(Math.min(waitMs, MAX_OUTAGE_WAIT_MS), signal);
+        continue;
+      }
+      if (isMismatch(error) || ++attempts >= run.attempts) return setOpenAside(ledger, plan, batch, error);
+      await wait(waitMs, signal);
     }
   }
 }
+
+const MAX_DOUBLINGS = 20;

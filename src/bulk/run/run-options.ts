@@ -27,6 +27,11 @@ export interface BulkRunOptions {
   attempts?: number | undefined;
   /** Wait before the second attempt, in milliseconds; twice as long before each further one. @default 1,000 */
   retryMs?: number | undefined;
+  /**
+   * For how long a service that is down is waited for, in milliseconds: its failures are not counted as attempts, unless other
+   * batches succeed meanwhile. @default 3,600,000 (an hour)
+   */
+  outageMs?: number | undefined;
   /** The most batches that are started in a minute, over all workers that share an engine. @default no limit */
   batchesPerMinute?: number | undefined;
   /** Where the files are, such as `{ root: "/mnt/photos" }` on another machine. @default where the plan has found them */
@@ -35,13 +40,14 @@ export interface BulkRunOptions {
   signal?: AbortSignal | undefined;
 }
 
-export const bulkRunNames = "upload,workers,attempts,retryMs,batchesPerMinute,source,signal";
+export const bulkRunNames = "upload,workers,attempts,retryMs,outageMs,batchesPerMinute,source,signal";
 
 /** {@link BulkRunOptions} with all defaults filled in. */
 export interface ResolvedRun {
   workers: number;
   attempts: number;
   retryMs: number;
+  outageMs: number;
   batchesPerMinute: number | undefined;
   signal: AbortSignal;
 }
@@ -56,6 +62,7 @@ export function resolveRun(options: BulkRunOptions): ResolvedRun {
     workers: wholeNumber("workers", options.workers, 4, 1, 1_000),
     attempts: wholeNumber("attempts", options.attempts, 5, 1, 100),
     retryMs: wholeNumber("retryMs", options.retryMs, 1_000),
+    outageMs: wholeNumber("outageMs", options.outageMs, 3_600_000),
     batchesPerMinute:
       batchesPerMinute === undefined ? undefined : wholeNumber("batchesPerMinute", batchesPerMinute, 1, 1),
     signal: options.signal ?? new AbortController().signal,

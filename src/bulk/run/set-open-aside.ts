@@ -17,7 +17,7 @@ export async function setOpenAside(
     const problem = toProblem(error);
     const open = before.filter((row) => !isDone(row, encrypted));
     const changes = open.map(({ index, status }) => ({ index, from: status, to: status, problem }));
-    return { before, after: (await ledger.change(id, batch, changes)) ?? before };
+    return (await ledger.change(id, batch, changes)) ?? before;
   } finally {
     await ownership.release();
   }
