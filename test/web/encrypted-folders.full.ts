@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createKit, parseFolderName } from "../../src/index.ts";
+import { optionsOf } from "../folders/rig.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
 import { openFolderRig, type Tree, writeTree } from "./folder-rig.ts";
@@ -219,6 +221,35 @@ describe("encrypted folders in the web app", () => {
     await alice.choose("Choose Reise again" as never, join(disk, "other", "Reise"));
     await alice.sees("1 operation completed");
     await alice.sees("2 items");
+  });
+
+  test("an entry that claims the files of a folder deletes only itself", async () => {
+    const kit = createKit(await optionsOf(app.devnet));
+    const names: string[] = [];
+    for await (const { fileName } of kit.iterateFiles()) names.push(fileName ?? "");
+    const name = names.find((known) => parseFolderName(known)?.isManifest);
+    await kit.uploadEncrypted(new File(["what someone gave Alice to store"], name ?? ""));
+    await rig.show("#/files");
+    await reload();
+    await rows().first().getByRole("button", { name: "Delete Reise" }).click();
+    const dialog = alice.page.getByRole("dialog");
+    await dialog.getByText(/Only its entry is deleted/).waitFor();
+    await alice.inspect("encrypted-folder-delete-entry");
+    await dialog.getByRole("button", { name: "Delete only the entry" }).click();
+    await alice.sees("2 items");
+  });
+
+  test("the list of files is read before a folder is deleted, and read again on request", async () => {
+    await rows().first().getByRole("button", { name: "Delete Reise" }).waitFor();
+    const restore = app.devnet.faults.add({ service: "api", method: "GET", action: { kind: "respond", status: 500 } });
+    await rows().first().getByRole("button", { name: "Delete Reise" }).click();
+    const dialog = alice.page.getByRole("dialog");
+    await dialog.getByRole("alert").waitFor();
+    expect(await dialog.getByRole("button", { name: "Delete", exact: true }).isDisabled()).toBe(true);
+    restore();
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await dialog.getByText(/^With \d files? in it/).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
   });
 
   test("nothing complained", () => {

@@ -38,9 +38,9 @@ export function FileActions({
   const { network } = useSession();
   const { busy, deleteFiles } = useDeleteFiles();
   const [isAsking, setAsking] = useState(false);
-  const remove = async () => {
+  const remove = async (below: readonly ListedFile[]) => {
     if (!own) return;
-    const deleted = await deleteFiles([own]);
+    const deleted = await deleteFiles([own], below);
     setAsking(false);
     if (deleted.length > 0) replaceRoute({ screen: "files" });
   };

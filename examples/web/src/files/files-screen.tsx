@@ -42,8 +42,8 @@ export function FilesScreen({ view }: { view: FilesView }) {
     });
   }, []);
   const ask = useCallback((file: ListedFile) => setDeleting([file]), []);
-  const confirm = async () => {
-    const deleted = await deleteFiles(deleting);
+  const confirm = async (below: readonly ListedFile[]) => {
+    const deleted = await deleteFiles(deleting, below);
     setDeleting([]);
     select(
       deleted.map(({ id }) => id),

@@ -14,11 +14,18 @@ const AT_ONCE = 4;
 export function useDeleteFiles() {
   const kit = useKit();
   const toast = useToast();
-  const { files, groups, balance } = useAccountData();
+  const { files, balance } = useAccountData();
   const [busy, setBusy] = useState(false);
 
-  /** Returns those that were deleted: of folders, those without a file left. */
-  async function deleteFiles(chosen: readonly ListedFile[]): Promise<readonly ListedFile[]> {
+  /**
+   * Returns those that were deleted: of folders, those without a file left.
+   *
+   * @param below - the files of the chosen folders
+   */
+  async function deleteFiles(
+    chosen: readonly ListedFile[],
+    below: readonly ListedFile[],
+  ): Promise<readonly ListedFile[]> {
     setBusy(true);
     const deleted = new Set<ListedFile>();
     let failure: unknown;
@@ -38,7 +45,6 @@ export function useDeleteFiles() {
       await Promise.all(Array.from({ length: AT_ONCE }, work));
     }
 
-    const below = chosen.flatMap(({ cid }) => groups.members.get(cid) ?? []);
     await deleteAll(below);
     // The entries of folders last: what fails half way can be tried again by them.
     await deleteAll(chosen);

@@ -1,3 +1,4 @@
+import type { ListedFile } from "keeplight";
 import { useState } from "react";
 import { DeleteDialog } from "../files/delete-dialog.tsx";
 import { useDeleteFiles } from "../files/use-delete-files.ts";
@@ -14,8 +15,8 @@ export function DeleteFolder({ cid }: { cid: string }) {
   const [isAsking, setAsking] = useState(false);
   const own = groups.shown.find((file) => file.cid === cid && file.id !== "");
   if (!own) return null;
-  const remove = async () => {
-    const deleted = await deleteFiles([own]);
+  const remove = async (below: readonly ListedFile[]) => {
+    const deleted = await deleteFiles([own], below);
     setAsking(false);
     if (deleted.length > 0) replaceRoute({ screen: "files" });
   };

@@ -9,6 +9,7 @@ export function ConfirmDialog({
   action,
   kind = "danger",
   busy = false,
+  disabled = false,
   children,
   onConfirm,
   onCancel,
@@ -18,6 +19,8 @@ export function ConfirmDialog({
   action: string;
   kind?: "danger" | "primary";
   busy?: boolean;
+  /** Whether there is nothing to confirm yet. */
+  disabled?: boolean;
   children: ReactNode;
   onConfirm: () => void;
   onCancel: () => void;
@@ -34,7 +37,7 @@ export function ConfirmDialog({
         <Button kind="quiet" onClick={onCancel} disabled={busy}>
           {ui.cancel}
         </Button>
-        <Button kind={kind} onClick={confirm} busy={busy}>
+        <Button kind={kind} onClick={confirm} busy={busy} disabled={disabled}>
           {action}
         </Button>
       </div>

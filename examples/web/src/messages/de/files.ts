@@ -70,6 +70,12 @@ export const files: Messages["files"] = {
   deleteItemsTitle: (count) => `${formatCount(count, item)} löschen?`,
   deleteItemsAction: (count) => `${formatCount(count, item)} löschen`,
   deleteFolderHint: (count) => `Mit ${formatCount(count, file)} darin.`,
+  deleteListing: "Inhalt wird aufgelistet…",
+  deleteEntryHint: (count) =>
+    count === 1
+      ? "Es lässt sich nicht prüfen, welche Dateien in diesem Ordner sind. Nur sein Eintrag wird gelöscht; die Dateien bleiben."
+      : `Bei ${count} Ordnern lässt sich nicht prüfen, welche Dateien darin sind. Nur ihre Einträge werden gelöscht; die Dateien bleiben.`,
+  deleteEntryAction: "Nur den Eintrag löschen",
   deleteTitle: (count) => (count === 1 ? "Diese Datei löschen?" : `${formatCount(count, file)} löschen?`),
   deleteAction: (count) => (count === 1 ? "Löschen" : `${formatCount(count, file)} löschen`),
   deleteMore: (count) => `und ${formatCount(count, { one: "weitere", other: "weitere" })}`,

@@ -70,6 +70,12 @@ export const files = {
   deleteItemsTitle: (count: number) => `Delete ${formatCount(count, item)}?`,
   deleteItemsAction: (count: number) => `Delete ${formatCount(count, item)}`,
   deleteFolderHint: (count: number) => `With ${formatCount(count, file)} in it.`,
+  deleteListing: "Listing what is in it…",
+  deleteEntryHint: (count: number) =>
+    count === 1
+      ? "It can’t be verified which files are in this folder. Only its entry is deleted; the files stay."
+      : `It can’t be verified which files are in ${count} of the folders. Only their entries are deleted; the files stay.`,
+  deleteEntryAction: "Delete only the entry",
   deleteTitle: (count: number) => (count === 1 ? "Delete this file?" : `Delete ${formatCount(count, file)}?`),
   deleteAction: (count: number) => (count === 1 ? "Delete" : `Delete ${formatCount(count, file)}`),
   deleteMore: (count: number) => `and ${formatCount(count, { one: "more", other: "more" })}`,
