@@ -119,7 +119,7 @@ describe("encrypted folders in the web app", () => {
     restore();
   });
 
-  test("sharing shares all files; what fails half way is told, and completed", async () => {
+  test("sharing shares all files; what fails half way is reported, and completed", async () => {
     await rig.show("#/files");
     await rig.show(`#/folder/${cid}`);
     await rig.button("Share").click();
@@ -134,6 +134,8 @@ describe("encrypted folders in the web app", () => {
     });
     await dialog.getByRole("button", { name: "Share", exact: true }).click();
     await dialog.getByText(/files? not updated yet/).waitFor();
+    expect(await dialog.getByRole("button", { name: "Share", exact: true }).isDisabled()).toBe(true);
+    await dialog.getByText("Nobody else can open this folder yet.").waitFor();
     await alice.inspect("encrypted-folder-share-failed");
     restore();
     await dialog.getByRole("button", { name: "Retry the rest" }).click();
@@ -144,7 +146,12 @@ describe("encrypted folders in the web app", () => {
 
   test("Bob opens the folder by its link, and finds it again", async () => {
     const bobs = openFolderRig(bob, disk);
+    const restore = app.devnet.faults.add({ service: "api", method: "GET", action: { kind: "respond", status: 500 } });
     await bobs.show(`#/folder/${cid}`);
+    await bob.page.getByRole("alert").waitFor();
+    await bob.inspect("folder-unknown");
+    restore();
+    await bobs.button("Try again").click();
     await bobs.heading("Reise").waitFor();
     await bob.sees("3 items");
     await bobs.link("day 1").click();
@@ -160,14 +167,14 @@ describe("encrypted folders in the web app", () => {
     await rig.button("Share").click();
     const dialog = alice.page.getByRole("dialog");
     await dialog.getByRole("button", { name: `Revoke access of ${bobsAddress()}` }).click();
-    await dialog.getByText("Not shared yet").waitFor();
+    await dialog.getByText("Nobody else can open this folder yet.").waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();
     await bob.page.reload();
     await signIn(bob, /Bob/);
     await bob.sees("You have no access to this file");
   });
 
-  test("deleting a folder deletes its files; what fails half way is told, and tried again", async () => {
+  test("deleting a folder deletes its files; what fails half way is reported, and tried again", async () => {
     await alice.openScreen("Files");
     await alice.sees("2 items");
     const row = rows().last();
@@ -252,7 +259,28 @@ describe("encrypted folders in the web app", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
   });
 
-  test("nothing complained", () => {
+  test("a file that someone else's folder lists under another name keeps its own, and opens only with the listed key", async () => {
+    const kit = createKit(await optionsOf(app.devnet));
+    const [{ Hash: diary }] = await kit.uploadEncrypted(new File(["private"], "diary.txt"));
+    const bobsKit = createKit(await optionsOf(app.devnet, 1));
+    const file = { path: "invoice.txt", cid: diary, size: 7, commitment: "0".repeat(64) };
+    const manifest = {
+      ...{ type: "keeplight folder", version: 1, name: "Invoices", owner: bobsAddress().toLowerCase() },
+      ...{ createdAt: 1, files: [file], proofs: ["0".repeat(64)] },
+    };
+    const name = "Invoices.abcdefghij.keeplight-folder.json";
+    const [{ Hash: forged }] = await bobsKit.uploadEncrypted(new File([JSON.stringify(manifest)], name));
+    await bobsKit.kavachShare(forged, { shareTo: app.devnet.accounts[0]?.address ?? "" });
+    await reload();
+    await rig.show(`#/folder/${forged}`);
+    await rig.heading("Invoices").waitFor();
+    await rig.link("invoice.txt").click();
+    await rig.heading("diary.txt").waitFor();
+    await alice.page.getByRole("alert").waitFor();
+    await alice.inspect("encrypted-folder-other-key");
+  });
+
+  test("the pages report no errors", () => {
     expect([...alice.complaints, ...bob.complaints]).toEqual([]);
   });
 });

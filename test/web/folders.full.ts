@@ -165,7 +165,7 @@ describe("public folders in the web app", () => {
     await alice.sees("Saved Fresh.zip");
   });
 
-  test("a file is no folder, and what is not there is said", async () => {
+  test("a file is no folder, and what is not there is reported", async () => {
     const file = await getCidOf(cid, "readme.txt");
     await rig.show(`#/folder/${file}`);
     await alice.sees("This is not a folder");
@@ -197,7 +197,7 @@ describe("public folders in the web app", () => {
     await alice.page.waitForFunction((place) => Math.abs(window.scrollY - place) < 5, scrolled);
   }, 180_000);
 
-  test("nothing complained", () => {
+  test("the page reports no errors", () => {
     expect(alice.complaints).toEqual([]);
   });
 

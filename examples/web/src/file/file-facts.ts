@@ -39,6 +39,12 @@ export function toFileFacts({
   };
 }
 
+/** Returns the facts of an own file as the account's list has them: another one's folder may call it anything. */
+export function toOwnFacts({ size, encryption }: FileFacts, cid: string, own: ListedFile | undefined): FileFacts {
+  const { fileName = null, mimeType = null } = own ?? {};
+  return { ...toFileFacts({ cid, fileName, mimeType, encryption, fileSizeInBytes: null }), size };
+}
+
 /** Formats the size of a file. */
 export function formatSize({ size }: Pick<FileFacts, "size">): string {
   return size >= 0 ? formatBytes(size) : getMessages().file.unknown;

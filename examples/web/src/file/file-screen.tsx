@@ -1,5 +1,5 @@
 import { useKit } from "keeplight/react";
-import { useCallback, useEffect } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { type FileTab, replaceRoute } from "../routes.ts";
@@ -16,7 +16,7 @@ import { Screen } from "../ui/screen.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import { ConditionsPanel } from "./conditions-panel.tsx";
 import { FileActions } from "./file-actions.tsx";
-import { toFileFacts } from "./file-facts.ts";
+import { toFileFacts, toOwnFacts } from "./file-facts.ts";
 import { FileHead } from "./file-head.tsx";
 import { FileTabs } from "./file-tabs.tsx";
 import { findFacts, isCertainlyFile, isManifest } from "./find-facts.ts";
@@ -26,6 +26,7 @@ import { PreviewPanel } from "./preview-panel.tsx";
 import { ProofPanel } from "./proof-panel.tsx";
 import { useOpenedFile } from "./use-opened-file.ts";
 import { useOrigin } from "./use-origin.ts";
+import { usePlace } from "./use-place.ts";
 import { useSaveFile } from "./use-save-file.ts";
 
 /** One file, of this account or another: preview, access, rules and storage proof. */
@@ -51,8 +52,8 @@ export function FileScreen({
   }, [isFolder, cid]);
   const own = files.files.find((file) => file.cid === cid);
   const listed = own && isCertainlyFile(own) && !isManifest(own) ? toFileFacts(own) : undefined;
-  const info = facts.value === "folder" ? undefined : (facts.value ?? (within === undefined ? listed : undefined));
-  const isEncrypted = info?.encryption;
+  const found = facts.value === "folder" ? undefined : (facts.value ?? (within === undefined ? listed : undefined));
+  const isEncrypted = found?.encryption;
   const loadAccess = useCallback(
     async (signal: AbortSignal) => (isEncrypted ? kit.kavachGetAccessConditions(cid, { signal }) : undefined),
     [kit, cid, isEncrypted],
@@ -64,8 +65,12 @@ export function FileScreen({
   useEffect(() => {
     if (hasLists) reload();
   }, [hasLists, reload]);
-  const opened = useOpenedFile(cid, info);
-  const saving = useSaveFile(cid, info, opened);
+  const isOwner = access.value ? access.value.owner.toLowerCase() === me : own !== undefined;
+  const place = usePlace(cid, within, own);
+  const isRenamed = within !== undefined && isOwner && !place.isOwn && (own !== undefined || files.status === "ready");
+  const info = useMemo(() => (found && isRenamed ? toOwnFacts(found, cid, own) : found), [found, isRenamed, cid, own]);
+  const opened = useOpenedFile(cid, info, place.knownKey);
+  const saving = useSaveFile(cid, info, opened, place.knownKey);
   const isOthers = access.value ? access.value.owner.toLowerCase() !== me : files.status === "ready" && !own;
   // Of a folder, what is remembered is the folder.
   const isKnown = info && isOthers && within === undefined && (access.value !== undefined || isEncrypted === false);
@@ -80,7 +85,6 @@ export function FileScreen({
   // Until the name is known there is only a heading, so that the layout does not shift.
   if (!info && (isFolder || facts.status === "loading")) return <Screen title={"\u00a0"} back={back} />;
 
-  const isOwner = access.value ? access.value.owner.toLowerCase() === me : own !== undefined;
   const owner = access.value?.owner ?? (isEncrypted && access.status === "loading" ? undefined : null);
   const title = info ? (info.fileName === cid ? shorten(cid) : toSafeName(info.fileName)) : texts.untitled;
   return (
@@ -125,7 +129,7 @@ export function FileScreen({
         <div hidden={tab !== "preview"}>
           <h2 className="visually-hidden">{preview.title}</h2>
           <ErrorBoundary>
-            <PreviewPanel key={String(isEncrypted)} info={info} cid={cid} opened={opened} />
+            <PreviewPanel key={String(isEncrypted)} info={info} cid={cid} opened={opened} knownKey={place.knownKey} />
           </ErrorBoundary>
         </div>
       )}

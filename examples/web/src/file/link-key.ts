@@ -1,3 +1,13 @@
+/** What is known of a file's key before the key nodes are queried. */
+export type KnownKey = LinkKey | ListedKey;
+
+/** What an encrypted folder says of the key of a file in it. The key nodes have to return that one. */
+interface ListedKey {
+  key?: undefined;
+  /** Of the key to the file. */
+  commitment: string;
+}
+
 /** The key in a share link, which opens a file without a wallet. */
 export interface LinkKey {
   /** 64 hex characters. A secret. */

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import type { FileFacts } from "./file-facts.ts";
-import type { LinkKey } from "./link-key.ts";
+import type { KnownKey } from "./link-key.ts";
 import { MediaContent } from "./media-content.tsx";
 import type { MediaViewer } from "./viewer.ts";
 
@@ -13,21 +13,24 @@ export function MediaPanel({
   info,
   viewer,
   cid,
-  linkKey,
+  knownKey,
   openWhole,
   close,
 }: {
   info: FileFacts;
   viewer: MediaViewer;
   cid: string;
-  linkKey: LinkKey | undefined;
+  knownKey: KnownKey | undefined;
   /** Downloads all of it, because it cannot be read in parts. */
   openWhole: () => void;
   close: () => void;
 }) {
   const { preview, ui } = useMessages();
   const { encryption, fileName } = info;
-  const { url, error, retry } = useMediaUrl(cid, linkKey ? { encrypted: true, ...linkKey } : { encrypted: encryption });
+  const { url, error, retry } = useMediaUrl(
+    cid,
+    knownKey ? { encrypted: true, ...knownKey } : { encrypted: encryption },
+  );
   if (error) {
     return (
       <section className="card preview preview-closed" aria-label={preview.title}>

@@ -6,7 +6,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import type { FileFacts } from "./file-facts.ts";
-import type { LinkKey } from "./link-key.ts";
+import type { KnownKey } from "./link-key.ts";
 import { MediaPanel } from "./media-panel.tsx";
 import { OpenedFile } from "./opened-file.tsx";
 import { useAutoOpen } from "./use-auto-open.ts";
@@ -21,13 +21,12 @@ export function PreviewPanel({
   info,
   cid,
   opened,
-  linkKey,
+  knownKey,
 }: {
   info: FileFacts;
   cid: string;
   opened: OpenedFileTask;
-  /** Of a file that is opened without a wallet. */
-  linkKey?: LinkKey | undefined;
+  knownKey?: KnownKey | undefined;
 }) {
   const { preview, ui } = useMessages();
   const { encryption, viewer, fileName } = info;
@@ -41,7 +40,7 @@ export function PreviewPanel({
 
   if (isPlaying && canStream(viewer)) {
     const close = () => setPlaying(false);
-    return <MediaPanel info={info} viewer={viewer} cid={cid} linkKey={linkKey} openWhole={openWhole} close={close} />;
+    return <MediaPanel info={info} viewer={viewer} cid={cid} knownKey={knownKey} openWhole={openWhole} close={close} />;
   }
   if (state.status === "done") {
     const nodes = state.result.report?.nodes;
@@ -78,7 +77,7 @@ export function PreviewPanel({
             <ErrorNote error={state.error} retry={openWhole} />
           ) : (
             <>
-              <p className="quiet preview-hint">{describeSource(info, linkKey !== undefined, preview)}</p>
+              <p className="quiet preview-hint">{describeSource(info, knownKey?.key !== undefined, preview)}</p>
               <Button kind="primary" onClick={open}>
                 {encryption ? preview.decrypt : preview.open}
               </Button>

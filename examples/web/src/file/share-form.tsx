@@ -9,11 +9,14 @@ export function ShareForm({
   owner,
   sharedTo,
   busy,
+  disabled = false,
   onShare,
 }: {
   owner: string;
   sharedTo: readonly string[];
   busy: boolean;
+  /** Whether nothing can be shared now. */
+  disabled?: boolean;
   /** Resolves to whether it succeeded. */
   onShare: (address: string) => Promise<boolean>;
 }) {
@@ -23,7 +26,7 @@ export function ShareForm({
   const problem = findProblem(address, owner, sharedTo, people);
   const share = async (event: FormEvent) => {
     event.preventDefault();
-    if (address === "" || problem || busy) return;
+    if (address === "" || problem || busy || disabled) return;
     if (await onShare(address)) setRecipient("");
   };
   return (
@@ -37,7 +40,7 @@ export function ShareForm({
         onChange={({ target }) => setRecipient(target.value)}
         hint={people.addressHint}
       />
-      <Button kind="primary" type="submit" busy={busy} disabled={address === "" || problem !== undefined}>
+      <Button kind="primary" type="submit" busy={busy} disabled={disabled || address === "" || problem !== undefined}>
         {people.share}
       </Button>
     </form>

@@ -2,7 +2,7 @@ import type { Progress } from "keeplight";
 import { type DecryptedFile, type ShownFile, type TaskState, useDecrypt, useDownload } from "keeplight/react";
 import { useState } from "react";
 import type { FileFacts } from "./file-facts.ts";
-import type { LinkKey } from "./link-key.ts";
+import type { KnownKey } from "./link-key.ts";
 import { getBlobType } from "./viewer.ts";
 
 /** A file that is opened as a whole: downloaded, and decrypted if it is encrypted. */
@@ -18,7 +18,7 @@ export interface OpenedFileTask {
 }
 
 /** Keeps the opened file as long as the component is mounted: on every tab of a file's page. */
-export function useOpenedFile(cid: string, info: FileFacts | undefined, linkKey?: LinkKey): OpenedFileTask {
+export function useOpenedFile(cid: string, info: FileFacts | undefined, knownKey?: KnownKey): OpenedFileTask {
   const decrypting = useDecrypt();
   const downloading = useDownload();
   const [isPlaying, setPlaying] = useState(false);
@@ -27,7 +27,7 @@ export function useOpenedFile(cid: string, info: FileFacts | undefined, linkKey?
     if (!info) return undefined;
     const type = getBlobType(info.viewer, info.type);
     if (!info.encryption) return downloading.download(cid, { type });
-    return decrypting.decrypt(cid, { type, ...linkKey });
+    return decrypting.decrypt(cid, { type, ...knownKey });
   };
   return { state: task.state, open, abort: task.abort, reset: task.reset, isPlaying, setPlaying };
 }

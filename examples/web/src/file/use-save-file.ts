@@ -4,7 +4,7 @@ import { getMessages } from "../messages/language.ts";
 import { toSafeName } from "../ui/file-name.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import type { FileFacts } from "./file-facts.ts";
-import type { LinkKey } from "./link-key.ts";
+import type { KnownKey } from "./link-key.ts";
 import { getSavePicker, saveToDisk, saveUrl } from "./save-to-disk.ts";
 import type { OpenedFileTask } from "./use-opened-file.ts";
 
@@ -26,7 +26,7 @@ export function useSaveFile(
   cid: string,
   info: FileFacts | undefined,
   opened: OpenedFileTask,
-  linkKey?: LinkKey,
+  knownKey?: KnownKey,
 ): SavingFile {
   const kit = useKit();
   const toast = useToast();
@@ -46,7 +46,7 @@ export function useSaveFile(
       const onProgress = ({ fraction }: { fraction: number }) => setState({ status: "running", fraction });
       const options = { as: "stream", signal, onProgress } as const;
       // The stream starts once all of it is verified.
-      const open = () => (encryption ? kit.decrypt(cid, { ...options, ...linkKey }) : kit.download(cid, options));
+      const open = () => (encryption ? kit.decrypt(cid, { ...options, ...knownKey }) : kit.download(cid, options));
       await saveToDisk(file, open, signal);
       setState({ status: "idle" });
       toast(getMessages().file.saved(name));

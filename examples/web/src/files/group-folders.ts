@@ -35,13 +35,15 @@ export function groupFolders(files: readonly ListedFile[]): GroupedFiles {
     members.get(manifest)?.push(file);
     return false;
   });
+  const several = Array.from(claims.values()).filter(({ size }) => size > 1);
+  const contested = new Set(several.flatMap((cids) => [...cids]));
   const shown = rest.map((file) => {
     const name = names.get(file);
     if (name?.isManifest !== true) return file;
+    if (contested.has(file.cid)) return { ...file, fileName: name.name };
     const below = members.get(file.cid) ?? [];
     const size = below.reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes ?? 0), 0);
     return { ...file, fileName: name.name, fileSizeInBytes: String(size) };
   });
-  const contested = Array.from(claims.values()).filter(({ size }) => size > 1);
-  return { shown, members, contested: new Set(contested.flatMap((cids) => [...cids])) };
+  return { shown, members, contested };
 }

@@ -6,8 +6,8 @@ const RESERVED_CHARACTERS = /[\\/:*?"<>|]/g;
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 /** Halves of a character, which UTF-8 cannot encode. */
 const HALVES = /\p{Surrogate}/gu;
-/** Longest name, in characters. */
-const MAX_NAME = 200;
+/** Longest name, in bytes: disks allow 255, of which a number in brackets and `.zip` need some. */
+const MAX_NAME_BYTES = 200;
 
 /**
  * Returns a function that computes the paths of an archive: unique on systems that ignore case, too, and such that no
@@ -45,11 +45,18 @@ export function toArchiveName(name: string): string {
     .replaceAll(RESERVED_CHARACTERS, "_")
     .replaceAll(HALVES, "_");
   // The end stays, which has the extension. Windows drops dots and spaces at the end, which would make `..` of `.. .`.
-  const safe = Array.from(visible)
-    .slice(-MAX_NAME)
-    .join("")
-    .replace(/[. ]+$/, "_");
+  const safe = shortenStart(visible).replace(/[. ]+$/, "_");
   return safe === "" || DEVICE.test(safe) ? `_${safe}` : safe;
+}
+
+/** Drops whole characters at the start of a name that is too long. */
+function shortenStart(name: string): string {
+  const encoder = new TextEncoder();
+  const characters = Array.from(name).slice(-MAX_NAME_BYTES);
+  let bytes = encoder.encode(characters.join("")).length;
+  let start = 0;
+  for (; bytes > MAX_NAME_BYTES; start++) bytes -= encoder.encode(characters[start] ?? "").length;
+  return characters.slice(start).join("");
 }
 
 function toKey(path: string): string {

@@ -2,7 +2,7 @@
 export interface ArchiveEntry {
   /** The names that lead to it. */
   names: readonly string[];
-  /** In bytes. */
+  /** In bytes, as the folder states it. */
   size: number;
   /** Reads a file, verified; missing for an empty folder. A small one is returned whole. */
   open?(signal: AbortSignal): Promise<Uint8Array | ReadableStream<Uint8Array>>;
@@ -11,14 +11,14 @@ export interface ArchiveEntry {
 /** Files up to this size, in bytes, are read whole, and while those before them are written. */
 export const SMALL_BYTES = 1024 * 1024;
 /** How many small files are read at the same time. */
-const AHEAD = 8;
+const MAX_READ_AHEAD = 8;
 
 /**
  * Writes entries as a ZIP archive, without compression. Memory does not grow with their size; Zip64 is used for archives
  * and files from 4 GiB on. If a file cannot be read, the stream fails.
  *
  * @param toPath - the path of an entry in the archive
- * @param onProgress - receives the bytes that are written of all files
+ * @param onProgress - receives the bytes that are written of all files; an error that it throws ends the archive
  */
 export async function createArchive(
   entries: readonly ArchiveEntry[],
@@ -60,7 +60,7 @@ async function* openAhead(
   const opening = new Map<ArchiveEntry, Promise<Uint8Array | ReadableStream<Uint8Array>> | undefined>();
   let next = 0;
   for (const entry of entries) {
-    for (; next < entries.length && opening.size < AHEAD; next++) {
+    for (; next < entries.length && opening.size < MAX_READ_AHEAD; next++) {
       const small = entries[next];
       if (!small) continue;
       const reading = small.size <= SMALL_BYTES ? small.open?.(signal) : undefined;

@@ -2,12 +2,13 @@ import type { Kit, OpenedFolder } from "keeplight";
 import { AppError } from "../messages/explain-error.ts";
 import { joinPath } from "../routes.ts";
 import { type ArchiveEntry, SMALL_BYTES } from "./archive.ts";
+import { checkSize, createSizeError, limitDownload } from "./check-size.ts";
 
 /** Most entries of an archive that every program reads. */
 const MAX_ENTRIES = 65_000;
 const MAX_DEPTH = 60;
 /** The count is reported once for so many entries. */
-const COUNTED = 100;
+const COUNT_INTERVAL = 100;
 
 /** Refuses more entries than an archive can have: a folder may list itself a thousand times, in a thousand places. */
 function checkEntryCount(count: number): void {
@@ -18,7 +19,7 @@ function checkEntryCount(count: number): void {
 export interface ArchiveContent {
   entries: ArchiveEntry[];
   /** Entries that cannot be read as files. */
-  left: number;
+  skipped: number;
 }
 
 /** Lists everything below a public folder. `onCount` receives how many entries are found. */
@@ -28,7 +29,7 @@ export async function listPublicFolder(
   { signal, onCount }: { signal: AbortSignal; onCount: (count: number) => void },
 ): Promise<ArchiveContent> {
   const entries: ArchiveEntry[] = [];
-  let left = 0;
+  let skipped = 0;
 
   async function list(below: string, names: readonly string[]): Promise<void> {
     if (names.length > MAX_DEPTH) throw new AppError(({ folder }) => folder.tooDeep);
@@ -37,22 +38,22 @@ export async function listPublicFolder(
     for await (const { name, cid: entry, type, size = 0 } of kit.listFolder(cid, { path: below, signal })) {
       isEmpty = false;
       if (type === "folder") folders.push(name);
-      else if (type === "other") left++;
-      else entries.push({ names: [...names, name], size, open: (end) => read(entry, end) });
+      else if (type === "other") skipped++;
+      else entries.push({ names: [...names, name], size, open: (signal) => read(entry, signal) });
       checkEntryCount(entries.length + folders.length);
-      if (entries.length % COUNTED === 0) onCount(entries.length);
+      if (entries.length % COUNT_INTERVAL === 0) onCount(entries.length);
     }
     if (isEmpty && names.length > 0) entries.push({ names, size: 0 });
     for (const name of folders) await list(joinPath(below, name), [...names, name]);
   }
 
-  async function read(file: string, end: AbortSignal): Promise<Uint8Array | ReadableStream<Uint8Array>> {
-    const opened = await kit.openFile(file, { signal: end });
+  async function read(file: string, signal: AbortSignal): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+    const opened = await kit.openFile(file, { signal });
     return opened.size <= SMALL_BYTES ? opened.read(0, opened.size) : opened.stream();
   }
 
   await list(path, []);
-  return { entries, left };
+  return { entries, skipped };
 }
 
 /** Lists everything below a path of an encrypted folder. */
@@ -68,11 +69,15 @@ export function listEncryptedFolder(
     ({ path: full, cid, size, commitment }): ArchiveEntry => ({
       names: full.slice(start.length).split("/"),
       size,
-      open: (signal) =>
-        size <= SMALL_BYTES
-          ? kit.decrypt(cid, { commitment, signal })
-          : kit.decrypt(cid, { commitment, signal, as: "stream" }),
+      async open(signal) {
+        const options = { commitment, signal, onProgress: limitDownload(size) };
+        if (size > SMALL_BYTES)
+          return (await kit.decrypt(cid, { ...options, as: "stream" })).pipeThrough(checkSize(size));
+        const bytes = await kit.decrypt(cid, options);
+        if (bytes.byteLength !== size) throw createSizeError();
+        return bytes;
+      },
     }),
   );
-  return { entries, left: 0 };
+  return { entries, skipped: 0 };
 }

@@ -26,8 +26,10 @@ export function ShareDialog({ folder, onClose }: { folder: OpenedFolder; onClose
   const access = useQuery(load);
   const { sharedTo = [] } = access.value ?? {};
   const [done, setDone] = useState("");
-  const { state, left, run, resume, abort } = useFolderChange();
+  const { state, remaining, run, resume, abort } = useFolderChange();
   const isBusy = state.status === "busy";
+  // Another change would discard what remains of this one.
+  const isBlocked = isBusy || resume !== undefined;
 
   const settle = (isDone: boolean, message: string) => {
     if (isDone) toast(message);
@@ -47,7 +49,7 @@ export function ShareDialog({ folder, onClose }: { folder: OpenedFolder; onClose
   return (
     <Dialog title={texts.shareTitle(folder.files.length)} onClose={() => isBusy || onClose()}>
       {/* Who has access to the manifest may lack some files: to share again completes that. */}
-      <ShareForm owner={folder.owner} sharedTo={[]} busy={isBusy} onShare={share} />
+      <ShareForm owner={folder.owner} sharedTo={[]} busy={isBusy} disabled={isBlocked} onShare={share} />
       <div className="share-link">
         <p className="quiet">{people.thenSend}</p>
         <CopyFolderLink cid={cid} path="" />
@@ -62,10 +64,10 @@ export function ShareDialog({ folder, onClose }: { folder: OpenedFolder; onClose
       )}
       {state.status === "failed" && (
         <ErrorNote error={state.error}>
-          {left > 0 && <p>{texts.left(left)}</p>}
+          {remaining > 0 && <p>{texts.remaining(remaining)}</p>}
           {resume && (
             <Button icon="retry" onClick={async () => settle(await resume(), done)}>
-              {texts.retryLeft}
+              {texts.retryRemaining}
             </Button>
           )}
         </ErrorNote>
@@ -74,12 +76,17 @@ export function ShareDialog({ folder, onClose }: { folder: OpenedFolder; onClose
       <h3>{people.list}</h3>
       <PeopleList owner={folder.owner} me={me} sharedTo={sharedTo}>
         {(address) => (
-          <Button kind="quiet" disabled={isBusy} aria-label={people.revokeOf(address)} onClick={() => revoke(address)}>
+          <Button
+            kind="quiet"
+            disabled={isBlocked}
+            aria-label={people.revokeOf(address)}
+            onClick={() => revoke(address)}
+          >
             {people.revoke}
           </Button>
         )}
       </PeopleList>
-      {access.status === "ready" && sharedTo.length === 0 && <p className="quiet">{people.notShared}</p>}
+      {access.status === "ready" && sharedTo.length === 0 && <p className="quiet">{texts.notShared}</p>}
       <div className="dialog-actions">
         <Button kind="quiet" onClick={isBusy ? abort : onClose}>
           {isBusy ? ui.cancel : ui.close}

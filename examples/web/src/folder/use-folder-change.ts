@@ -14,10 +14,10 @@ interface ChangeOptions {
 export interface FolderChange {
   state: ChangeState;
   /** How many files are not changed yet, after a failure. */
-  left: number;
+  remaining: number;
   /** Resolves to whether it is complete. */
   run(change: (options: ChangeOptions) => Promise<unknown>): Promise<boolean>;
-  /** Changes the files that were left. */
+  /** Changes the remaining files. */
   resume: (() => Promise<boolean>) | undefined;
   abort(): void;
 }
@@ -46,10 +46,11 @@ export function useFolderChange(): FolderChange {
   }
 
   const error = state.status === "failed" ? state.error : undefined;
-  const left = isKeeplightError(error) ? error.details["unfinished"] : undefined;
+  const unfinished = isKeeplightError(error) ? error.details["unfinished"] : undefined;
   return {
     state,
-    left: Array.isArray(left) ? left.length : 0,
+    // The manifest, which has no path, is no file of the folder.
+    remaining: Array.isArray(unfinished) ? unfinished.filter((part: { path: string }) => part.path !== "").length : 0,
     run,
     resume: isUnfinished(error) ? () => run((options) => error.resume(options)) : undefined,
     abort: () => running.current?.abort(),

@@ -1,9 +1,9 @@
-import { parseFolderName } from "keeplight";
+import { isKeeplightError, parseFolderName } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useCallback } from "react";
 import { shorten } from "../messages/format.ts";
 import { useAccountData } from "../session/account-data.tsx";
-import { useQuery } from "../ui/use-query.ts";
+import { type Query, useQuery } from "../ui/use-query.ts";
 
 /** What the network's metadata says of a folder. Nothing authenticates it. */
 interface FolderInfo {
@@ -11,19 +11,26 @@ interface FolderInfo {
   isEncrypted: boolean;
 }
 
-/** Returns what is known of a stored folder: of the account's list, or else of the network; `undefined` until then. */
-export function useFolderInfo(cid: string): FolderInfo | undefined {
+/** Loads what is known of a stored folder: of the account's list, or else of the network. */
+export function useFolderInfo(cid: string): Query<FolderInfo> & { reload: () => void } {
   const kit = useKit();
   const { files } = useAccountData();
-  // Folders in a public folder have no metadata of their own.
   const load = useCallback(
-    (signal: AbortSignal) => kit.getFileInfo(cid, { signal }).catch(() => undefined),
+    (signal: AbortSignal) =>
+      kit.getFileInfo(cid, { signal }).catch((error: unknown) => {
+        // Folders in a public folder have no metadata of their own. Any other failure says nothing of what it is.
+        if (isKeeplightError(error, "HTTP_STATUS") && error.details.status === 404) return undefined;
+        throw error;
+      }),
     [kit, cid],
   );
   const query = useQuery(load);
-  const info = files.files.find((file) => file.cid === cid) ?? query.value;
-  if (!info && query.status === "loading") return undefined;
-  const { fileName, encryption } = info ?? {};
+  const { reload } = query;
+  const listed = files.files.find((file) => file.cid === cid);
+  if (!listed && query.status === "loading") return { status: "loading", reload };
+  if (!listed && query.status === "failed") return { status: "failed", error: query.error, reload };
+  const { fileName, encryption } = listed ?? query.value ?? {};
   const folder = encryption === true ? parseFolderName(fileName ?? "") : undefined;
-  return { name: folder?.name || fileName || shorten(cid), isEncrypted: encryption === true };
+  const name = folder?.name || fileName || shorten(cid);
+  return { status: "ready", value: { name, isEncrypted: encryption === true }, reload };
 }

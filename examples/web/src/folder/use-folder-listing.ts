@@ -14,9 +14,9 @@ export interface FolderListing {
 /** What is shown first; each time after that, twice as many. */
 const FIRST_SHOWN = 250;
 
-/** Folders that are kept, for Back to return to the same place at once. Their content cannot change. */
-const MAX_KEPT = 20;
-const kept = new Map<string, readonly FolderEntry[]>();
+/** Folders that are cached, for Back to return to the same place at once. Their content cannot change. */
+const MAX_CACHED = 20;
+const cachedFolders = new Map<string, readonly FolderEntry[]>();
 
 /** Lists a public folder on mount, and when `cid` or `path` change. */
 export function useFolderListing(cid: string, path: string): FolderListing & { reload: () => void } {
@@ -28,7 +28,7 @@ export function useFolderListing(cid: string, path: string): FolderListing & { r
   // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` loads again.
   useEffect(() => {
     setListing((known) => (known.key === key && known.status === "ready" ? known : start(key)));
-    if (kept.has(key)) return;
+    if (cachedFolders.has(key)) return;
     const controller = new AbortController();
     const { signal } = controller;
     const entries: FolderEntry[] = [];
@@ -41,7 +41,7 @@ export function useFolderListing(cid: string, path: string): FolderListing & { r
         if (!signal.aborted) setListing({ key, status: "loading", entries: sortEntries(entries) });
       }
       const sorted = sortEntries(entries);
-      keep(key, sorted);
+      cache(key, sorted);
       if (!signal.aborted) setListing({ key, status: "ready", entries: sorted });
     };
     load().catch((error: unknown) => {
@@ -61,12 +61,12 @@ export function useFolderListing(cid: string, path: string): FolderListing & { r
 }
 
 function start(key: string): FolderListing & { key: string } {
-  const entries = kept.get(key);
+  const entries = cachedFolders.get(key);
   return entries ? { key, status: "ready", entries } : { key, status: "loading", entries: [] };
 }
 
-function keep(key: string, entries: readonly FolderEntry[]): void {
-  kept.set(key, entries);
-  const [oldest] = kept.keys();
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+function cache(key: string, entries: readonly FolderEntry[]): void {
+  cachedFolders.set(key, entries);
+  const [oldest] = cachedFolders.keys();
+  if (cachedFolders.size > MAX_CACHED && oldest !== undefined) cachedFolders.delete(oldest);
 }

@@ -56,10 +56,10 @@ export function useSaveFolder(name: string, list: ListContent): SavingFolder {
       const file = await picker?.({ suggestedName: archiveName });
       if (signal.aborted) return;
       setState({ status: "listing", count: 0 });
-      let left = 0;
+      let skipped = 0;
       const open = async () => {
         const content = await list({ signal, onCount: (count) => setState({ status: "listing", count }) });
-        left = content.left;
+        skipped = content.skipped;
         return openArchive(content, file === undefined);
       };
       if (file) await saveToDisk(file, open, signal);
@@ -69,7 +69,7 @@ export function useSaveFolder(name: string, list: ListContent): SavingFolder {
         setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS);
       }
       setState({ status: "idle" });
-      toast(texts.saved(archiveName, left));
+      toast(texts.saved(archiveName, skipped));
     } catch (error) {
       const isCancelled = signal.aborted || (error instanceof DOMException && error.name === "AbortError");
       setState(isCancelled ? { status: "idle" } : { status: "failed", error });
@@ -82,12 +82,17 @@ export function useSaveFolder(name: string, list: ListContent): SavingFolder {
 
     function openArchive({ entries }: ArchiveContent, isInMemory: boolean): Promise<ReadableStream<Uint8Array>> {
       const size = entries.reduce((sum, entry) => sum + entry.size, 0);
-      if (isInMemory && size > MAX_BLOB_BYTES) {
-        throw new AppError(({ folder }) => folder.tooLarge(formatBytes(size), formatBytes(MAX_BLOB_BYTES)));
-      }
+      const checkSize = (bytes: number) => {
+        if (!isInMemory || bytes <= MAX_BLOB_BYTES) return;
+        throw new AppError(({ folder }) => folder.tooLarge(formatBytes(bytes), formatBytes(MAX_BLOB_BYTES)));
+      };
+      checkSize(size);
       const toPath = createArchivePaths();
-      const onProgress = (bytes: number) =>
+      const onProgress = (bytes: number) => {
+        // The folder's sizes may be wrong.
+        checkSize(bytes);
         setState({ status: "running", fraction: size === 0 ? 1 : Math.min(bytes / size, 1) });
+      };
       return createArchive(entries, (names) => toPath([name, ...names]), { signal, onProgress });
     }
   }

@@ -66,7 +66,7 @@ function LinkedFilePage({ file: { cid, info, linkKey } }: { file: LinkedFile }) 
       </dl>
       {saving.state.status === "failed" && <ErrorNote error={saving.state.error} retry={saving.save} />}
       <h2 className="visually-hidden">{preview.title}</h2>
-      <PreviewPanel info={info} cid={cid} opened={opened} linkKey={linkKey} />
+      <PreviewPanel info={info} cid={cid} opened={opened} knownKey={linkKey} />
       <p className="quiet link-note">
         {shared.keepLink} <a href={toHref({ screen: "files" })}>{shared.ownFiles}</a>
       </p>

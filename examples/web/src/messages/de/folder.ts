@@ -27,14 +27,17 @@ export const folder: Messages["folder"] = {
   listing: (count) => `${formatCount(count, file)} gefunden…`,
   cancelDownload: "Download abbrechen",
   downloadCancelled: (name) => `Download von ${name} abgebrochen`,
-  saved: (name, left) =>
-    left === 0 ? `${name} gespeichert` : `${name} gespeichert, ohne ${formatCount(left, item)}, die keine Dateien sind`,
+  saved: (name, skipped) =>
+    skipped === 0
+      ? `${name} gespeichert`
+      : `${name} gespeichert, ohne ${formatCount(skipped, item)}, die keine Dateien sind`,
   share: "Teilen",
   shareTitle: (count) => `Diesen Ordner teilen (${formatCount(count, file)})`,
+  notShared: "Noch kann niemand sonst diesen Ordner öffnen.",
   changing: (percent) => `Die Schlüsselknoten werden aktualisiert… ${percent}`,
   changingLabel: "Die Schlüsselknoten werden aktualisiert",
-  left: (count) => `${formatCount(count, file)} noch nicht aktualisiert.`,
-  retryLeft: "Rest erneut versuchen",
+  remaining: (count) => `${formatCount(count, file)} noch nicht aktualisiert.`,
+  retryRemaining: "Rest erneut versuchen",
   notThere: { title: "Nicht in diesem Ordner", advice: "Bitte den Link prüfen oder den Ordner darüber öffnen." },
   tooLarge: (size, limit) => ({
     title: "Der Ordner ist zu groß für diesen Browser",
@@ -44,6 +47,10 @@ export const folder: Messages["folder"] = {
     title: "Zu viele Dateien für ein Archiv",
     advice: `Ein Archiv fasst bis zu ${formatCount(limit, file)}. Bitte die Unterordner einzeln herunterladen.`,
   }),
+  wrongSize: {
+    title: "Eine Datei ist nicht so groß, wie ihr Ordner angibt",
+    advice: "Es wurde kein Archiv gespeichert. Bitte die Dateien einzeln öffnen.",
+  },
   tooDeep: {
     title: "Der Ordner ist zu tief verschachtelt",
     advice: "Bitte einen Unterordner öffnen und diesen herunterladen.",

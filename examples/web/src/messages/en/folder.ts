@@ -27,14 +27,17 @@ export const folder = {
   listing: (count: number) => `Listing ${formatCount(count, file)}…`,
   cancelDownload: "Cancel the download",
   downloadCancelled: (name: string) => `Download of ${name} cancelled`,
-  saved: (name: string, left: number) =>
-    left === 0 ? `Saved ${name}` : `Saved ${name}, without ${formatCount(left, item)} that can’t be read as files`,
+  saved: (name: string, skipped: number) =>
+    skipped === 0
+      ? `Saved ${name}`
+      : `Saved ${name}, without ${formatCount(skipped, item)} that can’t be read as files`,
   share: "Share",
   shareTitle: (count: number) => `Share this folder (${formatCount(count, file)})`,
+  notShared: "Nobody else can open this folder yet.",
   changing: (percent: string) => `Updating the key nodes… ${percent}`,
   changingLabel: "Updating the key nodes",
-  left: (count: number) => `${formatCount(count, file)} not updated yet.`,
-  retryLeft: "Retry the rest",
+  remaining: (count: number) => `${formatCount(count, file)} not updated yet.`,
+  retryRemaining: "Retry the rest",
   notThere: { title: "Not in this folder", advice: "Check the link, or open the folder above." },
   tooLarge: (size: string, limit: string) => ({
     title: "The folder is too large for this browser",
@@ -44,6 +47,10 @@ export const folder = {
     title: "Too many files for one archive",
     advice: `An archive holds up to ${formatCount(limit, file)}. Download its subfolders one by one.`,
   }),
+  wrongSize: {
+    title: "A file isn’t as large as its folder says",
+    advice: "No archive was saved. Open the files one by one.",
+  },
   tooDeep: {
     title: "The folder is nested too deeply",
     advice: "Open one of its subfolders, and download that.",
