@@ -116,47 +116,6 @@ test("login --new creates an account whose keystore its password opens", async (
   expect(info.at(-1)).toMatchObject({ access: { owner: String(who?.["address"]).toLowerCase() } });
 });
 
-test("bulk plan", async () => {
-  const { result } = await json("bulk plan", "letters", "-e");
-  expect(result).toMatchObject({ files: 2, batches: 1, keyNodeRequests: 10 });
-  expect(await seen("bulk plan", ["letters", "--to", "other.plan"])).toMatch(/Files +2\n/);
-});
-
-test("bulk run, status, pause, retry and cancel", async () => {
-  await json("bulk plan", "letters", "--to", "plain.plan");
-  expect((await json("bulk run", "plain.plan", "--dry-run")).result).toMatchObject({ filesDone: 0 });
-  expect((await json("bulk run", "plain.plan", "--workers", "2")).result).toMatchObject({ filesDone: 2, setAside: 0 });
-  expect(await seen("bulk status", ["plain.plan"])).toMatch(/Done +2 of 2 files/);
-  expect((await json("bulk status", "plain.plan", "--set-aside")).items).toEqual([]);
-  expect(await seen("bulk status", ["plain.plan", "--metrics"])).toMatch(/keeplight_bulk_files_done\{.*\} 2\n/);
-  expect((await json("bulk verify", "plain.plan")).result).toEqual({ verified: 2, lost: 0, unread: 0 });
-  expect((await json("bulk pause", "plain.plan")).result).toMatchObject({ state: "paused" });
-  expect((await json("bulk retry", "plain.plan")).result).toEqual({ files: 0 });
-  expect((await json("bulk cancel", "plain.plan")).result).toMatchObject({ state: "cancelled" });
-});
-
-test("bulk enqueue and worker", async () => {
-  const { url, stop } = await startPostgres();
-  try {
-    const places = ["--connection", url, "--ledger", url];
-    await json("bulk plan", "letters", "--to", "queued.plan");
-    expect((await json("bulk enqueue", "queued.plan", ...places)).result).toEqual({ batches: 1 });
-    const child = person.start(["bulk", "worker", "--json", ...places]);
-    const ended = finish(child);
-    await eventually(async () => {
-      const { result } = await json("bulk status", "queued.plan", "--ledger", url);
-      expect(result).toMatchObject({ filesDone: 2 });
-    });
-    child.kill("SIGINT");
-    const { code, stdout } = await ended;
-    expect(code).toBe(0);
-    expect(findUndocumented("bulk worker", parseEvents(stdout))).toEqual([]);
-    ran.add("bulk worker");
-  } finally {
-    await stop();
-  }
-});
-
 test("up, ls, info, get, decrypt and rm", async () => {
   const dry = await json("up", "--dry-run", "photo.jpg");
   expect(dry.result).toMatchObject({ count: 1, bytes: 7 });
@@ -329,6 +288,47 @@ test("resume completes an upload whose last key node was down", async () => {
   expect(await seen("resume", ["--list"])).toContain(id);
   expect((await json("resume", id)).result).toEqual({ completed: 1, open: 0 });
   expect(await seen("resume")).toContain("Nothing is open");
+});
+
+test("bulk plan", async () => {
+  const { result } = await json("bulk plan", "letters", "-e");
+  expect(result).toMatchObject({ files: 2, batches: 1, keyNodeRequests: 10 });
+  expect(await seen("bulk plan", ["letters", "--to", "other.plan"])).toMatch(/Files +2\n/);
+});
+
+test("bulk run, status, pause, retry and cancel", async () => {
+  await json("bulk plan", "letters", "--to", "plain.plan");
+  expect((await json("bulk run", "plain.plan", "--dry-run")).result).toMatchObject({ filesDone: 0 });
+  expect((await json("bulk run", "plain.plan", "--workers", "2")).result).toMatchObject({ filesDone: 2, setAside: 0 });
+  expect(await seen("bulk status", ["plain.plan"])).toMatch(/Done +2 of 2 files/);
+  expect((await json("bulk status", "plain.plan", "--set-aside")).items).toEqual([]);
+  expect(await seen("bulk status", ["plain.plan", "--metrics"])).toMatch(/keeplight_bulk_files_done\{.*\} 2\n/);
+  expect((await json("bulk verify", "plain.plan")).result).toEqual({ verified: 2, lost: 0, unread: 0 });
+  expect((await json("bulk pause", "plain.plan")).result).toMatchObject({ state: "paused" });
+  expect((await json("bulk retry", "plain.plan")).result).toEqual({ files: 0 });
+  expect((await json("bulk cancel", "plain.plan")).result).toMatchObject({ state: "cancelled" });
+});
+
+test("bulk enqueue and worker", async () => {
+  const { url, stop } = await startPostgres();
+  try {
+    const places = ["--connection", url, "--ledger", url];
+    await json("bulk plan", "letters", "--to", "queued.plan");
+    expect((await json("bulk enqueue", "queued.plan", ...places)).result).toEqual({ batches: 1 });
+    const child = person.start(["bulk", "worker", "--json", ...places]);
+    const ended = finish(child);
+    await eventually(async () => {
+      const { result } = await json("bulk status", "queued.plan", "--ledger", url);
+      expect(result).toMatchObject({ filesDone: 2 });
+    });
+    child.kill("SIGINT");
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(findUndocumented("bulk worker", parseEvents(stdout))).toEqual([]);
+    ran.add("bulk worker");
+  } finally {
+    await stop();
+  }
 });
 
 test("devnet runs a network that other commands use, until it is interrupted", async () => {
