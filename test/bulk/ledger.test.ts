@@ -95,6 +95,7 @@ describe.each(ledgers)("a ledger in %s", (name, open) => {
       expect(await ledger.startPayment(id, { journal: "one" })).toEqual({ journal: "one" });
       expect(await ledger.startPayment(id, { journal: "two" })).toEqual({ journal: "one" });
       await ledger.finishPayment(id, "0x1");
+      await ledger.finishPayment(id, "0x2");
       expect(await ledger.startPayment(id, { journal: "two" })).toEqual({ journal: "one", hash: "0x1" });
       await ledger.setState(id, "paused");
       expect((await ledger.getPlan(id))?.state).toBe("paused");

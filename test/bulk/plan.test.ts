@@ -157,6 +157,38 @@ test("what cannot be listed is refused", async () => {
   expect((await failure(planBulk(empty, { folder: "" }))).code).toBe("INVALID_OPTION");
 });
 
+test("a plan is made by one call at a time", async () => {
+  const root = await scratch();
+  const folder = join(root, "plan");
+  const files = numbered(3_000);
+  const outcomes = await Promise.allSettled([1, 2].map(() => planBulk(listing(files), { folder })));
+  const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.code] : []));
+  expect([[], ["INVALID_OPTION"]]).toContainEqual(refused);
+  expect((await planBulk(listing(files), { folder })).plan).toMatchObject({ files: 3_000 });
+});
+
+test("a plan with files from before 1970 is made, one that lists a file twice in a row is not", async () => {
+  const root = await scratch();
+  const old = { path: "old", size: 1, mtime: -1_000 };
+  const { plan } = await planBulk(listing([old]), { folder: join(root, "old") });
+  expect(await readManifest(plan.folder)).toEqual([old]);
+  const twice = failure(planBulk(listing([old, old]), { folder: join(root, "twice") }));
+  expect((await twice).code).toBe("INVALID_SOURCE");
+});
+
+test("a manifest that has lost the line where a plan continues is refused", async () => {
+  const root = await scratch();
+  const path = join(root, "files.jsonl");
+  await writeFile(path, '{"path":"b","size":1}\n{"path":"a","size":2}');
+  const after = async (last: string) => {
+    const listed: BulkFile[] = [];
+    for await (const file of manifestSource(path, root).list(last)) listed.push(file);
+    return listed;
+  };
+  expect(await after("b")).toEqual([{ path: "a", size: 2 }]);
+  expect((await failure(after("c"))).code).toBe("INVALID_SOURCE");
+});
+
 test("a manifest is a source, too", async () => {
   const root = await scratch();
   const path = join(root, "files.jsonl");

@@ -46,13 +46,13 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
       ),
       { sync: true },
     );
-  const getPlan = (id: string) => read<LedgerPlan>(planKey(id));
+  const getPlan = (id: string) => read<LedgerPlan>(toPlanKey(id));
   const isOpen = (rows: readonly LedgerRow[], { encrypted }: LedgerPlan) => rows.some((row) => !isDone(row, encrypted));
 
   async function changePlan(id: string, change: (plan: LedgerPlan) => LedgerPlan): Promise<void> {
-    await exclusively(planKey(id), async () => {
+    await exclusively(toPlanKey(id), async () => {
       const plan = await getPlan(id);
-      if (plan) await write({ key: planKey(id), value: change(plan) });
+      if (plan) await write({ key: toPlanKey(id), value: change(plan) });
     });
   }
 
@@ -60,74 +60,75 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
     place,
     getPlan,
     async addPlan({ folder: _, ...plan }) {
-      return exclusively(planKey(plan.id), async () => {
+      return exclusively(toPlanKey(plan.id), async () => {
         const existing = await getPlan(plan.id);
         if (existing) return existing;
         const added: LedgerPlan = { ...plan, state: "running", loaded: 0 };
-        await write({ key: planKey(plan.id), value: added });
+        await write({ key: toPlanKey(plan.id), value: added });
         return added;
       });
     },
     async listPlans() {
       const plans: LedgerPlan[] = [];
-      for await (const value of level.values(keysBelow("plan"))) plans.push(JSON.parse(value));
+      for await (const value of level.values(toKeyRange("plan"))) plans.push(JSON.parse(value));
       return plans;
     },
     // A plan that is cancelled stays so.
     setState: (id, state) => changePlan(id, (plan) => (plan.state === "cancelled" ? plan : { ...plan, state })),
     async addBatch(id, batch, files) {
-      await exclusively(planKey(id), async () => {
+      await exclusively(toPlanKey(id), async () => {
         const plan = await getPlan(id);
         if (!plan || batch < plan.loaded) return;
         await write(
-          { key: rowsKey(id, batch), value: files.map(toRow) },
-          { key: openKey(id, batch), value: true },
-          { key: planKey(id), value: { ...plan, loaded: batch + 1 } },
+          { key: toRowsKey(id, batch), value: files.map(toRow) },
+          { key: toOpenKey(id, batch), value: true },
+          { key: toPlanKey(id), value: { ...plan, loaded: batch + 1 } },
         );
       });
     },
     async own(id, batch) {
-      const key = rowsKey(id, batch);
+      const key = toRowsKey(id, batch);
       if (owned.has(key)) return undefined;
       owned.add(key);
       return { lost: never.signal, release: async () => void owned.delete(key) };
     },
-    read: async (id, batch) => (await read<LedgerRow[]>(rowsKey(id, batch))) ?? [],
+    read: async (id, batch) => (await read<LedgerRow[]>(toRowsKey(id, batch))) ?? [],
     async change(id, batch, changes) {
-      const key = rowsKey(id, batch);
+      const key = toRowsKey(id, batch);
       return exclusively(key, async () => {
         const [plan, rows] = await Promise.all([getPlan(id), read<LedgerRow[]>(key)]);
         const changed = rows && applyChanges(rows, changes);
         if (!changed || !plan) return undefined;
         await write(
           { key, value: changed },
-          { key: openKey(id, batch), value: isOpen(changed, plan) ? true : undefined },
+          { key: toOpenKey(id, batch), value: isOpen(changed, plan) ? true : undefined },
         );
         return changed;
       });
     },
     async listOpen(id, after, limit) {
-      const keys = await level.keys({ gt: openKey(id, after), lt: openKey(id, MAX_BATCH), limit }).all();
+      const keys = await level.keys({ gt: toOpenKey(id, after), lt: toOpenKey(id, MAX_BATCH), limit }).all();
       return keys.map((key) => Number(key.slice(key.lastIndexOf(" ") + 1)));
     },
     async count(id) {
       const counts: StatusCount[] = [];
-      for await (const value of level.values(keysBelow(`rows ${id}`))) countRows(counts, JSON.parse(value));
+      for await (const value of level.values(toKeyRange(`rows ${id}`))) countRows(counts, JSON.parse(value));
       return counts;
     },
-    getOperation: (id, batch) => read<string>(operationKey(id, batch)),
-    setOperation: (id, batch, value) => write({ key: operationKey(id, batch), value }),
+    getOperation: (id, batch) => read<string>(toOperationKey(id, batch)),
+    setOperation: (id, batch, value) => write({ key: toOperationKey(id, batch), value }),
     async startPayment(id, payment) {
-      return exclusively(paymentKey(id), async () => {
-        const existing = await read<LedgerPayment>(paymentKey(id));
-        if (!existing) await write({ key: paymentKey(id), value: payment });
+      return exclusively(toPaymentKey(id), async () => {
+        const existing = await read<LedgerPayment>(toPaymentKey(id));
+        if (!existing) await write({ key: toPaymentKey(id), value: payment });
         return existing ?? payment;
       });
     },
     async finishPayment(id, hash) {
-      await exclusively(paymentKey(id), async () => {
-        const existing = await read<LedgerPayment>(paymentKey(id));
-        await write({ key: paymentKey(id), value: { ...existing, hash } });
+      await exclusively(toPaymentKey(id), async () => {
+        const existing = await read<LedgerPayment>(toPaymentKey(id));
+        if (existing && existing.hash === undefined)
+          await write({ key: toPaymentKey(id), value: { ...existing, hash } });
       });
     },
     close: () => level.close(),
@@ -138,12 +139,12 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
 const DIGITS = 9;
 const MAX_BATCH = 10 ** DIGITS - 1;
 
-const number = (batch: number) => String(batch).padStart(DIGITS, "0");
-const planKey = (id: string) => `plan ${id}`;
-const paymentKey = (id: string) => `payment ${id}`;
-const rowsKey = (id: string, batch: number) => `rows ${id} ${number(batch)}`;
-const openKey = (id: string, batch: number) => `open ${id} ${batch < 0 ? "" : number(batch)}`;
-const operationKey = (id: string, batch: number) => `operation ${id} ${number(batch)}`;
+const formatBatchNumber = (batch: number) => String(batch).padStart(DIGITS, "0");
+const toPlanKey = (id: string) => `plan ${id}`;
+const toPaymentKey = (id: string) => `payment ${id}`;
+const toRowsKey = (id: string, batch: number) => `rows ${id} ${formatBatchNumber(batch)}`;
+const toOpenKey = (id: string, batch: number) => `open ${id} ${batch < 0 ? "" : formatBatchNumber(batch)}`;
+const toOperationKey = (id: string, batch: number) => `operation ${id} ${formatBatchNumber(batch)}`;
 
 /** The range of all keys that start with a prefix and a space. */
-const keysBelow = (prefix: string) => ({ gt: `${prefix} `, lt: `${prefix}!` });
+const toKeyRange = (prefix: string) => ({ gt: `${prefix} `, lt: `${prefix}!` });

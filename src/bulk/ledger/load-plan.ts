@@ -9,7 +9,7 @@ import type { Ledger, LedgerPlan } from "./types.ts";
 /**
  * Adds a plan to a ledger, with those of its batches that the ledger does not have yet, and starts it again if it is paused.
  *
- * @throws `INVALID_OPTION` for a plan that is cancelled; what reading the manifest throws
+ * @throws `INVALID_OPTION` for a plan that is cancelled, or whose manifest has other batches; what reading the manifest throws
  */
 export async function loadPlan(ledger: Ledger, plan: BulkPlan, signal: AbortSignal | undefined): Promise<LedgerPlan> {
   const stored = await ledger.addPlan(plan);
@@ -21,6 +21,7 @@ export async function loadPlan(ledger: Ledger, plan: BulkPlan, signal: AbortSign
       if (batch >= stored.loaded) await ledger.addBatch(plan.id, batch, files);
       batch++;
     }
+    if (batch !== stored.batches) throw invalidOption("plan", "a plan whose manifest has not been changed");
   }
   if (stored.state === "paused") await ledger.setState(plan.id, "running");
   return { ...stored, state: "running", loaded: stored.batches };

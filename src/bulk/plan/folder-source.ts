@@ -37,9 +37,9 @@ async function* walk(
   const found = await readFolder(folder, prefix);
   const names = found.sort().filter((name) => name > first || (name === first && below.length > 0));
   for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
-    const some = names.slice(at, at + STATS_AT_ONCE);
-    const facts = await Promise.all(some.map((name) => readFacts(join(folder, name), prefix + name)));
-    for (const [index, name] of some.entries()) {
+    const chunk = names.slice(at, at + STATS_AT_ONCE);
+    const facts = await Promise.all(chunk.map((name) => readFacts(join(folder, name), prefix + name)));
+    for (const [index, name] of chunk.entries()) {
       const path = prefix + name;
       const entry = facts[index] as BigIntStats;
       if (entry.isFile()) {

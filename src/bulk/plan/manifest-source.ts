@@ -1,4 +1,5 @@
 import { absolutePath } from "#platform";
+import { invalidSource } from "../../errors/input.ts";
 import { readManifest } from "./manifest.ts";
 import type { BulkDisk, BulkFile } from "./types.ts";
 
@@ -16,6 +17,7 @@ export function manifestSource(manifest: string, root: string): BulkDisk {
       if (isBehind) yield entry;
       else isBehind = entry.path === after;
     }
+    if (!isBehind) throw invalidSource(`the manifest has no line of ${after} any more`, { name: file });
   }
 
   return { place: `${file} ${folder}`, root: folder, list };

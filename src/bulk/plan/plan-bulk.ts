@@ -10,6 +10,7 @@ import { checkFile } from "./check-file.ts";
 import { type BulkCost, estimateCost } from "./estimate-cost.ts";
 import { folderSource } from "./folder-source.ts";
 import { openManifest, readManifest } from "./manifest.ts";
+import { ownPlanFolder } from "./own-plan-folder.ts";
 import { getManifestPath, readPlanFile, type StoredPlan, writePlanFile } from "./plan-file.ts";
 import { splitBatches } from "./split-batches.ts";
 import type { BulkPlan, BulkSource } from "./types.ts";
@@ -42,7 +43,7 @@ const REPORT_FILES = 1_000;
  * is complete is returned as it is.
  *
  * @param source - the path of a folder, or a {@link BulkSource}
- * @throws `INVALID_OPTION`, also for the folder of a plan with another source; `INVALID_SOURCE`, also if there are no
+ * @throws `INVALID_OPTION`, also for the folder of a plan with another source, or that another call is making; `INVALID_SOURCE`, also if there are no
  * files; `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what `getPrice` throws
  *
  * @example
@@ -62,9 +63,23 @@ export async function planBulk(
   checkBoolean("encrypted", options.encrypted);
   const from = typeof source === "string" ? folderSource(source) : source;
   const folder = checkFolder(options.folder);
-  const stored = (await readPlanFile(folder)) ?? createPlan(from, options);
-  refuseOther(stored, from, options);
-  const plan = toPlan(folder, stored) ?? (await completePlan(folder, stored, from, options));
+  const created = createPlan(from, options);
+
+  async function readStored(): Promise<StoredPlan | undefined> {
+    const stored = await readPlanFile(folder);
+    if (stored) refuseOther(stored, from, options);
+    return stored;
+  }
+
+  const stored = await readStored();
+  const complete = stored && toPlan(folder, stored);
+  const plan =
+    complete ??
+    (await ownPlanFolder(folder, async () => {
+      // Another call may have completed it meanwhile.
+      const now = (await readStored()) ?? created;
+      return toPlan(folder, now) ?? completePlan(folder, now, from, options);
+    }));
   return { plan, cost: await estimateCost(plan, { token: "usdc", ...pickOptions(options, priceOptionNames) }) };
 }
 
@@ -133,10 +148,14 @@ async function completePlan(
   const path = getManifestPath(folder);
   const manifest = await openManifest(path);
   let found = 0;
+  let { last } = manifest;
   try {
-    for await (const file of source.list(manifest.last)) {
+    for await (const listed of source.list(last)) {
       throwIfAborted(signal);
-      await manifest.add(checkFile(file));
+      const file = checkFile(listed);
+      if (file.path === last) throw invalidSource(`${last} is listed twice`, { name: last });
+      last = file.path;
+      await manifest.add(file);
       if (++found % REPORT_FILES === 0) onProgress?.({ files: found });
     }
     await manifest.finish();

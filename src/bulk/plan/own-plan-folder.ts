@@ -1,0 +1,29 @@
+import { mkdir } from "node:fs/promises";
+import { invalidOption } from "../../errors/input.ts";
+import { cannotWrite } from "../../errors/source.ts";
+import { takeLock } from "../../platform/node/journal-lock.ts";
+
+/**
+ * Runs work while no other call, of this or another process, makes the plan of a folder. Creates the folder with mode 0700.
+ * Throws `INVALID_OPTION`, `CANNOT_WRITE`.
+ */
+export async function ownPlanFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const lock = await reportWriting(folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return takeLock(folder, "plan");
+  });
+  if (!lock) throw invalidOption("folder", "a folder whose plan is not being made by another call");
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+async function reportWriting<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw cannotWrite(folder, error);
+  }
+}
