@@ -170,7 +170,7 @@ describe.skipIf(!executablePath)(
       await dave.page.reload();
       await dave.page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
       await dave.page.goto(openLink.replace(key, key.replaceAll(/[0-7]/g, "8")));
-      await dave.sees("This link was changed");
+      await dave.sees("The key doesn’t match this file");
       expect(dave.complaints).toEqual([]);
       await dave.context.close();
     });

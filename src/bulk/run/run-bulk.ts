@@ -35,7 +35,7 @@ const runBulkNames = [bulkRunNames, "ledger,onProgress"] as const;
 /**
  * Sends the files of a plan, in this process. What is done already is not done again: if the process ends, the same call
  * continues. A batch that fails is tried again; files that cannot be sent are set aside with their errors, and do not stop the
- * others. A service that is down, or the ledger, is waited for.
+ * others. A service that is down is waited for.
  *
  * Resolves once every file is done or set aside, or the plan is paused.
  *

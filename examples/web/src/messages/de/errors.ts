@@ -80,8 +80,8 @@ const byCode: Messages["errors"]["byCode"] = {
     advice: "Den ganzen Link noch einmal aus der Nachricht kopieren.",
   },
   COMMITMENT_MISMATCH: {
-    title: "Dieser Link wurde verändert",
-    advice: "Sein Schlüssel gehört nicht zur Datei. Den Absender um einen neuen Link bitten.",
+    title: "Der Schlüssel passt nicht zu dieser Datei",
+    advice: "Der Link oder der Ordner nennt einen anderen Schlüssel. Den Absender um einen neuen Link bitten.",
   },
   PROOF_NOT_READY: {
     title: "Noch kein Nachweis",

@@ -64,8 +64,8 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
   CANNOT_WRITE: { title: "Browser storage is full", advice: "Free some disk space, then try again." },
   INVALID_LINK: { title: "This link is damaged", advice: "Copy the whole link again from the message you received." },
   COMMITMENT_MISMATCH: {
-    title: "This link was changed",
-    advice: "Its key doesn’t belong to the file. Ask the person who sent it for a new link.",
+    title: "The key doesn’t match this file",
+    advice: "The link or the folder names another key. Ask the person who sent it for a new link.",
   },
   PROOF_NOT_READY: {
     title: "No proof yet",
