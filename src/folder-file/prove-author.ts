@@ -3,7 +3,7 @@ import type { FolderFile, FolderManifest } from "./manifest.ts";
 
 // A manifest may be forged: anyone can write one that names files of another account, and transfer it to that account. So
 // it proves of each file that who wrote it had the file's key, who could have passed that key on without any manifest. A
-// commitment proves nothing of the kind: whoever may read a manifest can copy it. Therefore the proof covers all that the
+// commitment proves nothing of the kind: any reader of a manifest can copy it. Therefore the proof covers all that the
 // manifest says.
 
 /** No other hash of this kit starts like these. */

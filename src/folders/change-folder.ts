@@ -39,7 +39,7 @@ interface Change {
 
 /**
  * Makes the same call for each file of a folder. A failure does not stop the others. The manifest follows once all of them
- * are done: whoever may read it may read them, and as long as the change is unfinished, it shows in who may.
+ * are done: its readers can read them all, and until then its list of readers shows that the change is unfinished.
  *
  * @throws `NOT_OWNER` for a folder of another account; `INVALID_FOLDER` for one that may be forged, before anything is
  * changed; an {@link UnfinishedError} if files fail, whose `details.unfinished` lists them with their errors, and whose

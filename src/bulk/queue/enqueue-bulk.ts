@@ -57,7 +57,8 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
       if (last === undefined) return added;
       await queue.addBulk(
         batches.map((batch) => ({
-          name: plan.name,
+          // A queue is in clear: not the plan's name, which is that of a folder.
+          name: "batch",
           data: { plan: plan.id, batch },
           opts: { ...jobOptions, jobId: `${plan.id}-${batch}` },
         })),

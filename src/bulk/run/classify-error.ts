@@ -12,7 +12,7 @@ const OF_A_FILE = new Set<ErrorCode>([
   "DUPLICATE_NAME",
 ]);
 
-/** Statuses by which a service refuses what was sent, whoever sends it. */
+/** Statuses by which a service refuses what was sent by any caller. */
 const REFUSED = new Set([400, 409, 413, 415, 422]);
 
 /** Errors that every other batch would end in, too, until somebody does something about it. */

@@ -1,6 +1,6 @@
 import { isOutage } from "./classify-error.ts";
 
-/** Tells services that are down, which is no fault of a batch, from batches that fail while others succeed. */
+/** Distinguishes services that are down, which is no fault of a batch, from batches that fail while others succeed. */
 export interface Outages {
   /** Whether a failure is that of a service that is down, and not for too long: then it is not counted as an attempt. */
   covers(batch: string, error: unknown): boolean;

@@ -132,8 +132,8 @@ async function sendInParts(files: readonly BatchFile[], place: BatchPlace, conte
   return [];
 }
 
-function isNamed({ name, row }: BatchFile, given: string): boolean {
-  return name === given || row.path === given || row.path.replaceAll("/", "-") === given;
+function isNamed({ name, row }: BatchFile, reported: string): boolean {
+  return name === reported || row.path === reported || row.path.replaceAll("/", "-") === reported;
 }
 
 function toSetAside({ row, error }: BadFile): RowChange {

@@ -94,7 +94,7 @@ async function runPlan(
       if (outcome === "stopped") return;
       if (outcome === "busy") busy.push(batch.value);
     }
-    // Whoever has them may be killed.
+    // Their owners may be killed.
     for (const batch of busy) {
       while ((await runOne(batch)) === "busy") await wait(BUSY_MS, signal);
       counts = await ledger.count(stored.id);
