@@ -11,14 +11,20 @@ import { scratch, writeTree } from "../support/files.ts";
 
 let datasets = 0;
 
+const FILES_PER_FOLDER = 100;
+
 /** Writes files into folders of a hundred; no other dataset has the same. */
 async function writeDataset(folder: string, count: number, size = 20): Promise<string> {
   const dataset = datasets++;
-  const files = Array.from({ length: count }, (_, at) => {
-    const name = `d${String(Math.floor(at / 100)).padStart(3, "0")}/f${String(at).padStart(6, "0")}.txt`;
-    return [name, `file ${at} of ${dataset} `.padEnd(size, "x")] as const;
-  });
-  return writeTree(folder, Object.fromEntries(files));
+  for (let first = 0; first < count; first += FILES_PER_FOLDER) {
+    const files = Array.from({ length: Math.min(FILES_PER_FOLDER, count - first) }, (_, index) => {
+      const at = first + index;
+      return [`f${String(at).padStart(6, "0")}.txt`, `file ${at} of ${dataset} `.padEnd(size, "x")] as const;
+    });
+    const name = `d${String(first / FILES_PER_FOLDER).padStart(3, "0")}`;
+    await writeTree(join(folder, name), Object.fromEntries(files));
+  }
+  return folder;
 }
 
 /** Plans a new dataset; returns what runs it. */
