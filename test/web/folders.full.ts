@@ -157,12 +157,29 @@ describe("public folders in the web app", () => {
       change: (block) => [{ ...block, bytes: new TextEncoder().encode("other bytes") }],
     });
     await rig.button("Download as ZIP").click();
-    await alice.page.getByRole("alert").waitFor();
+    await alice.sees("The gateway sent the wrong data");
+    expect(await alice.page.getByRole("alert").textContent()).not.toMatch(/http|baf/);
     await alice.inspect("folder-failed");
     expect(await rig.readSaved()).toBeUndefined();
     restore();
     await rig.button("Try again").click();
     await alice.sees("Saved Fresh.zip");
+  });
+
+  test("a gateway that sends other bytes is reported without its URL, and asked again", async () => {
+    const other = await uploadFolder("Untrue", { "three.txt": "three of them" });
+    const restore = app.devnet.attacks.add({
+      kind: "tamper-blocks",
+      cid: other,
+      change: (block) => [{ ...block, bytes: new TextEncoder().encode("other bytes") }],
+    });
+    await rig.show(`#/folder/${other}`);
+    await alice.sees("The gateway sent the wrong data");
+    expect(await alice.page.getByRole("alert").textContent()).not.toMatch(/http|baf/);
+    await alice.inspect("folder-wrong-data");
+    restore();
+    await rig.button("Try again").click();
+    await rig.link("three.txt").waitFor();
   });
 
   test("a file is no folder, and what is not there is reported", async () => {

@@ -26,6 +26,10 @@ export function explainError(error: unknown): Explanation {
     return errors.noAccess;
   }
   if (error.code === "NETWORK" && !navigator.onLine) return errors.offline;
+  if (error.code === "PATH_NOT_FOUND") return getMessages().folder.notThere;
+  // Uploads name the file.
+  if (error.code === "CID_MISMATCH")
+    return error.details["name"] === undefined ? errors.wrongBytes : errors.wrongUpload;
   const { nodesDone, node } = error.details;
   if (Array.isArray(nodesDone) && error.code !== "SHARDS_NOT_SAVED") {
     const failed = typeof node === "number" ? node : undefined;

@@ -1,5 +1,10 @@
 import type { Messages } from "../en.ts";
 
+const unreadableResponse = {
+  title: "Unerwartete Antwort",
+  advice: "Ein Dienst hat etwas nicht Lesbares geschickt. Bitte gleich noch einmal versuchen.",
+};
+
 const byCode: Messages["errors"]["byCode"] = {
   INVALID_CID: {
     title: "Ungültige CID",
@@ -79,6 +84,24 @@ const byCode: Messages["errors"]["byCode"] = {
     title: "Dieser Link ist beschädigt",
     advice: "Den ganzen Link noch einmal aus der Nachricht kopieren.",
   },
+  NOT_OWNER: {
+    title: "Das kann nur der Eigentümer ändern",
+    advice: "Bitte mit dem Konto anmelden, das den Eintrag hinzugefügt hat.",
+  },
+  INVALID_RESPONSE: unreadableResponse,
+  INVALID_JSON: unreadableResponse,
+  UNEXPECTED_MESSAGE: {
+    title: "Ungewöhnliche Bitte um eine Signatur",
+    advice: "Ein Dienst wollte etwas anderes als eine Anmeldung signieren lassen. Es wurde nichts signiert.",
+  },
+  UNSUPPORTED: {
+    title: "Das geht hier nicht",
+    advice: "Dieser Browser oder das Gateway kann das nicht.",
+  },
+  JOURNAL_ENTRY_BUSY: {
+    title: "Läuft in einem anderen Tab",
+    advice: "Bitte dort fortfahren oder den anderen Tab schließen.",
+  },
   COMMITMENT_MISMATCH: {
     title: "Der Schlüssel passt nicht zu dieser Datei",
     advice: "Der Link oder der Ordner nennt einen anderen Schlüssel. Den Absender um einen neuen Link bitten.",
@@ -132,6 +155,14 @@ export const errors: Messages["errors"] = {
   partlySaved: "Teilweise gespeichert",
   nodesUpdated: (done, failed) =>
     `${done} von 5 Schlüsselknoten aktualisiert; ${failed === undefined ? "die anderen haben" : `Knoten ${failed} hat`} nicht geantwortet.`,
+  wrongBytes: {
+    title: "Das Gateway hat falsche Daten geschickt",
+    advice: "Sie passen nicht zur CID und werden nicht verwendet. Bitte gleich noch einmal versuchen.",
+  },
+  wrongUpload: {
+    title: "Die Datei ist beschädigt angekommen",
+    advice: "Gespeichert ist etwas anderes als gesendet. Bitte gleich noch einmal versuchen.",
+  },
   overQuota: {
     title: "Nicht genug Speicher",
     advice: "Bitte Dateien löschen oder Speicher kaufen und dann erneut versuchen.",

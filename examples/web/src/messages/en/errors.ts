@@ -6,6 +6,11 @@ export interface Explanation {
   advice: string;
 }
 
+const unreadableResponse: Explanation = {
+  title: "Unexpected response",
+  advice: "A service sent something that can’t be read. Try again in a moment.",
+};
+
 const byCode: Partial<Record<ErrorCode, Explanation>> = {
   INVALID_CID: {
     title: "Invalid CID",
@@ -63,6 +68,18 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
   },
   CANNOT_WRITE: { title: "Browser storage is full", advice: "Free some disk space, then try again." },
   INVALID_LINK: { title: "This link is damaged", advice: "Copy the whole link again from the message you received." },
+  NOT_OWNER: { title: "Only the owner can change this", advice: "Sign in with the account that added it." },
+  INVALID_RESPONSE: unreadableResponse,
+  INVALID_JSON: unreadableResponse,
+  UNEXPECTED_MESSAGE: {
+    title: "Unusual request for a signature",
+    advice: "A service asked to sign something other than a sign-in. Nothing was signed.",
+  },
+  UNSUPPORTED: {
+    title: "That isn’t possible here",
+    advice: "This browser, or the gateway, can’t do that.",
+  },
+  JOURNAL_ENTRY_BUSY: { title: "In progress in another tab", advice: "Continue there, or close that tab." },
   COMMITMENT_MISMATCH: {
     title: "The key doesn’t match this file",
     advice: "The link or the folder names another key. Ask the person who sent it for a new link.",
@@ -111,6 +128,14 @@ export const errors = {
   partlySaved: "Partly saved",
   nodesUpdated: (done: number, failed: number | undefined) =>
     `${done} of 5 key nodes updated; ${failed === undefined ? "the others" : `node ${failed}`} didn’t respond.`,
+  wrongBytes: {
+    title: "The gateway sent the wrong data",
+    advice: "It doesn’t match its CID, so it isn’t used. Try again in a moment.",
+  },
+  wrongUpload: {
+    title: "The upload arrived damaged",
+    advice: "What is stored isn’t what was sent. Try again in a moment.",
+  },
   overQuota: { title: "Not enough storage", advice: "Delete files, or buy storage, then try again." },
   sessionExpired: { title: "Session expired", advice: "Reconnect your wallet, then try again." },
   notFound: { title: "Not found", advice: "Check the CID." },
