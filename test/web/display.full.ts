@@ -142,6 +142,35 @@ describe.skipIf(!executablePath)(
       await page.context().close();
     });
 
+    test.each([
+      ["no-preference", "1.2s"],
+      ["reduce", "1e-05s"],
+    ] as const)(
+      "highlights a file that was added, and not with reduced motion: %s",
+      async (reducedMotion, duration) => {
+        const page = await open({ reducedMotion, viewport: { width: 2560, height: 1300 } });
+        page.on("filechooser", () => undefined);
+        const [chooser] = await Promise.all([
+          page.waitForEvent("filechooser"),
+          page.getByRole("button", { name: "Add files" }).click(),
+        ]);
+        const name = `${reducedMotion}.txt`;
+        await chooser.setFiles([{ name, mimeType: "text/plain", buffer: Buffer.from(name) }]);
+        const row = page.getByRole("row", { name: new RegExp(name) });
+        await row.waitFor();
+        expect(
+          await row.evaluate((element) => {
+            const { animationName, animationDuration } = getComputedStyle(element);
+            return { animationName, animationDuration };
+          }),
+        ).toEqual({ animationName: "file-added", animationDuration: duration });
+        // The table uses the width of the window, for the CID as well.
+        expect((await row.boundingBox())?.width).toBeGreaterThan(1_500);
+        expect(await row.locator(".file-cid").isVisible()).toBe(true);
+        await page.context().close();
+      },
+    );
+
     test("shows that something runs with reduced motion, without a rotation", async () => {
       const page = await open({ reducedMotion: "reduce" });
       const animation = await page.evaluate(() => {

@@ -207,6 +207,9 @@ describe("encrypted folders in the web app", () => {
     await alice.sees("1 upload failed");
     await reload();
     await alice.sees("1 upload was interrupted");
+    await alice.sees("Upload not finished");
+    expect(await rows().count()).toBe(1);
+    expect(await rows().getByRole("link").count()).toBe(0);
     restore();
     await alice.inspect("encrypted-folder-interrupted");
     await rig.button("Resume Reise").click();

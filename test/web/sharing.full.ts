@@ -76,6 +76,25 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("button", { name: `Revoke access of ${addressOf(2)}` }).waitFor();
     });
 
+    test("the list shows whom a file is shared with, after a reload, too, until that is revoked", async () => {
+      const note = () => alice.page.getByRole("row", { name: /letter\.txt/ }).locator(".file-note");
+      await alice.openScreen("Files");
+      await expect.poll(() => note().textContent()).toBe("Shared with 2 people");
+      await alice.page.reload();
+      await signIn(alice, /Alice/);
+      await expect.poll(() => note().textContent()).toBe("Shared with 2 people");
+      expect(await note().getAttribute("title")).toContain(addressOf(1).toLowerCase());
+      await alice.page.getByRole("link", { name: "letter.txt", exact: true }).click();
+      await alice.openTab("People");
+      await alice.page.getByRole("button", { name: `Revoke access of ${addressOf(2)}` }).click();
+      await alice.sees(/^Access revoked for/);
+      await alice.openScreen("Files");
+      await expect.poll(() => note().textContent()).toMatch(/^Shared with 0x/);
+      await alice.inspect("files-shared");
+      await alice.page.getByRole("link", { name: "letter.txt", exact: true }).click();
+      await alice.openTab("People");
+    });
+
     test("a link shows its file before the recipient signs in, and opens it afterwards", async () => {
       await bob.page.goto(letterLink);
       await bob.page.reload();

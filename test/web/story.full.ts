@@ -109,7 +109,11 @@ describe.skipIf(!executablePath)(
       await alice.choose("Add files", publicFile);
       await alice.sees("4 uploads complete");
       await alice.sees("4 files");
-      await alice.sees("Stored · deal pending");
+      // Only what distinguishes a file is shown, and the exact time of a relative one.
+      const row = alice.page.getByRole("row", { name: /notes\.md/ });
+      expect(await row.locator("time").getAttribute("title")).toMatch(/^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d/);
+      expect(await row.textContent()).not.toMatch(/deal|stored/i);
+      expect(await row.textContent()).toContain(`${NOTE.length} bytes`);
       await alice.inspect("files");
       expect(await alice.listUnreachableByKeyboard()).toEqual([]);
     });

@@ -28,15 +28,22 @@ export function toFileFacts({
 }: Pick<ListedFile | FileInfo, "cid" | "fileName" | "fileSizeInBytes" | "encryption" | "mimeType">): FileFacts {
   const name = fileName || cid;
   const type = getMimeType(name, mimeType);
-  const isEncrypted = encryption === true;
-  const stored = Number(fileSizeInBytes ?? Number.NaN);
   return {
     fileName: name,
-    size: Math.max(0, isEncrypted ? stored - ENCRYPTION_BYTES : stored),
-    encryption: isEncrypted,
+    size: getPlainSize({ fileSizeInBytes, encryption }),
+    encryption: encryption === true,
     type,
     viewer: getViewer(name, type),
   };
+}
+
+/** Returns the size of a listed file, in bytes, without what encryption adds; NaN if unknown. */
+export function getPlainSize({
+  fileSizeInBytes,
+  encryption,
+}: Pick<ListedFile | FileInfo, "fileSizeInBytes" | "encryption">): number {
+  const stored = Number(fileSizeInBytes ?? Number.NaN);
+  return Math.max(0, encryption === true ? stored - ENCRYPTION_BYTES : stored);
 }
 
 /** Returns the facts of an own file as the account's list has them: another one's folder may call it anything. */

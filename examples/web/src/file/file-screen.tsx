@@ -1,5 +1,6 @@
 import { useKit } from "keeplight/react";
 import { useCallback, useEffect, useMemo } from "react";
+import { useRecordSharing } from "../files/use-sharing.ts";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { type FileTab, replaceRoute } from "../routes.ts";
@@ -66,6 +67,7 @@ export function FileScreen({
     if (hasLists) reload();
   }, [hasLists, reload]);
   const isOwner = access.value ? access.value.owner.toLowerCase() === me : own !== undefined;
+  useRecordSharing(cid, access.value && isOwner ? access.value.sharedTo : undefined);
   const place = usePlace(cid, within, own);
   const isRenamed = within !== undefined && isOwner && !place.isOwn && (own !== undefined || files.status === "ready");
   const info = useMemo(() => (found && isRenamed ? toOwnFacts(found, cid, own) : found), [found, isRenamed, cid, own]);

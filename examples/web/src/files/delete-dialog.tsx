@@ -1,6 +1,7 @@
 import type { ListedFile } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useCallback, useState } from "react";
+import { getPlainSize } from "../file/file-facts.ts";
 import { formatBytes, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useAccountData } from "../session/account-data.tsx";
@@ -43,7 +44,7 @@ export function DeleteDialog({
   const plan = hasFolders ? query.value : filesOnly;
   const { below, unproven, size: sizeBelow } = plan ?? filesOnly;
   const others = files.filter((file) => !folders.includes(file));
-  const size = others.reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes ?? 0), sizeBelow);
+  const size = others.reduce((sum, file) => sum + (getPlainSize(file) || 0), sizeBelow);
   const more = files.length - LISTED;
   const several = files.length > 1;
   const title = !hasFolders

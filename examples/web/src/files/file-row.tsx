@@ -1,21 +1,29 @@
 import type { ListedFile } from "keeplight";
 import { memo } from "react";
+import { getPlainSize } from "../file/file-facts.ts";
 import { isCertainlyFile } from "../file/find-facts.ts";
-import type { Messages } from "../messages/en.ts";
-import { formatBytes, formatTime, shorten } from "../messages/format.ts";
+import { formatBytes, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { useSession } from "../session/session.ts";
+import { Age } from "../ui/age.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { getIconName } from "./file-kind.ts";
+import { FileNote } from "./file-note.tsx";
 
 interface FileRowProps {
   file: ListedFile;
-  /** Whether it is an encrypted folder. */
-  isFolder: boolean;
+  /** Whether it is an encrypted folder; `partial` if only files of it are stored, so that it does not open. */
+  folder: boolean | "partial";
+  /** Whether its upload is not complete. */
+  isUnfinished: boolean;
+  /** Addresses that it is shared with, as far as is known. */
+  sharedTo: readonly string[] | undefined;
+  /** Whether it was added while the list was shown. */
+  isNew: boolean;
   /** From 1, which is the heading's. */
   rowIndex: number;
   isSelected: boolean;
@@ -26,22 +34,28 @@ interface FileRowProps {
 /** One file of the list. */
 export const FileRow = memo(function FileRow({
   file,
-  isFolder,
+  folder,
+  isUnfinished,
+  sharedTo,
+  isNew,
   rowIndex,
   isSelected,
   onSelect,
   onDelete,
 }: FileRowProps) {
-  const { id, cid, encryption, mimeType, createdAt, status } = file;
+  const { id, cid, encryption, mimeType, createdAt } = file;
   const fileName = file.fileName ?? shorten(cid);
-  const { network } = useSession();
-  const { files: texts, ui } = useMessages();
+  const safeName = toSafeName(fileName);
+  // Of a folder, it is that of all its files.
+  const size = folder ? Number(file.fileSizeInBytes) : getPlainSize(file);
+  const { files: texts } = useMessages();
+  const className = `${isSelected ? "file-selected" : ""}${isNew ? " file-new" : ""}`;
   return (
-    <tr aria-rowindex={rowIndex} className={isSelected ? "file-selected" : undefined}>
+    <tr aria-rowindex={rowIndex} className={className || undefined}>
       <td className="file-select">
         <input
           type="checkbox"
-          aria-label={texts.select(toSafeName(fileName))}
+          aria-label={texts.select(safeName)}
           checked={isSelected}
           disabled={id === ""}
           onChange={({ target }) => onSelect([id], target.checked)}
@@ -50,16 +64,22 @@ export const FileRow = memo(function FileRow({
       <th scope="row" className="file-name">
         <div>
           <span className="file-icon">
-            <Icon name={isFolder || isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)} />
+            <Icon name={folder || isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)} />
           </span>
           <div className="file-text">
-            <a
-              href={toHref(isFolder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" })}
-              title={toSafeName(fileName)}
-            >
-              <FileName>{fileName}</FileName>
-            </a>
-            <span className="file-status">{describeStatus(status, texts)}</span>
+            {folder === "partial" ? (
+              <span className="file-partial" title={safeName}>
+                <FileName>{fileName}</FileName>
+              </span>
+            ) : (
+              <a
+                href={toHref(folder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" })}
+                title={safeName}
+              >
+                <FileName>{fileName}</FileName>
+              </a>
+            )}
+            <FileNote status={file.status} isUnfinished={isUnfinished} sharedTo={sharedTo} />
           </div>
         </div>
       </th>
@@ -69,39 +89,38 @@ export const FileRow = memo(function FileRow({
           {encryption ? texts.encrypted : texts.isPublic}
         </span>
       </td>
-      <td className="numbers">{formatBytes(Number(file.fileSizeInBytes))}</td>
-      <td className="file-added">{createdAt === null ? "" : formatTime(createdAt)}</td>
-      <td className="file-cid mono">{shorten(cid)}</td>
+      <td className="numbers">{size >= 0 ? formatBytes(size) : ""}</td>
+      <td className="file-added">{createdAt !== null && <Age ms={createdAt} />}</td>
+      <td className="file-cid mono">{folder !== "partial" && shorten(cid)}</td>
       <td className="file-actions">
-        <CopyButton text={cid} what={texts.cidOf(toSafeName(fileName))} />
-        <a
-          className="icon-button"
-          href={`${network.endpoints.gateway}/ipfs/${cid}`}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={texts.viewOnGateway(toSafeName(fileName))}
-          title={ui.viewOnGateway}
-        >
-          <Icon name="external" size={18} />
-        </a>
-        <IconButton
-          icon="trash"
-          label={texts.delete(toSafeName(fileName))}
-          disabled={id === ""}
-          onClick={() => onDelete(file)}
-        />
+        {folder !== "partial" && <Actions file={file} name={safeName} onDelete={onDelete} />}
       </td>
     </tr>
   );
 });
 
+function Actions({ file, name, onDelete }: Pick<FileRowProps, "file" | "onDelete"> & { name: string }) {
+  const { network } = useSession();
+  const { files: texts, ui } = useMessages();
+  return (
+    <>
+      <CopyButton text={file.cid} what={texts.cidOf(name)} />
+      <a
+        className="icon-button"
+        href={`${network.endpoints.gateway}/ipfs/${file.cid}`}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={texts.viewOnGateway(name)}
+        title={ui.viewOnGateway}
+      >
+        <Icon name="external" size={18} />
+      </a>
+      <IconButton icon="trash" label={texts.delete(name)} disabled={file.id === ""} onClick={() => onDelete(file)} />
+    </>
+  );
+}
+
 /** Whether a file may be a folder, which only opening it shows. */
 function isFolderLike(file: ListedFile): boolean {
   return !isCertainlyFile(file) && !file.fileName?.includes(".");
-}
-
-/** The state of a stored file: waiting for a deal with storage providers, or in one. */
-function describeStatus(status: string | null | undefined, texts: Messages["files"]): string {
-  if (!status) return texts.stored;
-  return status === "queued" ? texts.dealPending : texts.storedAs(status.replaceAll("_", " ").toLowerCase());
 }

@@ -1,20 +1,26 @@
 import type { ListedFile } from "keeplight";
 import { type ReactNode, useRef } from "react";
 import { useMessages } from "../messages/language.ts";
+import { Spacer } from "../ui/spacer.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { useVisibleRows } from "../ui/use-visible-rows.ts";
 import { FileRow } from "./file-row.tsx";
 import type { FilesView, Sorting } from "./files-view.ts";
+import type { GroupedFiles } from "./group-folders.ts";
 
+const COLUMNS = 7;
 /** Heights of a row, in `rem`, as the style sheet has them. */
 const ROW = 3.75;
-const CARD = 7;
+const CARD = 6.5;
 
 interface FileTableProps {
   /** In the order in which they are shown. */
   files: readonly ListedFile[];
-  /** The encrypted folders among them, by their content ids. */
-  folders: ReadonlyMap<string, unknown>;
+  groups: GroupedFiles;
+  /** The addresses that files are shared with, by content id. */
+  sharing: ReadonlyMap<string, readonly string[]>;
+  /** The ids of those that were added while the list was shown. */
+  added: ReadonlySet<string>;
   sort: FilesView["sort"];
   selected: ReadonlySet<string>;
   onSort: (sort: Sorting) => void;
@@ -23,7 +29,17 @@ interface FileTableProps {
 }
 
 /** The account's files; only the rows in and near the window are rendered. In narrow windows each row is a card. */
-export function FileTable({ files, folders, sort, selected, onSort, onSelect, onDelete }: FileTableProps) {
+export function FileTable({
+  files,
+  groups,
+  sharing,
+  added,
+  sort,
+  selected,
+  onSort,
+  onSelect,
+  onDelete,
+}: FileTableProps) {
   const { files: texts } = useMessages();
   const body = useRef<HTMLTableSectionElement>(null);
   const isNarrow = useMedia("(max-width: 40rem)");
@@ -63,32 +79,24 @@ export function FileTable({ files, folders, sort, selected, onSort, onSelect, on
         </tr>
       </thead>
       <tbody ref={body}>
-        <Spacer height={before} />
+        <Spacer height={before} columns={COLUMNS} />
         {files.slice(start, end).map((file, at) => (
           <FileRow
             key={file.id || `${file.cid} ${start + at}`}
             file={file}
-            isFolder={folders.has(file.cid)}
+            folder={groups.partial.has(file.cid) ? "partial" : groups.members.has(file.cid)}
+            isUnfinished={groups.unfinished.has(file.cid)}
+            sharedTo={sharing.get(file.cid)}
+            isNew={added.has(file.id)}
             rowIndex={start + at + 2}
             isSelected={selected.has(file.id)}
             onSelect={onSelect}
             onDelete={onDelete}
           />
         ))}
-        <Spacer height={after} />
+        <Spacer height={after} columns={COLUMNS} />
       </tbody>
     </table>
-  );
-}
-
-/** Takes the place of the rows that are not rendered. */
-function Spacer({ height }: { height: number }) {
-  if (height === 0) return null;
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus
-    <tr className="file-spacer" aria-hidden="true" style={{ height }}>
-      <td colSpan={7} />
-    </tr>
   );
 }
 

@@ -14,15 +14,17 @@ import { type FilesView, selectFiles } from "./files-view.ts";
 import { ListControls } from "./list-controls.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useDeleteFiles } from "./use-delete-files.ts";
+import { useNewFiles } from "./use-new-files.ts";
 
 const none: ReadonlySet<string> = new Set();
 
 /** The files of the account. Search, filter and order are in the URL. */
 export function FilesScreen({ view }: { view: FilesView }) {
   const { files: texts } = useMessages();
-  const { files: all, groups } = useAccountData();
+  const { files: all, groups, sharing } = useAccountData();
   const { status, error, reload } = all;
-  const { shown: files, members } = groups;
+  const { shown: files, members, partial } = groups;
+  const added = useNewFiles(all.files, status === "ready");
   const hasTouch = useMedia("(hover: none)");
   const [selected, setSelected] = useState(none);
   const [deleting, setDeleting] = useState<readonly ListedFile[]>([]);
@@ -54,12 +56,14 @@ export function FilesScreen({ view }: { view: FilesView }) {
   };
 
   return (
-    <Screen title={texts.title} keepsScroll>
+    <Screen title={texts.title} keepsScroll isWide>
       <DropZone />
       <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
         <header className="file-list-head">
           <h2 id="file-list-title" ref={title} tabIndex={-1}>
-            {files.length === 0 ? texts.yours : (members.size > 0 ? texts.itemCount : texts.count)(files.length)}
+            {files.length === 0
+              ? texts.yours
+              : (members.size + partial.size > 0 ? texts.itemCount : texts.count)(files.length)}
             {status === "loading" && files.length > 0 && <span className="quiet">{texts.soFar}</span>}
           </h2>
           <ListControls view={view} onChange={show} />
@@ -81,7 +85,9 @@ export function FilesScreen({ view }: { view: FilesView }) {
         {shown.length > 0 && (
           <FileTable
             files={shown}
-            folders={members}
+            groups={groups}
+            sharing={sharing}
+            added={added}
             sort={view.sort}
             selected={selected}
             onSort={(sort) => show({ ...view, sort })}

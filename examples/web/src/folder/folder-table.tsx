@@ -1,8 +1,10 @@
 import { useRef } from "react";
 import { useMessages } from "../messages/language.ts";
+import { Spacer } from "../ui/spacer.tsx";
 import { useVisibleRows } from "../ui/use-visible-rows.ts";
 import { FolderRow, type ShownEntry } from "./folder-row.tsx";
 
+const COLUMNS = 3;
 /** Height of a row, in `rem`, as the style sheet has it. */
 const ROW = 3.25;
 
@@ -31,23 +33,12 @@ export function FolderTable({
         </tr>
       </thead>
       <tbody ref={body}>
-        <Spacer height={before} />
+        <Spacer height={before} columns={COLUMNS} />
         {entries.slice(start, end).map((entry, at) => (
           <FolderRow key={entry.name} entry={entry} folder={folder} path={path} rowIndex={start + at + 2} />
         ))}
-        <Spacer height={after} />
+        <Spacer height={after} columns={COLUMNS} />
       </tbody>
     </table>
-  );
-}
-
-/** Takes the place of the rows that are not rendered. */
-function Spacer({ height }: { height: number }) {
-  if (height === 0) return null;
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus
-    <tr className="folder-spacer" aria-hidden="true" style={{ height }}>
-      <td colSpan={3} />
-    </tr>
   );
 }

@@ -62,6 +62,7 @@ export function FolderView({
       }
       actions={!isFile && actions}
       keepsScroll={status !== "loading"}
+      isWide
     >
       {saving.state.status === "failed" && <ErrorNote error={saving.state.error} retry={saving.save} />}
       <section className="card folder-list" aria-labelledby="folder-title" aria-busy={status === "loading"}>

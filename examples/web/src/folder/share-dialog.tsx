@@ -3,6 +3,7 @@ import { useKit } from "keeplight/react";
 import { useCallback, useState } from "react";
 import { PeopleList } from "../file/people-list.tsx";
 import { ShareForm } from "../file/share-form.tsx";
+import { useRecordSharing } from "../files/use-sharing.ts";
 import { formatPercent, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
@@ -25,6 +26,7 @@ export function ShareDialog({ folder, onClose }: { folder: OpenedFolder; onClose
   const load = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
   const access = useQuery(load);
   const { sharedTo = [] } = access.value ?? {};
+  useRecordSharing(cid, access.value?.sharedTo);
   const [done, setDone] = useState("");
   const { state, remaining, run, resume, abort } = useFolderChange();
   const isBusy = state.status === "busy";

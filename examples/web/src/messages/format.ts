@@ -1,5 +1,8 @@
 import { getLocale } from "./locale.ts";
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MONTH_DAYS = 30;
 const UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;
 
 /** Formats a size: `1.5 MiB`. */
@@ -22,6 +25,24 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
 /** Formats a date and time. */
 export function formatTime(ms: number): string {
   return new Date(ms).toLocaleString(getLocale(), { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** Formats how long ago something was: `2 days ago`, and from a month on its date; `undefined` for less than a minute. */
+export function formatAge(ms: number, now: number): string | undefined {
+  const minutes = Math.floor((now - ms) / MINUTE_MS);
+  const ago = new Intl.RelativeTimeFormat(getLocale(), { numeric: "auto" });
+  // The clock of the network may be ahead.
+  if (minutes < 1) return undefined;
+  if (minutes < 60) return ago.format(-minutes, "minute");
+  const days = Math.round((getMidnight(now) - getMidnight(ms)) / DAY_MS);
+  if (days === 0 || minutes < 6 * 60) return ago.format(-Math.floor(minutes / 60), "hour");
+  if (days < MONTH_DAYS) return ago.format(-days, "day");
+  return new Date(ms).toLocaleDateString(getLocale(), { dateStyle: "medium" });
+}
+
+/** The start of a day where the reader is; the days of summer time have an hour more or less. */
+function getMidnight(ms: number): number {
+  return new Date(ms).setHours(0, 0, 0, 0);
 }
 
 /** Formats an amount in US dollars: `$40`. */

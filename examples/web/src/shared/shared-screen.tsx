@@ -1,9 +1,10 @@
 import { formatSize } from "../file/file-facts.ts";
 import { getIconName } from "../files/file-kind.ts";
-import { formatTime, shorten } from "../messages/format.ts";
+import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
+import { Age } from "../ui/age.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -79,7 +80,7 @@ function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
             </span>
           )}
           <span className="numbers">{formatSize(item)}</span>
-          <span>{formatTime(receivedAt)}</span>
+          <Age ms={receivedAt} />
         </p>
       </div>
       <Icon name={encryption ? "lock" : "globe"} size={16} />

@@ -2,6 +2,7 @@ import type { ListedFile } from "keeplight";
 import { formatBytes, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
+import { FileName } from "../ui/file-name.tsx";
 
 /** The number of files shown. */
 const SHOWN = 4;
@@ -20,7 +21,9 @@ export function LargestFiles({ files }: { files: readonly ListedFile[] }) {
       <ul>
         {largest.map(({ id, cid, fileName, fileSizeInBytes }) => (
           <li key={id}>
-            <a href={toHref({ screen: "file", cid, tab: "preview" })}>{fileName ?? shorten(cid)}</a>
+            <a href={toHref({ screen: "file", cid, tab: "preview" })}>
+              <FileName>{fileName ?? shorten(cid)}</FileName>
+            </a>
             <span className="quiet numbers">{formatBytes(Number(fileSizeInBytes))}</span>
             <span className="largest-bar" aria-hidden="true">
               <span style={{ transform: `scaleX(${Math.max(Number(fileSizeInBytes) / maximum, 0.005)})` }} />

@@ -22,7 +22,7 @@ export function StorageScreen() {
         <div className="stack">
           <UsageChart usage={state.value} files={known} />
           <ApiKeyPanel />
-          <LargestFiles files={groups.shown} />
+          <LargestFiles files={groups.shown.filter(({ id }) => id !== "")} />
           {state.status === "failed" && <ErrorNote error={state.error} retry={balance.reload} />}
         </div>
         {canPay && <PayPanel />}

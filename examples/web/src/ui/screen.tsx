@@ -8,6 +8,7 @@ export function Screen({
   lead,
   actions,
   keepsScroll = false,
+  isWide = false,
   children,
 }: {
   title: string;
@@ -17,6 +18,8 @@ export function Screen({
   actions?: ReactNode;
   /** Whether Back returns to the place that was scrolled to. */
   keepsScroll?: boolean;
+  /** Whether it has a table, which uses the width of large windows. */
+  isWide?: boolean;
   children?: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -28,7 +31,7 @@ export function Screen({
     document.title = `${title} · Keeplight`;
   }, [title]);
   return (
-    <div className="screen">
+    <div className={isWide ? "screen screen-wide" : "screen"}>
       <header className="screen-head">
         <div>
           {back}

@@ -3,6 +3,7 @@ import type { Messages } from "../en.ts";
 export const ui: Messages["ui"] = {
   cancel: "Abbrechen",
   close: "Schließen",
+  justNow: "gerade eben",
   reload: "Neu laden",
   tryAgain: "Erneut versuchen",
   delete: "Löschen",

@@ -2,6 +2,7 @@
 export const ui = {
   cancel: "Cancel",
   close: "Close",
+  justNow: "just now",
   reload: "Reload",
   tryAgain: "Try again",
   delete: "Delete",
