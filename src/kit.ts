@@ -74,6 +74,7 @@ import { listFolder, listFolderNames } from "./transfer/download/list-folder.ts"
 import { openEncrypted, openEncryptedNames } from "./transfer/download/open-encrypted.ts";
 import { openFile, openFileNames } from "./transfer/download/open-file.ts";
 import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options.ts";
+import { uploadFolderNames } from "./transfer/upload/folder-options.ts";
 import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./transfer/upload/upload.ts";
 import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
 import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
@@ -152,7 +153,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     uploadBuffer: bind(uploadBuffer, uploadOptionNames),
     uploadCar: bind(uploadCar, uploadCarNames),
     uploadEncrypted: bind(uploadEncrypted, uploadEncryptedNames),
-    uploadEncryptedFolder: bind(uploadEncryptedFolder, uploadEncryptedNames),
+    uploadEncryptedFolder: bind(uploadEncryptedFolder, uploadFolderNames),
     uploadText: bind(uploadText, uploadOptionNames),
     uploadTextEncrypted: bind(uploadTextEncrypted, uploadEncryptedNames),
     verifyPayment: bind(verifyPayment, callOptionNames),

@@ -13,6 +13,8 @@ export interface Nonces {
   salt: Uint8Array;
   /** 12 bytes. */
   iv: Uint8Array;
+  /** What `deriveFileKey` returns for the salt, if that was called before. */
+  key?: Uint8Array;
 }
 
 /** Holds what the encryption of exactly one file needs. Shows no key when printed. */
@@ -26,15 +28,14 @@ export interface PreparedEncryption {
  * `derivationsAtOnce()` of `#platform` returns how many are worth running concurrently.
  *
  * @param masterKey 64 hexadecimal characters.
- * @param nonces Only for checks against known bytes; random by default, as they must be.
+ * @param nonces Random by default, as they must be. Files with one key and salt each need an iv of their own.
  * @throws KeeplightError `INVALID_KEY`; `UNSUPPORTED` where the runtime has no source of randomness.
  */
 export async function prepareEncryption(
   masterKey: string,
   nonces: Nonces = generateNonces(),
 ): Promise<PreparedEncryption> {
-  const { salt, iv } = nonces;
-  const key = await deriveFileKey(masterKey, salt);
+  const { salt, iv, key = await deriveFileKey(masterKey, salt) } = nonces;
   let used = false;
   return {
     async open() {
@@ -74,7 +75,8 @@ export function encryptChunks(
   });
 }
 
-function generateNonces(): Nonces {
+/** Generates a random salt and a random iv. */
+export function generateNonces(): Nonces {
   if (!globalThis.crypto?.getRandomValues) throw unsupported("encryption, as there is no crypto.getRandomValues");
   return {
     salt: globalThis.crypto.getRandomValues(new Uint8Array(SALT_BYTES)),

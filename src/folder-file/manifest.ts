@@ -26,6 +26,8 @@ export interface FolderManifest {
   createdAt: number;
   /** In the order of the source. */
   files: FolderFile[];
+  /** Set if all files have one master key: who has the key of one of them can open all. */
+  oneKey?: true;
   /** Of the file at each index: proves that the author of the manifest had its key. 64 hex characters. */
   proofs: string[];
 }
@@ -51,9 +53,16 @@ export function findSizeProblem(paths: readonly string[]): string | undefined {
 }
 
 /** Writes a manifest: JSON in UTF-8. */
-export function encodeManifest({ name, owner, createdAt, files, proofs }: FolderManifest): Uint8Array<ArrayBuffer> {
+export function encodeManifest({
+  name,
+  owner,
+  createdAt,
+  oneKey,
+  files,
+  proofs,
+}: FolderManifest): Uint8Array<ArrayBuffer> {
   const listed = files.map(({ path, cid, size, commitment }) => ({ path, cid, size, commitment }));
-  const manifest = { type: TYPE, version: VERSION, name, owner, createdAt, files: listed, proofs };
+  const manifest = { type: TYPE, version: VERSION, name, owner, createdAt, oneKey, files: listed, proofs };
   return new TextEncoder().encode(JSON.stringify(manifest));
 }
 
@@ -89,11 +98,12 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
   if (bytes.length > MAX_MANIFEST_BYTES) refuse("it is too large");
   const manifest = parseJson(bytes);
   if (!isObject(manifest) || manifest["type"] !== TYPE) refuse("it is another file");
-  const { version, name, createdAt, files, proofs } = manifest;
+  const { version, name, createdAt, oneKey, files, proofs } = manifest;
   if (version !== VERSION) refuse("a later version of this package wrote it");
   const problem = findNameProblem(name);
   if (problem !== undefined) refuse(problem);
   if (!isSize(createdAt)) refuse("its time is malformed");
+  if (oneKey !== undefined && oneKey !== true) refuse("what it says about its key is malformed");
   if (!Array.isArray(files) || files.length === 0 || files.length > MAX_FILES) refuse("its list of files is malformed");
   const parsed = files.map(parseFile);
   const treeProblem = findTreeProblem(parsed.map(({ path }) => path));
@@ -102,7 +112,7 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
     refuse("its list of proofs is malformed");
   }
   const owner = parseWith(checkAddress, manifest["owner"], "the address");
-  return { name: String(name), owner, createdAt, files: parsed, proofs };
+  return { name: String(name), owner, createdAt, ...(oneKey ? { oneKey } : {}), files: parsed, proofs };
 }
 
 function isHash(value: unknown): value is string {

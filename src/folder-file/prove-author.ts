@@ -18,10 +18,13 @@ export async function createProver({
   name,
   owner,
   createdAt,
+  oneKey,
   files,
 }: UnprovedManifest): Promise<(cid: string, masterKey: string) => Promise<string>> {
   const listed = files.map(({ path, cid, size, commitment }: FolderFile) => [path, cid, size, commitment]);
-  const digest = await hash(`${MANIFEST_DOMAIN}\n${JSON.stringify([name, owner, createdAt, listed])}`);
+  const digest = await hash(
+    `${MANIFEST_DOMAIN}\n${JSON.stringify([name, owner, createdAt, listed, ...(oneKey ? [oneKey] : [])])}`,
+  );
   return (cid, masterKey) => hash(`${PROOF_DOMAIN}\n${digest}\n${cid}\n${masterKey}`);
 }
 

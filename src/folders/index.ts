@@ -1,5 +1,6 @@
 export type { FolderFile, FolderManifest } from "../folder-file/manifest.ts";
 export { type FolderName, parseFolderName } from "../folder-file/parse-folder-name.ts";
+export type { UploadFolderOptions } from "../transfer/upload/folder-options.ts";
 export type { FolderChangeOptions } from "./change-folder.ts";
 export { readEncryptedFolder } from "./read-encrypted-folder.ts";
 export type { OpenedFolder } from "./read-folder.ts";

@@ -1,7 +1,7 @@
 import { invalidFolder } from "../errors/folder.ts";
 import { type FolderManifest, MAX_MANIFEST_BYTES, parseManifest } from "../folder-file/manifest.ts";
 import type { DecryptOptions } from "../transfer/download/decrypt.ts";
-import type { EncryptedFolder } from "../transfer/upload/finish-folder.ts";
+import { describeFolder, type EncryptedFolder } from "../transfer/upload/finish-folder.ts";
 import { checkAddress } from "../validation/address.ts";
 import { pickOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
@@ -43,6 +43,7 @@ export async function readManifest(
 }
 
 /** Describes the folder that a manifest is of. */
-export function toOpenedFolder(cid: string, { name, files, owner, createdAt }: FolderManifest): OpenedFolder {
-  return { cid, name, size: files.reduce((sum, { size }) => sum + size, 0), files, owner, createdAt };
+export function toOpenedFolder(cid: string, manifest: FolderManifest): OpenedFolder {
+  const { owner, createdAt } = manifest;
+  return { ...describeFolder(cid, manifest), owner, createdAt };
 }

@@ -27,7 +27,7 @@ export async function continueManifest(
   saving: Saving,
 ): Promise<UploadedFiles> {
   const { createManifest, recordOne, uploadManifest } = await loadFolders();
-  const { folder, files, owner } = entry.state;
+  const { folder, files, owner, oneKey } = entry.state;
   const index = files.length - 1;
   const file = files[index];
   if (folder === undefined || !file) throw new Error("The upload is not one of a folder");
@@ -46,7 +46,7 @@ export async function continueManifest(
   }
   const paths = files.flatMap(({ path }) => path ?? []);
   const sizes = paths.map((_, at) => sent.expected(at)?.size);
-  const described = { name: folder, owner, createdAt: entry.startedAt };
+  const described = { name: folder, owner, createdAt: entry.startedAt, oneKey };
   const manifest = await createManifest(described, { paths, keys: sent.keys, sizes, stored }, uploadSteps);
   return uploadManifest({ manifest, name, key: file, record, index }, options, uploadSteps);
 }

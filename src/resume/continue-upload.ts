@@ -1,3 +1,4 @@
+import { loadFolders } from "../folders/load-folders.ts";
 import type { JournalEntry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
@@ -12,6 +13,7 @@ import { withSourceCleanup } from "../transfer/upload/source.ts";
 import { prepareUpload } from "../transfer/upload/upload.ts";
 import type { UploadRecord } from "../transfer/upload/upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
+import { uploadSteps } from "../transfer/upload/upload-steps.ts";
 import { continueManifest } from "./continue-manifest.ts";
 import { locateFile, restoreAttempt } from "./locate-file.ts";
 import { mergeKept } from "./merge-kept.ts";
@@ -80,7 +82,7 @@ async function sendAgain(indexes: readonly number[], again: Again): Promise<Uplo
   const { call, route, cidVersion } = await prepareUpload(options);
   const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
   const files = await listSourcesAgain(keys, source, options.signal);
-  const encrypted = encryptFiles(files, keys);
+  const encrypted = encryptFiles(files, keys, await prepareOneKey(entry.state));
   // Nothing is sent for an owner who cannot sign in.
   await saving.auth.token();
   const wrapWithDirectory = entry.state.folder === undefined ? options.wrapWithDirectory : false;
@@ -92,4 +94,11 @@ async function sendAgain(indexes: readonly number[], again: Again): Promise<Uplo
   const outcome = await sendEncrypted({ ...request, record: { ...record, expect } }, call);
   if ("error" in outcome) throw outcome.error;
   return outcome.stored;
+}
+
+/** If files have one master key, derives it once; the salt is a new one. */
+async function prepareOneKey({ oneKey, files: [file] }: JournaledUpload) {
+  if (!oneKey || !file) return undefined;
+  const { deriveOnce } = await loadFolders();
+  return deriveOnce(file.masterKey, uploadSteps);
 }

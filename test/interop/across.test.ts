@@ -69,19 +69,25 @@ describe("the incumbent opens files that keeplight encrypts", () => {
     expect(contents["inner/b.bin"].equals(opened.get("inner-b.bin") ?? Buffer.of())).toBe(true);
   });
 
-  test("every file of an encrypted folder, and its manifest, also if it is shared", async () => {
-    const { incumbent, owner, friend, apiKey, folder, contents } = stage();
-    const { cid, files } = await uploadEncryptedFolder(folder, { ...as(owner), apiKey });
-    await shareEncryptedFolder(cid, { ...as(owner), shareTo: friend.address });
-    for (const reader of [owner, friend]) {
-      const opened = new Map<string, Buffer>();
-      for (const { path, cid } of files) opened.set(path, await openWithIncumbent(incumbent, reader, cid));
-      expect(contents["a.txt"].equals(opened.get("a.txt") ?? Buffer.of())).toBe(true);
-      expect(contents["inner/b.bin"].equals(opened.get("inner/b.bin") ?? Buffer.of())).toBe(true);
-      const manifest = await openWithIncumbent(incumbent, reader, cid);
-      expect(JSON.parse(manifest.toString())).toMatchObject({ type: "keeplight folder", files });
-    }
-  });
+  test.each([
+    ["a key each", false],
+    ["one key", true],
+  ])(
+    "every file of an encrypted folder with %s, and its manifest, also if it is shared",
+    async (_, oneKeyForFolder) => {
+      const { incumbent, owner, friend, apiKey, folder, contents } = stage();
+      const { cid, files } = await uploadEncryptedFolder(folder, { ...as(owner), apiKey, oneKeyForFolder });
+      await shareEncryptedFolder(cid, { ...as(owner), shareTo: friend.address });
+      for (const reader of [owner, friend]) {
+        const opened = new Map<string, Buffer>();
+        for (const { path, cid } of files) opened.set(path, await openWithIncumbent(incumbent, reader, cid));
+        expect(contents["a.txt"].equals(opened.get("a.txt") ?? Buffer.of())).toBe(true);
+        expect(contents["inner/b.bin"].equals(opened.get("inner/b.bin") ?? Buffer.of())).toBe(true);
+        const manifest = await openWithIncumbent(incumbent, reader, cid);
+        expect(JSON.parse(manifest.toString())).toMatchObject({ type: "keeplight folder", files });
+      }
+    },
+  );
 
   test("a string that keeplight shares with a friend, until the incumbent revokes it", async () => {
     const { incumbent, owner, friend, apiKey } = stage();

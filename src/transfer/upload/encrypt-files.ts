@@ -34,12 +34,15 @@ export function isPlainText({ name, blob }: SourceFile): boolean {
 /**
  * Returns the same files, encrypted while they are read, the file at each index with the key at that index.
  *
+ * @param prepared - returns the preparation of the file at an index
  * @throws `FILE_TOO_LARGE`
  */
-export function encryptFiles(files: readonly SourceFile[], keys: readonly { masterKey: string }[]): SourceFile[] {
+export function encryptFiles(
+  files: readonly SourceFile[],
+  keys: readonly { masterKey: string }[],
+  prepared = deriveAhead(keys.map(({ masterKey }) => masterKey)),
+): SourceFile[] {
   refuseTooLarge(files);
-  const prepared = deriveAhead(keys.map(({ masterKey }) => masterKey));
-
   return files.map((file, index) => {
     async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
       yield* encryptChunks(file.open(signal, true), await untilAborted(prepared(index), signal));

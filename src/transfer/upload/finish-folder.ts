@@ -15,6 +15,8 @@ export interface EncryptedFolder {
   name: string;
   /** Of all files, in bytes, decrypted. */
   size: number;
+  /** Set if all files have one master key: who has the key of one of them can open all. */
+  oneKey?: true;
   /** In the order of the source. */
   files: FolderFile[];
 }
@@ -27,6 +29,8 @@ export interface FolderUpload extends Omit<StoredFiles, "stored"> {
   name: string;
   /** Address. */
   owner: string;
+  /** Set if all files have one master key. */
+  oneKey: true | undefined;
   /** Of the files, and of the manifest after them. */
   record: UploadRecord;
   /** The name that the manifest is stored under, and its key. */
@@ -67,8 +71,8 @@ export async function finishFolder(
       finishFolder(upload, resumed, () => error.resume(limitProgress(changed))),
     );
   }
-  const { name, owner, steps } = upload;
-  const manifest = await createManifest({ name, owner, createdAt: Date.now() }, { ...upload, stored }, steps);
+  const { name, owner, oneKey, steps } = upload;
+  const manifest = await createManifest({ name, owner, createdAt: Date.now(), oneKey }, { ...upload, stored }, steps);
   return finishManifest(upload, manifest, options, (own) => sendManifest(upload, manifest, own));
 }
 
@@ -81,8 +85,7 @@ async function finishManifest(
 ): Promise<EncryptedFolder> {
   try {
     const [{ Hash: cid }] = await send({ ...options, onProgress: reportRest(options.onProgress) });
-    const { name, files } = manifest;
-    return { cid, name, size: files.reduce((sum, { size }) => sum + size, 0), files };
+    return describeFolder(cid, manifest);
   } catch (error) {
     const details = { ...(isKeeplightError(error) ? error.details : {}), unfinished: [{ Name: upload.manifestName }] };
     throw makeFolderResumable(error, details, upload, options, (changed, resumed) =>
@@ -94,6 +97,11 @@ async function finishManifest(
       }),
     );
   }
+}
+
+/** Describes the folder that a manifest is of. */
+export function describeFolder(cid: string, { name, oneKey, files }: FolderManifest): EncryptedFolder {
+  return { cid, name, size: files.reduce((sum, { size }) => sum + size, 0), ...(oneKey ? { oneKey } : {}), files };
 }
 
 function sendManifest(

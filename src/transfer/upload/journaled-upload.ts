@@ -44,6 +44,8 @@ export interface JournaledUpload extends KeptUpload {
   files: readonly JournaledFile[];
   /** Name of the folder, if they are those of one, and its manifest after them. */
   folder?: string | undefined;
+  /** Set if all files have one master key, except the manifest. */
+  oneKey?: true | undefined;
 }
 
 const keptOptionNames =
@@ -67,6 +69,7 @@ export async function runJournaled<T>(
     options: { ...pickOptions(options, keptOptionNames), ...keptFolder(options), endpoints },
     files: files.map((file, at) => ({ ...toJournaledFile(file, keys[at]), path: folder?.paths[at] })),
     folder: folder?.name,
+    oneKey: folder?.oneKey,
   };
   // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing.
   const entry = await getRecorder(journal).start(UPLOAD_KIND, state, { durable: false });

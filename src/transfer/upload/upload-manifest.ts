@@ -43,10 +43,11 @@ export interface StoredFiles {
 
 /** Writes the manifest of a folder whose files are stored. */
 export async function createManifest(
-  folder: Pick<FolderManifest, "name" | "owner" | "createdAt">,
+  { oneKey, ...described }: Pick<FolderManifest, "name" | "owner" | "createdAt"> & { oneKey: true | undefined },
   { paths, keys, sizes, stored }: StoredFiles,
   { computeCommitment, plaintextSize }: Pick<UploadSteps, "computeCommitment" | "plaintextSize">,
 ): Promise<FolderManifest> {
+  const folder = { ...described, ...(oneKey ? { oneKey } : {}) };
   const files: FolderFile[] = [];
   for (const [at, path] of paths.entries()) {
     const cid = stored[at]?.Hash;

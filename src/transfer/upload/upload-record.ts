@@ -65,6 +65,8 @@ interface RecordedFolder {
   name: string;
   /** Of the file at each index. */
   paths: readonly string[];
+  /** Set if all files have one master key. */
+  oneKey: true | undefined;
 }
 
 /** Records an upload, then runs it. */

@@ -1,5 +1,7 @@
 import { computeCommitment } from "../../crypto/commitment.ts";
+import { generateNonces, prepareEncryption } from "../../crypto/encrypt.ts";
 import { plaintextSize } from "../../crypto/file-format.ts";
+import { deriveFileKey } from "../../crypto/master-key.ts";
 import { shardsNotSaved } from "../../errors/nodes.ts";
 import { encryptFiles, toFolderPath } from "./encrypt-files.ts";
 import { mergeUploadOptions } from "./encrypted-upload-options.ts";
@@ -15,12 +17,15 @@ import { toNodeName } from "./wire-name.ts";
  */
 export const uploadSteps = {
   computeCommitment,
+  deriveFileKey,
   encryptFiles,
   generateKeys,
+  generateNonces,
   listSourceFiles,
   mergeUploadOptions,
   plaintextSize,
   prepareEncrypted,
+  prepareEncryption,
   recordUpload,
   sendAndFinish,
   shardsNotSaved,
