@@ -330,6 +330,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "UploadCarOptions",
       "UploadEncryptedOptions",
       "UploadEndpoint",
+      "UploadFolderOptions",
       "UploadOptions",
       "UploadedFile",
       "UploadedFiles",
