@@ -36,8 +36,10 @@ export async function startIncumbent(endpoints: Endpoints): Promise<Incumbent> {
   return {
     call: <Result>(name: string, ...args: unknown[]) => request({ call: name, args }) as Promise<Result>,
     async stop() {
+      // It may have ended by itself; otherwise a connection that it keeps open can hold it for long.
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, "exit");
-      child.disconnect();
+      child.kill();
       await exited;
     },
   };
