@@ -154,8 +154,25 @@ const mayImport = {
     "transfer",
     "validation",
   ],
+  // A plan for what has changed, its ledger, and a reader of what is stored.
+  backup: [
+    "async",
+    "blocks",
+    "bulk",
+    "crypto",
+    "errors",
+    "files",
+    "folder-file",
+    "journal",
+    "kavach",
+    "options",
+    "platform",
+    "streams",
+    "transfer",
+    "validation",
+  ],
   // The table that tests and the build read must load nothing of the package.
-  cli: ["bulk", "devnet", "index"],
+  cli: ["backup", "bulk", "devnet", "index"],
   // It passes on what others send: the kit's requests and errors, not its public functions.
   server: ["config", "errors", "http", "options", "platform", "transfer", "validation"],
   // The other side of the wire: it must not share the client's mistakes.
@@ -184,14 +201,17 @@ export default {
       name: `${runtime}-only-through-platform`,
       comment: `The code of one runtime is reached through #platform only.`,
       severity: "error",
-      // Jobs run in Node alone, and lock the folders of plans like journals.
-      from: { path: "^src/", pathNot: [`^src/platform/${runtime}/`, ...(runtime === "node" ? ["^src/bulk/"] : [])] },
+      // Jobs and backups run in Node alone, and lock their folders like journals.
+      from: {
+        path: "^src/",
+        pathNot: [`^src/platform/${runtime}/`, ...(runtime === "node" ? ["^src/(bulk|backup)/"] : [])],
+      },
       to: { path: `^src/platform/${runtime}/`, dependencyTypesNot: ["aliased-subpath-import"] },
     })),
     {
       name: "node-modules-only-in-node",
       severity: "error",
-      from: { path: "^src/", pathNot: ["^src/platform/node/", "^src/bulk/", "^src/devnet/", "^src/cli/"] },
+      from: { path: "^src/", pathNot: ["^src/platform/node/", "^src/(bulk|backup)/", "^src/devnet/", "^src/cli/"] },
       to: { dependencyTypes: ["core"] },
     },
     {
@@ -200,7 +220,7 @@ export default {
       severity: "error",
       from: { path: "^src/cli/" },
       to: {
-        path: "^src/(index\\.ts|bulk/|devnet/)",
+        path: "^src/(index\\.ts|backup/|bulk/|devnet/)",
         dependencyTypesNot: ["dynamic-import", "type-only", "type-import"],
       },
     },

@@ -118,6 +118,7 @@ export default defineConfig([
       entry: Object.fromEntries(
         [
           "index",
+          "backup/index",
           "bulk/index",
           "query/index",
           "react/index",

@@ -290,6 +290,23 @@ test("resume completes an upload whose last key node was down", async () => {
   expect(await seen("resume")).toContain("Nothing is open");
 });
 
+test("backup, snapshots, restore and prune", async () => {
+  await writeTree(person.cwd, { "diary/monday.txt": "rain" });
+  expect((await json("backup", "diary", "--dry-run")).result).toMatchObject({ files: 1, filesToSend: 1 });
+  const { result } = await json("backup", "diary", "--workers", "2");
+  expect(result).toMatchObject({ files: 1, sent: 1, isUnchanged: false, skipped: 0 });
+  expect(await seen("backup", ["diary"])).toContain(`Nothing has changed since snapshot ${result.cid}`);
+  expect((await json("snapshots")).items).toMatchObject([{ cid: result.cid, name: "diary", files: 1 }]);
+  expect(await seen("snapshots")).toContain("diary");
+  expect((await json("restore", result.cid, "again", "--dry-run")).result).toEqual({ files: 1, bytes: 4 });
+  expect((await json("restore", result.cid, "again")).result).toMatchObject({ restored: 1, skipped: 0 });
+  expect(await seen("restore", [result.cid, "again"])).toContain("0 of 1 files restored");
+  expect(await readFile(join(person.cwd, "again/monday.txt"), "utf8")).toBe("rain");
+  await writeTree(person.cwd, { "diary/monday.txt": "sun" });
+  await json("backup", "diary");
+  expect((await json("prune", "diary", "--keep", "1", "--yes")).result).toEqual({ kept: 1, snapshots: 1, batches: 1 });
+});
+
 test("bulk plan", async () => {
   const { result } = await json("bulk plan", "letters", "-e");
   expect(result).toMatchObject({ files: 2, batches: 1, keyNodeRequests: 10 });

@@ -29,6 +29,7 @@ interface Calls {
 const onlyCompiled: readonly [RegExp, string][] = [
   [/^(browser|react|start-react|start-next|start-vite)\//, "a page, or what serves it"],
   [/^bulk\/program-[^1]/, "its endpoints are options of each upload"],
+  [/^backup\//, "its programs are parts of one story, which test/backup runs"],
   [/^own-server\//, "a server and a page"],
   [/^(pay|payment-errors)\//, "pays on a public chain"],
   [/^conditions\//, "reads public chains"],

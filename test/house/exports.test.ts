@@ -350,6 +350,24 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "WalletOptions",
     ]
   `);
+  expect(listTypes("backup/index.ts")).toMatchInlineSnapshot(`
+    [
+      "BackupAccount",
+      "BackupOptions",
+      "BackupPreview",
+      "BackupProgress",
+      "BackupResult",
+      "PruneOptions",
+      "PruneResult",
+      "RestoreOptions",
+      "RestoreProgress",
+      "RestoreResult",
+      "SkippedEntry",
+      "SkippedFile",
+      "Snapshot",
+      "SnapshotList",
+    ]
+  `);
   expect(listTypes("bulk/index.ts")).toMatchInlineSnapshot(`
     [
       "BulkCost",

@@ -9,6 +9,25 @@ export interface MachineDetails {
     /** The operating system's code, such as `ENOSPC`. */
     code?: string;
   };
+  /** Some files of a backup could not be stored: the same call sends them again. */
+  BACKUP_UNFINISHED: {
+    /** How many files. */
+    files: number;
+    /** Code of the error of the first one. */
+    reason: string;
+  };
+  /** The file is not a snapshot of a backup, or it is malformed. */
+  INVALID_SNAPSHOT: {
+    /** Content id of the file. */
+    cid: string;
+    /** What is wrong with it. */
+    problem: string;
+  };
+  /** Something else is where a file, folder or link of a backup is to be restored. */
+  FILE_EXISTS: {
+    /** Where it is. */
+    path: string;
+  };
   /** Other users can read the journal's key file. */
   JOURNAL_KEY_EXPOSED: {
     /** Path of the key file. */

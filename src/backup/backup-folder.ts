@@ -1,0 +1,149 @@
+import { hexToBytes } from "@noble/hashes/utils.js";
+import { isKeeplightError } from "../errors/base.ts";
+import { invalidOption } from "../errors/input.ts";
+import { getFileInfo } from "../files/info.ts";
+import { callOptionNames } from "../options.ts";
+import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
+import { checkBoolean } from "../validation/boolean.ts";
+import { checkOptions, pickOptions } from "../validation/check-options.ts";
+import { wholeNumber } from "../validation/number.ts";
+import { type BackupOptions, backupAccountNames, backupNames } from "./backup-options.ts";
+import { readLines, writeLines } from "./entries/lines.ts";
+import type { Line } from "./entries/types.ts";
+import { keepHashes } from "./scan/keep-hashes.ts";
+import { scanFolder } from "./scan/scan-folder.ts";
+import { writeTree } from "./scan/write-tree.ts";
+import { completeIndex, type SkippedFile } from "./send/complete-index.ts";
+import { createContentCipher } from "./send/content-cipher.ts";
+import { sendTree } from "./send/send-tree.ts";
+import { type BackupSet, openSet, type StoredSnapshot, withSet } from "./set/backup-set.ts";
+import { createRun, type Places, readRun, removeRun, type StartedRun, startRun, toPlaces } from "./set/run.ts";
+import { storeSnapshot } from "./snapshot/store-snapshot.ts";
+import { toPlanName } from "./snapshot/stored-names.ts";
+
+/** A backup that is complete. */
+export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
+  /** Whether nothing has changed since the last snapshot, which is this one. */
+  isUnchanged: boolean;
+  /** How many files were sent. */
+  sent: number;
+  /** Files that could not be read: the snapshot has the version that was stored last, if there is one. */
+  skipped: SkippedFile[];
+}
+
+/**
+ * Backs up a folder: sends the files that are new or have changed since the last call, then stores a snapshot, an encrypted
+ * list of everything in the folder, by which `restoreBackup` restores it. The files are encrypted under a key that only
+ * snapshots have, unless they are `public`; the wallet alone opens a snapshot, on any machine. No name of a file leaves this
+ * machine in clear.
+ *
+ * A file with the size, times and number in its file system that it had is not read again; one that was moved, or only touched,
+ * is not sent again. If the process ends, the same call continues. Symbolic links are kept as they are, not followed; sockets,
+ * pipes and devices are left out.
+ *
+ * @throws `INVALID_OPTION`, also if another call uses the state, or the network does not have its last snapshot any more;
+ * `SOURCE_UNREADABLE` if the folder itself cannot be read; `BACKUP_UNFINISHED` if files could not be stored, which the same call
+ * tries again; `UNSUPPORTED` if `classic-level` is not installed; what `runBulk` and `uploadEncrypted` throw
+ *
+ * @example
+ * const { cid, sent } = await backupFolder("/home/ada/letters", { state: "/home/ada/.letters-backup", apiKey, signer });
+ */
+export async function backupFolder(folder: string, options: BackupOptions): Promise<BackupResult> {
+  options = checkOptions(options, backupNames);
+  checkBoolean("public", options.public);
+  wholeNumber("workers", options.workers, 1, 1, 1_000);
+  return withSet(options.state, async (owned) => {
+    const set = await openSet(owned, folder, options.public);
+    const last = set.snapshots.at(-1);
+    if (last) await assertStored(last, options);
+    const places = toPlaces(owned.folder);
+    await completeEarlier(set, places, options);
+    const { sent, skipped } = await sendChanges(set, owned.folder, places, options);
+    options.onProgress?.({ phase: "storing", files: sent, total: sent });
+    const upload = pickOptions(options, backupAccountNames) as UploadEncryptedOptions;
+    const stored = await storeSnapshot(set, { folder: owned.folder, index: places.index, upload });
+    const isUnchanged = stored === last;
+    if (!isUnchanged) await owned.save({ ...set, snapshots: [...set.snapshots, stored] });
+    const { digest: _, ...snapshot } = stored;
+    return { ...snapshot, isUnchanged, sent, skipped };
+  });
+}
+
+/** What is stored already is not sent again: so it has to be there, on the network that is used now. */
+async function assertStored({ cid }: StoredSnapshot, options: BackupOptions): Promise<void> {
+  try {
+    await getFileInfo(cid, pickOptions(options, callOptionNames));
+  } catch (error) {
+    if (!isKeeplightError(error, "HTTP_STATUS") || error.details.status !== 404) throw error;
+    throw invalidOption("state", "the state of backups that the network has: it does not have the last snapshot");
+  }
+}
+
+/** Completes what an earlier process has started, so that its files are known. */
+async function completeEarlier(set: BackupSet, places: Places, options: BackupOptions): Promise<void> {
+  const run = await readRun(places);
+  if (run) {
+    await sendRun(set, places, run, options);
+    return;
+  }
+  // Which of them there is depends on when the process has ended.
+  await keepHashes(places.scan, places.index);
+  await keepHashes(places.tree, places.index);
+}
+
+/** Scans the folder, and sends what has changed. */
+async function sendChanges(set: BackupSet, excluded: string, places: Places, options: BackupOptions) {
+  await createRun(places);
+  const { signal, onProgress } = options;
+  const lines = scanFolder({ root: set.root, excluded, signal }, readLines<Line>(places.index));
+  await writeLines(
+    places.scan,
+    countFiles(lines, (files) => onProgress?.({ phase: "listing", files })),
+  );
+  const files = await writeTree(places);
+  return sendRun(set, places, await startRun(places, files), options);
+}
+
+/** Sends the files of a run, and puts its tree into the index. */
+async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun, options: BackupOptions) {
+  const { workers, signal, onProgress } = options;
+  const complete = (rows: Parameters<typeof completeIndex>[2]) => completeIndex(places.tree, places.index, rows);
+  const place = `backup ${set.id} ${id}`;
+  const encryption = set.encryption && {
+    cipher: createContentCipher(set.encryption.key),
+    salt: hexToBytes(set.encryption.salt),
+  };
+  const tree = { root: set.root, tree: places.tree, place, ...(encryption ? { encryption } : {}) };
+  const { signal: _, ...network } = pickOptions(options, [callOptionNames, "apiKey"]) as BackupOptions;
+  const result =
+    files === 0
+      ? await complete(noRows())
+      : await sendTree(
+          tree,
+          {
+            folder: places.plan,
+            name: toPlanName(set.id, id),
+            upload: network,
+            workers,
+            signal,
+            onProgress: (done) => onProgress?.({ phase: "sending", files: done, total: files }),
+          },
+          complete,
+        );
+  await removeRun(places);
+  return result;
+}
+
+async function* noRows(): AsyncGenerator<never> {}
+
+/** How many files are found between two reports. */
+const REPORT_FILES = 1_000;
+
+async function* countFiles(lines: AsyncIterable<Line>, report: (files: number) => void): AsyncGenerator<Line> {
+  let files = 0;
+  for await (const line of lines) {
+    if (line.kind === "file" && ++files % REPORT_FILES === 0) report(files);
+    yield line;
+  }
+  report(files);
+}

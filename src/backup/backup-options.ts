@@ -1,0 +1,37 @@
+import { type OwnerCallOptions, ownerCallNames } from "../kavach/nodes/owner-call.ts";
+import { type BearerOptions, bearerOptionNames } from "../options.ts";
+
+/** The account that backups are stored for. */
+export type BackupAccount = BearerOptions & OwnerCallOptions;
+
+/** How far a backup is. */
+export interface BackupProgress {
+  /** `listing` the folder, `sending` files, `storing` the snapshot. */
+  phase: "listing" | "sending" | "storing";
+  /** How many files were listed or are stored. */
+  files: number;
+  /** How many files are to be sent; absent while they are listed. */
+  total?: number;
+}
+
+/** Options of `backupFolder`. */
+export type BackupOptions = BackupAccount & {
+  /**
+   * Folder for what is known of the backups of this folder, and nothing else; created with mode 0700. It has the key of all
+   * files: keep it as private as the files.
+   */
+  state: string;
+  /**
+   * Store the files as they are, so that everyone can read them. The names of files are private regardless.
+   *
+   * @default false
+   */
+  public?: boolean | undefined;
+  /** How many requests are sent concurrently. @default 4 */
+  workers?: number | undefined;
+  /** Receives how far the backup is. @default none */
+  onProgress?: ((progress: BackupProgress) => void) | undefined;
+};
+
+export const backupAccountNames = [bearerOptionNames, ownerCallNames] as const;
+export const backupNames = [backupAccountNames, "state,public,workers,onProgress"] as const;

@@ -1,0 +1,139 @@
+import { join } from "node:path";
+import { absolutePath } from "#platform";
+import { mapInOrder } from "../../async/map-in-order.ts";
+import { invalidSnapshot } from "../../errors/backup.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
+import { type CallOptions, callOptionNames } from "../../options.ts";
+import { toChunks } from "../../streams/chunks.ts";
+import { loadOnDemand } from "../../transfer/load-on-demand.ts";
+import { checkBoolean } from "../../validation/boolean.ts";
+import { checkOptions, pickOptions } from "../../validation/check-options.ts";
+import { wholeNumber } from "../../validation/number.ts";
+import type { Entry, FileEntry } from "../entries/types.ts";
+import { type ContentCipher, createContentCipher } from "../send/content-cipher.ts";
+import { type OpenedSnapshot, withSnapshot } from "../snapshot/open-snapshot.ts";
+import { findSkipReason, type SkippedEntry } from "./can-restore.ts";
+import { completeFolders, createFolders } from "./folders.ts";
+import { restoreFile, restoreLink } from "./restore-file.ts";
+
+/** Options of {@link restoreBackup}. */
+export type RestoreOptions = RecoverFileKeyOptions & {
+  /** Replace files and links that differ from those of the snapshot. Folders are never replaced. @default false */
+  overwrite?: boolean | undefined;
+  /** Restore symbolic links that may lead out of the folder, too. @default false */
+  outsideLinks?: boolean | undefined;
+  /** How many files are restored concurrently. @default 8 */
+  workers?: number | undefined;
+  /** Receives how far it is. @default none */
+  onProgress?: ((progress: RestoreProgress) => void) | undefined;
+};
+
+const restoreNames = [recoverFileKeyNames, "overwrite,outsideLinks,workers,onProgress"] as const;
+
+/** How far a restore is. */
+export interface RestoreProgress {
+  /** Files that are there. */
+  files: number;
+  /** Files that the snapshot has. */
+  total: number;
+  /** Bytes of the files that are there. */
+  bytes: number;
+  /** Bytes of all files that the snapshot has. */
+  totalBytes: number;
+}
+
+/** A restore that is complete. */
+export interface RestoreResult {
+  /** How many files the snapshot has. */
+  files: number;
+  /** Of all of them. */
+  bytes: number;
+  /** How many of them were written; the others were there already. */
+  restored: number;
+  /** What was not restored. */
+  skipped: SkippedEntry[];
+}
+
+/**
+ * Restores a snapshot into a folder. Every file is verified by its blocks, authenticated, and compared with the hash in the
+ * snapshot before it gets its name; files that are there already with the right bytes stay. So the same call continues a
+ * restore that was interrupted. Modes and times are restored; owners are not. Nothing is written outside the folder, whoever
+ * wrote the snapshot.
+ *
+ * @param cid - of the snapshot: from `backupFolder` or `listSnapshots`
+ * @throws `INVALID_SNAPSHOT` before anything is written; `FILE_EXISTS` for a file that differs; `CANNOT_WRITE`; what `decrypt`
+ * and `openFile` throw
+ *
+ * @example
+ * await restoreBackup(cid, "/home/ada/letters", { signer });
+ */
+export async function restoreBackup(cid: string, folder: string, options: RestoreOptions): Promise<RestoreResult> {
+  options = checkOptions(options, restoreNames);
+  checkBoolean("overwrite", options.overwrite);
+  checkBoolean("outsideLinks", options.outsideLinks);
+  wholeNumber("workers", options.workers, 8, 1, 1_000);
+  if (typeof folder !== "string" || folder === "") throw invalidOption("folder", "the path of a folder");
+  const root = absolutePath(folder);
+  const keyOptions = pickOptions(options, recoverFileKeyNames) as RecoverFileKeyOptions;
+  return withSnapshot(cid, keyOptions, (snapshot) => restoreEntries(snapshot, root, options));
+}
+
+async function restoreEntries(
+  snapshot: OpenedSnapshot,
+  root: string,
+  { overwrite = false, outsideLinks = false, workers = 8, onProgress, signal, ...others }: RestoreOptions,
+): Promise<RestoreResult> {
+  const { files, bytes, key } = snapshot.header;
+  const progress: RestoreProgress = { files: 0, total: files, bytes: 0, totalBytes: bytes };
+  const skipped: SkippedEntry[] = [];
+  let restored = 0;
+  const call = pickOptions(others, callOptionNames) as CallOptions;
+  const read = createReader(key === undefined ? undefined : createContentCipher(key), call);
+  const refuse = ({ path }: FileEntry) => {
+    throw invalidSnapshot(snapshot.cid, `${path} is stored with other bytes`);
+  };
+
+  /** Yields what is to be restored, each once its folder is there. */
+  async function* prepare(kinds: readonly Entry["kind"][]): AsyncGenerator<Entry> {
+    const createAbove = await createFolders(root);
+    for await (const entry of snapshot.list()) {
+      if (!kinds.includes(entry.kind)) continue;
+      const reason = findSkipReason(entry, outsideLinks);
+      if (reason) {
+        skipped.push({ path: entry.path, reason });
+        continue;
+      }
+      await createAbove(entry);
+      yield entry;
+    }
+  }
+
+  async function restoreOne(entry: Entry, end: AbortSignal): Promise<void> {
+    if (entry.kind !== "file") return;
+    const isNew = await restoreFile(join(root, entry.path), entry, () => read(entry, end), { overwrite, refuse });
+    if (isNew) restored++;
+    progress.files++;
+    progress.bytes += entry.size;
+    onProgress?.({ ...progress });
+  }
+
+  for await (const _ of mapInOrder(prepare(["folder", "file"]), { limit: workers, signal }, restoreOne));
+  // Last: nothing is written through them.
+  for await (const entry of prepare(["link"])) {
+    if (entry.kind === "link") await restoreLink(join(root, entry.path), entry, overwrite);
+  }
+  await completeFolders(root, snapshot.list(), (entry) => findSkipReason(entry, outsideLinks) === undefined);
+  return { files, bytes, restored, skipped };
+}
+
+/** Creates what reads the bytes of files, verified by their blocks. They may be used only once they have ended. */
+function createReader(cipher: ContentCipher | undefined, call: CallOptions) {
+  return async function* read({ cid }: FileEntry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    if (cid === undefined) return;
+    const { openVerifiedFile } = await loadOnDemand();
+    const file = await openVerifiedFile(cid, { ...call, signal });
+    const stored = toChunks(file.stream(), signal);
+    yield* cipher ? cipher.decrypt(stored) : stored;
+  };
+}

@@ -1,0 +1,91 @@
+import type { BigIntStats } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { throwIfAborted } from "../../async/abort.ts";
+import { sourceUnreadable } from "../../errors/source.ts";
+import type { FolderEntry, LinkEntry, UnreadEntry } from "../entries/types.ts";
+
+/** A file that was found. */
+export interface FoundFile {
+  kind: "file";
+  path: string;
+  facts: BigIntStats;
+}
+
+/** Whatever was found. */
+export type Found = FoundFile | FolderEntry | LinkEntry | UnreadEntry;
+
+/** Entries whose facts are read concurrently. */
+const STATS_AT_ONCE = 64;
+
+/**
+ * Yields all files, folders and symbolic links below a folder, in the order of `comparePaths`. Links are not followed;
+ * sockets, pipes and devices are left out, and so is what vanishes meanwhile. Memory grows with the largest folder only.
+ *
+ * @param excluded - absolute path that is left out
+ * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `ABORTED`
+ */
+export async function* walkFolder(
+  root: string,
+  excluded: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Found> {
+  let names: string[];
+  try {
+    names = await readdir(root);
+  } catch (error) {
+    throw sourceUnreadable(root, error);
+  }
+  yield* walk(root, "", names);
+
+  async function* walk(folder: string, prefix: string, unsorted: string[]): AsyncGenerator<Found> {
+    const sorted = unsorted.sort().filter((name) => join(folder, name) !== excluded);
+    for (let at = 0; at < sorted.length; at += STATS_AT_ONCE) {
+      throwIfAborted(signal);
+      const chunk = sorted.slice(at, at + STATS_AT_ONCE);
+      const found = await Promise.all(chunk.map((name) => describe(join(folder, name), prefix + name)));
+      for (const [index, name] of chunk.entries()) {
+        const entry = found[index];
+        if (!entry) continue;
+        if (entry.kind !== "folder") {
+          yield entry;
+          continue;
+        }
+        const path = join(folder, name);
+        const below = await readdir(path).catch((error: NodeJS.ErrnoException) => error);
+        if (below instanceof Error) {
+          if (below.code !== "ENOENT") yield toUnread(entry.path);
+          continue;
+        }
+        yield entry;
+        yield* walk(path, `${entry.path}/`, below);
+      }
+    }
+  }
+}
+
+async function describe(place: string, path: string): Promise<Found | undefined> {
+  try {
+    const facts = await lstat(place, { bigint: true });
+    if (facts.isFile()) return { kind: "file", path, facts };
+    const { mode, mtimeNs } = facts;
+    if (facts.isDirectory()) {
+      return { kind: "folder", path, mode: toMode(mode), mtime: toMs(mtimeNs) };
+    }
+    return facts.isSymbolicLink() ? { kind: "link", path, target: await readlink(place) } : undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" && !path.includes(REPLACEMENT)
+      ? undefined
+      : toUnread(path);
+  }
+}
+
+/** Stands for bytes that are not UTF-8: a name that has them cannot be opened by its string. */
+const REPLACEMENT = "\uFFFD";
+
+const toUnread = (path: string): UnreadEntry => ({ kind: "unread", path, code: "SOURCE_UNREADABLE" });
+
+/** Permissions without the bits that change who a program runs as. */
+export const toMode = (mode: bigint): number => Number(mode & 0o777n);
+
+export const toMs = (ns: bigint): number => Number(ns / 1_000_000n);

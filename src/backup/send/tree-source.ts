@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { BulkFile, BulkStore } from "../../bulk/plan/types.ts";
+import { encryptedSize } from "../../crypto/file-format.ts";
+import { sourceChanged } from "../../errors/source.ts";
+import { listSourceFiles } from "../../transfer/upload/source.ts";
+import { readLineAt, readPlacedLines } from "../entries/lines.ts";
+import type { KnownFile, Line } from "../entries/types.ts";
+import { isToSend } from "../scan/write-tree.ts";
+import type { ContentCipher } from "./content-cipher.ts";
+
+/** What the files of a tree are sent from. */
+export interface TreeToSend {
+  /** Absolute path of the folder of the backup. */
+  root: string;
+  /** Path of the tree. */
+  tree: string;
+  /** Names the tree: no other has the same. */
+  place: string;
+  /** Absent if files are stored as they are. */
+  encryption?: { cipher: ContentCipher; salt: Uint8Array };
+}
+
+/**
+ * Creates the source of the files of a tree that have to be sent. Each is named by the position of its line in the tree: no
+ * name of a file leaves this machine. A file with other bytes than those that were scanned ends in `SOURCE_CHANGED`.
+ */
+export function createTreeSource({ root, tree, place, encryption }: TreeToSend): BulkStore {
+  return {
+    place,
+    async *list(after) {
+      for await (const { value, at } of readPlacedLines<Line>(tree)) {
+        if (!isToSend(value) || (after !== undefined && at <= Number(after))) continue;
+        yield { path: String(at), size: encryption ? encryptedSize(value.size) : value.size };
+      }
+    },
+    async *open({ path }: BulkFile, signal) {
+      const line = await readLineAt<KnownFile>(tree, Number(path));
+      const plain = readScanned(join(root, line.path), line, signal);
+      yield* encryption ? encryption.cipher.encrypt(plain, encryption.salt) : plain;
+    },
+  };
+}
+
+/** Reads a file, and throws at its end unless its bytes are those that were scanned. */
+async function* readScanned(
+  place: string,
+  { path, size, sha256 }: KnownFile,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const [file] = await listSourceFiles(place, { name: undefined, signal });
+  if (file?.size !== size) throw sourceChanged(path, size, file?.size ?? 0);
+  const hash = createHash("sha256");
+  for await (const chunk of file.open(signal)) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest("hex") !== sha256) throw sourceChanged(path, size, size);
+}

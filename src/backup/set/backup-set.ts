@@ -1,0 +1,151 @@
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { absolutePath } from "#platform";
+import { invalidOption } from "../../errors/input.ts";
+import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { createId } from "../../journal/ids.ts";
+import { replaceFile } from "../../platform/node/journal-files.ts";
+import { takeLock } from "../../platform/node/journal-lock.ts";
+
+/** A snapshot that this machine has stored. */
+export interface StoredSnapshot {
+  /** Content id. */
+  cid: string;
+  /** In milliseconds since 1970. */
+  createdAt: number;
+  /** How many files it has. */
+  files: number;
+  /** Of all of them, in bytes. */
+  bytes: number;
+  /** SHA-256 of its entries, 64 hex digits. */
+  digest: string;
+}
+
+/** What is known of the backups of one folder. It is a secret: whoever has its key opens all of its files. */
+export interface BackupSet {
+  /** Random: 16 hex digits. It is part of the names that are stored. */
+  id: string;
+  /** Absolute path of the folder. */
+  root: string;
+  /** For people; stored in snapshots only, encrypted. */
+  name: string;
+  /** Of all files; absent if they are stored as they are. */
+  encryption?: {
+    /** 64 hex digits. */
+    key: string;
+    /** 32 hex digits. */
+    salt: string;
+  };
+  /** Oldest first. */
+  snapshots: StoredSnapshot[];
+  /** Content ids of snapshots that are being deleted. */
+  doomed?: string[];
+}
+
+/** A set that no other call or process changes meanwhile. */
+export interface OwnedSet {
+  /** Absolute path of its folder. */
+  readonly folder: string;
+  /** As it was stored last; `undefined` for a new one. */
+  readonly set: BackupSet | undefined;
+  /** Stores it, durably. */
+  save(set: BackupSet): Promise<void>;
+}
+
+const VERSION = 1;
+
+/**
+ * Runs work while no other call, of this or another process, uses the state in a folder. Creates the folder with mode 0700.
+ *
+ * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `SOURCE_UNREADABLE`
+ */
+export async function withSet<T>(state: unknown, work: (owned: OwnedSet) => Promise<T>): Promise<T> {
+  if (typeof state !== "string" || state === "") throw invalidOption("state", "the path of a folder");
+  const folder = absolutePath(state);
+  const path = join(folder, "set.json");
+  const lock = await reportWriting(folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return takeLock(folder, "set");
+  });
+  if (!lock) throw invalidOption("state", "a folder that no other call is using");
+  try {
+    return await work({
+      folder,
+      set: await readSet(path),
+      save: (set) =>
+        reportWriting(path, () =>
+          replaceFile(
+            path,
+            new TextEncoder().encode(`${JSON.stringify({ version: VERSION, ...set }, undefined, 2)}\n`),
+            {
+              durable: true,
+            },
+          ),
+        ),
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function readSet(path: string): Promise<BackupSet | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw sourceUnreadable(path, error);
+  }
+  const stored = tryJson(text) as (BackupSet & { version: number }) | undefined;
+  if (stored?.version !== VERSION) {
+    throw invalidOption("state", `the state of a backup: ${path} is damaged, or of a later version`);
+  }
+  const { version: _, ...set } = stored;
+  return set;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function reportWriting<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/** Creates the set of a folder, or returns the one there is. Throws `INVALID_OPTION` for another folder, or another choice. */
+export async function openSet(
+  { set, save }: OwnedSet,
+  folder: unknown,
+  isPublic: boolean | undefined,
+): Promise<BackupSet> {
+  if (typeof folder !== "string" || folder === "") throw invalidOption("folder", "the path of a folder");
+  const root = absolutePath(folder);
+  if (!set) {
+    const found = await stat(root).catch((error) => {
+      throw sourceUnreadable(root, error);
+    });
+    if (!found.isDirectory()) throw invalidOption("folder", "the path of a folder");
+    const created: BackupSet = {
+      id: createId().slice(0, 16),
+      root,
+      name: basename(root),
+      ...(isPublic ? {} : { encryption: { key: createId() + createId(), salt: createId() } }),
+      snapshots: [],
+    };
+    await save(created);
+    return created;
+  }
+  if (set.root !== root) throw invalidOption("state", `a folder without the state of another folder (${set.root})`);
+  if (isPublic !== undefined && isPublic === (set.encryption !== undefined)) {
+    throw invalidOption("public", `${!isPublic}, as in the earlier backups`);
+  }
+  return set;
+}

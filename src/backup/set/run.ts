@@ -1,0 +1,73 @@
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { cannotWrite } from "../../errors/source.ts";
+import { createId } from "../../journal/ids.ts";
+import { replaceFile } from "../../platform/node/journal-files.ts";
+
+/** Where the files of a set's state are. */
+export function toPlaces(folder: string) {
+  const run = join(folder, "run");
+  return {
+    /** What the last scan has found, with the content ids of all that is stored. */
+    index: join(folder, "index.jsonl"),
+    /** Of a backup that is not complete. */
+    run,
+    /** What its scan has found, as far as it is. */
+    scan: join(run, "scan.jsonl"),
+    /** What its scan has found, with the content ids that were known before. */
+    tree: join(run, "tree.jsonl"),
+    /** Says that the tree is complete. */
+    started: join(run, "run.json"),
+    /** The plan that sends it. */
+    plan: join(run, "plan"),
+  };
+}
+
+/** The places of a set's state. */
+export type Places = ReturnType<typeof toPlaces>;
+
+/** A backup whose tree is complete. */
+export interface StartedRun {
+  /** Random: 8 hex digits. */
+  id: string;
+  /** How many files have to be sent. */
+  files: number;
+}
+
+/** Creates the folder of a new run, in place of any other. */
+export async function createRun({ run }: Places): Promise<void> {
+  try {
+    await rm(run, { recursive: true, force: true });
+    await mkdir(run, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw cannotWrite(run, error);
+  }
+}
+
+/** Records that the tree of a run is complete. */
+export async function startRun({ started }: Places, files: number): Promise<StartedRun> {
+  const run: StartedRun = { id: createId().slice(0, 8), files };
+  try {
+    await replaceFile(started, new TextEncoder().encode(JSON.stringify(run)), { durable: true });
+  } catch (error) {
+    throw cannotWrite(started, error);
+  }
+  return run;
+}
+
+/** Returns the run whose tree is complete, if there is one. */
+export async function readRun({ started }: Places): Promise<StartedRun | undefined> {
+  const text = await readFile(started, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as StartedRun);
+}
+
+/** Removes what a run has left, once the index has it. */
+export async function removeRun({ run, started }: Places): Promise<void> {
+  try {
+    // First: without it the rest counts for nothing.
+    await rm(started, { force: true });
+    await rm(run, { recursive: true, force: true });
+  } catch (error) {
+    throw cannotWrite(run, error);
+  }
+}

@@ -1,0 +1,49 @@
+import { findPathProblem } from "../../folder-file/check-path.ts";
+import { checkCid } from "../../validation/cid.ts";
+import { isObject } from "../../validation/schema.ts";
+import type { Entry } from "../entries/types.ts";
+
+/**
+ * Reads an entry of a snapshot, which anyone with its key may have written: nothing in it is trusted. Returns what is wrong
+ * with a malformed one.
+ */
+export function parseEntry(value: unknown): Entry | string {
+  if (!isObject(value)) return "an entry is malformed";
+  const { kind, path, mode, mtime, size, sha256, cid, target } = value;
+  const problem = findBadPath(path);
+  if (problem !== undefined) return problem;
+  const name = String(path);
+  if (kind === "link") {
+    const isTarget =
+      typeof target === "string" && target !== "" && target.length <= MAX_TARGET && !target.includes("\0");
+    return isTarget ? { kind, path: name, target } : "the target of a link is malformed";
+  }
+  if (!isMode(mode) || !Number.isSafeInteger(mtime)) return "the mode or time of an entry is malformed";
+  const facts = { path: name, mode, mtime: Number(mtime) };
+  if (kind === "folder") return { kind, ...facts };
+  if (kind !== "file") return "an entry is of an unknown kind";
+  if (!Number.isSafeInteger(size) || Number(size) < 0) return "the size of a file is malformed";
+  if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return "the SHA-256 of a file is malformed";
+  const file = { kind, ...facts, size: Number(size), sha256 } as const;
+  if (size === 0) return file;
+  try {
+    return { ...file, cid: checkCid(cid) };
+  } catch {
+    return "the content id of a file is malformed";
+  }
+}
+
+const MAX_TARGET = 4_096;
+
+/** Names of file systems have any character, so that only those are refused that lead elsewhere. */
+function findBadPath(path: unknown): string | undefined {
+  if (typeof path === "string" && !path.includes("\0")) return findPathProblem(path.replace(CONTROL, "_"));
+  return "a path is malformed";
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: files may have such names
+const CONTROL = /[\u0001-\u001f\u007f-\u009f]/g;
+
+function isMode(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 0o777;
+}

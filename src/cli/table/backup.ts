@@ -1,0 +1,97 @@
+import { signing } from "./shared-options.ts";
+import type { CommandSpec } from "./types.ts";
+
+const workersOption = { flags: "--workers <count>", summary: "requests that are sent at once" };
+
+/** Commands for backups of folders. */
+export const backupCommands: readonly CommandSpec[] = [
+  {
+    name: "backup",
+    summary: "back up a folder: send what has changed, and store a snapshot",
+    details:
+      "Files are encrypted, and only snapshots have their key: this account opens them on any machine. A backup that was interrupted is continued by the same command. Ends with exit code 2 if files could not be read.",
+    arguments: [{ name: "folder", summary: "what to back up", completes: "folder" }],
+    options: [
+      { flags: "--public", summary: "store the files as they are, so that everyone can read them; not their names" },
+      workersOption,
+      ...signing,
+    ],
+    writes: "files on the network",
+    examples: [["keeplight backup ~/letters", "sends the files that are new or have changed"]],
+    item: { path: "of a file that could not be read", code: "of the error" },
+    result: {
+      "cid?": "content id of the snapshot",
+      "createdAt?": "milliseconds since 1970",
+      files: "how many files the snapshot has",
+      bytes: "of all of them",
+      "sent?": "how many files were sent",
+      "isUnchanged?": "whether nothing has changed since the last snapshot, which is this one",
+      "skipped?": "how many files could not be read",
+      "filesToSend?": "with `--dry-run`: how many files are new or have changed",
+      "bytesToSend?": "with `--dry-run`: of those files",
+    },
+    load: () => import("../commands/backup.ts"),
+  },
+  {
+    name: "restore",
+    summary: "restore a snapshot of a backup",
+    details:
+      "Every file is verified before it gets its name. Files that are there already with the right bytes stay, so that the same command continues a restore that was interrupted.",
+    arguments: [
+      { name: "snapshot", summary: "content id of the snapshot" },
+      { name: "folder", summary: "where to restore it", completes: "folder" },
+    ],
+    options: [
+      { flags: "--overwrite", summary: "replace files that differ" },
+      { flags: "--outside-links", summary: "restore symbolic links that may lead out of the folder, too" },
+      workersOption,
+      ...signing,
+    ],
+    writes: "files on this machine",
+    examples: [["keeplight restore bafy… letters", "restores everything below letters"]],
+    item: { path: "of what was left out", reason: "`name`: this system has no such names; `link`: it leads out" },
+    result: {
+      files: "how many files the snapshot has",
+      bytes: "of all of them",
+      "restored?": "how many files were written; the others were there",
+      "skipped?": "how many entries were left out",
+    },
+    load: () => import("../commands/restore.ts"),
+  },
+  {
+    name: "snapshots",
+    summary: "list the snapshots of the account",
+    details: "Those of other machines, too. Each is opened, because names in the listing of an account prove nothing.",
+    options: signing,
+    examples: [["keeplight snapshots -q | head -1", "prints the content id of the newest snapshot"]],
+    item: {
+      cid: "content id, for `keeplight restore`",
+      set: "id of the backups that it belongs to",
+      name: "of the folder",
+      createdAt: "milliseconds since 1970",
+      files: "how many files it has",
+      bytes: "of all of them",
+    },
+    result: { count: "how many snapshots there are", unread: "how many could not be opened" },
+    load: () => import("../commands/snapshots.ts"),
+  },
+  {
+    name: "prune",
+    summary: "delete old snapshots of a folder, and the files that only they have",
+    details:
+      "Snapshots that are kept are read first, so that nothing is deleted that they refer to. Files are deleted in batches, each once none of its files is required.",
+    arguments: [{ name: "folder", summary: "that was backed up from this machine", completes: "folder" }],
+    options: [
+      { flags: "--keep <count>", summary: "how many of the newest snapshots are kept" },
+      { flags: "-y, --yes", summary: "do not ask" },
+      ...signing,
+    ],
+    examples: [["keeplight prune ~/letters --keep 30 --yes", "keeps the 30 newest snapshots"]],
+    result: {
+      kept: "how many snapshots are kept",
+      snapshots: "how many snapshots are deleted",
+      batches: "how many batches of files are deleted",
+    },
+    load: () => import("../commands/prune.ts"),
+  },
+];

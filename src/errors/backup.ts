@@ -1,0 +1,21 @@
+import { KeeplightError } from "./base.ts";
+
+/** Files of a backup could not be stored, for a reason that is not their own. */
+export function backupUnfinished(files: number, { code, message }: { code: string; message: string }): KeeplightError {
+  const what = files === 1 ? "1 file" : `${files} files`;
+  return new KeeplightError("BACKUP_UNFINISHED", `${what} of the backup could not be stored: ${message}`, {
+    details: { files, reason: code },
+  });
+}
+
+/** A decrypted file is not a snapshot of a backup, or not one that may be trusted. */
+export function invalidSnapshot(cid: string, problem: string): KeeplightError {
+  return new KeeplightError("INVALID_SNAPSHOT", `${cid} is not a snapshot that can be read: ${problem}`, {
+    details: { cid, problem },
+  });
+}
+
+/** Something else is where an entry of a snapshot belongs. */
+export function fileExists(path: string): KeeplightError {
+  return new KeeplightError("FILE_EXISTS", `Something else is at ${path}`, { details: { path } });
+}

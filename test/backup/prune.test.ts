@@ -1,0 +1,137 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { backupFolder, getSnapshot, listSnapshots, pruneSnapshots, restoreBackup } from "../../src/backup/index.ts";
+import { iterateFiles, uploadTextEncrypted } from "../../src/index.ts";
+import { devnetForTests } from "../support/devnet-wire.ts";
+import { failure } from "../support/failure.ts";
+import { prepareBackup, readTree } from "./rig.ts";
+
+const devnet = devnetForTests();
+
+afterEach(() => {
+  devnet().faults.clear();
+  devnet().attacks.clear();
+});
+
+/** Makes four backups, each with a change; returns the trees by the content ids of their snapshots. */
+async function prepareFour() {
+  const prepared = await prepareBackup(devnet(), { a: "one", b: "two" });
+  const trees = new Map<string, Record<string, string>>();
+  for (const text of ["1", "2", "3", "4"]) {
+    await writeFile(join(prepared.folder, "changing"), text);
+    const { cid } = await backupFolder(prepared.folder, prepared.options);
+    trees.set(cid, await readTree(prepared.folder));
+  }
+  return { ...prepared, trees, cids: [...trees.keys()] };
+}
+
+async function listNames(options: { apiKey: string; endpoints: object }): Promise<string[]> {
+  const names: string[] = [];
+  const { apiKey, endpoints } = options;
+  for await (const { fileName } of iterateFiles({ apiKey, endpoints })) names.push(String(fileName));
+  return names;
+}
+
+test("snapshots are listed by the account alone, and each is opened", async () => {
+  const { options, reader, cids, folder } = await prepareFour();
+  const { state: _, ...account } = options;
+  const list = await listSnapshots(account);
+  const own = list.snapshots.filter(({ cid }) => cids.includes(cid));
+  expect(own.map(({ cid }) => cid)).toEqual([...cids].reverse());
+  expect(own[0]).toMatchObject({ name: "letters", files: 3, bytes: 7 });
+  expect(JSON.stringify(own)).not.toContain("key");
+  const { set } = await getSnapshot(cids[0] ?? "", reader);
+  const [forged] = await uploadTextEncrypted("no snapshot", { ...account, name: `keeplight-backup-${set}.1.snapshot` });
+  expect((await listSnapshots(account)).unread).toContainEqual({ cid: forged.Hash, code: "INVALID_SNAPSHOT" });
+  expect((await failure(getSnapshot(forged.Hash, reader))).code).toBe("INVALID_SNAPSHOT");
+  expect(folder).toMatch(/letters$/);
+});
+
+test("the newest snapshots are kept with their files, and what only the others have is deleted", async () => {
+  const { place, options, reader, trees, cids, folder } = await prepareFour();
+  const before = await listNames(options);
+  // The first batch has files of all snapshots.
+  expect(await pruneSnapshots({ ...options, keep: 2 })).toEqual({ kept: 2, snapshots: 2, batches: 1 });
+  expect((await listNames(options)).length).toBe(before.length - 3);
+  for (const cid of cids.slice(2)) {
+    await restoreBackup(cid, join(place, cid), reader);
+    expect(await readTree(join(place, cid))).toEqual(trees.get(cid));
+  }
+  expect(await pruneSnapshots({ ...options, keep: 2 })).toEqual({ kept: 2, snapshots: 0, batches: 0 });
+  // What was deleted is sent again.
+  await writeFile(join(folder, "changing"), "1");
+  expect(await backupFolder(folder, options)).toMatchObject({ sent: 1 });
+});
+
+test("nothing is deleted unless all snapshots that are kept can be read", async () => {
+  const { options, cids } = await prepareFour();
+  const before = await listNames(options);
+  devnet().faults.add({
+    service: "gateway",
+    path: new RegExp(cids[3] ?? ""),
+    action: { kind: "respond", status: 404 },
+  });
+  await failure(pruneSnapshots({ ...options, keep: 1 }));
+  expect(await listNames(options)).toEqual(before);
+});
+
+test("a call that is interrupted leaves whole snapshots, and is continued", async () => {
+  const { place, options, reader, trees, cids } = await prepareFour();
+  devnet().faults.add({
+    service: "api",
+    path: "/api/user/delete_file",
+    after: 2,
+    action: { kind: "respond", status: 500 },
+  });
+  await failure(pruneSnapshots({ ...options, keep: 1 }));
+  devnet().faults.clear();
+  const last = cids[3] ?? "";
+  await restoreBackup(last, join(place, "to"), reader);
+  expect(await readTree(join(place, "to"))).toEqual(trees.get(last));
+  const { snapshots, batches, kept } = await pruneSnapshots({ ...options, keep: 1 });
+  expect({ snapshots, batches, kept }).toEqual({ snapshots: 1, batches: 2, kept: 1 });
+});
+
+test("files of a snapshot that only the account knows are kept", async () => {
+  const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "one" });
+  await backupFolder(folder, options);
+  const earlier = await readFile(join(options.state, "set.json"));
+  await writeFile(join(folder, "a"), "two");
+  const { cid } = await backupFolder(folder, options);
+  // As if the state was restored from somewhere.
+  await writeFile(join(options.state, "set.json"), earlier);
+  await writeFile(join(folder, "a"), "three");
+  await backupFolder(folder, options);
+  await pruneSnapshots({ ...options, keep: 1 });
+  await restoreBackup(cid, join(place, "to"), reader);
+  expect(await readFile(join(place, "to", "a"), "utf8")).toBe("two");
+});
+
+test("batches of a backup that is not complete are kept", async () => {
+  const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "one" });
+  await backupFolder(folder, options);
+  await writeFile(join(folder, "b"), "two");
+  const stopped = backupFolder(folder, {
+    ...options,
+    onProgress: ({ phase, files }) => {
+      if (phase === "sending" && files > 0) throw new Error("stopped");
+    },
+  });
+  await expect(stopped).rejects.toThrow("stopped");
+  await pruneSnapshots({ ...options, keep: 1 });
+  const { cid } = await backupFolder(folder, options);
+  await restoreBackup(cid, join(place, "to"), reader);
+  expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));
+  await rm(folder, { recursive: true });
+});
+
+test("what cannot be meant is refused", async () => {
+  const { place, options } = await prepareBackup(devnet(), { a: "one" });
+  for (const keep of [0, -1, 1.5, undefined as unknown as number]) {
+    expect((await failure(pruneSnapshots({ ...options, keep }))).code).toBe("INVALID_OPTION");
+  }
+  expect((await failure(pruneSnapshots({ ...options, state: join(place, "none"), keep: 1 }))).code).toBe(
+    "INVALID_OPTION",
+  );
+});
