@@ -25,7 +25,7 @@ export function isBadOnWindows(name: string): boolean {
  * Whether a link may lead out of the folder. After its first name a target has no `..`: that name may be a link, whose parent
  * folder nobody knows.
  */
-export function leadsOut({ path, target }: LinkEntry): boolean {
+function leadsOut({ path, target }: LinkEntry): boolean {
   if (/^([/\\]|[a-z]:)/i.test(target)) return true;
   const names = target.split(/[/\\]/).filter((name) => name !== "" && name !== ".");
   const up = names.findIndex((name) => name !== "..");

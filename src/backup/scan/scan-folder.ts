@@ -98,7 +98,7 @@ function toKnownContent(file: KnownFile | undefined, sha256: string): { cid?: st
 }
 
 /** Returns the version of a file that is stored, if there is one. */
-export function getStored({ before, mode, mtime, size, sha256, cid }: KnownFile): StoredVersion | undefined {
+function getStored({ before, mode, mtime, size, sha256, cid }: KnownFile): StoredVersion | undefined {
   if (size === 0) return { mode, mtime, size, sha256 };
   return cid === undefined ? before : { mode, mtime, size, sha256, cid };
 }

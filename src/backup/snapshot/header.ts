@@ -47,7 +47,7 @@ export function parseHeader(value: unknown): SnapshotHeader | string {
 }
 
 /** Whether a value is the id of a backup set. */
-export function isSetId(value: unknown): value is string {
+function isSetId(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f]{16}$/.test(value);
 }
 
