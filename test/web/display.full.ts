@@ -7,6 +7,7 @@ import { type RunningApp, startApp } from "./app.ts";
 import { preferInputs } from "./prefer-inputs.ts";
 
 const executablePath = await findChromium();
+const narrowPhone = { viewport: { width: 375, height: 812 }, hasTouch: true };
 const screens = ["files", "shared", "names", "storage"] as const;
 
 describe.skipIf(!executablePath)(
@@ -170,6 +171,36 @@ describe.skipIf(!executablePath)(
         await page.context().close();
       },
     );
+
+    test("a message covers no control of a phone's screen, and is above a dialog", async () => {
+      const page = await open({ ...narrowPhone, permissions: ["clipboard-write"] });
+      page.on("filechooser", () => undefined);
+      const [chooser] = await Promise.all([
+        page.waitForEvent("filechooser"),
+        page.getByRole("button", { name: "Add files" }).click(),
+      ]);
+      await chooser.setFiles([{ name: "phone.txt", mimeType: "text/plain", buffer: Buffer.from("phone") }]);
+      await page.getByRole("button", { name: "Copy CID of phone.txt" }).click();
+      await page.evaluate(() => window.scrollTo(0, 0));
+      const toast = page.locator(".toast");
+      await toast.waitFor();
+      const covered = await toast.evaluate((element) => {
+        const over = element.getBoundingClientRect();
+        const controls = document.querySelectorAll("main a, main button, main input, .tray button, .rail nav a");
+        return Array.from(controls)
+          .filter((control) => {
+            const { top, bottom, left, right } = control.getBoundingClientRect();
+            return top < over.bottom && bottom > over.top && left < over.right && right > over.left;
+          })
+          .map(({ textContent, ariaLabel }) => ariaLabel ?? textContent);
+      });
+      expect(covered).toEqual([]);
+      await page.getByRole("button", { name: "Copy CID of phone.txt" }).click();
+      await page.getByRole("button", { name: "Delete phone.txt" }).click();
+      await page.getByRole("dialog").waitFor();
+      expect(await page.locator(".toasts").evaluate((element) => element.matches(":popover-open"))).toBe(true);
+      await page.context().close();
+    });
 
     test("shows that something runs with reduced motion, without a rotation", async () => {
       const page = await open({ reducedMotion: "reduce" });

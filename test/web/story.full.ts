@@ -50,6 +50,18 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("button", { name: /Harbour Wallet/ }).click();
       await alice.sees("Signature rejected");
       await alice.inspect("not-signed");
+      const sign = wallet.hold("personal_sign");
+      await alice.page.getByRole("button", { name: "Try again" }).click();
+      await alice.sees("Sign the message in Harbour Wallet…");
+      await alice.inspect("connect-waiting");
+      await alice.page.getByRole("button", { name: "Cancel" }).click();
+      const choice = alice.page.getByRole("button", { name: /Harbour Wallet/ });
+      expect(await choice.evaluate((button) => button === document.activeElement)).toBe(true);
+      sign();
+      for (const method of ["eth_accounts", "eth_requestAccounts"]) wallet.rejectNext(method);
+      await choice.click();
+      await alice.sees("Request rejected in your wallet");
+      await alice.inspect("not-connected");
       await alice.page.getByRole("button", { name: "Try again" }).click();
       await alice.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
 
@@ -174,6 +186,8 @@ describe.skipIf(!executablePath)(
       await bob.page.keyboard.press("Enter");
       await bob.sees("You have no access to this file");
       await bob.sees(/Ask its owner to share it with your address/);
+      // It belongs to what others have shared, not to his own files.
+      await bob.page.locator('.rail a[href="#/shared"][aria-current="page"]').waitFor();
       await bob.inspect("refused");
 
       await alice.page.getByLabel("Wallet address").fill(bobsAddress());

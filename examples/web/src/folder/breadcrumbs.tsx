@@ -1,13 +1,12 @@
 import { useMessages } from "../messages/language.ts";
 import { joinPath, toHref } from "../routes.ts";
-import { useAccountData } from "../session/account-data.tsx";
+import { useIsOthers } from "../session/use-is-others.ts";
 import { FileName } from "../ui/file-name.tsx";
 
 /** The folders above the current one. */
 export function Breadcrumbs({ cid, root, path }: { cid: string; root: string; path: string }) {
   const { folder: texts, shell } = useMessages();
-  const { files } = useAccountData();
-  const isOthers = files.status === "ready" && !files.files.some((file) => file.cid === cid);
+  const isOthers = useIsOthers(cid) === true;
   const names = path === "" ? [] : [root, ...path.split("/").slice(0, -1)];
   let below = "";
   return (

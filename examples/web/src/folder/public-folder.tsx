@@ -1,8 +1,8 @@
 import { useKit } from "keeplight/react";
 import { useMessages } from "../messages/language.ts";
 import { getLastName } from "../routes.ts";
-import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
+import { useIsOthers } from "../session/use-is-others.ts";
 import { useRememberShared } from "../shared/use-remember-shared.ts";
 import { Icon } from "../ui/icon.tsx";
 import { ArchiveButton } from "./archive-button.tsx";
@@ -20,9 +20,7 @@ export function PublicFolder({ cid, path, root }: { cid: string; path: string; r
   const kit = useKit();
   const { network } = useSession();
   const listing = useFolderListing(cid, path);
-  const { files } = useAccountData();
-  const isOthers = files.status === "ready" && !files.files.some((file) => file.cid === cid);
-  const isKnown = isOthers && path === "" && listing.status === "ready";
+  const isKnown = useIsOthers(cid) === true && path === "" && listing.status === "ready";
   useRememberShared(isKnown ? { cid, name: root, size: -1, encryption: false, isFolder: true } : undefined);
   const saving = useSaveFolder(getLastName(path) || root, (options) => listPublicFolder(kit, { cid, path }, options));
   const place = [cid, ...path.split("/").map(encodeURIComponent)].join("/");

@@ -8,6 +8,8 @@ export interface AllFiles {
   files: readonly ListedFile[];
   /** `refreshing` while known files are loaded again. */
   status: "loading" | "refreshing" | "ready" | "failed";
+  /** Whether `files` are all of them, as of the last time that they were loaded. */
+  isComplete: boolean;
   error: unknown;
   /** Loads all of them again; what is known stays until then. */
   reload(): Promise<void>;
@@ -47,7 +49,7 @@ export function useAllFiles(): AllFiles {
           update((known) => (known.status === "loading" ? { ...known, files: sofar } : known));
         }
       }
-      update(() => ({ kit, files, status: "ready", error: undefined }));
+      update(() => ({ kit, files, status: "ready", isComplete: true, error: undefined }));
     } catch (error) {
       update((known) => ({ ...known, status: "failed", error }));
     }
@@ -82,10 +84,10 @@ export function useAllFiles(): AllFiles {
     await load();
   }, [load]);
 
-  const { files, status, error } = state.kit === kit ? state : createState(kit);
-  return { files, status, error, reload };
+  const { files, status, isComplete, error } = state.kit === kit ? state : createState(kit);
+  return { files, status, isComplete, error, reload };
 }
 
 function createState(kit: Kit): State {
-  return { kit, files: [], status: "loading", error: undefined };
+  return { kit, files: [], status: "loading", isComplete: false, error: undefined };
 }

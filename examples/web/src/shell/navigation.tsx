@@ -1,5 +1,6 @@
 import { useMessages } from "../messages/language.ts";
 import { type Route, toHref } from "../routes.ts";
+import { useIsOthers } from "../session/use-is-others.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
 const items: readonly { screen: "files" | "shared" | "names" | "storage"; icon: IconName }[] = [
@@ -9,9 +10,12 @@ const items: readonly { screen: "files" | "shared" | "names" | "storage"; icon: 
   { screen: "storage", icon: "storage" },
 ];
 
-export function Navigation({ route }: { route: Route }) {
+/** The screens. What others have shared belongs to theirs; `isLink` is whether a link with a key is open. */
+export function Navigation({ route, isLink }: { route: Route; isLink: boolean }) {
   const { shell } = useMessages();
-  const current = route.screen === "file" || route.screen === "folder" ? "files" : route.screen;
+  const isOthers = useIsOthers(getRoot(route));
+  const isStored = route.screen === "file" || route.screen === "folder";
+  const current = isLink || (isStored && isOthers) ? "shared" : isStored ? "files" : route.screen;
   return (
     <nav aria-label={shell.screens}>
       <ul>
@@ -26,4 +30,10 @@ export function Navigation({ route }: { route: Route }) {
       </ul>
     </nav>
   );
+}
+
+/** Returns the content id of the file or folder that a route shows, or of the folder that contains it. */
+function getRoot(route: Route): string {
+  if (route.screen === "file") return route.within?.split("/")[0] ?? route.cid;
+  return route.screen === "folder" ? route.cid : "";
 }

@@ -45,7 +45,7 @@ export function Shell() {
             <ThemeToggle />
           </span>
         </div>
-        <Navigation route={route} />
+        <Navigation route={route} isLink={link !== undefined} />
         <OfflineBanner />
         <UploadTray />
         <UsageMeter />

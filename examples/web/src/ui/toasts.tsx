@@ -5,14 +5,21 @@ const SHOWN_MS = 4_000;
 const ToastContext = createContext<(text: string) => void>(() => undefined);
 
 /**
- * A short message at the bottom that disappears by itself, and is announced by screen readers. The latest replaces
- * the previous one, so that none moves while it is being read.
+ * A short message that disappears by itself, and is announced by screen readers: at the bottom of a wide window, and on a
+ * narrow one over the bar at the top, where it covers no control of the screen. The latest replaces the previous one, so
+ * that none moves while it is being read.
  */
 export function Toasts({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<{ id: number; text: string }>();
   const count = useRef(0);
   // Never reset: with the key of an earlier toast, the next one would reuse its element, and animate its width.
-  const show = useCallback((text: string) => setToast({ id: ++count.current, text }), []);
+  const region = useRef<HTMLDivElement>(null);
+  const show = useCallback((text: string) => {
+    // Shown again, it is above a dialog that was opened since.
+    region.current?.hidePopover?.();
+    region.current?.showPopover?.();
+    setToast({ id: ++count.current, text });
+  }, []);
   useEffect(() => {
     if (!toast) return;
     const timer = setTimeout(() => setToast(undefined), SHOWN_MS);
@@ -21,7 +28,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   return (
     <ToastContext.Provider value={show}>
       {children}
-      <div className="toasts" role="status">
+      <div ref={region} popover="manual" className="toasts" role="status">
         {toast && (
           <p key={toast.id} className="toast">
             {toast.text}

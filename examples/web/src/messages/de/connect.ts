@@ -13,11 +13,11 @@ export const connect: Messages["connect"] = {
   title: "Wallet verbinden",
   hint: "Die Adresse ist das Konto. Die Anmeldung ist kostenlos und kann kein Guthaben bewegen.",
   publicNetwork: "Öffentliches Netz",
-  yourWallet: "der Wallet",
   browserWallet: "Wallet im Browser",
   noWallet: "Keine Wallet gefunden. Bitte eine installieren, etwa MetaMask oder Rabby, und diese Seite neu laden.",
   testAccounts: "Testkonten im lokalen Devnet.",
   waiting: (wallet) => `Warten auf ${wallet}…`,
   sign: (wallet) => `Bitte die Nachricht in ${wallet} signieren…`,
+  waitingHint: "Keine Anfrage zu sehen? Bitte die Wallet öffnen; vielleicht wartet sie hinter diesem Fenster.",
   chooseAnother: "Andere Wallet wählen",
 };

@@ -12,11 +12,11 @@ export const connect = {
   title: "Connect a wallet",
   hint: "Your address is your account. Signing in is free and can’t move your funds.",
   publicNetwork: "Public network",
-  yourWallet: "your wallet",
   browserWallet: "Browser wallet",
   noWallet: "No wallet found. Install one, such as MetaMask or Rabby, then reload this page.",
   testAccounts: "Test accounts on your local devnet.",
   waiting: (wallet: string) => `Waiting for ${wallet}…`,
   sign: (wallet: string) => `Sign the message in ${wallet}…`,
+  waitingHint: "Don’t see a request? Open your wallet; it may be waiting behind this window.",
   chooseAnother: "Choose another wallet",
 };
