@@ -1,4 +1,5 @@
 import type { Job } from "bullmq";
+import { isKeeplightError } from "../../errors/base.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { isDatabaseOutage } from "../ledger/database-error.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
@@ -9,6 +10,7 @@ import { type BatchContext, type BatchOutcome, runBatch } from "../run/run-batch
 import { type BulkRunOptions, createSender, type ResolvedRun, resolveRun, resolveSource } from "../run/run-options.ts";
 import { setOpenAside } from "../run/set-open-aside.ts";
 import { type BatchJob, type Engine, loadEngine } from "./engine.ts";
+import { probeConnection } from "./probe-connection.ts";
 
 /** Options of {@link bulkWorker}. How often batches are tried is an option of `enqueueBulk`. */
 export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "retryMs"> {
@@ -51,7 +53,8 @@ const OUTAGE_HOLD_MS = 5_000;
  * A batch whose worker is killed is continued by another one. An error that every batch would end in, such as an invalid
  * API key, pauses the plan: `enqueueBulk` continues it.
  *
- * @throws `INVALID_OPTION`; `UNSUPPORTED` if `bullmq`, or `ioredis` or `pg`, is not installed
+ * @throws `INVALID_OPTION`; `UNSUPPORTED` if `bullmq`, or `ioredis` or `pg`, is not installed; `NETWORK` if the queue cannot
+ * be reached; `ABORTED`
  *
  * @example
  * const worker = await bulkWorker({ connection, ledger, upload: { apiKey } });
@@ -63,6 +66,7 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   const rows = getLedger(ledger);
   const run = resolveRun(rest);
   const engine = await loadEngine(connection);
+  await probeConnection(connection, run.signal);
   const queue = engine.openQueue();
   const getContext = createContexts(rows, rest, run);
   const outages = createOutages(run.outageMs);
@@ -89,7 +93,7 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
     } catch (error) {
       // The ledger is back later.
       if (isDatabaseOutage(error)) return "busy";
-      throw error;
+      throw isKeeplightError(error) ? new Error(error.code) : error;
     }
   }
 
@@ -148,18 +152,18 @@ async function handleFailure(
   { engine, plan, batch, ledger, queue, isCovered, isLast }: Failed,
 ): Promise<BatchOutcome> {
   if (isDatabaseOutage(error)) throw error;
-  // A queue keeps messages in clear; none of the kit's has a secret.
-  const { code, message } = toProblem(error);
+  // A queue keeps the messages of errors in clear, and those of files name paths.
+  const { code } = toProblem(error);
   if (endsRun(error)) {
     await ledger.setState(plan.id, "paused");
-    throw new engine.errors.Unrecoverable(`${code}: ${message}`);
+    throw new engine.errors.Unrecoverable(code);
   }
   const holdMs = Math.max(getRetryAfterMs(error), isCovered ? OUTAGE_HOLD_MS : 0);
   if (holdMs > 0) {
     await queue.rateLimit(holdMs);
     throw engine.errors.rateLimit();
   }
-  if (!isLast && !isMismatch(error)) throw new Error(`${code}: ${message}`);
+  if (!isLast && !isMismatch(error)) throw new Error(code);
   return setOpenAside(ledger, plan, batch, error);
 }
 

@@ -4,6 +4,7 @@ import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { loadPlan } from "../ledger/load-plan.ts";
 import type { BulkPlan } from "../plan/types.ts";
 import { type BatchJobOptions, loadEngine } from "./engine.ts";
+import { probeConnection } from "./probe-connection.ts";
 
 /** Options of {@link enqueueBulk}. */
 export interface EnqueueBulkOptions {
@@ -30,7 +31,7 @@ const JOBS_AT_ONCE = 1_000;
  *
  * @returns how many batches are to be done
  * @throws `INVALID_OPTION`, also for a plan that is cancelled; `UNSUPPORTED` if `bullmq`, or `ioredis` or `pg`, is not
- * installed; what the connection throws
+ * installed; `NETWORK` if the queue or the ledger cannot be reached; `ABORTED`
  *
  * @example
  * const ledger = await openBulkLedger(database);
@@ -46,7 +47,9 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
     removeOnComplete: true,
     removeOnFail: true,
   };
-  const queue = (await loadEngine(options.connection)).openQueue();
+  const engine = await loadEngine(options.connection);
+  await probeConnection(options.connection, options.signal);
+  const queue = engine.openQueue();
   try {
     await queue.waitUntilReady();
     await loadPlan(ledger, plan, options.signal);
