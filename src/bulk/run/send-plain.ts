@@ -10,11 +10,12 @@ import { createProgress, UPLOAD_STAGES } from "../../transfer/progress.ts";
 import { send } from "../../transfer/upload/send.ts";
 import { prepareUpload, type UploadOptions } from "../../transfer/upload/upload.ts";
 import { readUploadResponse } from "../../transfer/upload/upload-response.ts";
-import { createVerifiedUpload } from "../../transfer/upload/verify-upload.ts";
+import { toNodeName } from "../../transfer/upload/wire-name.ts";
 import { pickOptions } from "../../validation/check-options.ts";
 import type { RowChange } from "../ledger/types.ts";
 import type { BatchFile } from "./batch-files.ts";
 import type { Sender } from "./run-batch.ts";
+import { verifyNames } from "./verify-names.ts";
 
 const progress = createProgress(undefined, UPLOAD_STAGES);
 
@@ -27,12 +28,15 @@ export function createPlainSender(options: UploadOptions): Sender {
     async recover(files, _place, signal) {
       const { cidVersion } = await prepareUpload(options);
       const hashed = await hashFolder(files, cidVersion, signal);
-      if (!hashed || !(await isKnown(hashed.root, { ...options, signal }))) return [];
-      return files.map((file) => toStored(file, hashed.getCid(file.name)));
+      for (const root of hashed?.roots ?? []) {
+        if (!(await isKnown(root, { ...options, signal }))) continue;
+        return files.map((file) => toStored(file, hashed?.getCid(file.name)));
+      }
+      return [];
     },
     async send(files, _place, signal) {
       const { call, route, cidVersion } = await prepareUpload({ ...options, signal });
-      const verified = await createVerifiedUpload(files, { cidVersion, signal });
+      const verified = await verifyNames(files, { cidVersion, signal });
       const response = await send(
         { files: verified.files, route, cidVersion, wrapWithDirectory: undefined, progress },
         call,
@@ -53,14 +57,12 @@ function toStored({ row }: BatchFile, cid: string | undefined): RowChange {
   return { index: row.index, from: "sent", to: "stored", ...(cid === undefined ? {} : { cid }) };
 }
 
-/** Computes the content ids of files and of the folder that contains them; `undefined` if a file cannot be read. */
+/**
+ * Computes the content ids of files, and of the folder that contains them, under their own names and under what a node may
+ * decode those to; `undefined` if a file cannot be read.
+ */
 async function hashFolder(files: readonly BatchFile[], cidVersion: 0 | 1, signal: AbortSignal) {
   const links = new Map<string, Link>();
-  const hashFolders = planFolders(
-    files.map(({ name }) => name),
-    cidVersion,
-    false,
-  );
   try {
     for (const file of files) {
       const hasher = hashFile(cidVersion);
@@ -72,13 +74,25 @@ async function hashFolder(files: readonly BatchFile[], cidVersion: 0 | 1, signal
     if (isKeeplightError(error) && error.code !== "ABORTED") return undefined;
     throw error;
   }
-  const [folder] = files.map(({ name }) => name.slice(0, name.indexOf("/")));
-  const root = (await hashFolders(links)).get(folder ?? "");
+  const roots = new Set<string>();
+  for (const toName of [(name: string) => name, toNodeName]) {
+    const named = new Map(Array.from(links, ([name, link]) => [toName(name), link]));
+    const root = await hashRoot(named, cidVersion);
+    if (root !== undefined) roots.add(root);
+  }
   const getCid = (name: string) => {
     const link = links.get(name);
     return link && formatCid(link.cid);
   };
-  return root && { root: formatCid(root.cid), getCid };
+  return { roots, getCid };
+}
+
+/** Computes the content id of the folder that all files are in. */
+async function hashRoot(links: ReadonlyMap<string, Link>, cidVersion: 0 | 1): Promise<string | undefined> {
+  const names = [...links.keys()];
+  const [folder = ""] = names[0]?.split("/") ?? [];
+  const root = (await planFolders(names, cidVersion, false)(links)).get(folder);
+  return root && formatCid(root.cid);
 }
 
 async function isKnown(cid: string, options: UploadOptions): Promise<boolean> {
