@@ -8,7 +8,7 @@ import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { FILE_LOST } from "../ledger/transition.ts";
-import type { LedgerRow, RowChange } from "../ledger/types.ts";
+import type { Ledger, LedgerRow, RowChange } from "../ledger/types.ts";
 import { toProblem } from "../run/classify-error.ts";
 
 /** Options of {@link verifyBulk}. */
@@ -36,7 +36,7 @@ export interface BulkVerification {
   verified: number;
   /** Paths of files that the network does not have any more; they are set aside, and `retryBulk` starts them again. */
   lost: string[];
-  /** Files that could not be read for another reason, which says nothing about them. */
+  /** Files that could not be read for another reason, which says nothing about them, or that were changed meanwhile. */
   unread: {
     /** Below the source. */
     path: string;
@@ -66,25 +66,48 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   if (!plan) throw invalidOption("plan", `the id of a plan that the ledger ${ledger.place} has`);
   const read = createReader(pickOptions(options, callOptionNames), plan.encrypted);
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
+  let files = 0;
 
   for (let batch = 0; batch < plan.loaded; batch++) {
     throwIfAborted(signal);
     const rows = (await ledger.read(planId, batch)).filter(({ cid, problem }) => cid !== undefined && !problem);
-    const picked = rows.filter(() => Math.random() < sample);
+    const queue = rows.filter(() => Math.random() < sample).values();
     const changes: RowChange[] = [];
-    const queue = picked.values();
+    let found = 0;
     const work = async () => {
       for (const row of queue) {
         const change = await verifyRow(row, read, result);
         throwIfAborted(signal);
         if (change) changes.push(change);
-        onProgress?.({ files: result.verified + result.lost.length + result.unread.length });
+        onProgress?.({ files: files + ++found });
       }
     };
     await Promise.all(Array.from({ length: workers }, work));
-    if (changes.length > 0) await ledger.change(planId, batch, changes);
+    files += found;
+    for (const { index, problem } of await recordChanges(ledger, planId, batch, changes)) {
+      const path = rows.find((row) => row.index === index)?.path ?? "";
+      if (problem) result.lost.splice(result.lost.indexOf(path), 1);
+      else result.verified--;
+      result.unread.push({ path, code: CHANGED_MEANWHILE });
+    }
   }
   return result;
+}
+
+/** Code of a file whose row another process has changed while it was read. */
+const CHANGED_MEANWHILE = "JOURNAL_ENTRY_BUSY";
+
+/** Makes the changes of a batch, one by one if it has been changed meanwhile. Returns those that could not be made. */
+async function recordChanges(
+  ledger: Ledger,
+  id: string,
+  batch: number,
+  changes: readonly RowChange[],
+): Promise<RowChange[]> {
+  if (changes.length === 0 || (await ledger.change(id, batch, changes))) return [];
+  const refused: RowChange[] = [];
+  for (const change of changes) if (!(await ledger.change(id, batch, [change]))) refused.push(change);
+  return refused;
 }
 
 type Reader = (row: LedgerRow) => Promise<void>;
