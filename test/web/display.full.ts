@@ -172,7 +172,7 @@ describe.skipIf(!executablePath)(
       },
     );
 
-    test("a message covers no control of a phone's screen, and is above a dialog", async () => {
+    test("a message covers no control of a phone's screen, and is in the top layer, above dialogs that are open", async () => {
       const page = await open({ ...narrowPhone, permissions: ["clipboard-write"] });
       page.on("filechooser", () => undefined);
       const [chooser] = await Promise.all([

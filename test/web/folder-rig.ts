@@ -1,10 +1,34 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import type { DevnetOptions } from "../../src/devnet/index.ts";
+import { chromiumHint, findChromium } from "../support/chromium.mjs";
+import { appForTests } from "./app-for-tests.ts";
 import type { Person } from "./person.ts";
 import { readZip } from "./zip.ts";
 
 /** Texts of files by their paths. */
 export type Tree = Readonly<Record<string, string>>;
+
+/** Starts the app, a browser and a folder on the disk for all tests of a block; they are there while they run. */
+export async function folderAppForTests(options: DevnetOptions) {
+  const executablePath = await findChromium();
+  if (!executablePath) throw new Error(chromiumHint());
+  const web = appForTests(executablePath, options);
+  const started = Object.assign(web, { disk: "" });
+  beforeAll(async () => {
+    started.disk = await mkdtemp(join(tmpdir(), "keeplight-folders-"));
+  });
+  afterAll(() => rm(started.disk, { recursive: true, force: true }));
+  return started;
+}
+
+/** Signs an account of the devnet in. */
+export async function signIn({ page }: Person, name: RegExp): Promise<void> {
+  await page.getByRole("button", { name }).click();
+  await page.locator("#main h1").waitFor();
+}
 
 /** Returns files as a page gets them when a folder is picked. */
 export function toFiles(name: string, tree: Tree): File[] {

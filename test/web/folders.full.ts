@@ -1,13 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Wallet } from "ethers";
-import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createApiKey, upload } from "../../src/index.ts";
-import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
-import { type RunningApp, startApp } from "./app.ts";
-import { openFolderRig, type Tree, toFiles } from "./folder-rig.ts";
+import { folderAppForTests, openFolderRig, signIn, type Tree, toFiles } from "./folder-rig.ts";
 import { openBrowserAs, type Person, wide } from "./person.ts";
 
 /** Names that other programs, or readers, would take for something else. */
@@ -26,44 +20,24 @@ const tree: Tree = {
 /** Enough for a sharded folder. */
 const LARGE = 20_000;
 
-describe("public folders in the web app", () => {
-  let app: RunningApp;
-  let browser: Browser;
+describe("public folders in the web app", async () => {
+  const web = await folderAppForTests({ chain: false });
   let alice: Person;
-  let disk: string;
   let cid = "";
   let rig: ReturnType<typeof openFolderRig>;
 
   beforeAll(async () => {
-    const executablePath = await findChromium();
-    if (!executablePath) throw new Error(chromiumHint());
-    disk = await mkdtemp(join(tmpdir(), "keeplight-folders-"));
-    [app, browser] = await Promise.all([
-      startApp({ chain: false }),
-      chromium.launch({ executablePath, args: chromiumArgs }),
-    ]);
     cid = await uploadFolder("Reise 旅行", tree);
-    alice = await openBrowserAs(browser, app, wide);
-    rig = openFolderRig(alice, disk);
-    await signIn();
-  }, 180_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await app?.close();
-    await rm(disk, { recursive: true, force: true });
-  });
+    alice = await openBrowserAs(web.browser, web.app, wide);
+    rig = openFolderRig(alice, web.disk);
+    await signIn(alice, /Alice/);
+  }, 60_000);
 
   async function uploadFolder(name: string, files: Tree): Promise<string> {
-    const { endpoints, accounts } = app.devnet;
+    const { endpoints, accounts } = web.app.devnet;
     const apiKey = await createApiKey({ signer: new Wallet(accounts[0]?.privateKey ?? ""), endpoints });
     const [root] = await upload(toFiles(name, files), { apiKey, endpoints });
     return root.Hash;
-  }
-
-  async function signIn(): Promise<void> {
-    await alice.page.getByRole("button", { name: /Alice/ }).click();
-    await alice.page.locator("#main h1").waitFor();
   }
 
   async function openFolder(): Promise<void> {
@@ -94,7 +68,7 @@ describe("public folders in the web app", () => {
     await alice.page.goBack();
     await rig.heading("日本語").waitFor();
     await alice.page.reload();
-    await signIn();
+    await signIn(alice, /Alice/);
     await rig.heading("日本語").waitFor();
     await rig.link("写真.txt").waitFor();
     await rig.link("Reise 旅行").click();
@@ -105,7 +79,7 @@ describe("public folders in the web app", () => {
     await rig.link("100% ? # &.txt").click();
     await alice.sees("signs");
     await alice.page.reload();
-    await signIn();
+    await signIn(alice, /Alice/);
     await rig.heading("100% ? # &.txt").waitFor();
     await alice.sees("signs");
     await rig.link("Proof").click();
@@ -151,7 +125,7 @@ describe("public folders in the web app", () => {
     await rig.show(`#/folder/${other}`);
     await rig.heading("Fresh").waitFor();
     await rig.chooseOwnFile();
-    const restore = app.devnet.attacks.add({
+    const restore = web.app.devnet.attacks.add({
       kind: "tamper-blocks",
       cid: await getCidOf(other, "two.txt"),
       change: (block) => [{ ...block, bytes: new TextEncoder().encode("other bytes") }],
@@ -168,7 +142,7 @@ describe("public folders in the web app", () => {
 
   test("a gateway that sends other bytes is reported without its URL, and asked again", async () => {
     const other = await uploadFolder("Untrue", { "three.txt": "three of them" });
-    const restore = app.devnet.attacks.add({
+    const restore = web.app.devnet.attacks.add({
       kind: "tamper-blocks",
       cid: other,
       change: (block) => [{ ...block, bytes: new TextEncoder().encode("other bytes") }],
@@ -209,7 +183,7 @@ describe("public folders in the web app", () => {
     await alice.page.goBack();
     await alice.page.waitForFunction((place) => Math.abs(window.scrollY - place) < 5, scrolled);
     await alice.page.reload();
-    await signIn();
+    await signIn(alice, /Alice/);
     await alice.sees(all);
     await alice.page.waitForFunction((place) => Math.abs(window.scrollY - place) < 5, scrolled);
   }, 180_000);
@@ -219,7 +193,7 @@ describe("public folders in the web app", () => {
   });
 
   async function getCidOf(folder: string, name: string): Promise<string> {
-    const response = await fetch(`${app.devnet.endpoints.gateway}/ipfs/${folder}`);
+    const response = await fetch(`${web.app.devnet.endpoints.gateway}/ipfs/${folder}`);
     const entries = (await response.json()) as { Name: string; Hash: string }[];
     return entries.find(({ Name }) => Name === name)?.Hash ?? "";
   }

@@ -213,6 +213,11 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("button", { name: "Share", exact: true }).last().click();
       const finish = alice.page.getByRole("button", { name: "Retry remaining nodes" });
       await finish.waitFor();
+      await alice.sees("Partly shared");
+      // It is offered here, and not besides.
+      expect(await alice.page.locator(".tray").count()).toBe(0);
+      expect(await alice.page.getByText("This address has access already.").count()).toBe(0);
+      expect(await finish.evaluate((button) => button.getBoundingClientRect().bottom < window.innerHeight)).toBe(true);
       await alice.inspect("half-shared");
       restore();
       await finish.click();

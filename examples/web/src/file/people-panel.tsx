@@ -2,6 +2,7 @@ import { useKit } from "keeplight/react";
 import { useState } from "react";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
+import { useOfferChanges } from "../session/offered-changes.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -11,7 +12,7 @@ import { useAction } from "../ui/use-action.ts";
 import { AccessPending, type AccessQuery } from "./access-pending.tsx";
 import { createFileLink } from "./file-link.ts";
 import { KeyLink } from "./key-link.tsx";
-import { PeopleList } from "./people-list.tsx";
+import { type HalfDone, PeopleList } from "./people-list.tsx";
 import { ShareForm } from "./share-form.tsx";
 
 /** Who can view the file; its owner shares and revokes here. */
@@ -20,23 +21,26 @@ export function PeoplePanel({ cid, name, access }: { cid: string; name: string |
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
-  const [removing, setRemoving] = useState<string>();
+  /** The latest change, which may be half done. */
+  const [latest, setLatest] = useState<HalfDone>();
   const [shared, setShared] = useState(0);
   const changing = useAction();
   const { owner, sharedTo = [] } = access.value ?? {};
+  const halfDone = changing.resume && latest;
+  useOfferChanges(halfDone ? [cid] : []);
 
   const share = async (shareTo: string) => {
+    setLatest({ kind: "share", address: shareTo });
     const isDone = await changing.run(() => kit.kavachShare(cid, { shareTo }));
     if (isDone) toast(people.shared(shorten(shareTo, 6, 4)));
     access.reload();
     return isDone;
   };
   const revoke = async (revokeTo: string) => {
-    setRemoving(revokeTo);
+    setLatest({ kind: "revoke", address: revokeTo });
     if (await changing.run(() => kit.kavachRevoke(cid, { revokeTo }))) {
       toast(people.revoked(shorten(revokeTo, 6, 4)));
     }
-    setRemoving(undefined);
     access.reload();
   };
   const resume = async () => {
@@ -59,6 +63,7 @@ export function PeoplePanel({ cid, name, access }: { cid: string; name: string |
     );
   }
   const isBusy = changing.status === "busy";
+  const removing = isBusy && latest?.kind === "revoke" ? latest.address : undefined;
   return (
     <div className="columns">
       <section className="card" aria-labelledby="share-title">
@@ -67,7 +72,9 @@ export function PeoplePanel({ cid, name, access }: { cid: string; name: string |
           // Emptied once an address is shared with by a retry.
           key={shared}
           owner={owner}
-          sharedTo={sharedTo}
+          // An address that only some nodes have is no mistake.
+          sharedTo={sharedTo.filter((address) => address.toLowerCase() !== halfDone?.address.toLowerCase())}
+          hint={people.addressHint}
           busy={isBusy && removing === undefined}
           onShare={share}
         />
@@ -76,23 +83,14 @@ export function PeoplePanel({ cid, name, access }: { cid: string; name: string |
           <CopyButton text={createFileLink(cid)} what={file.link} label={file.copyLink} />
         </div>
         <KeyLink cid={cid} name={name} />
-        {changing.status === "failed" && (
-          <ErrorNote error={changing.error}>
-            {changing.resume && (
-              <Button icon="retry" onClick={resume}>
-                {people.retryNodes}
-              </Button>
-            )}
-          </ErrorNote>
-        )}
       </section>
       <section className="card" aria-labelledby="people-title">
         <h2 id="people-title">{people.list}</h2>
-        <PeopleList owner={owner} me={me} sharedTo={sharedTo}>
+        <PeopleList owner={owner} me={me} sharedTo={sharedTo} halfDone={halfDone}>
           {(address) => (
             <Button
               kind="quiet"
-              busy={isBusy && removing === address}
+              busy={removing === address}
               disabled={isBusy}
               aria-label={people.revokeOf(address)}
               onClick={() => revoke(address)}
@@ -101,7 +99,17 @@ export function PeoplePanel({ cid, name, access }: { cid: string; name: string |
             </Button>
           )}
         </PeopleList>
-        {sharedTo.length === 0 && <p className="quiet">{people.notShared}</p>}
+        {sharedTo.length === 0 && !halfDone && <p className="quiet">{people.notShared}</p>}
+        {/* At the end of the column, where it moves nothing. */}
+        {changing.status === "failed" && (
+          <ErrorNote error={changing.error} isResult>
+            {changing.resume && (
+              <Button icon="retry" onClick={resume}>
+                {people.retryNodes}
+              </Button>
+            )}
+          </ErrorNote>
+        )}
       </section>
     </div>
   );

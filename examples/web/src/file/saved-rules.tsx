@@ -2,6 +2,7 @@ import type { AccessConditions } from "keeplight";
 import { useKit } from "keeplight/react";
 import { useState } from "react";
 import { useMessages } from "../messages/language.ts";
+import { useOfferChanges } from "../session/offered-changes.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -34,6 +35,7 @@ export function SavedRules({
   const isShown = explained !== undefined && saved.conditionsSolana.length === 0;
   const rule = isShown ? toRuleDraft(saved.conditions, saved.aggregator) : undefined;
   const isBusy = saving.status === "busy";
+  useOfferChanges(saving.resume ? [cid] : []);
 
   const remove = async () => {
     const isDone = await saving.run(() =>
@@ -72,7 +74,7 @@ export function SavedRules({
         <p className="quiet">{rules.noRulesHint}</p>
       )}
       {saving.status === "failed" && (
-        <ErrorNote error={saving.error}>
+        <ErrorNote error={saving.error} isResult>
           {saving.resume && (
             <Button icon="retry" onClick={resume}>
               {people.retryNodes}

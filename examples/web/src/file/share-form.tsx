@@ -8,12 +8,15 @@ import { TextField } from "../ui/field.tsx";
 export function ShareForm({
   owner,
   sharedTo,
+  hint,
   busy,
   disabled = false,
   onShare,
 }: {
   owner: string;
   sharedTo: readonly string[];
+  /** What the address will be able to do. */
+  hint: string;
   busy: boolean;
   /** Whether nothing can be shared now. */
   disabled?: boolean;
@@ -38,7 +41,7 @@ export function ShareForm({
         value={recipient}
         problem={problem}
         onChange={({ target }) => setRecipient(target.value)}
-        hint={people.addressHint}
+        hint={hint}
       />
       <Button kind="primary" type="submit" busy={busy} disabled={disabled || address === "" || problem !== undefined}>
         {people.share}

@@ -4,6 +4,7 @@ import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
+import { toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { useMedia } from "../ui/use-media.ts";
@@ -20,6 +21,7 @@ export function DropZone() {
   const [isOver, setIsOver] = useState(false);
   const usage = useAccountData().balance.state.value;
   const [tooLarge, setTooLarge] = useState<{ size: number; left: number }>();
+  const [empty, setEmpty] = useState<readonly string[]>([]);
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
 
@@ -28,6 +30,7 @@ export function DropZone() {
     handleOf?: (file: File) => FileSystemFileHandle | undefined,
   ) => {
     const size = await sumSizes(sources.flat());
+    setEmpty([]);
     const left = usage ? Math.max(usage.dataLimit - usage.dataUsed, 0) : Number.POSITIVE_INFINITY;
     // Said before anything is sent: the network would refuse the last byte.
     setTooLarge(size > left ? { size, left } : undefined);
@@ -38,11 +41,12 @@ export function DropZone() {
   const onDrop = async (event: DragEvent) => {
     event.preventDefault();
     setIsOver(false);
-    const [sources, handles] = await Promise.all([
+    const [{ sources, empty }, handles] = await Promise.all([
       readDroppedSources(event.dataTransfer),
       readDroppedHandles(event.dataTransfer.items),
     ]);
     await add(sources, ({ name, webkitRelativePath }) => (webkitRelativePath ? undefined : handles.get(name)));
+    setEmpty(empty.map(toSafeName));
   };
   const onDragOver = (event: DragEvent) => {
     event.preventDefault();
@@ -103,6 +107,11 @@ export function DropZone() {
         <p className="drop-problem" role="alert">
           {texts.tooLarge(formatBytes(tooLarge.size), formatBytes(tooLarge.left))}{" "}
           <a href={toHref({ screen: "storage" })}>{texts.buyStorage}</a>
+        </p>
+      )}
+      {empty.length > 0 && (
+        <p className="drop-problem" role="alert">
+          {texts.emptyFolders(empty)}
         </p>
       )}
       <input ref={filePicker} type="file" multiple hidden onChange={onPick} />

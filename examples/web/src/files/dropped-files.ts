@@ -1,16 +1,24 @@
 /** What is uploaded at once: a file, or the files of a folder. */
 export type DroppedSource = File | File[];
 
+/** What was dropped. */
+interface Dropped {
+  sources: DroppedSource[];
+  /** Names of folders without a file. */
+  empty: string[];
+}
+
 /** Reads dropped files and folders; a file's path is its `webkitRelativePath`, as the kit expects. */
-export async function readDroppedSources(transfer: DataTransfer): Promise<DroppedSource[]> {
+export async function readDroppedSources(transfer: DataTransfer): Promise<Dropped> {
   // The entries are lost when the event handler returns, so they are taken before the first `await`.
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  if (entries.length === 0) return Array.from(transfer.files);
+  if (entries.length === 0) return { sources: Array.from(transfer.files), empty: [] };
   const lists = await Promise.all(entries.map(async (entry) => ({ entry, files: await readEntry(entry) })));
   // Two folders may have the same name: each is one of its own.
-  return lists.flatMap(({ entry, files }): DroppedSource[] =>
+  const sources = lists.flatMap(({ entry, files }): DroppedSource[] =>
     entry.isDirectory && files.length > 0 ? [files] : files,
   );
+  return { sources, empty: lists.filter(({ files }) => files.length === 0).map(({ entry }) => entry.name) };
 }
 
 /** Returns one source per upload of picked files: each folder is one, and each file that is in none. */

@@ -16,6 +16,7 @@ import { FolderView } from "./folder-view.tsx";
 import { listEncryptedFolder } from "./list-archive.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 import { useEncryptedFolder } from "./use-encrypted-folder.ts";
+import { useFolderChange } from "./use-folder-change.ts";
 import { useSaveFolder } from "./use-save-folder.ts";
 
 /** An encrypted folder: its manifest is decrypted in this page. */
@@ -27,6 +28,7 @@ export function EncryptedFolder({ cid, path, name }: { cid: string; path: string
   const isListed = useAccountData().groups.members.has(cid);
   const { value: folder, ...query } = useEncryptedFolder(cid);
   const [isSharing, setSharing] = useState(false);
+  const change = useFolderChange();
   const tree = useMemo(() => createFolderTree(folder?.files ?? []), [folder]);
   const root = folder?.name ?? name;
   const isOwner = folder?.owner.toLowerCase() === me;
@@ -65,7 +67,7 @@ export function EncryptedFolder({ cid, path, name }: { cid: string; path: string
           )}
           <CopyFolderLink cid={cid} path={path} />
           {path === "" && <DeleteFolder cid={cid} />}
-          {isSharing && folder && <ShareDialog folder={folder} onClose={() => setSharing(false)} />}
+          {isSharing && folder && <ShareDialog folder={folder} change={change} onClose={() => setSharing(false)} />}
         </>
       }
     />

@@ -1,11 +1,12 @@
 import type { OpenedFolder } from "keeplight";
 import { useKit } from "keeplight/react";
-import { useCallback, useState } from "react";
-import { PeopleList } from "../file/people-list.tsx";
+import { useCallback } from "react";
+import { type HalfDone, PeopleList } from "../file/people-list.tsx";
 import { ShareForm } from "../file/share-form.tsx";
 import { useRecordSharing } from "../files/use-sharing.ts";
 import { formatPercent, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
+import { useOfferChanges } from "../session/offered-changes.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -14,10 +15,19 @@ import { ProgressBar } from "../ui/progress-bar.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import { CopyFolderLink } from "./copy-folder-link.tsx";
-import { useFolderChange } from "./use-folder-change.ts";
+import type { FolderChange } from "./use-folder-change.ts";
 
 /** Shares a whole folder, and revokes that: each of its files, and its manifest. */
-export function ShareDialog({ folder, onClose }: { folder: OpenedFolder; onClose: () => void }) {
+export function ShareDialog({
+  folder,
+  change: { state, unfinished, latest, run, resume, abort },
+  onClose,
+}: {
+  folder: OpenedFolder;
+  /** Outlives the dialog, so that what is half done can be finished. */
+  change: FolderChange;
+  onClose: () => void;
+}) {
   const { folder: texts, people, ui } = useMessages();
   const kit = useKit();
   const toast = useToast();
@@ -27,31 +37,42 @@ export function ShareDialog({ folder, onClose }: { folder: OpenedFolder; onClose
   const access = useQuery(load);
   const { sharedTo = [] } = access.value ?? {};
   useRecordSharing(cid, access.value?.sharedTo);
-  const [done, setDone] = useState("");
-  const { state, remaining, run, resume, abort } = useFolderChange();
+  const halfDone = resume && latest;
+  useOfferChanges(unfinished.map((part) => part.cid));
+  // The manifest, which has no path, is no file of the folder.
+  const remaining = unfinished.filter(({ path }) => path !== "").length;
   const isBusy = state.status === "busy";
   // Another change would discard what remains of this one.
   const isBlocked = isBusy || resume !== undefined;
 
-  const settle = (isDone: boolean, message: string) => {
-    if (isDone) toast(message);
+  const settle = (isDone: boolean, { kind, address }: HalfDone) => {
+    const who = shorten(address, 6, 4);
+    if (isDone) toast(kind === "share" ? people.shared(who) : people.revoked(who));
     access.reload();
     return isDone;
   };
-  const share = async (shareTo: string) => {
-    const message = people.shared(shorten(shareTo, 6, 4));
-    setDone(message);
-    return settle(await run((options) => kit.shareEncryptedFolder(cid, { ...options, shareTo })), message);
+  const share = async (address: string) => {
+    const change = { kind: "share", address } as const;
+    return settle(
+      await run(change, (options) => kit.shareEncryptedFolder(cid, { ...options, shareTo: address })),
+      change,
+    );
   };
-  const revoke = async (revokeTo: string) => {
-    const message = people.revoked(shorten(revokeTo, 6, 4));
-    setDone(message);
-    settle(await run((options) => kit.revokeEncryptedFolder(cid, { ...options, revokeTo })), message);
+  const revoke = async (address: string) => {
+    const change = { kind: "revoke", address } as const;
+    settle(await run(change, (options) => kit.revokeEncryptedFolder(cid, { ...options, revokeTo: address })), change);
   };
   return (
     <Dialog title={texts.shareTitle(folder.files.length)} onClose={() => isBusy || onClose()}>
       {/* Who has access to the manifest may lack some files: to share again completes that. */}
-      <ShareForm owner={folder.owner} sharedTo={[]} busy={isBusy} disabled={isBlocked} onShare={share} />
+      <ShareForm
+        owner={folder.owner}
+        sharedTo={[]}
+        hint={texts.addressHint}
+        busy={isBusy}
+        disabled={isBlocked}
+        onShare={share}
+      />
       <div className="share-link">
         <p className="quiet">{people.thenSend}</p>
         <CopyFolderLink cid={cid} path="" />
@@ -65,30 +86,31 @@ export function ShareDialog({ folder, onClose }: { folder: OpenedFolder; onClose
         </div>
       )}
       {state.status === "failed" && (
-        <ErrorNote error={state.error}>
+        <ErrorNote error={state.error} isResult>
           {remaining > 0 && <p>{texts.remaining(remaining)}</p>}
-          {resume && (
-            <Button icon="retry" onClick={async () => settle(await resume(), done)}>
-              {texts.retryRemaining}
-            </Button>
-          )}
         </ErrorNote>
       )}
       {access.status === "failed" && <ErrorNote error={access.error} retry={access.reload} />}
       <h3>{people.list}</h3>
-      <PeopleList owner={folder.owner} me={me} sharedTo={sharedTo}>
-        {(address) => (
-          <Button
-            kind="quiet"
-            disabled={isBlocked}
-            aria-label={people.revokeOf(address)}
-            onClick={() => revoke(address)}
-          >
-            {people.revoke}
-          </Button>
-        )}
+      <PeopleList owner={folder.owner} me={me} sharedTo={sharedTo} halfDone={halfDone}>
+        {(address) =>
+          resume && latest && address.toLowerCase() === latest.address.toLowerCase() ? (
+            <Button icon="retry" onClick={async () => settle(await resume(), latest)}>
+              {texts.retryRemaining}
+            </Button>
+          ) : (
+            <Button
+              kind="quiet"
+              disabled={isBlocked}
+              aria-label={people.revokeOf(address)}
+              onClick={() => revoke(address)}
+            >
+              {people.revoke}
+            </Button>
+          )
+        }
       </PeopleList>
-      {access.status === "ready" && sharedTo.length === 0 && <p className="quiet">{texts.notShared}</p>}
+      {access.status === "ready" && sharedTo.length === 0 && !halfDone && <p className="quiet">{texts.notShared}</p>}
       <div className="dialog-actions">
         <Button kind="quiet" onClick={isBusy ? abort : onClose}>
           {isBusy ? ui.cancel : ui.close}

@@ -1,5 +1,6 @@
 import { isKeeplightError, isUnfinished, type Progress } from "keeplight";
 import { useEffect, useRef, useState } from "react";
+import type { HalfDone } from "../file/people-list.tsx";
 
 /** The state of a change of who may open a folder. */
 type ChangeState = { status: "idle" } | { status: "busy"; fraction: number } | { status: "failed"; error: unknown };
@@ -10,14 +11,22 @@ interface ChangeOptions {
   onProgress: (progress: Progress) => void;
 }
 
+/** A file of a folder by its path, or the manifest, whose path is empty. */
+interface ChangedPart {
+  path: string;
+  cid: string;
+}
+
 /** A change of who may open a folder: of its files, one after another. */
 export interface FolderChange {
   state: ChangeState;
-  /** How many files are not changed yet, after a failure. */
-  remaining: number;
+  /** The files, and the manifest, that are not changed yet, after a failure. */
+  unfinished: readonly ChangedPart[];
+  /** The change that is running, or was the last one. */
+  latest: HalfDone | undefined;
   /** Resolves to whether it is complete. */
-  run(change: (options: ChangeOptions) => Promise<unknown>): Promise<boolean>;
-  /** Changes the remaining files. */
+  run(change: HalfDone, work: (options: ChangeOptions) => Promise<unknown>): Promise<boolean>;
+  /** Changes what is unfinished. */
   resume: (() => Promise<boolean>) | undefined;
   abort(): void;
 }
@@ -26,6 +35,8 @@ export function useFolderChange(): FolderChange {
   const [state, setState] = useState<ChangeState>({ status: "idle" });
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
+
+  const [latest, setLatest] = useState<HalfDone>();
 
   async function run(change: (options: ChangeOptions) => Promise<unknown>): Promise<boolean> {
     if (running.current) return false;
@@ -49,9 +60,13 @@ export function useFolderChange(): FolderChange {
   const unfinished = isKeeplightError(error) ? error.details["unfinished"] : undefined;
   return {
     state,
-    // The manifest, which has no path, is no file of the folder.
-    remaining: Array.isArray(unfinished) ? unfinished.filter((part: { path: string }) => part.path !== "").length : 0,
-    run,
+    unfinished: Array.isArray(unfinished) ? (unfinished as ChangedPart[]) : [],
+    latest,
+    async run(change, work) {
+      if (running.current) return false;
+      setLatest(change);
+      return run(work);
+    },
     resume: isUnfinished(error) ? () => run((options) => error.resume(options)) : undefined,
     abort: () => running.current?.abort(),
   };

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { explainError } from "../messages/explain-error.ts";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "./button.tsx";
@@ -8,18 +8,25 @@ import { Icon } from "./icon.tsx";
 export function ErrorNote({
   error,
   retry,
+  isResult = false,
   children,
 }: {
   error: unknown;
   /** Tries again what has failed. */
   retry?: () => void;
+  /** Whether it is the result of what was pressed, which may be elsewhere: it is scrolled into view. */
+  isResult?: boolean;
   /** Other buttons. */
   children?: ReactNode;
 }) {
   const { ui } = useMessages();
   const { title, advice } = explainError(error);
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isResult) note.current?.scrollIntoView({ block: "nearest" });
+  }, [isResult]);
   return (
-    <div className="note note-error" role="alert">
+    <div ref={note} className="note note-error" role="alert">
       <Icon name="warning" />
       <div>
         <p className="note-title">{title}</p>

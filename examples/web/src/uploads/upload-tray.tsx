@@ -2,6 +2,7 @@ import { type UploadEntry, useUnfinished, useUpload, useUploadEncrypted } from "
 import { useCallback, useEffect, useState } from "react";
 import { formatBytes, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
+import { useIsOffered } from "../session/offered-changes.ts";
 import { useIsSigning, useSession } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -27,7 +28,8 @@ export function UploadTray() {
   const open = useUpload();
   const { walletName, journal } = useSession();
   const isSigning = useIsSigning();
-  const interrupted = useUnfinished().state.value ?? [];
+  const isOffered = useIsOffered();
+  const interrupted = (useUnfinished().state.value ?? []).filter((operation) => !isOffered(operation));
   const [clearing, setClearing] = useState<{ id?: string }>();
   const lists = [encrypted, open];
   const sum = (count: (list: typeof encrypted | typeof open) => number) =>

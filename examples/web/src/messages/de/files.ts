@@ -16,6 +16,10 @@ export const files: Messages["files"] = {
   encrypted: "Verschlüsselt",
   isPublic: "Öffentlich",
   tooLarge: (needed, left) => `Nicht genug Speicher: ${needed} nötig, ${left} frei.`,
+  emptyFolders: (names) =>
+    names.length === 1
+      ? `„${names[0]}“ ist leer: Es gibt nichts hochzuladen.`
+      : `${names.length} Ordner sind leer: Es gibt nichts hochzuladen.`,
   buyStorage: "Speicher kaufen",
   yours: "Eigene Dateien",
   count: (count) => formatCount(count, file),

@@ -33,6 +33,7 @@ export const folder: Messages["folder"] = {
       : `${name} gespeichert, ohne ${formatCount(skipped, item)}, die keine Dateien sind`,
   share: "Teilen",
   shareTitle: (count) => `Diesen Ordner teilen (${formatCount(count, file)})`,
+  addressHint: "Diese Adresse kann den Ordner und alle Dateien darin öffnen.",
   notShared: "Noch kann niemand sonst diesen Ordner öffnen.",
   changing: (percent) => `Die Schlüsselknoten werden aktualisiert… ${percent}`,
   changingLabel: "Die Schlüsselknoten werden aktualisiert",

@@ -16,6 +16,7 @@ export const people: Messages["people"] = {
   share: "Teilen",
   shared: (address) => `Mit ${address} geteilt`,
   thenSend: "Danach diesen Link schicken. Er funktioniert nur für Personen, mit denen die Datei geteilt ist.",
+  halfDone: { share: "Teilweise geteilt", revoke: "Teilweise entzogen" },
   list: "Personen mit Zugriff",
   notShared: "Noch nicht geteilt",
   revoke: "Entziehen",

@@ -16,6 +16,10 @@ export const files = {
   encrypted: "Encrypted",
   isPublic: "Public",
   tooLarge: (needed: string, left: string) => `Not enough storage: ${needed} needed, ${left} left.`,
+  emptyFolders: (names: readonly string[]) =>
+    names.length === 1
+      ? `“${names[0]}” is empty: there is nothing to upload.`
+      : `${names.length} folders are empty: there is nothing to upload.`,
   buyStorage: "Buy storage",
   yours: "Your files",
   count: (count: number) => formatCount(count, file),

@@ -33,6 +33,7 @@ export const folder = {
       : `Saved ${name}, without ${formatCount(skipped, item)} that can’t be read as files`,
   share: "Share",
   shareTitle: (count: number) => `Share this folder (${formatCount(count, file)})`,
+  addressHint: "This address will be able to open the folder, and each file in it.",
   notShared: "Nobody else can open this folder yet.",
   changing: (percent: string) => `Updating the key nodes… ${percent}`,
   changingLabel: "Updating the key nodes",

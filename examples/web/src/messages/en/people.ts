@@ -15,6 +15,7 @@ export const people = {
   share: "Share",
   shared: (address: string) => `Shared with ${address}`,
   thenSend: "Then send them this link. It works only for people you’ve shared with.",
+  halfDone: { share: "Partly shared", revoke: "Partly revoked" },
   list: "People with access",
   notShared: "Not shared yet",
   revoke: "Revoke",

@@ -110,5 +110,5 @@ export const uploads = {
   leaveWork: (counts: Counts) => `${list(counts)} ${isOne(counts) ? "is" : "are"} not complete.`,
   leaveKept: "They stop now. Sign in again with this account in this browser to resume them.",
   leavePublic: (count: number) =>
-    `${formatCount(count, { one: "file", other: "files" })} not sent yet must be added again.`,
+    `${formatCount(count, { one: "file", other: "files" })} not sent yet. You’ll need to add ${count === 1 ? "it" : "them"} again.`,
 };
