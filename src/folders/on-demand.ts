@@ -1,5 +1,5 @@
 export { deriveOnce } from "../transfer/upload/derive-once.ts";
-export { recordOne } from "../transfer/upload/record-one.ts";
+export { recordSome } from "../transfer/upload/record-some.ts";
 export { uploadFolder } from "../transfer/upload/upload-folder.ts";
 export { createManifest, uploadManifest } from "../transfer/upload/upload-manifest.ts";
 export { changeAccess } from "./change-access.ts";

@@ -26,7 +26,7 @@ export async function continueManifest(
   options: UploadEncryptedOptions,
   saving: Saving,
 ): Promise<UploadedFiles> {
-  const { createManifest, recordOne, uploadManifest } = await loadFolders();
+  const { createManifest, recordSome, uploadManifest } = await loadFolders();
   const { folder, files, owner, oneKey } = entry.state;
   const index = files.length - 1;
   const file = files[index];
@@ -40,7 +40,7 @@ export async function continueManifest(
       names: [name],
       keys: [file],
       expected: () => restoreAttempt(file, found.Hash),
-      record: recordOne(record, index),
+      record: recordSome(record, [index]),
     };
     return finishUpload({ sent: located, stored: [found], reported: [found] }, options, saving);
   }

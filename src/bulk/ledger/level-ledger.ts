@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { journalStore } from "#platform";
 import type { ClassicLevel } from "classic-level";
 import { queued } from "../../async/queue.ts";
 import { invalidOption } from "../../errors/input.ts";
@@ -115,8 +116,7 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
       for await (const value of level.values(toKeyRange(`rows ${id}`))) countRows(counts, JSON.parse(value));
       return counts;
     },
-    getOperation: (id, batch) => read<string>(toOperationKey(id, batch)),
-    setOperation: (id, batch, value) => write({ key: toOperationKey(id, batch), value }),
+    openJournalStore: () => journalStore({ folder: `${place}-journal` }),
     async startPayment(id, payment) {
       return exclusively(toPaymentKey(id), async () => {
         const existing = await read<LedgerPayment>(toPaymentKey(id));
@@ -144,7 +144,6 @@ const toPlanKey = (id: string) => `plan ${id}`;
 const toPaymentKey = (id: string) => `payment ${id}`;
 const toRowsKey = (id: string, batch: number) => `rows ${id} ${formatBatchNumber(batch)}`;
 const toOpenKey = (id: string, batch: number) => `open ${id} ${batch < 0 ? "" : formatBatchNumber(batch)}`;
-const toOperationKey = (id: string, batch: number) => `operation ${id} ${formatBatchNumber(batch)}`;
 
 /** The range of all keys that start with a prefix and a space. */
 const toKeyRange = (prefix: string) => ({ gt: `${prefix} `, lt: `${prefix}!` });

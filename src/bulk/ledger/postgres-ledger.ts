@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from "./postgres-connection.ts";
+import { createPostgresStore } from "./postgres-journal.ts";
 import { createTables, TABLES_LOCK } from "./postgres-tables.ts";
 import { toRow } from "./rows.ts";
 import { applyChanges, isDone } from "./transition.ts";
@@ -88,14 +89,7 @@ function createPostgresLedger(database: Database): Ledger {
         bytes: Number(bytes),
       }));
     },
-    async getOperation(id, batch) {
-      const text = "select operation from keeplight.bulk_batch where plan = $1 and batch = $2";
-      return (await query<{ operation: string | null }>(text, [id, batch]))[0]?.operation ?? undefined;
-    },
-    async setOperation(id, batch, operation) {
-      const text = "update keeplight.bulk_batch set operation = $3 where plan = $1 and batch = $2";
-      await query(text, [id, batch, operation ?? null]);
-    },
+    openJournalStore: async () => createPostgresStore(database),
     async startPayment(id, { journal }) {
       const insert = "insert into keeplight.bulk_payment (plan, journal) values ($1, $2) on conflict (plan) do nothing";
       await query(insert, [id, journal]);

@@ -16,8 +16,16 @@ create table if not exists keeplight.bulk_batch (
   plan text not null references keeplight.bulk_plan (id),
   batch integer not null,
   is_open boolean not null,
-  operation text,
   primary key (plan, batch)
+);
+create table if not exists keeplight.journal (
+  only_row boolean primary key default true check (only_row),
+  header bytea not null
+);
+create table if not exists keeplight.journal_entry (
+  id text primary key,
+  version bigint not null,
+  sealed bytea not null
 );
 create index if not exists bulk_batch_open on keeplight.bulk_batch (plan, batch) where is_open;
 create table if not exists keeplight.bulk_file (

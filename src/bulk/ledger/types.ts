@@ -1,3 +1,4 @@
+import type { JournalStore } from "../../platform/types.ts";
 import type { BulkFile, BulkPlan } from "../plan/types.ts";
 
 /**
@@ -87,9 +88,8 @@ export interface Ledger {
   /** Lists batches behind `after` with files that are not done, in their order. */
   listOpen(id: string, after: number, limit: number): Promise<number[]>;
   count(id: string): Promise<StatusCount[]>;
-  /** Returns the id of the journal's entry of a batch's upload, if there is one. */
-  getOperation(id: string, batch: number): Promise<string | undefined>;
-  setOperation(id: string, batch: number, operation: string | undefined): Promise<void>;
+  /** Opens the store of the journal that keeps the keys of encrypted files until they are on the key nodes. */
+  openJournalStore(): Promise<JournalStore>;
   /** Records that a payment is started, unless one was; returns the one that counts. */
   startPayment(id: string, payment: LedgerPayment): Promise<LedgerPayment>;
   finishPayment(id: string, hash: string): Promise<void>;

@@ -16,7 +16,7 @@ export interface BulkCost {
   uploads: number;
   /** Requests to the key nodes that save keys: one per file and node, if files are encrypted. */
   keyNodeRequests: number;
-  /** How long this machine takes to derive the keys of all files (PBKDF2), in milliseconds. */
+  /** How long this machine takes to derive all keys (PBKDF2), in milliseconds. */
   derivationMs: number;
   /** Price of the storage. */
   price: Price;
@@ -28,11 +28,12 @@ export interface BulkCost {
  * @throws what `getPrice` throws
  */
 export async function estimateCost(
-  { files, bytes, batches, encrypted }: BulkPlan,
+  { files, bytes, batches, encrypted, oneKeyPerBatch }: BulkPlan,
   options: PriceOptions,
 ): Promise<BulkCost> {
   const price = await getPrice(bytes, options);
-  const derivationMs = encrypted ? Math.ceil((files / derivationsAtOnce()) * (await measureDerivation())) : 0;
+  const derivations = oneKeyPerBatch ? batches : files;
+  const derivationMs = encrypted ? Math.ceil((derivations / derivationsAtOnce()) * (await measureDerivation())) : 0;
   return {
     files,
     bytes,

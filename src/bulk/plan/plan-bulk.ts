@@ -23,6 +23,13 @@ export interface PlanBulkOptions extends PriceOptions {
   name?: string | undefined;
   /** Encrypt the files, and save their keys on the key nodes. @default false */
   encrypted?: boolean | undefined;
+  /**
+   * Encrypt all files of a batch with one key, which is derived once: small files take a fraction of the time. Whoever has the
+   * key of one file can open all files of its batch, so share none of them with people who may not open the others.
+   *
+   * @default false
+   */
+  oneKeyPerBatch?: boolean | undefined;
   /** Receives how many files were found, now and then. @default none */
   onProgress?:
     | ((found: {
@@ -32,7 +39,7 @@ export interface PlanBulkOptions extends PriceOptions {
     | undefined;
 }
 
-const planBulkNames = [priceOptionNames, "folder,name,encrypted,onProgress"] as const;
+const planBulkNames = [priceOptionNames, "folder,name,encrypted,oneKeyPerBatch,onProgress"] as const;
 
 /** How many files are found between two reports. */
 const REPORT_FILES = 1_000;
@@ -61,6 +68,8 @@ export async function planBulk(
 }> {
   options = checkOptions(options, planBulkNames);
   checkBoolean("encrypted", options.encrypted);
+  checkBoolean("oneKeyPerBatch", options.oneKeyPerBatch);
+  if (options.oneKeyPerBatch && !options.encrypted) throw invalidOption("oneKeyPerBatch", "false unless encrypted is true");
   const from = typeof source === "string" ? folderSource(source) : source;
   const folder = checkFolder(options.folder);
   const created = createPlan(from, options);
@@ -101,10 +110,10 @@ function checkFolder(folder: unknown): string {
   return absolutePath(folder);
 }
 
-function createPlan(source: BulkSource, { name, encrypted = false }: PlanBulkOptions): StoredPlan {
+function createPlan(source: BulkSource, { name, encrypted = false, oneKeyPerBatch }: PlanBulkOptions): StoredPlan {
   const { place } = source;
   const root = "root" in source ? { root: source.root } : {};
-  return { id: createId(), name: checkName(name ?? toName(place)), place, ...root, encrypted };
+  return { id: createId(), name: checkName(name ?? toName(place)), place, ...root, encrypted, ...(oneKeyPerBatch ? { oneKeyPerBatch } : {}) };
 }
 
 /** Returns the last part of a place, without what an upload node may read as another name. */
@@ -123,11 +132,16 @@ function checkName(name: unknown): string {
 }
 
 /** A plan is not continued with other files, or in another way. */
-function refuseOther(stored: StoredPlan, { place }: BulkSource, { name, encrypted }: PlanBulkOptions): void {
+function refuseOther(stored: StoredPlan, { place }: BulkSource, options: PlanBulkOptions): void {
+  const { name, encrypted, oneKeyPerBatch } = options;
   if (stored.place !== place)
     throw invalidOption("folder", `a folder without the plan of another source (${stored.place})`);
   if (encrypted !== undefined && encrypted !== stored.encrypted) {
     throw invalidOption("encrypted", `${stored.encrypted}, as in the plan that the folder has`);
+  }
+  const isOneKey = stored.oneKeyPerBatch === true;
+  if (oneKeyPerBatch !== undefined && oneKeyPerBatch !== isOneKey) {
+    throw invalidOption("oneKeyPerBatch", `${isOneKey}, as in the plan that the folder has`);
   }
   if (name !== undefined && name !== stored.name) throw invalidOption("name", `${stored.name}, as in the plan`);
 }

@@ -56,6 +56,8 @@ export interface BulkPlan {
   root?: string;
   /** Whether its files are encrypted. */
   encrypted: boolean;
+  /** Set if all files of a batch are encrypted with one key. */
+  oneKeyPerBatch?: true;
   /** How many files it has. */
   files: number;
   /** Of all files, in bytes. */

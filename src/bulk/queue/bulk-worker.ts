@@ -29,7 +29,7 @@ export interface BulkWorker {
 }
 
 const bulkWorkerNames = [
-  "upload,workers,outageMs,batchesPerMinute,source,signal",
+  "upload,workers,outageMs,batchesPerMinute,source,unlock,signal",
   "connection,ledger,onError",
 ] as const satisfies readonly string[];
 
@@ -128,7 +128,7 @@ function createContexts(ledger: Ledger, options: BulkRunOptions, { signal }: Res
   return (plan: LedgerPlan): BatchContext => {
     const existing = contexts.get(plan.id);
     if (existing) return existing;
-    const context = { ledger, source: resolveSource(plan, options), sender: createSender(plan, options), signal };
+    const context = { ledger, source: resolveSource(plan, options), sender: createSender(ledger, plan, options), signal };
     contexts.set(plan.id, context);
     return context;
   };

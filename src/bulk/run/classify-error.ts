@@ -18,6 +18,7 @@ const REFUSED = new Set([400, 409, 413, 415, 422]);
 /** Errors that every other batch would end in, too, until somebody does something about it. */
 const OF_THE_RUN = new Set<ErrorCode>([
   "ABORTED",
+  "CANNOT_WRITE",
   "INVALID_OPTION",
   "INVALID_ADDRESS",
   "INVALID_SIGNATURE",
@@ -42,18 +43,18 @@ export function isRefusal(error: unknown): boolean {
   return isKeeplightError(error, "HTTP_STATUS") && REFUSED.has(error.details.status);
 }
 
-/** Errors by which services have refused every file of a batch. */
-const refusedWholly = new WeakSet<object>();
+/** Errors that end the run whatever their codes. */
+const runErrors = new WeakSet<object>();
 
-/** Marks a refusal as one of every file of a batch: it ends the run. */
-export function toWholeRefusal<Refusal extends object>(error: Refusal): Refusal {
-  refusedWholly.add(error);
+/** Marks an error as one that every other batch would end in, such as a refusal of every file of a batch. */
+export function toRunError<Failure>(error: Failure): Failure {
+  if (isKeeplightError(error) && !isDatabaseOutage(error)) runErrors.add(error);
   return error;
 }
 
 /** Whether all other batches would fail as well. What is no error of the kit is a defect. */
 export function endsRun(error: unknown): boolean {
-  if (!isKeeplightError(error) || refusedWholly.has(error)) return true;
+  if (!isKeeplightError(error) || runErrors.has(error)) return true;
   if (isOfDatabase(error)) return !isDatabaseOutage(error);
   return OF_THE_RUN.has(error.code) || (isKeeplightError(error, "HTTP_STATUS") && NO_ACCOUNT.has(error.details.status));
 }

@@ -4,23 +4,34 @@ import { isDone } from "../ledger/transition.ts";
 import type { Ledger, LedgerPlan, LedgerRow, RowChange } from "../ledger/types.ts";
 import type { BulkOrigin } from "../plan/types.ts";
 import { type BadFile, type BatchFile, findBatchFiles } from "./batch-files.ts";
-import { getFileName, isRefusal, toProblem, toWholeRefusal } from "./classify-error.ts";
+import { getFileName, isRefusal, toProblem, toRunError } from "./classify-error.ts";
+
+/** Sends the files of batches. */
+export interface Sender {
+  /** Starts a batch, which this process owns until `close`. */
+  startBatch(place: BatchPlace): Promise<BatchSender>;
+}
 
 /** Sends the files of one batch, and finds out what the network has of those that were sent before. */
-export interface Sender {
+export interface BatchSender {
   /**
-   * Completes files that an earlier attempt has sent, as far as it got. Returns the changes of those that the network has;
-   * the others are sent again.
+   * Finds files that an earlier attempt has sent. Returns the changes of those that the network has; the others are sent again.
+   *
+   * @param files - those of the rows that can be read
    */
-  recover(files: readonly BatchFile[], batch: BatchPlace, signal: AbortSignal): Promise<RowChange[]>;
+  recover(rows: readonly LedgerRow[], files: readonly BatchFile[], signal: AbortSignal): Promise<RowChange[]>;
   /** Sends files whose rows are `sent`; returns their changes, or throws. */
-  send(files: readonly BatchFile[], batch: BatchPlace, signal: AbortSignal): Promise<RowChange[]>;
-  /** What `recover` or `send` returned is in the ledger: what was kept in case it is not may be removed. */
-  settle(batch: BatchPlace): Promise<void>;
+  send(files: readonly BatchFile[], signal: AbortSignal): Promise<RowChange[]>;
+  /** Saves the keys of files whose rows are `stored`; returns the changes of at least one of them, or throws. */
+  saveKeys(rows: readonly LedgerRow[], signal: AbortSignal): Promise<RowChange[]>;
+  /** Receives the rows once changes are in the ledger: what was kept in case they are not may be removed. */
+  settle(rows: readonly LedgerRow[]): Promise<void>;
+  /** Ends the work of this process. Never fails. */
+  close(): Promise<void>;
 }
 
 /** Which batch of which plan. */
-interface BatchPlace {
+export interface BatchPlace {
   plan: LedgerPlan;
   batch: number;
 }
@@ -51,8 +62,16 @@ export async function runBatch(id: string, batch: number, context: BatchContext)
   try {
     const plan = await ledger.getPlan(id);
     if (plan?.state !== "running") return "stopped";
-    return await completeRows(await ledger.read(id, batch), { plan, batch }, { ...context, signal });
+    const place = { plan, batch };
+    const sender = await context.sender.startBatch(place);
+    try {
+      return await completeRows(await ledger.read(id, batch), place, { ...context, sender, signal });
+    } finally {
+      await sender.close();
+    }
   } catch (error) {
+    // Another process still writes to the journal of the batch, or has just ended.
+    if (isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) return "busy";
     if (ownership.lost.aborted && !context.signal.aborted) throw cannotUseDatabase(ledger.place, error);
     throw error;
   } finally {
@@ -60,21 +79,33 @@ export async function runBatch(id: string, batch: number, context: BatchContext)
   }
 }
 
-async function completeRows(rows: LedgerRow[], place: BatchPlace, context: BatchContext): Promise<LedgerRow[]> {
+/** {@link BatchContext} of a batch that this process owns. */
+interface OwnedContext extends Omit<BatchContext, "sender"> {
+  sender: BatchSender;
+}
+
+async function completeRows(rows: LedgerRow[], place: BatchPlace, context: OwnedContext): Promise<LedgerRow[]> {
   const { source, sender, signal } = context;
   const { plan, batch } = place;
   let current = rows;
   // Every round completes a file, sets one aside, or is the one after them.
-  for (let rounds = 0; rounds < 2 * rows.length + MORE_ROUNDS; rounds++) {
+  for (let rounds = 0; rounds < 3 * rows.length + MORE_ROUNDS; rounds++) {
     const open = current.filter((row) => !isDone(row, plan.encrypted));
     if (open.length === 0) return current;
+    const stored = open.filter(({ status }) => status === "stored");
+    if (stored.length > 0) {
+      current = await change(await sender.saveKeys(stored, signal), place, context);
+      await sender.settle(current);
+      continue;
+    }
     const folder = `${plan.name}-${String(batch).padStart(5, "0")}`;
     const { files, bad } = await findBatchFiles(open, source, folder, signal);
-    const sent = files.filter(({ row }) => row.status !== "found");
-    const recovered = sent.length === 0 ? [] : await sender.recover(sent, place, signal);
+    const sent = open.filter(({ status }) => status !== "found");
+    const readable = files.filter(({ row }) => row.status !== "found");
+    const recovered = sent.length === 0 ? [] : await sender.recover(sent, readable, signal);
     if (recovered.length > 0) {
       current = await change(recovered, place, context);
-      await sender.settle(place);
+      await sender.settle(current);
       continue;
     }
     if (bad.length > 0) {
@@ -92,7 +123,7 @@ async function completeRows(rows: LedgerRow[], place: BatchPlace, context: Batch
     const ready = files.map((file) => ({ ...file, row: { ...file.row, status: "sent" as const } }));
     const refused = await sendInParts(ready, place, context);
     const [first] = refused;
-    if (first && refused.length === ready.length && ready.length >= MANY_FILES) throw toWholeRefusal(first.error);
+    if (first && refused.length === ready.length && ready.length >= MANY_FILES) throw toRunError(first.error);
     current = await change(refused.map(toSetAside), place, context);
   }
   throw new Error("The ledger does not record what is done");
@@ -107,10 +138,10 @@ const MANY_FILES = 16;
  * Sends files, and records what is stored. A file that cannot be read is set aside. A refused request is halved until it is
  * known which files are refused: returns those.
  */
-async function sendInParts(files: readonly BatchFile[], place: BatchPlace, context: BatchContext): Promise<BadFile[]> {
+async function sendInParts(files: readonly BatchFile[], place: BatchPlace, context: OwnedContext): Promise<BadFile[]> {
   let stored: RowChange[];
   try {
-    stored = await context.sender.send(files, place, context.signal);
+    stored = await context.sender.send(files, context.signal);
   } catch (error) {
     if (!isKeeplightError(error)) throw error;
     const name = getFileName(error);
@@ -127,8 +158,7 @@ async function sendInParts(files: readonly BatchFile[], place: BatchPlace, conte
     const refused = await sendInParts(files.slice(0, half), place, context);
     return [...refused, ...(await sendInParts(files.slice(half), place, context))];
   }
-  await change(stored, place, context);
-  await context.sender.settle(place);
+  await context.sender.settle(await change(stored, place, context));
   return [];
 }
 
@@ -144,7 +174,7 @@ function toSetAside({ row, error }: BadFile): RowChange {
 async function change(
   changes: RowChange[],
   { plan, batch }: BatchPlace,
-  { ledger }: BatchContext,
+  { ledger }: OwnedContext,
 ): Promise<LedgerRow[]> {
   return (await ledger.change(plan.id, batch, changes)) ?? (await ledger.read(plan.id, batch));
 }

@@ -1,12 +1,13 @@
-import { KeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
+import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
 import type { Optional } from "../../options.ts";
 import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
 import type { UploadOptions } from "../../transfer/upload/upload.ts";
 import { wholeNumber } from "../../validation/number.ts";
-import type { LedgerPlan } from "../ledger/types.ts";
+import type { Ledger, LedgerPlan } from "../ledger/types.ts";
 import type { BulkOrigin } from "../plan/types.ts";
 import type { Sender } from "./run-batch.ts";
+import { createEncryptedSender } from "./send-encrypted.ts";
 import { createPlainSender } from "./send-plain.ts";
 
 /** Options of the uploads of a plan: those of `upload`, or of `uploadEncrypted` if its files are encrypted. */
@@ -36,11 +37,18 @@ export interface BulkRunOptions {
   batchesPerMinute?: number | undefined;
   /** Where the files are, such as `{ root: "/mnt/photos" }` on another machine. @default where the plan has found them */
   source?: BulkOrigin | undefined;
+  /**
+   * Opens the journal beside the ledger, in which the keys of encrypted files are sealed until they are on the key nodes. A ledger
+   * in PostgreSQL requires `{ identity }`, the same for all workers (or `{ passphrase }`).
+   *
+   * @default this machine's key, a file of mode 0600 beside a ledger in a folder
+   */
+  unlock?: JournalUnlock | undefined;
   /** Stops after the requests that are on their way. @default none */
   signal?: AbortSignal | undefined;
 }
 
-export const bulkRunNames = "upload,workers,attempts,retryMs,outageMs,batchesPerMinute,source,signal";
+export const bulkRunNames = "upload,workers,attempts,retryMs,outageMs,batchesPerMinute,source,unlock,signal";
 
 /** {@link BulkRunOptions} with all defaults filled in. */
 export interface ResolvedRun {
@@ -78,7 +86,6 @@ export function resolveSource({ root }: LedgerPlan, { source }: BulkRunOptions):
 }
 
 /** Creates what sends the files of a plan. */
-export function createSender({ encrypted }: LedgerPlan, { upload }: BulkRunOptions): Sender {
-  if (encrypted) throw new KeeplightError("UNSUPPORTED", "Plans of encrypted files cannot be run yet");
-  return createPlainSender(upload as UploadOptions);
+export function createSender(ledger: Ledger, { encrypted }: LedgerPlan, options: BulkRunOptions): Sender {
+  return encrypted ? createEncryptedSender(ledger, options) : createPlainSender(options.upload as UploadOptions);
 }

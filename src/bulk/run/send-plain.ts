@@ -14,7 +14,7 @@ import { toNodeName } from "../../transfer/upload/wire-name.ts";
 import { pickOptions } from "../../validation/check-options.ts";
 import type { RowChange } from "../ledger/types.ts";
 import type { BatchFile } from "./batch-files.ts";
-import type { Sender } from "./run-batch.ts";
+import type { BatchSender, Sender } from "./run-batch.ts";
 import { verifyNames } from "./verify-names.ts";
 
 const progress = createProgress(undefined, UPLOAD_STAGES);
@@ -24,8 +24,9 @@ const progress = createProgress(undefined, UPLOAD_STAGES);
  * files: the upload node's response is accepted only if it names the id that was computed while the files were sent.
  */
 export function createPlainSender(options: UploadOptions): Sender {
-  return {
-    async recover(files, _place, signal) {
+  const sender: BatchSender = {
+    async recover(_rows, files, signal) {
+      if (files.length === 0) return [];
       const { cidVersion } = await prepareUpload(options);
       const hashed = await hashFolder(files, cidVersion, signal);
       for (const root of hashed?.roots ?? []) {
@@ -34,7 +35,7 @@ export function createPlainSender(options: UploadOptions): Sender {
       }
       return [];
     },
-    async send(files, _place, signal) {
+    async send(files, signal) {
       const { call, route, cidVersion } = await prepareUpload({ ...options, signal });
       const verified = await verifyNames(files, { cidVersion, signal });
       const response = await send(
@@ -49,8 +50,11 @@ export function createPlainSender(options: UploadOptions): Sender {
       }
       return known.map(({ file, cid }) => toStored(file, cid));
     },
+    saveKeys: async () => [],
     settle: async () => undefined,
+    close: async () => undefined,
   };
+  return { startBatch: async () => sender };
 }
 
 function toStored({ row }: BatchFile, cid: string | undefined): RowChange {

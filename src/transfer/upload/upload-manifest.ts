@@ -2,7 +2,7 @@ import { encodeManifest, type FolderFile, type FolderManifest } from "../../fold
 import { createProver } from "../../folder-file/prove-author.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
-import { recordOne } from "./record-one.ts";
+import { recordSome } from "./record-some.ts";
 import type { FileKey, UploadRecord } from "./upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 import type { UploadSteps } from "./upload-steps.ts";
@@ -28,7 +28,7 @@ export async function uploadManifest(
   const prepared = await steps.prepareEncrypted(options);
   const files = [toSourceFile(name, encodeManifest(manifest))];
   const encrypted = steps.encryptFiles(files, [key]);
-  const request = { files, encrypted, keys: [key], wrapWithDirectory: undefined, record: recordOne(record, index) };
+  const request = { files, encrypted, keys: [key], wrapWithDirectory: undefined, record: recordSome(record, [index]) };
   return steps.sendAndFinish(request, prepared);
 }
 

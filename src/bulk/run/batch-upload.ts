@@ -1,0 +1,143 @@
+import { mapInOrder } from "../../async/map-in-order.ts";
+import { KEY_NODE_COUNT } from "../../config/limits.ts";
+import { isKeeplightError } from "../../errors/base.ts";
+import { notAJwt } from "../../errors/input.ts";
+import type { JournalEntry } from "../../journal/entries.ts";
+import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
+import { locateFile, restoreAttempt } from "../../resume/locate-file.ts";
+import { confirmStored } from "../../transfer/upload/confirm-stored.ts";
+import { deriveOnce } from "../../transfer/upload/derive-once.ts";
+import { encryptFiles } from "../../transfer/upload/encrypt-files.ts";
+import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
+import { createUploadRecord, type JournaledFile, type JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
+import { recordSome } from "../../transfer/upload/record-some.ts";
+import { finishUpload } from "../../transfer/upload/resume-upload.ts";
+import { prepareSaving, type Saving } from "../../transfer/upload/save-uploaded.ts";
+import { sendEncrypted } from "../../transfer/upload/send-encrypted.ts";
+import { prepareUpload } from "../../transfer/upload/upload.ts";
+import { uploadSteps } from "../../transfer/upload/upload-steps.ts";
+import { FILE_LOST, isDone } from "../ledger/transition.ts";
+import type { LedgerRow, RowChange } from "../ledger/types.ts";
+import { addFileKeys } from "./file-keys.ts";
+import type { BatchSender } from "./run-batch.ts";
+
+/** Files that are looked for concurrently. */
+const LOCATED_AT_ONCE = 16;
+
+/**
+ * Encrypts and sends the files of one batch, and saves their keys. What an earlier process had sent is continued with its keys.
+ *
+ * @param entry - of the batch in the journal; without files before they are sent for the first time
+ * @param isOneKey - whether all files of the batch have one key
+ */
+export function createBatchUpload(
+  entry: JournalEntry<JournaledUpload>,
+  isOneKey: boolean,
+  upload: UploadEncryptedOptions,
+): BatchSender {
+  // What fails is tried again as a whole, never by the error of a step.
+  const record = createUploadRecord({ place: "" }, entry);
+  let isOver = false;
+
+  const toOptions = (signal: AbortSignal) =>
+    ({ ...upload, ...entry.state.options, signal }) as UploadEncryptedOptions & { signal: AbortSignal };
+  const findIndex = ({ path }: LedgerRow) => entry.state.files.findIndex((file) => file.path === path);
+
+  async function prepare(options: UploadEncryptedOptions): Promise<Saving> {
+    // A signature is valid for one file only.
+    if (options.authToken?.startsWith("0x")) throw notAJwt();
+    const saving = await prepareSaving(options);
+    if (entry.state.owner !== "") refuseOtherOwner(entry.state.owner, saving.auth.address);
+    // A node that is down does not keep the others from saving their shards.
+    return { ...saving, rule: { ...saving.rule, afterFailure: "continue" } };
+  }
+
+  return {
+    async recover(rows, _files, signal) {
+      const sent = rows.flatMap((row) => {
+        const file = entry.state.files[findIndex(row)];
+        return file ? [{ row, file }] : [];
+      });
+      const changes: RowChange[] = [];
+      const options = toOptions(signal);
+      const locate = async ({ row, file }: { row: LedgerRow; file: JournaledFile }) => ({
+        row,
+        found: await locateFile(file, undefined, options),
+      });
+      for await (const { row, found } of mapInOrder(sent, { limit: LOCATED_AT_ONCE, signal }, locate)) {
+        if (found) changes.push({ index: row.index, from: row.status, to: "stored", cid: found.Hash });
+      }
+      return changes;
+    },
+
+    async send(files, signal) {
+      const options = toOptions(signal);
+      const { call, route, cidVersion } = await prepareUpload(options);
+      const saving = await prepare(options);
+      const paths = files.map(({ row }) => row.path);
+      const { auth, progress } = saving;
+      const indexes = await addFileKeys(entry, paths, { owner: auth.address, isOneKey, options });
+      const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
+      const sources = files.map(({ folder: _, row: __, ...file }, at) => ({ ...file, name: keys[at]?.name ?? "" }));
+      const prepared = isOneKey && keys[0] ? deriveOnce(keys[0].masterKey, uploadSteps) : undefined;
+      const encrypted = encryptFiles(sources, keys, prepared);
+      // Nothing is sent for an owner who cannot sign in.
+      await auth.token();
+      const own = recordSome(record, indexes);
+      const request = { files: sources, encrypted, keys, route, cidVersion, wrapWithDirectory: false, progress };
+      const { sent, ...outcome } = await sendEncrypted({ ...request, record: own }, call);
+      if ("error" in outcome) throw outcome.error;
+      const { stored } = outcome;
+      await own.locate(stored);
+      const toConfirm = stored.map(({ Hash: cid }, at) => {
+        const { name = "", keyShards = [] } = keys[at] ?? {};
+        return { name, cid, expected: sent.expected(at), keyShards, vouched: false };
+      });
+      await confirmStored(toConfirm, { ...saving, options, cidVersion, strict: false });
+      return files.map(({ row }, at) => ({
+        index: row.index,
+        from: "sent",
+        to: "stored",
+        cid: stored[at]?.Hash ?? "",
+      }));
+    },
+
+    async saveKeys(rows, signal) {
+      const lost = rows.filter((row) => findIndex(row) < 0);
+      if (lost.length > 0) return lost.map(toLostKey);
+      const options = toOptions(signal);
+      const saving = await prepare(options);
+      const indexes = rows.map(findIndex);
+      const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
+      const stored = rows.map(({ cid = "" }, at) => ({ Name: keys[at]?.name ?? "", Hash: cid }));
+      const own = recordSome(record, indexes);
+      const names = stored.map(({ Name }) => Name);
+      const expected = (at: number) => restoreAttempt(keys[at], stored[at]?.Hash);
+      const toSaved = ({ index }: LedgerRow): RowChange => ({ index, from: "stored", to: "saved" });
+      try {
+        await finishUpload({ sent: { names, keys, expected, record: own }, stored, reported: stored }, options, saving);
+      } catch (error) {
+        const saved = rows.filter((_, at) => own.saved(at).length === KEY_NODE_COUNT);
+        if (saved.length > 0) return saved.map(toSaved);
+        // The key node's own error says more about what to do.
+        const isOfNode = isKeeplightError(error, "SHARDS_NOT_SAVED") && isKeeplightError(error.cause);
+        throw isOfNode ? error.cause : error;
+      }
+      return rows.map(toSaved);
+    },
+
+    async settle(rows) {
+      const kept = rows.filter(({ status }) => status === "sent" || status === "stored").map(findIndex);
+      const isNeeded = kept.some((index) => (entry.state.files[index]?.attempts.length ?? 0) > 0);
+      isOver = !isNeeded && rows.every((row) => isDone(row, true));
+    },
+
+    close: () => (isOver ? entry.complete() : entry.release()),
+  };
+}
+
+/** The file is stored, and nobody can open it: it starts again once it is retried. */
+function toLostKey({ index }: LedgerRow): RowChange {
+  const message = "The journal of the plan does not have the key of the file any more";
+  return { index, from: "stored", to: "stored", problem: { code: FILE_LOST, message } };
+}

@@ -1,0 +1,55 @@
+import type { JournalEntry } from "../../journal/entries.ts";
+import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
+import type { JournaledFile, JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
+import { generateKeys } from "../../transfer/upload/send-encrypted.ts";
+import type { FileKey } from "../../transfer/upload/upload-record.ts";
+import { toNodeName } from "../../transfer/upload/wire-name.ts";
+import { pickOptions } from "../../validation/check-options.ts";
+
+/** Options that a key depends on: those of the first attempt count. */
+export const keyOptionNames = "threshold,scheme";
+
+/**
+ * Returns the indexes, in the entry of a batch, of the files at these paths. Files that are not there get a key first, which
+ * survives a power cut once this resolves: nothing is encrypted by a key that could be lost.
+ *
+ * @param owner - address of the account
+ * @param isOneKey - whether all files of the batch have one key
+ */
+export async function addFileKeys(
+  entry: JournalEntry<JournaledUpload>,
+  paths: readonly string[],
+  { owner, isOneKey, options }: { owner: string; isOneKey: boolean; options: UploadEncryptedOptions },
+): Promise<number[]> {
+  const { files } = entry.state;
+  const indexes = new Map(files.map(({ path }, index) => [path, index]));
+  const missing = paths.filter((path) => !indexes.has(path));
+  if (missing.length > 0) {
+    const [first] = files;
+    const keys = isOneKey && first ? [first] : await generateKeys(isOneKey ? 1 : missing.length, options);
+    const names = toStoredNames(
+      missing,
+      files.map(({ name }) => name),
+    );
+    const added = missing.map((path, at) => toFile(path, names[at] ?? "", keys[isOneKey ? 0 : at] as FileKey));
+    for (const path of missing) indexes.set(path, indexes.size);
+    await entry.update({ owner, options: pickOptions(options, keyOptionNames), files: [...files, ...added] });
+  }
+  return paths.map((path) => indexes.get(path) ?? -1);
+}
+
+function toFile(path: string, name: string, { masterKey, keyShards }: FileKey): JournaledFile {
+  return { name, path, masterKey, keyShards, attempts: [], nodesDone: [] };
+}
+
+/** Returns the names to store files under: their paths with `-` for `/`, and numbers before those that others have. */
+function toStoredNames(paths: readonly string[], others: readonly string[]): string[] {
+  const taken = new Set(others.map(toNodeName));
+  return paths.map((path) => {
+    const flat = path.replaceAll("/", "-");
+    let name = flat;
+    for (let number = 2; taken.has(toNodeName(name)); number++) name = `${number}-${flat}`;
+    taken.add(toNodeName(name));
+    return name;
+  });
+}
