@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { BulkUploadOptions } from "../../src/bulk/index.ts";
+import type { JournalUnlock } from "../../src/index.ts";
 import type { EngineName } from "./engines.ts";
 
 /** What a child process works on. */
@@ -15,6 +16,9 @@ export interface ChildJob {
   connection: string;
   ledgerPlace: string;
   upload: BulkUploadOptions;
+  /** Of the owner of encrypted files. */
+  privateKey?: string;
+  unlock?: JournalUnlock;
 }
 
 /** Bundles the script of the child process where it finds installed packages; returns its path. */

@@ -1,21 +1,25 @@
 import { once } from "node:events";
+import { Wallet } from "ethers";
 import { bulkWorker, openBulkLedger, readBulkPlan, runBulk } from "../../src/bulk/index.ts";
 import type { ChildJob } from "./child.ts";
 
 // A process for tests that kill it: runs a plan itself, or as a worker of a queue.
-process.once("message", async ({ engine, folder, connection, ledgerPlace, upload }: ChildJob) => {
+process.once("message", async (job: ChildJob) => {
+  const { engine, folder, connection, ledgerPlace, privateKey, unlock } = job;
+  const owner = privateKey === undefined ? {} : { signer: new Wallet(privateKey), pauseMs: 0 };
+  const upload = { ...job.upload, ...owner };
   // It may arrive before the worker is ready.
   const closing = once(process, "message");
   const ledger = await openBulkLedger(ledgerPlace);
   const report = () => process.send?.({ rss: process.memoryUsage().rss });
   setInterval(report, 200).unref();
   if (engine === "embedded") {
-    await runBulk(await readBulkPlan(folder), { upload, ledger, workers: 2, retryMs: 10 });
+    await runBulk(await readBulkPlan(folder), { upload, ledger, unlock, workers: 2, retryMs: 10 });
     await ledger.close();
     process.disconnect();
     return;
   }
-  const worker = await bulkWorker({ connection, ledger, upload, workers: 1 });
+  const worker = await bulkWorker({ connection, ledger, upload, unlock, workers: 1 });
   await closing;
   await worker.close();
   await ledger.close();

@@ -88,10 +88,6 @@ describe.each(ledgers)("a ledger in %s", (name, open) => {
       expect(await ledger.read(id, 0)).toEqual(files.map((file, index) => ({ ...file, index, status: "found" })));
       expect(await ledger.read(id, 1)).toEqual([]);
       expect(await ledger.listOpen(id, -1, 10)).toEqual([0]);
-      await ledger.setOperation(id, 0, "operation");
-      expect(await ledger.getOperation(id, 0)).toBe("operation");
-      await ledger.setOperation(id, 0, undefined);
-      expect(await ledger.getOperation(id, 0)).toBe(undefined);
       expect(await ledger.startPayment(id, { journal: "one" })).toEqual({ journal: "one" });
       expect(await ledger.startPayment(id, { journal: "two" })).toEqual({ journal: "one" });
       await ledger.finishPayment(id, "0x1");

@@ -5,7 +5,8 @@ import { type BulkPlan, openBulkLedger, planBulk } from "../../src/bulk/index.ts
 import { getLedger } from "../../src/bulk/ledger/handle.ts";
 import type { LedgerRow } from "../../src/bulk/ledger/types.ts";
 import type { Devnet } from "../../src/devnet/index.ts";
-import { download } from "../../src/index.ts";
+import { decrypt, download } from "../../src/index.ts";
+import { as } from "../kavach/saved-keys.ts";
 import { account, getApiKey } from "../support/devnet-wire.ts";
 import { scratch, writeTree } from "../support/files.ts";
 
@@ -31,7 +32,7 @@ async function writeDataset(folder: string, count: number, size = 20): Promise<s
 export async function planDataset(
   devnet: Devnet,
   count: number,
-  { size, ...options }: { encrypted?: boolean; size?: number } = {},
+  { size, ...options }: { encrypted?: boolean; oneKeyPerBatch?: boolean; size?: number } = {},
 ) {
   const root = await scratch();
   const data = await writeDataset(join(root, "data"), count, size);
@@ -58,6 +59,23 @@ export async function expectStored(devnet: Devnet, data: string, rows: readonly 
   for (const { path, cid = "" } of rows) {
     const expected = await readFile(join(data, path));
     const got = cid === "" ? undefined : await download(cid, { endpoints: devnet.endpoints });
+    if (!got || !expected.equals(got)) wrong.push(path);
+  }
+  expect(wrong).toEqual([]);
+}
+
+/** Options of the owner of encrypted files: the devnet's nth wallet. */
+export function toOwner(devnet: Devnet, n: number) {
+  const { signer } = as(devnet, n);
+  return { signer, endpoints: devnet.endpoints, pauseMs: 0 };
+}
+
+/** Every row has a content id under which its owner decrypts the bytes of its file. */
+export async function expectDecrypted(devnet: Devnet, data: string, rows: readonly LedgerRow[]): Promise<void> {
+  const wrong: string[] = [];
+  for (const { path, cid = "" } of rows) {
+    const expected = await readFile(join(data, path));
+    const got = cid === "" ? undefined : await decrypt(cid, as(devnet, 0));
     if (!got || !expected.equals(got)) wrong.push(path);
   }
   expect(wrong).toEqual([]);

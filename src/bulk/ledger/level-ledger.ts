@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
-import { journalStore } from "#platform";
 import type { ClassicLevel } from "classic-level";
+import { journalStore } from "#platform";
 import { queued } from "../../async/queue.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { cannotWrite } from "../../errors/source.ts";

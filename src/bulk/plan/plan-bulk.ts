@@ -69,7 +69,8 @@ export async function planBulk(
   options = checkOptions(options, planBulkNames);
   checkBoolean("encrypted", options.encrypted);
   checkBoolean("oneKeyPerBatch", options.oneKeyPerBatch);
-  if (options.oneKeyPerBatch && !options.encrypted) throw invalidOption("oneKeyPerBatch", "false unless encrypted is true");
+  if (options.oneKeyPerBatch && !options.encrypted)
+    throw invalidOption("oneKeyPerBatch", "false unless encrypted is true");
   const from = typeof source === "string" ? folderSource(source) : source;
   const folder = checkFolder(options.folder);
   const created = createPlan(from, options);
@@ -113,7 +114,14 @@ function checkFolder(folder: unknown): string {
 function createPlan(source: BulkSource, { name, encrypted = false, oneKeyPerBatch }: PlanBulkOptions): StoredPlan {
   const { place } = source;
   const root = "root" in source ? { root: source.root } : {};
-  return { id: createId(), name: checkName(name ?? toName(place)), place, ...root, encrypted, ...(oneKeyPerBatch ? { oneKeyPerBatch } : {}) };
+  return {
+    id: createId(),
+    name: checkName(name ?? toName(place)),
+    place,
+    ...root,
+    encrypted,
+    ...(oneKeyPerBatch ? { oneKeyPerBatch } : {}),
+  };
 }
 
 /** Returns the last part of a place, without what an upload node may read as another name. */

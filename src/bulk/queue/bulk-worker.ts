@@ -128,7 +128,12 @@ function createContexts(ledger: Ledger, options: BulkRunOptions, { signal }: Res
   return (plan: LedgerPlan): BatchContext => {
     const existing = contexts.get(plan.id);
     if (existing) return existing;
-    const context = { ledger, source: resolveSource(plan, options), sender: createSender(ledger, plan, options), signal };
+    const context = {
+      ledger,
+      source: resolveSource(plan, options),
+      sender: createSender(ledger, plan, options),
+      signal,
+    };
     contexts.set(plan.id, context);
     return context;
   };

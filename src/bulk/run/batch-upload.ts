@@ -9,7 +9,11 @@ import { confirmStored } from "../../transfer/upload/confirm-stored.ts";
 import { deriveOnce } from "../../transfer/upload/derive-once.ts";
 import { encryptFiles } from "../../transfer/upload/encrypt-files.ts";
 import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
-import { createUploadRecord, type JournaledFile, type JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
+import {
+  createUploadRecord,
+  type JournaledFile,
+  type JournaledUpload,
+} from "../../transfer/upload/journaled-upload.ts";
 import { recordSome } from "../../transfer/upload/record-some.ts";
 import { finishUpload } from "../../transfer/upload/resume-upload.ts";
 import { prepareSaving, type Saving } from "../../transfer/upload/save-uploaded.ts";
@@ -60,9 +64,9 @@ export function createBatchUpload(
       });
       const changes: RowChange[] = [];
       const options = toOptions(signal);
-      const locate = async ({ row, file }: { row: LedgerRow; file: JournaledFile }) => ({
+      const locate = async ({ row, file }: { row: LedgerRow; file: JournaledFile }, own: AbortSignal) => ({
         row,
-        found: await locateFile(file, undefined, options),
+        found: await locateFile(file, undefined, { ...options, signal: own }),
       });
       for await (const { row, found } of mapInOrder(sent, { limit: LOCATED_AT_ONCE, signal }, locate)) {
         if (found) changes.push({ index: row.index, from: row.status, to: "stored", cid: found.Hash });

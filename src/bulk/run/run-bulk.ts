@@ -69,7 +69,12 @@ async function runPlan(
   // Ends the other workers if one of them fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
-  const context = { ledger, source: resolveSource(stored, options), sender: createSender(ledger, stored, options), signal };
+  const context = {
+    ledger,
+    source: resolveSource(stored, options),
+    sender: createSender(ledger, stored, options),
+    signal,
+  };
   const limiter = createLimiter(run.batchesPerMinute);
   const outages = createOutages(run.outageMs);
   const batches = listOpenBatches(ledger, plan.id);

@@ -18,6 +18,7 @@ export async function run(invocation: Invocation): Promise<void> {
     folder: option("to") ?? `${source}.plan`,
     name: option("name"),
     ...(flag("encrypt") ? { encrypted: true } : {}),
+    ...(flag("oneKeyPerBatch") ? { oneKeyPerBatch: true } : {}),
     ...(network === undefined ? {} : { network }),
     ...(token === undefined ? {} : { token }),
   });

@@ -1,5 +1,5 @@
 import type { Invocation } from "../frame/invocation.ts";
-import { getUploadOptions, loadBulk, printStatus, readCount, showProgress, withPlan } from "../steps/bulk.ts";
+import { getUnlock, getUploadOptions, loadBulk, printStatus, readCount, showProgress, withPlan } from "../steps/bulk.ts";
 
 /** Sends the files of a plan in this process. */
 export async function run(invocation: Invocation): Promise<void> {
@@ -16,7 +16,8 @@ export async function run(invocation: Invocation): Promise<void> {
       return output.note("Nothing was sent.");
     }
     const upload = await getUploadOptions(invocation, plan);
+    const unlock = plan.encrypted ? await getUnlock(invocation) : {};
     const onProgress = (status: Parameters<typeof showProgress>[1]) => showProgress(invocation, status);
-    printStatus(invocation, await runBulk(plan, { ...limits, upload, ledger, signal, onProgress }));
+    printStatus(invocation, await runBulk(plan, { ...limits, ...unlock, upload, ledger, signal, onProgress }));
   });
 }

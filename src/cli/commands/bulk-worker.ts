@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { describeFailure } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { getConnection, getUploadOptions, loadBulk, readCount, requireLedger } from "../steps/bulk.ts";
+import { getConnection, getUnlock, getUploadOptions, loadBulk, readCount, requireLedger } from "../steps/bulk.ts";
 
 /** Sends the batches of a queue until it is interrupted. */
 export async function run(invocation: Invocation): Promise<void> {
@@ -9,12 +9,15 @@ export async function run(invocation: Invocation): Promise<void> {
   const { bulkWorker, openBulkLedger } = await loadBulk();
   const kit = await load();
   const root = option("root");
+  const unlock = await getUnlock(invocation);
   const ledger = await openBulkLedger(requireLedger(invocation));
   try {
     const worker = await bulkWorker({
       connection: getConnection(invocation),
       ledger,
-      upload: await getUploadOptions(invocation, { encrypted: false }),
+      ...unlock,
+      // Plans of encrypted files require an identity, which is what tells whether there are any.
+      upload: await getUploadOptions(invocation, { encrypted: unlock.unlock !== undefined }),
       ...(root === undefined ? {} : { source: { root } }),
       ...readCount(invocation, "workers", "--workers"),
       ...readCount(invocation, "batchesPerMinute", "--batches-per-minute"),

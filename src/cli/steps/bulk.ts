@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { env } from "node:process";
 import type { BulkLedger, BulkPlan, BulkStatus } from "../../bulk/index.ts";
+import type { JournalUnlock } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { formatBytes } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
+import { readIdentity } from "./recovery-kit.ts";
 
 /** Loads the functions for datasets. */
 export const loadBulk = () => import("../../bulk/index.ts");
@@ -29,6 +31,13 @@ export async function getUploadOptions({ account, call, keyCall }: Invocation, p
   const { signal: _, ...network } = plan.encrypted ? keyCall : call;
   const apiKey = await account.apiKey();
   return { ...network, apiKey, ...(plan.encrypted ? { signer: await account.signer() } : {}) };
+}
+
+/** Returns what opens the journal with the keys of encrypted files, unless this machine's key does. */
+export async function getUnlock({ option, account }: Invocation): Promise<{ unlock?: JournalUnlock }> {
+  const file = option("identity");
+  const identity = file === undefined ? account.environmentIdentity : await readIdentity(file);
+  return identity === undefined ? {} : { unlock: { identity } };
 }
 
 /** Prints how far a plan is. */

@@ -20,7 +20,7 @@ export async function openKitOf({ load, account, option, signal }: Invocation, p
 }
 
 /** Reads the identity from a file as age-keygen writes it: lines that start with # are comments. */
-async function readIdentity(path: string): Promise<string> {
+export async function readIdentity(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read (${error.code})`, { code: "INVALID_FILE" });
   });

@@ -22,6 +22,11 @@ const paceOption: OptionSpec = {
   flags: "--batches-per-minute <count>",
   summary: "the most batches that start in a minute, over all workers",
 };
+const identityOption: OptionSpec = {
+  flags: "--identity <file>",
+  summary: "age identity that the keys of encrypted files are sealed to; by default KEEPLIGHT_IDENTITY",
+  completes: "file",
+};
 const status: Fields = {
   id: "of the plan",
   name: "of the plan",
@@ -51,6 +56,10 @@ export const bulkCommands: readonly CommandSpec[] = [
         completes: "folder",
       },
       { flags: "-e, --encrypt", summary: "encrypt the files, and save the keys on the key nodes" },
+      {
+        flags: "--one-key-per-batch",
+        summary: "faster for small files; the key of one file opens all files of its batch",
+      },
       {
         flags: "--manifest <file>",
         summary: "take the files from JSON lines: path, size, mtime, sha256",
@@ -82,7 +91,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     details:
       "What is done is not done again: a run that was interrupted is continued by the same command. Files that cannot be sent are set aside, and do not stop the others.",
     arguments: [planArgument],
-    options: [ledgerOption, workersOption, attemptsOption, paceOption, ...signing],
+    options: [ledgerOption, identityOption, workersOption, attemptsOption, paceOption, ...signing],
     writes: "files on the network",
     examples: [["keeplight bulk run /data/photos.plan", "sends what is left of a plan"]],
     result: status,
@@ -161,6 +170,7 @@ export const bulkCommands: readonly CommandSpec[] = [
         summary: "where the files are on this machine; by default where the plan has found them",
         completes: "folder",
       },
+      identityOption,
       workersOption,
       paceOption,
       ...signing,

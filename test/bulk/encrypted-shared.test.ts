@@ -1,0 +1,104 @@
+import { Client } from "pg";
+import { afterEach, expect, test } from "vitest";
+import {
+  type BulkPlan,
+  bulkWorker,
+  enqueueBulk,
+  getBulkStatus,
+  openBulkLedger,
+  retryBulk,
+  runBulk,
+} from "../../src/bulk/index.ts";
+import { createRecoveryIdentity, kavachRecoverKey, kavachRecoverShards } from "../../src/index.ts";
+import { as } from "../kavach/saved-keys.ts";
+import { devnetForTests } from "../support/devnet-wire.ts";
+import { eventually } from "../support/eventually.ts";
+import { failure } from "../support/failure.ts";
+import { databasesForTests } from "./engines.ts";
+import { expectDecrypted, planDataset, readRows, toOwner } from "./rig.ts";
+
+// All plans of a database have one journal, so that these tests share an identity.
+
+const devnet = devnetForTests();
+const databases = databasesForTests();
+const identity = createRecoveryIdentity();
+
+afterEach(() => devnet().faults.clear());
+
+async function planEncrypted(count: number) {
+  const { upload, ...planned } = await planDataset(devnet(), count, { encrypted: true });
+  return { ...planned, upload: { ...upload, ...toOwner(devnet(), 0) } };
+}
+
+/** Returns all that the database has of plans and journals, as text. */
+async function dumpDatabase(): Promise<string> {
+  const client = new Client({ connectionString: databases.ledger() });
+  await client.connect();
+  try {
+    const tables = ["bulk_plan", "bulk_batch", "bulk_file", "bulk_payment", "journal", "journal_entry"];
+    const rows = [];
+    for (const table of tables) rows.push(...(await client.query(`select * from keeplight.${table}`)).rows);
+    return JSON.stringify(
+      rows.map((row) => ({ ...row, text: row.sealed?.toString("latin1") ?? row.header?.toString() })),
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+test("the keys of a batch are in the database sealed, until they are on the key nodes", async () => {
+  const { data, plan, upload } = await planEncrypted(5);
+  const ledger = await openBulkLedger(databases.ledger());
+  const run = (options: object) => runBulk(plan, { upload, ledger, retryMs: 1, ...options });
+  expect((await failure(run({}))).code).toBe("UNSUPPORTED");
+  const unlock = { identity: (await identity).identity };
+  const action = { kind: "respond", status: 500, json: { error: "no" } } as const;
+  devnet().faults.add({ service: "keyNodes", method: "POST", path: "/api/setSharedKey/5", action });
+  const failed = await run({ unlock, upload: { ...upload, attempts: 1 }, attempts: 1, outageMs: 0 });
+  expect(failed).toMatchObject({ setAside: 5 });
+  const rows = await readRows(plan, databases.ledger());
+  const dump = await dumpDatabase();
+  expect(dump).toContain(rows[0]?.cid);
+  for (const { cid = "" } of rows) {
+    const { shards } = await kavachRecoverShards(cid, as(devnet(), 0));
+    const { masterKey } = await kavachRecoverKey(shards);
+    expect(dump).not.toContain(masterKey);
+    expect(dump).not.toContain(masterKey.slice(0, 16));
+  }
+  devnet().faults.clear();
+  await retryBulk(plan.id, ledger);
+  const other = { identity: (await createRecoveryIdentity()).identity };
+  expect((await failure(run({ unlock: other }))).code).toBe("JOURNAL_LOCKED");
+  expect(await run({ unlock })).toMatchObject({ filesDone: 5, setAside: 0 });
+  await expectDecrypted(devnet(), data, await readRows(plan, databases.ledger()));
+  expect(await countEntries()).toBe(0);
+  await ledger.close();
+});
+
+async function countEntries(): Promise<number> {
+  const client = new Client({ connectionString: databases.ledger() });
+  await client.connect();
+  try {
+    return (await client.query("select id from keeplight.journal_entry")).rows.length;
+  } finally {
+    await client.end();
+  }
+}
+
+test.each(["Redis", "PostgreSQL"] as const)("workers of a queue on %s send encrypted plans", async (engine) => {
+  const { data, plan, upload } = await planEncrypted(8);
+  const ledger = await openBulkLedger(databases.ledger());
+  const connection = databases.connectionOf(engine);
+  await enqueueBulk(plan, { connection, ledger });
+  const unlock = { identity: (await identity).identity };
+  const worker = await bulkWorker({ connection, ledger, upload, unlock });
+  await eventually(async () => expect(await countDone(plan, ledger)).toBe(8));
+  await worker.close();
+  await ledger.close();
+  await expectDecrypted(devnet(), data, await readRows(plan, databases.ledger()));
+  expect(await countEntries()).toBe(0);
+});
+
+async function countDone(plan: BulkPlan, ledger: Parameters<typeof getBulkStatus>[1]): Promise<number> {
+  return (await getBulkStatus(plan, ledger)).filesDone;
+}
