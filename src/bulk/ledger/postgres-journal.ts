@@ -19,9 +19,9 @@ where id = $1 and version = $3 returning version`;
  * read is not written.
  */
 export function createPostgresStore({ place, query, lock }: Database): JournalStore {
-  async function readEntry(id: string): Promise<{ version: string; sealed: Buffer } | undefined> {
+  async function readEntry(id: string): Promise<{ version: string; sealed: Uint8Array } | undefined> {
     return (
-      await query<{ version: string; sealed: Buffer }>(
+      await query<{ version: string; sealed: Uint8Array }>(
         "select version, sealed from keeplight.journal_entry where id = $1",
         [id],
       )
@@ -32,7 +32,7 @@ export function createPostgresStore({ place, query, lock }: Database): JournalSt
     let version = read;
     return {
       async write(sealed) {
-        const values = [id, Buffer.from(sealed)];
+        const values = [id, sealed];
         const [written] = await (version === undefined
           ? query<{ version: string }>(INSERT_ENTRY, values)
           : query<{ version: string }>(UPDATE_ENTRY, [...values, version]));
@@ -50,13 +50,13 @@ export function createPostgresStore({ place, query, lock }: Database): JournalSt
   return {
     place,
     async readHeader() {
-      const [row] = await query<{ header: Buffer }>("select header from keeplight.journal");
+      const [row] = await query<{ header: Uint8Array }>("select header from keeplight.journal");
       return row && new Uint8Array(row.header);
     },
     async writeHeader(header) {
       const text = `insert into keeplight.journal (header) values ($1)
 on conflict (only_row) do update set header = excluded.header`;
-      await query(text, [Buffer.from(header)]);
+      await query(text, [header]);
     },
     async machineKey() {
       throw unsupported("a machine's key for a journal in a database; pass unlock with an identity or a passphrase");

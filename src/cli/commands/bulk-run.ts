@@ -1,5 +1,13 @@
 import type { Invocation } from "../frame/invocation.ts";
-import { getUnlock, getUploadOptions, loadBulk, printStatus, readCount, showProgress, withPlan } from "../steps/bulk.ts";
+import {
+  getUnlock,
+  getUploadOptions,
+  loadBulk,
+  printStatus,
+  readCount,
+  showProgress,
+  withPlan,
+} from "../steps/bulk.ts";
 
 /** Sends the files of a plan in this process. */
 export async function run(invocation: Invocation): Promise<void> {
