@@ -7,7 +7,7 @@ import { toNodeName } from "../../transfer/upload/wire-name.ts";
 import { pickOptions } from "../../validation/check-options.ts";
 
 /** Options that a key depends on: those of the first attempt count. */
-export const keyOptionNames = "threshold,scheme";
+const keyOptionNames = "threshold,scheme";
 
 /**
  * Returns the indexes, in the entry of a batch, of the files at these paths. Files that are not there get a key first, which

@@ -32,7 +32,7 @@ export interface BatchSender {
 }
 
 /** Which batch of which plan. */
-export interface BatchPlace {
+interface BatchPlace {
   plan: LedgerPlan;
   batch: number;
 }

@@ -86,6 +86,7 @@ export function resolveSource({ root }: LedgerPlan, { source }: BulkRunOptions):
 }
 
 /** Creates what sends the files of a plan. */
-export function createSender(ledger: Ledger, { encrypted }: LedgerPlan, options: BulkRunOptions): Sender {
-  return encrypted ? createEncryptedSender(ledger, options) : createPlainSender(options.upload as UploadOptions);
+export function createSender(ledger: Ledger, { encrypted }: LedgerPlan, { upload, unlock }: BulkRunOptions): Sender {
+  if (encrypted) return createEncryptedSender(ledger, upload as UploadEncryptedOptions, unlock);
+  return createPlainSender(upload as UploadOptions);
 }
