@@ -7,7 +7,6 @@ import { type RunningApp, startApp } from "./app.ts";
 import { preferInputs } from "./prefer-inputs.ts";
 
 const executablePath = await findChromium();
-const narrowPhone = { viewport: { width: 375, height: 812 }, hasTouch: true };
 const screens = ["files", "shared", "names", "storage"] as const;
 
 describe.skipIf(!executablePath)(
@@ -172,15 +171,18 @@ describe.skipIf(!executablePath)(
       },
     );
 
-    test("a message covers no control of a phone's screen, and is in the top layer, above dialogs that are open", async () => {
-      const page = await open({ ...narrowPhone, permissions: ["clipboard-write"] });
+    test.each([
+      ["phone", { viewport: { width: 375, height: 812 }, hasTouch: true }],
+      ["desktop", { viewport: { width: 1440, height: 900 } }],
+    ])("a message covers no control of the screen, and is in the top layer: %s", async (name, options) => {
+      const page = await open({ ...options, permissions: ["clipboard-write"] });
       page.on("filechooser", () => undefined);
       const [chooser] = await Promise.all([
         page.waitForEvent("filechooser"),
         page.getByRole("button", { name: "Add files" }).click(),
       ]);
-      await chooser.setFiles([{ name: "phone.txt", mimeType: "text/plain", buffer: Buffer.from("phone") }]);
-      await page.getByRole("button", { name: "Copy CID of phone.txt" }).click();
+      await chooser.setFiles([{ name: `${name}.txt`, mimeType: "text/plain", buffer: Buffer.from(name) }]);
+      await page.getByRole("button", { name: `Copy CID of ${name}.txt` }).click();
       await page.evaluate(() => window.scrollTo(0, 0));
       const toast = page.locator(".toast");
       await toast.waitFor();
@@ -195,8 +197,8 @@ describe.skipIf(!executablePath)(
           .map(({ textContent, ariaLabel }) => ariaLabel ?? textContent);
       });
       expect(covered).toEqual([]);
-      await page.getByRole("button", { name: "Copy CID of phone.txt" }).click();
-      await page.getByRole("button", { name: "Delete phone.txt" }).click();
+      await page.getByRole("button", { name: `Copy CID of ${name}.txt` }).click();
+      await page.getByRole("button", { name: `Delete ${name}.txt` }).click();
       await page.getByRole("dialog").waitFor();
       expect(await page.locator(".toasts").evaluate((element) => element.matches(":popover-open"))).toBe(true);
       await page.context().close();

@@ -141,7 +141,7 @@ describe("uploads of folders in the web app", async () => {
     await erin.page.evaluate(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
     await rig.button("Download as ZIP").click();
     await erin.sees("The folder is too large for this browser");
-    await erin.sees(/^It has 5 GiB; this browser can save archives of up to 500 MiB\./);
+    await erin.sees(/^It’s 5 GiB; this browser can save archives of up to 500 MiB\./);
     await erin.inspect("folder-too-large");
     await erin.context.close();
   });

@@ -28,7 +28,7 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
           <h2 id="connect-title">{connect.title}</h2>
           <p className="quiet">{connect.hint}</p>
           <p className="connect-network">
-            <Icon name="globe" size={16} /> {network.name ?? connect.publicNetwork}
+            <Icon name="globe" size={16} /> {network.devnet ? connect.devnet : connect.publicNetwork}
           </p>
           {/* Last, as it is smaller while a wallet is waited for: nothing is below it to move. */}
           <Wallets network={network} wallet={wallet} signIn={signIn} />

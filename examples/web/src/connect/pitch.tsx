@@ -9,11 +9,12 @@ export function Pitch({ network }: { network: AppNetwork }) {
   const { connect } = useMessages();
   const route = useRoute();
   if (route.screen === "file" || route.screen === "folder") {
+    const isFolder = route.screen === "folder";
     return (
       <section className="connect-pitch">
-        <h1>{connect.recipientHeadline}</h1>
-        <RecipientCard key={route.cid} cid={route.cid} network={network} isFolder={route.screen === "folder"} />
-        <p>{connect.recipientHint}</p>
+        <h1>{isFolder ? connect.recipientFolderHeadline : connect.recipientHeadline}</h1>
+        <RecipientCard key={route.cid} cid={route.cid} network={network} isFolder={isFolder} />
+        <p>{isFolder ? connect.recipientFolderHint : connect.recipientHint}</p>
       </section>
     );
   }

@@ -46,6 +46,11 @@ export function getPlainSize({
   return Math.max(0, encryption === true ? stored - ENCRYPTION_BYTES : stored);
 }
 
+/** Returns the size that lists show, in bytes; the entry of a folder has that of its files. */
+export function getListedSize(file: ListedFile, isFolder: boolean): number {
+  return isFolder ? Number(file.fileSizeInBytes) : getPlainSize(file);
+}
+
 /** Returns the facts of an own file as the account's list has them: another one's folder may call it anything. */
 export function toOwnFacts({ size, encryption }: FileFacts, cid: string, own: ListedFile | undefined): FileFacts {
   const { fileName = null, mimeType = null } = own ?? {};

@@ -68,21 +68,17 @@ export function PreviewPanel({
             {ui.cancel}
           </Button>
         </div>
+      ) : state.status === "failed" ? (
+        <ErrorNote error={state.error} retry={openWhole} />
       ) : (
         <>
           <span className="preview-lock">
             <Icon name={encryption ? "lock" : "file"} size={34} />
           </span>
-          {state.status === "failed" ? (
-            <ErrorNote error={state.error} retry={openWhole} />
-          ) : (
-            <>
-              <p className="quiet preview-hint">{describeSource(info, knownKey?.key !== undefined, preview)}</p>
-              <Button kind="primary" onClick={open}>
-                {encryption ? preview.decrypt : preview.open}
-              </Button>
-            </>
-          )}
+          <p className="quiet preview-hint">{describeSource(info, knownKey?.key !== undefined, preview)}</p>
+          <Button kind="primary" onClick={open}>
+            {encryption ? preview.decrypt : preview.open}
+          </Button>
         </>
       )}
     </section>

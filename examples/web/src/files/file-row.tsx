@@ -1,6 +1,6 @@
 import type { ListedFile } from "keeplight";
 import { memo } from "react";
-import { getPlainSize } from "../file/file-facts.ts";
+import { getListedSize } from "../file/file-facts.ts";
 import { isCertainlyFile } from "../file/find-facts.ts";
 import { formatBytes, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
@@ -46,8 +46,7 @@ export const FileRow = memo(function FileRow({
   const { id, cid, encryption, mimeType, createdAt } = file;
   const fileName = file.fileName ?? shorten(cid);
   const safeName = toSafeName(fileName);
-  // Of a folder, it is that of all its files.
-  const size = folder ? Number(file.fileSizeInBytes) : getPlainSize(file);
+  const size = getListedSize(file, folder !== false);
   const { files: texts } = useMessages();
   const className = `${isSelected ? "file-selected" : ""}${isNew ? " file-new" : ""}`;
   return (

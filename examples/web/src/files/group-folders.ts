@@ -61,7 +61,7 @@ export function groupFolders(files: readonly ListedFile[], open: readonly OpenOp
     const part = name && sent.get(name.id);
     if (part) return { ...file, id: "", cid: name.id, fileName: sending.get(name.id) ?? "", ...sumSizes(part) };
     if (name?.isManifest !== true) return file;
-    if (contested.has(file.cid)) return { ...file, fileName: name.name };
+    if (contested.has(file.cid)) return { ...file, fileName: name.name, ...sumSizes([file]) };
     return { ...file, fileName: name.name, ...sumSizes(members.get(file.cid) ?? []) };
   });
   const partial = new Set(sent.keys());

@@ -34,9 +34,10 @@ export function FileField({
       setIsOpen(true);
       const step = event.key === "ArrowDown" ? 1 : -1;
       if (found.length > 0) setActive((active + step + found.length) % found.length);
-    } else if (event.key === "Enter" && chosen) {
-      event.preventDefault();
-      change(chosen.cid, false);
+    } else if (event.key === "Enter") {
+      if (chosen) event.preventDefault();
+      // Otherwise what was typed is submitted.
+      change(chosen?.cid ?? value, false);
     } else if (event.key === "Escape" && isOpen) {
       event.preventDefault();
       setIsOpen(false);

@@ -25,7 +25,8 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
   const kit = useKit();
   const toast = useToast();
   const { network, address } = useSession();
-  const { files } = useAccountData().files;
+  const { groups } = useAccountData();
+  const files = groups.shown.filter(({ cid }) => !groups.partial.has(cid));
   const [label, setLabel] = useNameLabel(ipnsName);
   const [target, setTarget] = useState("");
   const [dialog, setDialog] = useState<"remove" | "qr">();

@@ -13,7 +13,7 @@ export function AccountCard() {
     <div className="account-card">
       <AddressBadge address={address} />
       <p>
-        <strong>{walletName}</strong>
+        <strong title={walletName}>{walletName}</strong>
         <span className="mono">{shorten(address, 6, 4)}</span>
       </p>
       <CopyButton text={address} what={shell.address} />

@@ -22,7 +22,7 @@ export function StorageScreen() {
         <div className="stack">
           <UsageChart usage={state.value} files={known} />
           <ApiKeyPanel />
-          <LargestFiles files={groups.shown.filter(({ id }) => id !== "")} />
+          <LargestFiles files={groups.shown.filter(({ cid }) => !groups.partial.has(cid))} folders={groups.members} />
           {state.status === "failed" && <ErrorNote error={state.error} retry={balance.reload} />}
         </div>
         {canPay && <PayPanel />}

@@ -5,9 +5,8 @@ const SHOWN_MS = 4_000;
 const ToastContext = createContext<(text: string) => void>(() => undefined);
 
 /**
- * A short message that disappears by itself, and is announced by screen readers: at the bottom of a wide window, and on a
- * narrow one over the bar at the top, where it covers no control of the screen. The latest replaces the previous one, so
- * that none moves while it is being read.
+ * A short message that disappears by itself, and is announced by screen readers: at the top, where screens have no
+ * controls. The latest replaces the previous one, so that none moves while it is being read.
  */
 export function Toasts({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<{ id: number; text: string }>();

@@ -6,6 +6,9 @@ export const connect: Messages["connect"] = {
     "Sie werden auf dem Gerät verschlüsselt, bevor etwas es verlässt. Der Schlüssel jeder Datei wird auf fünf unabhängige Knoten verteilt. Drei davon stellen ihn wieder her; zwei verraten nichts.",
   picture: "Der Schlüssel einer Datei wird auf fünf Knoten verteilt; drei davon stellen ihn wieder her.",
   recipientHeadline: "Jemand hat eine Datei geschickt.",
+  recipientFolderHeadline: "Jemand hat einen Ordner geschickt.",
+  recipientFolderHint:
+    "Zum Öffnen bitte die Wallet verbinden. Ein verschlüsselter Ordner öffnet sich für die Wallet, mit der er geteilt wurde.",
   recipientHint:
     "Zum Öffnen bitte die Wallet verbinden. Eine verschlüsselte Datei öffnet sich für die Wallet, mit der sie geteilt wurde.",
   unverified: "Noch nicht geprüft: So beschreibt sie das Netz. Geprüft wird die Datei beim Öffnen nach der Anmeldung.",
@@ -13,6 +16,7 @@ export const connect: Messages["connect"] = {
   title: "Wallet verbinden",
   hint: "Die Adresse ist das Konto. Die Anmeldung ist kostenlos und kann kein Guthaben bewegen.",
   publicNetwork: "Öffentliches Netz",
+  devnet: "Lokales Devnet",
   browserWallet: "Wallet im Browser",
   noWallet: "Keine Wallet gefunden. Bitte eine installieren, etwa MetaMask oder Rabby, und diese Seite neu laden.",
   testAccounts: "Testkonten im lokalen Devnet.",

@@ -38,7 +38,7 @@ export const files: Messages["files"] = {
     encrypted: "Verschlüsselt",
     public: "Öffentlich",
     image: "Bilder",
-    media: "Film und Ton",
+    media: "Video und Audio",
     document: "Dokumente",
   },
   sortBy: "Sortieren nach",

@@ -42,7 +42,7 @@ export const folder: Messages["folder"] = {
   notThere: { title: "Nicht in diesem Ordner", advice: "Bitte den Link prüfen oder den Ordner darüber öffnen." },
   tooLarge: (size, limit) => ({
     title: "Der Ordner ist zu groß für diesen Browser",
-    advice: `Er hat ${size}; dieser Browser kann Archive bis ${limit} speichern. Bitte Chrome oder Edge verwenden oder die Dateien einzeln speichern.`,
+    advice: `Er ist ${size} groß; dieser Browser kann Archive bis ${limit} speichern. Bitte Chrome oder Edge verwenden oder die Dateien einzeln speichern.`,
   }),
   tooMany: (limit) => ({
     title: "Zu viele Dateien für ein Archiv",

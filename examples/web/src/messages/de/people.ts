@@ -15,7 +15,7 @@ export const people: Messages["people"] = {
   hasAccess: "Diese Adresse hat schon Zugriff.",
   share: "Teilen",
   shared: (address) => `Mit ${address} geteilt`,
-  thenSend: "Danach diesen Link schicken. Er funktioniert nur für Personen, mit denen die Datei geteilt ist.",
+  thenSend: "Danach diesen Link schicken. Er funktioniert nur für Personen mit Zugriff.",
   halfDone: { share: "Teilweise geteilt", revoke: "Teilweise entzogen" },
   list: "Personen mit Zugriff",
   notShared: "Noch nicht geteilt",

@@ -5,6 +5,9 @@ export const connect = {
     "They are encrypted on your device before anything leaves it. Each file’s key is split across five independent nodes. Any three can restore it; two reveal nothing.",
   picture: "A file’s key is split across five nodes; any three can restore it.",
   recipientHeadline: "Someone sent you a file.",
+  recipientFolderHeadline: "Someone sent you a folder.",
+  recipientFolderHint:
+    "Connect your wallet to open it. An encrypted folder opens for the wallet that it was shared with.",
   recipientHint: "Connect your wallet to open it. An encrypted file opens for the wallet that it was shared with.",
   unverified:
     "Not verified yet: this is what the network says. The file is verified once you’ve signed in and open it.",
@@ -12,6 +15,7 @@ export const connect = {
   title: "Connect a wallet",
   hint: "Your address is your account. Signing in is free and can’t move your funds.",
   publicNetwork: "Public network",
+  devnet: "Local devnet",
   browserWallet: "Browser wallet",
   noWallet: "No wallet found. Install one, such as MetaMask or Rabby, then reload this page.",
   testAccounts: "Test accounts on your local devnet.",

@@ -38,7 +38,7 @@ export const files = {
     encrypted: "Encrypted",
     public: "Public",
     image: "Images",
-    media: "Film and sound",
+    media: "Video and audio",
     document: "Documents",
   },
   sortBy: "Sort by",

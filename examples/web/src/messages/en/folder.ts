@@ -42,7 +42,7 @@ export const folder = {
   notThere: { title: "Not in this folder", advice: "Check the link, or open the folder above." },
   tooLarge: (size: string, limit: string) => ({
     title: "The folder is too large for this browser",
-    advice: `It has ${size}; this browser can save archives of up to ${limit}. Use Chrome or Edge, or save its files one by one.`,
+    advice: `It’s ${size}; this browser can save archives of up to ${limit}. Use Chrome or Edge, or save its files one by one.`,
   }),
   tooMany: (limit: number) => ({
     title: "Too many files for one archive",
