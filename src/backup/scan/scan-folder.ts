@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { mapInOrder } from "../../async/map-in-order.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { sourceChanged } from "../../errors/source.ts";
 import { listSourceFiles } from "../../transfer/upload/source.ts";
@@ -11,6 +10,9 @@ import { type Found, type FoundFile, toMode, toMs, walkFolder } from "./walk-fol
 
 /** Files that are hashed concurrently. */
 const HASHES_AT_ONCE = 8;
+
+/** Lines that are passed on at once. */
+const LINES_AT_ONCE = 256;
 
 /** A file that was changed so recently, in milliseconds, may change again without another time or size. */
 const RECENT_MS = 2_000;
@@ -32,11 +34,24 @@ interface Scan {
  * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `ABORTED`
  */
 export async function* scanFolder({ root, excluded, signal }: Scan, index: AsyncIterable<Line>): AsyncGenerator<Line> {
+  const end = signal ?? new AbortController().signal;
   const joined = keepBelowUnread(joinPaths(walkFolder(root, excluded, signal), index));
-  const lines = mapInOrder(joined, { limit: HASHES_AT_ONCE, signal }, ({ left, right }, end) =>
-    left ? describe(root, left, right, end) : Promise.resolve(right),
-  );
-  for await (const line of lines) if (line) yield line;
+  let lines: (Line | undefined | Promise<Line | undefined>)[] = [];
+  let hashes = 0;
+  for await (const { left, right } of joined) {
+    const line = left ? describe(root, left, right, end) : right;
+    lines.push(line);
+    if (line instanceof Promise) {
+      hashes++;
+      // It may fail before its turn.
+      line.catch(() => undefined);
+    }
+    if (hashes < HASHES_AT_ONCE && lines.length < LINES_AT_ONCE) continue;
+    yield* (await Promise.all(lines)).filter((each) => each !== undefined);
+    lines = [];
+    hashes = 0;
+  }
+  yield* (await Promise.all(lines)).filter((each) => each !== undefined);
 }
 
 /** Drops what is in the index only, unless it is in a folder that could not be read. */
@@ -48,28 +63,39 @@ async function* keepBelowUnread(joined: AsyncIterable<Joined<Found, Line>>): Asy
   }
 }
 
-async function describe(
+/** Describes what was found; a promise if the file has to be read. */
+function describe(
   root: string,
   found: Found,
   known: Line | undefined,
   signal: AbortSignal,
-): Promise<Line | undefined> {
+): Line | Promise<Line | undefined> {
   if (found.kind === "unread") return { ...found, ...toBefore(known) };
   if (found.kind !== "file") return found;
-  const file = known?.kind === "file" ? known : undefined;
-  const state = toState(found);
   const { mode, mtimeNs, size } = found.facts;
   const own = { kind: "file", path: found.path, mode: toMode(mode), mtime: toMs(mtimeNs), size: Number(size) } as const;
-  const isRecent = Date.now() - Number(found.facts.ctimeMs) < RECENT_MS;
-  const stated = isRecent ? {} : { state };
-  if (file && file.state === state && file.size === own.size) return { ...file, ...own };
+  const file = known?.kind === "file" ? known : undefined;
+  const isSame = file !== undefined && file.state === toState(found) && file.size === own.size;
+  return isSame ? { ...file, ...own } : describeRead(root, { ...found, own }, file, signal);
+}
+
+/** Describes a file by its bytes; `undefined` if it vanishes. */
+async function describeRead(
+  root: string,
+  found: FoundFile & { own: Pick<KnownFile, "kind" | "path" | "mode" | "mtime" | "size"> },
+  known: KnownFile | undefined,
+  signal: AbortSignal,
+): Promise<Line | undefined> {
+  const { path, own, facts } = found;
+  const isRecent = Date.now() - Number(facts.ctimeMs) < RECENT_MS;
   try {
-    const sha256 = size === 0n ? EMPTY_SHA256 : await hashFile(join(root, found.path), found, signal);
-    return { ...own, ...stated, sha256, ...(size === 0n ? {} : toKnownContent(file, sha256)) };
+    const sha256 = own.size === 0 ? EMPTY_SHA256 : await hashFile(join(root, path), found, signal);
+    const content = own.size === 0 ? {} : toKnownContent(known, sha256);
+    return { ...own, ...(isRecent ? {} : { state: toState(found) }), sha256, ...content };
   } catch (error) {
     if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
     if (error.code === "SOURCE_UNREADABLE" && error.details["code"] === "ENOENT") return undefined;
-    return { kind: "unread", path: found.path, code: error.code, ...toBefore(known) };
+    return { kind: "unread", path, code: error.code, ...toBefore(known) };
   }
 }
 
