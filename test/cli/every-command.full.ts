@@ -326,6 +326,15 @@ test("bulk run, status, pause, retry and cancel", async () => {
   expect((await json("bulk cancel", "plain.plan")).result).toMatchObject({ state: "cancelled" });
 });
 
+test("bulk status of a plan that another process runs says so", async () => {
+  await json("bulk plan", "letters", "--to", "used.plan");
+  const { openBulkLedger } = await import("../../src/bulk/index.ts");
+  const ledger = await openBulkLedger(join(person.cwd, "used.plan/ledger"));
+  const events = await person.events(["bulk", "status", "used.plan"], { code: 1 });
+  expect(events.at(-1)).toMatchObject({ event: "error", code: "LEDGER_IN_USE" });
+  await ledger.close();
+});
+
 test("bulk enqueue and worker", async () => {
   const { url, stop } = await startPostgres();
   try {

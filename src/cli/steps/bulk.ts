@@ -18,12 +18,28 @@ export async function withPlan<T>(
 ): Promise<T> {
   const { openBulkLedger, readBulkPlan } = await loadBulk();
   const plan = await readBulkPlan(argument("plan"));
-  const ledger = await openBulkLedger(option("ledger") ?? env["KEEPLIGHT_BULK_LEDGER"] ?? join(plan.folder, "ledger"));
+  const place = option("ledger") ?? env["KEEPLIGHT_BULK_LEDGER"] ?? join(plan.folder, "ledger");
+  const ledger = await openBulkLedger(place).catch((error: unknown) => {
+    throw isLocked(error) ? ledgerInUse(place) : error;
+  });
   try {
     return await work(plan, ledger);
   } finally {
     await ledger.close();
   }
+}
+
+/** Whether a ledger in a folder is used by another process. */
+function isLocked(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === "INVALID_OPTION" && String(message).endsWith("is in use");
+}
+
+function ledgerInUse(place: string): UsageError {
+  return new UsageError(`Another process uses the ledger ${place}, and shows how far the plan is`, {
+    code: "LEDGER_IN_USE",
+    hint: "A ledger in PostgreSQL can be read meanwhile: --ledger postgres://…",
+  });
 }
 
 /** Options of the uploads of plans: of the account and the network. */
