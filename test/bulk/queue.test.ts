@@ -1,9 +1,24 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { join } from "node:path";
+import { createBullBoard } from "@bull-board/api";
+import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
+import { HonoAdapter } from "@bull-board/hono";
+import { serveStatic } from "@hono/node-server/serve-static";
+import type { Queue } from "bullmq";
+import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { bulkWorker, enqueueBulk, openBulkLedger } from "../../src/bulk/index.ts";
+import {
+  bulkWorker,
+  enqueueBulk,
+  getBulkStatus,
+  openBulkLedger,
+  openBulkQueue,
+  planBulk,
+} from "../../src/bulk/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
+import { scratch, writeTree } from "../support/files.ts";
 import { databasesForTests } from "./engines.ts";
 import { planDataset } from "./rig.ts";
 
@@ -42,3 +57,55 @@ test("a queue that does not respond can be left", async () => {
   await ledger.close();
   server.close();
 });
+
+test.each(["Redis", "PostgreSQL"] as const)("bull-board shows the queue on %s by one line", async (engine) => {
+  const { plan } = await planDataset(devnet(), 1);
+  const ledger = await openBulkLedger(databases.ledger());
+  const connection = databases.connectionOf(engine);
+  await enqueueBulk(plan, { connection, ledger });
+  const queue = await openBulkQueue<Queue>(connection);
+  const serverAdapter = new HonoAdapter(serveStatic);
+  createBullBoard({ queues: [new BullMQAdapter(queue)], serverAdapter });
+  const app = new Hono().route("/", serverAdapter.registerPlugin());
+  const response = await app.request("/api/queues?activeQueue=keeplight-bulk&status=waiting");
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  expect(JSON.parse(text)).toMatchObject({ queues: [{ name: "keeplight-bulk" }] });
+  expect(text).toContain(plan.id);
+  expect(text).not.toContain("f000000");
+  await queue.close();
+  await ledger.close();
+});
+
+test.each(["Redis", "PostgreSQL"] as const)("a limit of batches is for all workers together, on %s", async (engine) => {
+  const { plan, upload } = await planBatches(8);
+  const ledger = await openBulkLedger(databases.ledger());
+  const connection = databases.connectionOf(engine);
+  const queue = await openBulkQueue<Queue>(connection);
+  // What other tests have left.
+  await queue.obliterate({ force: true });
+  expect(await enqueueBulk(plan, { connection, ledger })).toBe(8);
+  const options = { connection, ledger, upload, workers: 4, batchesPerMinute: 3 };
+  const workers = await Promise.all([bulkWorker(options), bulkWorker(options)]);
+  await expect.poll(async () => (await getBulkStatus(plan, ledger)).filesDone).toBe(3);
+  expect(await queue.getRateLimitTtl(3)).toBeGreaterThan(0);
+  await Promise.all(workers.map((worker) => worker.close()));
+  // They complete what they have started.
+  expect((await getBulkStatus(plan, ledger)).filesDone).toBe(3);
+  expect(await queue.count()).toBe(5);
+  await queue.close();
+  await ledger.close();
+});
+
+/** Plans files that are a batch each: a node may take their names for one. */
+async function planBatches(count: number) {
+  const { upload } = await planDataset(devnet(), 1);
+  const names = Array.from({ length: count }, (_, at) =>
+    Array.from("abcd", (letter, bit) => ((at >> bit) & 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter)).join(""),
+  );
+  const root = await scratch();
+  const data = await writeTree(join(root, "data"), Object.fromEntries(names.map((name) => [name, name])));
+  const { plan } = await planBulk(data, { folder: join(root, "plan") });
+  expect(plan.batches).toBe(count);
+  return { plan, upload };
+}
