@@ -11,7 +11,8 @@ process.once("message", async (job: ChildJob) => {
   // It may arrive before the worker is ready.
   const closing = once(process, "message");
   const ledger = await openBulkLedger(ledgerPlace);
-  const report = () => process.send?.({ rss: process.memoryUsage().rss });
+  // The channel is closed at the end.
+  const report = () => process.connected && process.send?.({ rss: process.memoryUsage().rss });
   setInterval(report, 200).unref();
   if (engine === "embedded") {
     await runBulk(await readBulkPlan(folder), { upload, ledger, unlock, workers: 2, retryMs: 10 });
