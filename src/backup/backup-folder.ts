@@ -2,6 +2,8 @@ import { hexToBytes } from "@noble/hashes/utils.js";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { getFileInfo } from "../files/info.ts";
+import { resolveOwner } from "../kavach/auth/owner.ts";
+import { resolveKeyNodes } from "../kavach/nodes/node-client.ts";
 import { callOptionNames } from "../options.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import { checkBoolean } from "../validation/boolean.ts";
@@ -16,7 +18,7 @@ import { writeTree } from "./scan/write-tree.ts";
 import { completeIndex, type SkippedFile } from "./send/complete-index.ts";
 import { createContentCipher } from "./send/content-cipher.ts";
 import { sendTree } from "./send/send-tree.ts";
-import { type BackupSet, openSet, type StoredSnapshot, withSet } from "./set/backup-set.ts";
+import { type BackupSet, openSet, refuseStateAbove, type StoredSnapshot, withSet } from "./set/backup-set.ts";
 import { createRun, type Places, readRun, removeRun, type StartedRun, startRun, toPlaces } from "./set/run.ts";
 import { storeSnapshot } from "./snapshot/store-snapshot.ts";
 import { toPlanName } from "./snapshot/stored-names.ts";
@@ -41,7 +43,7 @@ export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
  * is not sent again. If the process ends, the same call continues. Symbolic links are kept as they are, not followed; sockets,
  * pipes and devices are left out.
  *
- * @throws `INVALID_OPTION`, also if another call uses the state, or the network does not have its last snapshot any more;
+ * @throws `INVALID_OPTION`, also if another call uses the state, another account, or the network does not have its last snapshot any more;
  * `SOURCE_UNREADABLE` if the folder itself cannot be read; `BACKUP_UNFINISHED` if files could not be stored, which the same call
  * tries again; `UNSUPPORTED` if `classic-level` is not installed; what `runBulk` and `uploadEncrypted` throw
  *
@@ -51,9 +53,11 @@ export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
 export async function backupFolder(folder: string, options: BackupOptions): Promise<BackupResult> {
   options = checkOptions(options, backupNames);
   checkBoolean("public", options.public);
+  refuseStateAbove(options.state, folder);
+  const { address: owner } = await resolveOwner(options, resolveKeyNodes(options));
   wholeNumber("workers", options.workers, 1, 1, 1_000);
   return withSet(options.state, async (owned) => {
-    const set = await openSet(owned, folder, options.public);
+    const set = await openSet(owned, { folder, isPublic: options.public ?? false, owner });
     const last = set.snapshots.at(-1);
     if (last) await assertStored(last, options);
     const places = toPlaces(owned.folder);

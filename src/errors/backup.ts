@@ -8,6 +8,14 @@ export function backupUnfinished(files: number, { code, message }: { code: strin
   });
 }
 
+/** Files of a snapshot could not be restored; all others are. */
+export function restoreUnfinished(failed: readonly { path: string; code: string }[]): KeeplightError {
+  const what = failed.length === 1 ? "1 file" : `${failed.length} files`;
+  return new KeeplightError("RESTORE_UNFINISHED", `${what} could not be restored; everything else is`, {
+    details: { failed: [...failed] },
+  });
+}
+
 /** A decrypted file is not a snapshot of a backup, or not one that may be trusted. */
 export function invalidSnapshot(cid: string, problem: string): KeeplightError {
   return new KeeplightError("INVALID_SNAPSHOT", `${cid} is not a snapshot that can be read: ${problem}`, {

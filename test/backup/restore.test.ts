@@ -81,11 +81,17 @@ test("a snapshot that is incomplete, of another kind or of a later version is re
 test("a file with other bytes than the snapshot says does not get its name", async () => {
   for (const wrong of [{ sha256: "0".repeat(64) }, { size: 4 }, { size: 6 }]) {
     const { to, restore } = await forge([{ path: "a", ...wrong }]);
-    expect((await failure(restore())).code).toBe("INVALID_SNAPSHOT");
+    expect(await failure(restore())).toMatchObject({
+      code: "RESTORE_UNFINISHED",
+      details: { failed: [{ path: "a", code: "INVALID_SNAPSHOT" }] },
+    });
     expect(await readdir(to)).toEqual([]);
   }
   const { to, restore } = await forge([{ path: "a" }], { key: "0".repeat(64) });
-  expect((await failure(restore())).code).toBe("CANNOT_DECRYPT");
+  expect(await failure(restore())).toMatchObject({
+    code: "RESTORE_UNFINISHED",
+    details: { failed: [{ path: "a", code: "CANNOT_DECRYPT" }] },
+  });
   expect(await readdir(to)).toEqual([]);
 });
 
@@ -132,7 +138,10 @@ test("a gateway that sends other bytes restores nothing wrong, and the same call
   const onProgress = () => {
     devnet().faults.add({ service: "gateway", action: { kind: "respond", text: "other bytes" } });
   };
-  expect((await failure(restoreBackup(cid, to, { ...reader, workers: 1, onProgress }))).code).toBe("CID_MISMATCH");
+  expect(await failure(restoreBackup(cid, to, { ...reader, workers: 1, onProgress }))).toMatchObject({
+    code: "RESTORE_UNFINISHED",
+    details: { failed: [{ path: "b/c.txt", code: "CID_MISMATCH" }] },
+  });
   expect(await readdir(to)).toEqual(["a.txt", "b"]);
   expect(await readdir(join(to, "b"))).toEqual([]);
   devnet().faults.clear();

@@ -3,13 +3,15 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { deleteFile } from "../../files/delete.ts";
 import { iterateFiles, type ListedFile } from "../../files/list.ts";
+import { resolveOwner } from "../../kavach/auth/owner.ts";
 import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
+import { resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
 import { type BearerOptions, bearerOptionNames } from "../../options.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
 import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { type BackupAccount, backupAccountNames } from "../backup-options.ts";
-import { type BackupSet, type OwnedSet, withSet } from "../set/backup-set.ts";
+import { type BackupSet, type OwnedSet, refuseOtherOwner, withSet } from "../set/backup-set.ts";
 import { readRun, toPlaces } from "../set/run.ts";
 import { withSnapshot } from "../snapshot/open-snapshot.ts";
 import { parseStoredName } from "../snapshot/stored-names.ts";
@@ -54,27 +56,29 @@ export async function pruneSnapshots(options: PruneOptions): Promise<PruneResult
   if (keep === 0) throw invalidOption("keep", "a whole number from 1 on");
   return withSet(options.state, async (owned) => {
     if (!owned.set) throw invalidOption("state", "the state of earlier backups");
+    const { address } = await resolveOwner(options, resolveKeyNodes(options));
+    refuseOtherOwner(owned.set, address);
     return prune(owned.set, owned, { ...options, keep });
   });
 }
 
 async function prune(set: BackupSet, { folder, save }: OwnedSet, options: PruneOptions): Promise<PruneResult> {
   const kept = set.snapshots.slice(-options.keep);
-  const doomed = [...(set.doomed ?? []), ...set.snapshots.slice(0, -options.keep).map(({ cid }) => cid)];
+  const oldest = kept[0]?.createdAt ?? 0;
   const bearer = pickOptions(options, bearerOptionNames) as BearerOptions;
   const places = toPlaces(folder);
   const stored = await listOwn(set.id, bearer);
   const needed = createContentIds();
   await addIndex(needed, places.index);
-  // Those that only the account knows were stored by a machine with a later state, or right before a process ended.
+  // Those that only the account knows were stored by a machine with a later state, or right before a process ended: they are
+  // kept until they are older than all that this machine keeps.
+  const isKept = (cid: string) => kept.some((each) => each.cid === cid);
+  const old = stored.snapshots.filter(({ cid, createdAt }) => createdAt < oldest && !isKept(cid));
+  const superseded = [...set.snapshots.slice(0, -options.keep), ...old];
+  const doomed = [...new Set([...(set.doomed ?? []), ...superseded.map(({ cid }) => cid)])];
   const others = stored.snapshots.map(({ cid }) => cid).filter((cid) => !doomed.includes(cid));
   for (const cid of new Set([...kept.map((each) => each.cid), ...others])) {
-    await addNeeded(
-      cid,
-      needed,
-      kept.some((each) => each.cid === cid),
-      options,
-    );
+    await addNeeded(cid, needed, isKept(cid), options);
   }
   const { doomed: _, ...rest } = set;
   await save({ ...rest, snapshots: kept, doomed });
@@ -102,12 +106,12 @@ async function addNeeded(cid: string, needed: ContentIds, isKnown: boolean, opti
 
 /** Lists what the account has of a set. */
 async function listOwn(set: string, bearer: BearerOptions) {
-  const snapshots: Pick<ListedFile, "id" | "cid">[] = [];
+  const snapshots: (Pick<ListedFile, "id" | "cid"> & { createdAt: number })[] = [];
   const batches: (Pick<ListedFile, "id" | "cid"> & { run: string })[] = [];
   for await (const { id, cid, fileName } of iterateFiles(bearer)) {
     const name = parseStoredName(fileName ?? "");
     if (name?.set !== set || id === "") continue;
-    if (name.run === undefined) snapshots.push({ id, cid });
+    if (name.run === undefined) snapshots.push({ id, cid, createdAt: name.createdAt ?? Number.POSITIVE_INFINITY });
     else batches.push({ id, cid, run: name.run });
   }
   return { snapshots, batches };

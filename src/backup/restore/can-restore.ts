@@ -18,7 +18,7 @@ export function findSkipReason(entry: Entry, hasOutsideLinks: boolean): SkippedE
 /** Whether Windows has no such name, or another meaning for it. */
 export function isBadOnWindows(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows refuses them
-  return /[\u0000-\u001f<>:"|?*\\]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name);
+  return /[\u0000-\u001f<>:"|?*\\]|[. ]$|^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$)/i.test(name);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { absolutePath } from "#platform";
 import { mapInOrder } from "../../async/map-in-order.ts";
-import { invalidSnapshot } from "../../errors/backup.ts";
+import { invalidSnapshot, restoreUnfinished } from "../../errors/backup.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
@@ -62,8 +63,8 @@ export interface RestoreResult {
  * wrote the snapshot.
  *
  * @param cid - of the snapshot: from `backupFolder` or `listSnapshots`
- * @throws `INVALID_SNAPSHOT` before anything is written; `FILE_EXISTS` for a file that differs; `CANNOT_WRITE`; what `decrypt`
- * and `openFile` throw
+ * @throws `INVALID_SNAPSHOT` before anything is written; `FILE_EXISTS` for a file that differs; `CANNOT_WRITE`;
+ * `RESTORE_UNFINISHED` once all is restored but some files; what `decrypt` and `openFile` throw
  *
  * @example
  * await restoreBackup(cid, "/home/ada/letters", { signer });
@@ -87,6 +88,7 @@ async function restoreEntries(
   const { files, bytes, key } = snapshot.header;
   const progress: RestoreProgress = { files: 0, total: files, bytes: 0, totalBytes: bytes };
   const skipped: SkippedEntry[] = [];
+  const failed: { path: string; code: string }[] = [];
   let restored = 0;
   const call = pickOptions(others, callOptionNames) as CallOptions;
   const read = createReader(key === undefined ? undefined : createContentCipher(key), call);
@@ -109,9 +111,22 @@ async function restoreEntries(
     }
   }
 
+  /** Restores an entry; one that fails is listed, and does not stop the others. */
+  async function passOver({ path }: Entry, work: () => Promise<boolean>): Promise<boolean | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOfOneFile(error)) throw error;
+      failed.push({ path, code: error.code });
+      return undefined;
+    }
+  }
+
   async function restoreOne(entry: Entry, end: AbortSignal): Promise<void> {
     if (entry.kind !== "file") return;
-    const isNew = await restoreFile(join(root, entry.path), entry, () => read(entry, end), { overwrite, refuse });
+    const place = join(root, entry.path);
+    const isNew = await passOver(entry, () => restoreFile(place, entry, () => read(entry, end), { overwrite, refuse }));
+    if (isNew === undefined) return;
     if (isNew) restored++;
     progress.files++;
     progress.bytes += entry.size;
@@ -121,10 +136,22 @@ async function restoreEntries(
   for await (const _ of mapInOrder(prepare(["folder", "file"]), { limit: workers, signal }, restoreOne));
   // Last: nothing is written through them.
   for await (const entry of prepare(["link"])) {
-    if (entry.kind === "link") await restoreLink(join(root, entry.path), entry, overwrite);
+    if (entry.kind === "link") await passOver(entry, () => restoreLink(join(root, entry.path), entry, overwrite));
   }
   await completeFolders(root, snapshot.list(), (entry) => findSkipReason(entry, outsideLinks) === undefined);
+  if (failed.length > 0) throw restoreUnfinished(failed);
   return { files, bytes, restored, skipped };
+}
+
+/** Failures of single files, after which the others are restored. */
+const OF_ONE_FILE = new Set(["HTTP_STATUS", "CID_MISMATCH", "INVALID_RESPONSE", "INVALID_SNAPSHOT", "CANNOT_DECRYPT"]);
+
+/** Names that a file system does not have. */
+const BAD_NAME = new Set(["EINVAL", "EILSEQ", "ENAMETOOLONG", "EPERM"]);
+
+function isOfOneFile(error: unknown): error is KeeplightError {
+  if (!isKeeplightError(error)) return false;
+  return isKeeplightError(error, "CANNOT_WRITE") ? BAD_NAME.has(error.details.code ?? "") : OF_ONE_FILE.has(error.code);
 }
 
 /** Creates what reads the bytes of files, verified by their blocks. They may be used only once they have ended. */

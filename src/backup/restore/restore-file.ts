@@ -92,9 +92,9 @@ async function setFacts(place: string, { mode, mtime }: FileEntry): Promise<void
 
 /** Sets when a file or folder was changed, in milliseconds since 1970. */
 export async function setTime(place: string, mtime: number): Promise<void> {
-  // Binary fractions of seconds would round some of them down to the millisecond before.
-  const seconds = (mtime + 0.001) / 1_000;
-  await utimes(place, seconds, seconds);
+  // Binary fractions of seconds would round some of them down to the millisecond before; Node takes negative ones for now.
+  const time = mtime < 0 ? new Date(mtime) : (mtime + 0.001) / 1_000;
+  await utimes(place, time, time);
 }
 
 async function hashFile(place: string): Promise<string> {

@@ -3,6 +3,7 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { throwIfAborted } from "../../async/abort.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
+import { isTemporary } from "../../platform/node/temporary-file.ts";
 import type { FolderEntry, LinkEntry, UnreadEntry } from "../entries/types.ts";
 
 /** A file that was found. */
@@ -20,7 +21,7 @@ const STATS_AT_ONCE = 64;
 
 /**
  * Yields all files, folders and symbolic links below a folder, in the order of `comparePaths`. Links are not followed;
- * sockets, pipes and devices are left out, and so is what vanishes meanwhile. Memory grows with the largest folder only.
+ * sockets, pipes and devices are left out, and so are this kit's temporary files and what vanishes meanwhile. Memory grows with the largest folder only.
  *
  * @param excluded - absolute path that is left out
  * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `ABORTED`
@@ -39,13 +40,15 @@ export async function* walkFolder(
   yield* walk(root, "", names);
 
   async function* walk(folder: string, prefix: string, unsorted: string[]): AsyncGenerator<Found> {
-    const sorted = unsorted.sort().filter((name) => join(folder, name) !== excluded);
+    const sorted = unsorted.sort().filter((name) => join(folder, name) !== excluded && !isTemporary(name));
     for (let at = 0; at < sorted.length; at += STATS_AT_ONCE) {
       throwIfAborted(signal);
       const chunk = sorted.slice(at, at + STATS_AT_ONCE);
       const found = await Promise.all(chunk.map((name) => describe(join(folder, name), prefix + name)));
       for (const [index, name] of chunk.entries()) {
-        const entry = found[index];
+        // Two names of other bytes can be one string: which of them is meant cannot be told.
+        if (sorted[at + index - 1] === name) continue;
+        const entry = sorted[at + index + 1] === name ? toUnread(prefix + name) : found[index];
         if (!entry) continue;
         if (entry.kind !== "folder") {
           yield entry;
@@ -72,7 +75,9 @@ async function describe(place: string, path: string): Promise<Found | undefined>
     if (facts.isDirectory()) {
       return { kind: "folder", path, mode: toMode(mode), mtime: toMs(mtimeNs) };
     }
-    return facts.isSymbolicLink() ? { kind: "link", path, target: await readlink(place) } : undefined;
+    if (!facts.isSymbolicLink()) return undefined;
+    const target = await readlink(place);
+    return target.includes(REPLACEMENT) ? toUnread(path) : { kind: "link", path, target };
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" && !path.includes(REPLACEMENT)
       ? undefined
@@ -80,7 +85,7 @@ async function describe(place: string, path: string): Promise<Found | undefined>
   }
 }
 
-/** Stands for bytes that are not UTF-8: a name that has them cannot be opened by its string. */
+/** Stands for bytes that are not UTF-8: a name that has them cannot be opened by its string, nor a target kept. */
 const REPLACEMENT = "\uFFFD";
 
 const toUnread = (path: string): UnreadEntry => ({ kind: "unread", path, code: "SOURCE_UNREADABLE" });

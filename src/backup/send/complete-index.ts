@@ -1,6 +1,6 @@
 import type { LedgerRow } from "../../bulk/ledger/types.ts";
 import { backupUnfinished } from "../../errors/backup.ts";
-import { readPlacedLines, replaceLines } from "../entries/lines.ts";
+import { readLines, replaceLines } from "../entries/lines.ts";
 import type { Entry, Line } from "../entries/types.ts";
 import { isToSend } from "../scan/write-tree.ts";
 
@@ -37,7 +37,8 @@ export async function completeIndex(
 
   async function* complete(): AsyncGenerator<Line> {
     const known = rows[Symbol.asyncIterator]();
-    for await (const { value: line, at } of readPlacedLines<Line>(tree)) {
+    let number = 0;
+    for await (const line of readLines<Line>(tree)) {
       if (line.kind === "unread") {
         skipped.push({ path: line.path, code: line.code });
         if (line.before) yield line.before;
@@ -48,7 +49,7 @@ export async function completeIndex(
         continue;
       }
       const { value: row } = await known.next();
-      if (row?.path !== String(at)) throw new Error("The ledger does not have the files of the tree");
+      if (row?.path !== String(number++)) throw new Error("The ledger does not have the files of the tree");
       const { before, ...own } = line;
       if (row.cid !== undefined && !row.problem) {
         sent++;

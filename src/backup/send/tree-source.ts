@@ -4,7 +4,7 @@ import type { BulkFile, BulkStore } from "../../bulk/plan/types.ts";
 import { encryptedSize } from "../../crypto/file-format.ts";
 import { sourceChanged } from "../../errors/source.ts";
 import { listSourceFiles } from "../../transfer/upload/source.ts";
-import { readLineAt, readPlacedLines } from "../entries/lines.ts";
+import { readLineAt, readLines, readPlacedLines } from "../entries/lines.ts";
 import type { KnownFile, Line } from "../entries/types.ts";
 import { isToSend } from "../scan/write-tree.ts";
 import type { ContentCipher } from "./content-cipher.ts";
@@ -22,24 +22,36 @@ export interface TreeToSend {
 }
 
 /**
- * Creates the source of the files of a tree that have to be sent. Each is named by the position of its line in the tree: no
- * name of a file leaves this machine. A file with other bytes than those that were scanned ends in `SOURCE_CHANGED`.
+ * Creates the source of the files of a tree that have to be sent. They are numbered from 0 on: neither the name of a file nor
+ * its length leaves this machine. A file with other bytes than those that were scanned ends in `SOURCE_CHANGED`.
  */
 export function createTreeSource({ root, tree, place, encryption }: TreeToSend): BulkStore {
+  let places: Promise<number[]> | undefined;
   return {
     place,
     async *list(after) {
-      for await (const { value, at } of readPlacedLines<Line>(tree)) {
-        if (!isToSend(value) || (after !== undefined && at <= Number(after))) continue;
-        yield { path: String(at), size: encryption ? encryptedSize(value.size) : value.size };
+      let number = 0;
+      for await (const line of readLines<Line>(tree)) {
+        if (!isToSend(line)) continue;
+        const path = String(number++);
+        if (after !== undefined && Number(path) <= Number(after)) continue;
+        yield { path, size: encryption ? encryptedSize(line.size) : line.size };
       }
     },
     async *open({ path }: BulkFile, signal) {
-      const line = await readLineAt<KnownFile>(tree, Number(path));
+      places ??= findPlaces(tree);
+      const line = await readLineAt<KnownFile>(tree, (await places)[Number(path)] ?? 0);
       const plain = readScanned(join(root, line.path), line, signal);
       yield* encryption ? encryption.cipher.encrypt(plain, encryption.salt) : plain;
     },
   };
+}
+
+/** Returns where the lines of the files that have to be sent are in a tree, in bytes. */
+async function findPlaces(tree: string): Promise<number[]> {
+  const places: number[] = [];
+  for await (const { value, at } of readPlacedLines<Line>(tree)) if (isToSend(value)) places.push(at);
+  return places;
 }
 
 /** Reads a file, and throws at its end unless its bytes are those that were scanned. */

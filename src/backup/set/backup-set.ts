@@ -1,11 +1,12 @@
-import { mkdir, readFile, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
 import { absolutePath } from "#platform";
 import { invalidOption } from "../../errors/input.ts";
 import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
 import { createId } from "../../journal/ids.ts";
 import { replaceFile } from "../../platform/node/journal-files.ts";
 import { takeLock } from "../../platform/node/journal-lock.ts";
+import { toPlaces } from "./run.ts";
 
 /** A snapshot that this machine has stored. */
 export interface StoredSnapshot {
@@ -27,6 +28,8 @@ export interface BackupSet {
   id: string;
   /** Absolute path of the folder. */
   root: string;
+  /** Address of the account that snapshots are stored for. */
+  owner: string;
   /** For people; stored in snapshots only, encrypted. */
   name: string;
   /** Of all files; absent if they are stored as they are. */
@@ -120,14 +123,28 @@ async function reportWriting<T>(path: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Creates the set of a folder, or returns the one there is. Throws `INVALID_OPTION` for another folder, or another choice. */
-export async function openSet(
-  { set, save }: OwnedSet,
-  folder: unknown,
-  isPublic: boolean | undefined,
-): Promise<BackupSet> {
+function checkRoot(folder: unknown): string {
   if (typeof folder !== "string" || folder === "") throw invalidOption("folder", "the path of a folder");
-  const root = absolutePath(folder);
+  return absolutePath(folder);
+}
+
+/** Throws `INVALID_OPTION` for a state that is the folder to back up, or above it: it would be mixed with other files. */
+export function refuseStateAbove(state: unknown, folder: unknown): void {
+  if (typeof state !== "string" || state === "") throw invalidOption("state", "the path of a folder");
+  if (`${checkRoot(folder)}${sep}`.startsWith(`${absolutePath(state)}${sep}`)) {
+    throw invalidOption("state", "a folder that is neither the one to back up nor above it");
+  }
+}
+
+/**
+ * Creates the set of a folder, or returns the one there is. Throws `INVALID_OPTION` for another folder, another account, or
+ * another choice.
+ */
+export async function openSet(
+  { folder: state, set, save }: OwnedSet,
+  { folder, isPublic, owner }: { folder: unknown; isPublic: boolean; owner: string },
+): Promise<BackupSet> {
+  const root = checkRoot(folder);
   if (!set) {
     const found = await stat(root).catch((error) => {
       throw sourceUnreadable(root, error);
@@ -136,16 +153,30 @@ export async function openSet(
     const created: BackupSet = {
       id: createId().slice(0, 16),
       root,
+      owner,
       name: basename(root),
       ...(isPublic ? {} : { encryption: { key: createId() + createId(), salt: createId() } }),
       snapshots: [],
     };
+    // What an earlier set has stored was encrypted under another key.
+    const { index, run } = toPlaces(state);
+    await reportWriting(state, async () => {
+      await rm(index, { force: true });
+      await rm(run, { recursive: true, force: true });
+    });
     await save(created);
     return created;
   }
   if (set.root !== root) throw invalidOption("state", `a folder without the state of another folder (${set.root})`);
-  if (isPublic !== undefined && isPublic === (set.encryption !== undefined)) {
+  refuseOtherOwner(set, owner);
+  if (isPublic === (set.encryption !== undefined)) {
     throw invalidOption("public", `${!isPublic}, as in the earlier backups`);
   }
   return set;
+}
+
+/** Throws `INVALID_OPTION` unless this account has stored the set: no other could open or delete what is stored. */
+export function refuseOtherOwner({ owner }: BackupSet, address: string): void {
+  const isSame = owner.startsWith("0x") ? owner.toLowerCase() === address.toLowerCase() : owner === address;
+  if (!isSame) throw invalidOption("state", `a folder without the state of another account (${owner})`);
 }

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { cannotWrite } from "../../errors/source.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
 import { createId } from "../../journal/ids.ts";
 import { replaceFile } from "../../platform/node/journal-files.ts";
 
@@ -12,6 +13,8 @@ export function toPlaces(folder: string) {
     index: join(folder, "index.jsonl"),
     /** Of a backup that is not complete. */
     run,
+    /** Of one that is, and is being removed. */
+    over: `${run}.old`,
     /** What its scan has found, as far as it is. */
     scan: join(run, "scan.jsonl"),
     /** What its scan has found, with the content ids that were known before. */
@@ -55,18 +58,32 @@ export async function startRun({ started }: Places, files: number): Promise<Star
   return run;
 }
 
-/** Returns the run whose tree is complete, if there is one. */
-export async function readRun({ started }: Places): Promise<StartedRun | undefined> {
-  const text = await readFile(started, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as StartedRun);
+/** Returns the run whose tree is complete, if there is one. Throws `SOURCE_UNREADABLE`, `INVALID_OPTION`. */
+export async function readRun({ run, started }: Places): Promise<StartedRun | undefined> {
+  let text: string;
+  try {
+    text = await readFile(started, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw sourceUnreadable(started, error);
+  }
+  try {
+    return JSON.parse(text) as StartedRun;
+  } catch {
+    throw invalidOption(
+      "state",
+      `the state of a backup: ${started} is damaged; without ${run} its files are sent again`,
+    );
+  }
 }
 
 /** Removes what a run has left, once the index has it. */
-export async function removeRun({ run, started }: Places): Promise<void> {
+export async function removeRun({ run, over }: Places): Promise<void> {
   try {
-    // First: without it the rest counts for nothing.
-    await rm(started, { force: true });
-    await rm(run, { recursive: true, force: true });
+    // At once: what is left of a run that was removed in part would be taken for one that was not completed.
+    await rm(over, { recursive: true, force: true });
+    await rename(run, over);
+    await rm(over, { recursive: true, force: true });
   } catch (error) {
     throw cannotWrite(run, error);
   }

@@ -1,4 +1,3 @@
-import { findPathProblem } from "../../folder-file/check-path.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { isObject } from "../../validation/schema.ts";
 import type { Entry } from "../entries/types.ts";
@@ -10,16 +9,14 @@ import type { Entry } from "../entries/types.ts";
 export function parseEntry(value: unknown): Entry | string {
   if (!isObject(value)) return "an entry is malformed";
   const { kind, path, mode, mtime, size, sha256, cid, target } = value;
-  const problem = findBadPath(path);
-  if (problem !== undefined) return problem;
-  const name = String(path);
+  if (!isPath(path)) return "a path leads out of the folder, or is malformed";
   if (kind === "link") {
     const isTarget =
       typeof target === "string" && target !== "" && target.length <= MAX_TARGET && !target.includes("\0");
-    return isTarget ? { kind, path: name, target } : "the target of a link is malformed";
+    return isTarget ? { kind, path, target } : "the target of a link is malformed";
   }
   if (!isMode(mode) || !Number.isSafeInteger(mtime)) return "the mode or time of an entry is malformed";
-  const facts = { path: name, mode, mtime: Number(mtime) };
+  const facts = { path, mode, mtime: Number(mtime) };
   if (kind === "folder") return { kind, ...facts };
   if (kind !== "file") return "an entry is of an unknown kind";
   if (!Number.isSafeInteger(size) || Number(size) < 0) return "the size of a file is malformed";
@@ -33,16 +30,14 @@ export function parseEntry(value: unknown): Entry | string {
   }
 }
 
-const MAX_TARGET = 4_096;
+/** Characters: more than any system allows. */
+const MAX_TARGET = 32_768;
 
-/** Names of file systems have any character, so that only those are refused that lead elsewhere. */
-function findBadPath(path: unknown): string | undefined {
-  if (typeof path === "string" && !path.includes("\0")) return findPathProblem(path.replace(CONTROL, "_"));
-  return "a path is malformed";
+/** Whatever a folder may contain is a valid path, however deep and long: only those are refused that lead elsewhere. */
+function isPath(path: unknown): path is string {
+  if (typeof path !== "string" || path.includes("\0")) return false;
+  return path.split("/").every((name) => name !== "" && name !== "." && name !== "..");
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: files may have such names
-const CONTROL = /[\u0001-\u001f\u007f-\u009f]/g;
 
 function isMode(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 0o777;

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { invalidSnapshot } from "../../errors/backup.ts";
 import { isKeeplightError } from "../../errors/base.ts";
+import { cannotWrite } from "../../errors/source.ts";
+import { createTemporaryPath } from "../../platform/node/temporary-file.ts";
 import { type DecryptOptions, decrypt } from "../../transfer/download/decrypt.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { comparePaths, isBelow } from "../entries/compare-paths.ts";
@@ -31,16 +32,19 @@ export async function withSnapshot<T>(
   work: (snapshot: OpenedSnapshot) => Promise<T>,
 ): Promise<T> {
   cid = checkCid(cid);
-  const folder = await mkdtemp(join(tmpdir(), "keeplight-snapshot-"));
+  // It has the key of all files: after a kill, the next call that writes there removes it.
+  const path = createTemporaryPath(tmpdir());
   try {
-    const path = join(folder, "snapshot.jsonl");
+    await writeFile(path, "", { flag: "wx", mode: 0o600 }).catch((error) => {
+      throw cannotWrite(path, error);
+    });
+    // Keeps the mode of what it replaces.
     await decrypt(cid, { ...options, verifyCid: true, to: path });
     const snapshot = { cid, header: await readHeader(cid, path), list: () => listEntries(cid, path) };
     await checkWhole(snapshot);
     return await work(snapshot);
   } finally {
-    // It has the key of all files.
-    await rm(folder, { recursive: true, force: true });
+    await rm(path, { force: true });
   }
 }
 

@@ -17,11 +17,14 @@ export interface StoredName {
   set: string;
   /** Id of the run that stored a batch; absent for a snapshot. */
   run?: string;
+  /** When a snapshot was stored, in milliseconds since 1970; absent for a batch. */
+  createdAt?: number;
 }
 
 /** Reads the name of a batch or a snapshot; `undefined` for any other file. */
 export function parseStoredName(name: string): StoredName | undefined {
-  const [, set, run] = /^keeplight-backup-([0-9a-f]{16})(?:-([0-9a-f]{8})-\d{5,}|\.\d+\.snapshot)$/.exec(name) ?? [];
+  const [, set, run, createdAt] =
+    /^keeplight-backup-([0-9a-f]{16})(?:-([0-9a-f]{8})-\d{5,}|\.(\d+)\.snapshot)$/.exec(name) ?? [];
   if (set === undefined) return undefined;
-  return { set, ...(run === undefined ? {} : { run }) };
+  return { set, ...(run === undefined ? { createdAt: Number(createdAt) } : { run }) };
 }

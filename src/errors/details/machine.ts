@@ -16,6 +16,16 @@ export interface MachineDetails {
     /** Code of the error of the first one. */
     reason: string;
   };
+  /** Some files of a snapshot could not be restored, everything else is: the same call tries them again. */
+  RESTORE_UNFINISHED: {
+    /** Each file. */
+    failed: {
+      /** Below the folder. */
+      path: string;
+      /** Code of its error. */
+      code: string;
+    }[];
+  };
   /** The file is not a snapshot of a backup, or it is malformed. */
   INVALID_SNAPSHOT: {
     /** Content id of the file. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdir, readFile, stat, utimes } from "node:fs/promises";
+import { readdir, readFile, stat, truncate, utimes } from "node:fs/promises";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { linkExclusively, removeFile, renameTemporary, replaceFile, writeTemporary } from "./journal-files.ts";
@@ -123,7 +123,9 @@ function holdLock(path: string, { owner, file }: WrittenLock, assertFolder: () =
     isHeld,
     async release() {
       clearInterval(heartbeat);
-      if (await isHeld()) await replaceFile(path, encode({ ...owner, isReleased: true }), { durable: false });
+      if (!(await isHeld())) return;
+      // Nobody holds a damaged lock, and to damage it takes no space on a full disk.
+      await replaceFile(path, encode({ ...owner, isReleased: true }), { durable: false }).catch(() => truncate(path));
     },
     async remove() {
       clearInterval(heartbeat);

@@ -31,6 +31,11 @@ export function createTemporaryPath(folder: string): string {
 
 const NAME = /^\.keeplight-([0-9a-f]{12})-(\d+)-(\d+)-[0-9a-f]{16}\.part$/;
 
+/** Whether a name is that of a temporary file, of any process. */
+export function isTemporary(name: string): boolean {
+  return NAME.test(name);
+}
+
 /** Removes the temporary files of dead processes in a folder, as far as it can. */
 export async function removeLeftOver(folder: string): Promise<void> {
   // A folder may be writable but not readable.

@@ -1,0 +1,76 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Wallet } from "ethers";
+import { expect, test } from "vitest";
+import { backupFolder, pruneSnapshots, restoreBackup } from "../../src/backup/index.ts";
+import { uploadTextEncrypted } from "../../src/index.ts";
+import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
+import { failure } from "../support/failure.ts";
+import { prepareBackup, readTree } from "./rig.ts";
+
+const devnet = devnetForTests();
+
+test("a state without its key starts from nothing, and what it stores can be restored", async () => {
+  const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "a", b: "b" });
+  await backupFolder(folder, options);
+  await rm(join(options.state, "set.json"));
+  const { cid, sent } = await backupFolder(folder, options);
+  expect(sent).toBe(2);
+  await restoreBackup(cid, join(place, "to"), reader);
+  expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));
+});
+
+test("a state is for one account", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "a" });
+  await backupFolder(folder, options);
+  const other = account(devnet(), 1);
+  const others = { ...options, apiKey: await getApiKey(devnet(), other), signer: new Wallet(other.privateKey) };
+  expect((await failure(backupFolder(folder, others))).code).toBe("INVALID_OPTION");
+  expect((await failure(pruneSnapshots({ ...others, keep: 1 }))).code).toBe("INVALID_OPTION");
+});
+
+test("files become public only by a call that says so", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "a" });
+  await backupFolder(folder, { ...options, public: true });
+  await writeFile(join(folder, "private.txt"), "private");
+  expect((await failure(backupFolder(folder, options))).code).toBe("INVALID_OPTION");
+});
+
+test("a state cannot be the folder itself, nor above it", async () => {
+  const { place, folder, options } = await prepareBackup(devnet(), { a: "a" });
+  for (const state of [folder, place]) {
+    expect((await failure(backupFolder(folder, { ...options, state }))).code).toBe("INVALID_OPTION");
+  }
+  expect(await readdir(place)).toEqual(["letters"]);
+});
+
+test("a run that was removed in part is not sent again", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "a", b: "b" });
+  await backupFolder(folder, options);
+  await mkdir(join(options.state, "run.old"));
+  expect(await backupFolder(folder, options)).toMatchObject({ sent: 0, isUnchanged: true });
+});
+
+test("a damaged run is named, and can be removed", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "a" });
+  const run = join(options.state, "run");
+  await mkdir(run, { recursive: true });
+  await writeFile(join(run, "run.json"), "{");
+  await backupFolder(folder, options);
+  await mkdir(run, { recursive: true });
+  await writeFile(join(run, "run.json"), "{");
+  const failed = await failure(backupFolder(folder, options));
+  expect(failed).toMatchObject({ code: "INVALID_OPTION" });
+  expect(failed.message).toContain(run);
+  await rename(run, `${run}.away`);
+  expect(await backupFolder(folder, options)).toMatchObject({ isUnchanged: true });
+});
+
+test("snapshots that no call has returned are deleted once they are older than those that are kept", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "a" });
+  const first = await backupFolder(folder, options);
+  const { state, ...owner } = options;
+  const { id } = JSON.parse(await readFile(join(state, "set.json"), "utf8"));
+  await uploadTextEncrypted("lost", { ...owner, name: `keeplight-backup-${id}.${first.createdAt - 1}.snapshot` });
+  expect(await pruneSnapshots({ ...options, keep: 1 })).toMatchObject({ kept: 1, snapshots: 1 });
+});
