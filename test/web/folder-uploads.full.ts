@@ -20,11 +20,11 @@ describe("uploads of folders in the web app", async () => {
 
   afterEach(() => restore());
 
-  /** Drops a file or folder of the disk, as the desktop does. */
+  /** Drops a file or folder of the disk at the heading of a screen, as the desktop does. */
   async function drop({ context, page }: Person, path: string): Promise<void> {
-    const zone = await page.locator(".drop-zone").boundingBox();
+    const heading = await page.locator("#main h1").boundingBox();
     const session = await context.newCDPSession(page);
-    const at = { x: (zone?.x ?? 0) + 40, y: (zone?.y ?? 0) + 20 };
+    const at = { x: (heading?.x ?? 0) + 40, y: (heading?.y ?? 0) + 20 };
     for (const type of ["dragEnter", "dragOver", "drop"] as const) {
       await session.send("Input.dispatchDragEvent", {
         type,
@@ -45,6 +45,23 @@ describe("uploads of folders in the web app", async () => {
     await drop(alice, join(web.disk, "Trip"));
     await alice.page.getByRole("row", { name: /Trip/ }).waitFor();
     expect(await alice.page.getByText(/is empty/).count()).toBe(0);
+    await alice.context.close();
+  });
+
+  test("what is dropped on another screen, or beside a dialog, does not leave the app", async () => {
+    const alice = await openBrowserAs(web.browser, web.app, wide);
+    await signIn(alice, /Alice/);
+    await drop(alice, join(web.disk, "Trip", "one.txt"));
+    await alice.page.getByRole("button", { name: "Delete one.txt" }).click();
+    await alice.page.getByRole("dialog").waitFor();
+    await drop(alice, join(web.disk, "Trip", "two.txt"));
+    await alice.page.keyboard.press("Escape");
+    await alice.openScreen("Storage");
+    await drop(alice, join(web.disk, "Trip", "two.txt"));
+    await alice.openScreen("Files");
+    await alice.page.getByRole("link", { name: "one.txt", exact: true }).waitFor();
+    expect(await alice.page.getByText("two.txt").count()).toBe(0);
+    expect(alice.page.url().startsWith(web.app.url)).toBe(true);
     await alice.context.close();
   });
 

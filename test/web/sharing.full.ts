@@ -88,6 +88,9 @@ describe.skipIf(!executablePath)(
       await alice.openTab("People");
       await alice.page.getByRole("button", { name: `Revoke access of ${addressOf(2)}` }).click();
       await alice.sees(/^Access revoked for/);
+      // The button is gone, and the next one is near.
+      const isNear = () => document.activeElement?.closest(".people") !== null;
+      await expect.poll(() => alice.page.evaluate(isNear)).toBe(true);
       await alice.openScreen("Files");
       await expect.poll(() => note().textContent()).toMatch(/^Shared with 0x/);
       await alice.inspect("files-shared");

@@ -1,10 +1,12 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App, preloadSignedIn } from "./app.tsx";
+import { refuseDrops } from "./files/refuse-drops.ts";
 import { startLanguage } from "./messages/language.ts";
 import { loadNetwork } from "./network.ts";
 
 void start();
+refuseDrops();
 whenLoaded(preloadSignedIn);
 whenLoaded(registerWorker);
 

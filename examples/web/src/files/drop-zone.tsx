@@ -1,4 +1,4 @@
-import { type DragEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { formatBytes } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
@@ -11,14 +11,14 @@ import { useMedia } from "../ui/use-media.ts";
 import { canPickFiles, pickFiles, readDroppedHandles } from "../uploads/pick-files.ts";
 import { type Privacy, useAppUploads } from "../uploads/uploads-provider.tsx";
 import { type DroppedSource, readDroppedSources, sumSizes, toSources } from "./dropped-files.ts";
+import { useFileDrop } from "./use-file-drop.ts";
 
-/** Adds files by drag and drop, or by two buttons. */
+/** Adds files by drag and drop, anywhere in the window, or by two buttons. */
 export function DropZone() {
   const { files: texts } = useMessages();
   const hasTouch = useMedia("(hover: none)");
   const { start } = useAppUploads();
   const [privacy, setPrivacy] = useState<Privacy>("encrypted");
-  const [isOver, setIsOver] = useState(false);
   const usage = useAccountData().balance.state.value;
   const [tooLarge, setTooLarge] = useState<{ size: number; left: number }>();
   const [empty, setEmpty] = useState<readonly string[]>([]);
@@ -38,20 +38,15 @@ export function DropZone() {
       start(sources, privacy, (source) => (source instanceof File ? handleOf?.(source) : undefined));
     }
   };
-  const onDrop = async (event: DragEvent) => {
-    event.preventDefault();
-    setIsOver(false);
+  const receive = async (transfer: DataTransfer) => {
     const [{ sources, empty }, handles] = await Promise.all([
-      readDroppedSources(event.dataTransfer),
-      readDroppedHandles(event.dataTransfer.items),
+      readDroppedSources(transfer),
+      readDroppedHandles(transfer.items),
     ]);
     await add(sources, ({ name, webkitRelativePath }) => (webkitRelativePath ? undefined : handles.get(name)));
     setEmpty(empty.map(toSafeName));
   };
-  const onDragOver = (event: DragEvent) => {
-    event.preventDefault();
-    setIsOver(true);
-  };
+  const isOver = useFileDrop((transfer) => void receive(transfer));
   const addFiles = async () => {
     if (!canPickFiles()) return filePicker.current?.click();
     const picked = await pickFiles();
@@ -72,13 +67,7 @@ export function DropZone() {
   };
 
   return (
-    <section
-      className={isOver ? "drop-zone drop-zone-over" : "drop-zone"}
-      aria-label={texts.add}
-      onDrop={onDrop}
-      onDragOver={onDragOver}
-      onDragLeave={() => setIsOver(false)}
-    >
+    <section className={isOver ? "drop-zone drop-zone-over" : "drop-zone"} aria-label={texts.add}>
       <span className="drop-icon">
         <Icon name="upload" size={28} />
       </span>

@@ -104,16 +104,19 @@ function Actions({ file, name, onDelete }: Pick<FileRowProps, "file" | "onDelete
   return (
     <>
       <CopyButton text={file.cid} what={texts.cidOf(name)} />
-      <a
-        className="icon-button"
-        href={`${network.endpoints.gateway}/ipfs/${file.cid}`}
-        target="_blank"
-        rel="noreferrer"
-        aria-label={texts.viewOnGateway(name)}
-        title={ui.viewOnGateway}
-      >
-        <Icon name="external" size={18} />
-      </a>
+      {/* Of an encrypted file, a gateway has ciphertext. */}
+      {!file.encryption && (
+        <a
+          className="icon-button"
+          href={`${network.endpoints.gateway}/ipfs/${file.cid}`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={texts.viewOnGateway(name)}
+          title={ui.viewOnGateway}
+        >
+          <Icon name="external" size={18} />
+        </a>
+      )}
       <IconButton icon="trash" label={texts.delete(name)} disabled={file.id === ""} onClick={() => onDelete(file)} />
     </>
   );

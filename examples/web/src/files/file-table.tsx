@@ -11,7 +11,7 @@ import type { GroupedFiles } from "./group-folders.ts";
 const COLUMNS = 7;
 /** Heights of a row, in `rem`, as the style sheet has them. */
 const ROW = 3.75;
-const CARD = 6.5;
+const CARD = 7;
 
 interface FileTableProps {
   /** In the order in which they are shown. */

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { FileScreen } from "../file/file-screen.tsx";
 import { FilesScreen } from "../files/files-screen.tsx";
 import { defaultView } from "../files/files-view.ts";
@@ -14,6 +15,7 @@ import { Brand } from "../ui/brand.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { UploadTray } from "../uploads/upload-tray.tsx";
 import { AccountCard } from "./account-card.tsx";
+import { keepFocus } from "./keep-focus.ts";
 import { LanguageToggle } from "./language-toggle.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
@@ -28,8 +30,10 @@ export function Shell() {
   useRetryOnline();
   const link = useReceivedLink();
   const { network } = useSession();
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => (root.current ? keepFocus(root.current) : undefined), []);
   return (
-    <div className="shell">
+    <div ref={root} className="shell">
       <button
         type="button"
         className="skip-link button button-primary"
