@@ -5,7 +5,16 @@ export type { BulkCost } from "./plan/estimate-cost.ts";
 export { folderSource } from "./plan/folder-source.ts";
 export { manifestSource } from "./plan/manifest-source.ts";
 export { type PlanBulkOptions, planBulk, readBulkPlan } from "./plan/plan-bulk.ts";
-export type { BulkDisk, BulkFile, BulkListing, BulkOrigin, BulkPlan, BulkSource, BulkStore } from "./plan/types.ts";
+export type {
+  BulkDisk,
+  BulkFile,
+  BulkListing,
+  BulkOrigin,
+  BulkPlan,
+  BulkSource,
+  BulkStore,
+  SkippedPath,
+} from "./plan/types.ts";
 export { type BulkWorker, type BulkWorkerOptions, bulkWorker } from "./queue/bulk-worker.ts";
 export { type EnqueueBulkOptions, enqueueBulk, openBulkQueue } from "./queue/enqueue-bulk.ts";
 export { cancelBulk, getBulkStatus, listSetAside, pauseBulk, retryBulk, type SetAsideFile } from "./run/control.ts";

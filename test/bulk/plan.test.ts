@@ -205,3 +205,36 @@ test("a manifest is a source, too", async () => {
     "INVALID_SOURCE",
   );
 });
+
+test("a path that is listed twice is refused, wherever it is", async () => {
+  const root = await scratch();
+  const paths = [...Array.from({ length: 9_000 }, (_, at) => `file ${at}`), "file 17"];
+  const source = {
+    place: "s3://twice",
+    async *list() {
+      for (const path of paths) yield { path, size: 1 };
+    },
+    open: () => new Blob(["x"]).stream(),
+  };
+  const error = await failure(planBulk(source, { folder: join(root, "plan") }));
+  expect(error).toMatchObject({ code: "INVALID_SOURCE", details: { name: "file 17" } });
+  paths.pop();
+  expect((await planBulk(source, { folder: join(root, "other") })).plan.files).toBe(9_000);
+});
+
+test("what cannot be read is left out if a listener receives it, and ends the plan otherwise", async () => {
+  const root = await scratch();
+  const data = await writeTree(join(root, "data"), { a: "1", "b/c": "2", d: "3" });
+  await symlink(join(root, "nothing"), join(data, "b", "dangling"));
+  await symlink("..", join(data, "b", "loop"));
+  expect((await failure(planBulk(data, { folder: join(root, "strict") }))).code).toBe("SOURCE_UNREADABLE");
+  const skipped: object[] = [];
+  const { plan } = await planBulk(data, { folder: join(root, "plan"), onSkipped: (each) => skipped.push(each) });
+  expect(plan.files).toBe(3);
+  expect(skipped).toEqual([
+    { path: "b/dangling", code: "SOURCE_UNREADABLE" },
+    { path: "b/loop", code: "INVALID_SOURCE" },
+  ]);
+  const nowhere = planBulk(join(root, "nothing"), { folder: join(root, "none"), onSkipped: () => undefined });
+  expect((await failure(nowhere)).code).toBe("SOURCE_UNREADABLE");
+});

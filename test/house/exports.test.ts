@@ -392,6 +392,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "PlanState",
       "RunBulkOptions",
       "SetAsideFile",
+      "SkippedPath",
       "VerifyBulkOptions",
     ]
   `);

@@ -2,9 +2,10 @@ import type { BigIntStats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { absolutePath } from "#platform";
+import { isKeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
-import type { BulkDisk, BulkFile } from "./types.ts";
+import type { BulkDisk, BulkFile, SkippedPath } from "./types.ts";
 
 /** Files whose facts are read concurrently. */
 const STATS_AT_ONCE = 64;
@@ -22,37 +23,65 @@ export function folderSource(path: string): BulkDisk {
   return {
     place: root,
     root,
-    list: (after) => walk(root, "", after?.split("/") ?? [], []),
+    list: (after, onSkipped) => walk(root, { prefix: "", after: after?.split("/") ?? [], parents: [], onSkipped }),
   };
 }
 
-/** Yields the files below a folder that are behind the path `after`, by its parts. */
-async function* walk(
-  folder: string,
-  prefix: string,
-  after: readonly string[],
-  parents: readonly string[],
-): AsyncGenerator<BulkFile> {
+/** How far a walk is. */
+interface Position {
+  /** Path of the folder, with a `/` at its end. */
+  prefix: string;
+  /** Parts of the path that is known already. */
+  after: readonly string[];
+  /** Identities of the folders that it is in. */
+  parents: readonly string[];
+  onSkipped: ((skipped: SkippedPath) => void) | undefined;
+}
+
+/** Yields the files below a folder that are behind the path `after`. */
+async function* walk(folder: string, position: Position): AsyncGenerator<BulkFile> {
+  const { prefix, after, onSkipped } = position;
   const [first = "", ...below] = after;
-  const found = await readFolder(folder, prefix);
-  const names = found.sort().filter((name) => name > first || (name === first && below.length > 0));
+
+  /** Reports what cannot be read, or ends the walk; the folder itself must be readable. */
+  function skip(path: string, error: unknown): void {
+    if (!isKeeplightError(error) || !onSkipped || path === "") throw error;
+    onSkipped({ path, code: error.code });
+  }
+
+  const found = await readFolder(folder, prefix).catch((error) => skip(prefix.slice(0, -1), error));
+  // A link back to the root itself is one, too.
+  const parents = position.parents.length > 0 ? position.parents : [toIdentity(await readFacts(folder, folder))];
+  const names = (found ?? []).sort().filter((name) => name > first || (name === first && below.length > 0));
   for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
     const chunk = names.slice(at, at + STATS_AT_ONCE);
-    const facts = await Promise.all(chunk.map((name) => readFacts(join(folder, name), prefix + name)));
+    const facts = await Promise.all(
+      chunk.map((name) => readFacts(join(folder, name), prefix + name).catch((error: unknown) => ({ error }))),
+    );
     for (const [index, name] of chunk.entries()) {
       const path = prefix + name;
-      const entry = facts[index] as BigIntStats;
-      if (entry.isFile()) {
+      const entry = facts[index] as BigIntStats | { error: unknown };
+      if ("error" in entry) {
+        skip(path, entry.error);
+      } else if (entry.isFile()) {
         yield { path, size: Number(entry.size), mtime: Number(entry.mtimeNs / 1_000_000n) };
       } else if (entry.isDirectory()) {
-        const identity = `${entry.dev}:${entry.ino}`;
-        if (parents.includes(identity)) throw invalidSource(`${path} links back to a folder it is in`, { name: path });
-        yield* walk(join(folder, name), `${path}/`, name === first ? below : [], [...parents, identity]);
+        const identity = toIdentity(entry);
+        if (parents.includes(identity)) {
+          skip(path, invalidSource(`${path} links back to a folder it is in`, { name: path }));
+          continue;
+        }
+        const inside = { prefix: `${path}/`, after: name === first ? below : [], parents: [...parents, identity] };
+        yield* walk(join(folder, name), { ...inside, onSkipped });
       } else {
-        throw invalidSource(`${path} is neither a file nor a folder`, { name: path });
+        skip(path, invalidSource(`${path} is neither a file nor a folder`, { name: path }));
       }
     }
   }
+}
+
+function toIdentity({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
 }
 
 async function readFolder(folder: string, name: string): Promise<string[]> {

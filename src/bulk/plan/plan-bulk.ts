@@ -8,12 +8,13 @@ import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { checkFile } from "./check-file.ts";
 import { type BulkCost, estimateCost } from "./estimate-cost.ts";
+import { createDuplicateFinder } from "./find-duplicate.ts";
 import { folderSource } from "./folder-source.ts";
 import { openManifest, readManifest } from "./manifest.ts";
 import { ownPlanFolder } from "./own-plan-folder.ts";
 import { getManifestPath, readPlanFile, type StoredPlan, writePlanFile } from "./plan-file.ts";
 import { splitBatches } from "./split-batches.ts";
-import type { BulkPlan, BulkSource } from "./types.ts";
+import type { BulkPlan, BulkSource, SkippedPath } from "./types.ts";
 
 /** Options of {@link planBulk}. */
 export interface PlanBulkOptions extends PriceOptions {
@@ -37,9 +38,16 @@ export interface PlanBulkOptions extends PriceOptions {
         files: number;
       }) => void)
     | undefined;
+  /**
+   * Receives files and folders that cannot be read, or are neither: they are left out of the plan. Of a plan that is continued
+   * only those are reported that are found now.
+   *
+   * @default none: the first one ends the call
+   */
+  onSkipped?: ((skipped: SkippedPath) => void) | undefined;
 }
 
-const planBulkNames = [priceOptionNames, "folder,name,encrypted,oneKeyPerBatch,onProgress"] as const;
+const planBulkNames = [priceOptionNames, "folder,name,encrypted,oneKeyPerBatch,onProgress,onSkipped"] as const;
 
 /** How many files are found between two reports. */
 const REPORT_FILES = 1_000;
@@ -164,7 +172,7 @@ async function completePlan(
   folder: string,
   stored: StoredPlan,
   source: BulkSource,
-  { onProgress, signal }: PlanBulkOptions,
+  { onProgress, onSkipped, signal }: PlanBulkOptions,
 ): Promise<BulkPlan> {
   await writePlanFile(folder, stored);
   const path = getManifestPath(folder);
@@ -172,7 +180,7 @@ async function completePlan(
   let found = 0;
   let { last } = manifest;
   try {
-    for await (const listed of source.list(last)) {
+    for await (const listed of source.list(last, onSkipped)) {
       throwIfAborted(signal);
       const file = checkFile(listed);
       if (file.path === last) throw invalidSource(`${last} is listed twice`, { name: last });
@@ -186,14 +194,26 @@ async function completePlan(
     throw error;
   }
   const counts = { files: 0, bytes: 0, batches: 0 };
+  const duplicates = createDuplicateFinder();
   for await (const batch of splitBatches(readManifest(path), stored.encrypted)) {
     counts.batches++;
     counts.files += batch.length;
-    for (const { size } of batch) counts.bytes += size;
+    for (const file of batch) {
+      counts.bytes += file.size;
+      if (duplicates.add(file.path)) await refuseDuplicate(path, file.path);
+    }
     onProgress?.({ files: Math.max(found, counts.files) });
   }
   if (counts.files === 0) throw invalidSource("there are no files", { name: source.place });
   const complete = { ...stored, ...counts };
   await writePlanFile(folder, complete);
   return { ...complete, folder };
+}
+
+/** Throws `INVALID_SOURCE` if a path is in a manifest more than once: its file would be stored and billed twice. */
+async function refuseDuplicate(manifest: string, path: string): Promise<void> {
+  let count = 0;
+  for await (const file of readManifest(manifest)) {
+    if (file.path === path && ++count > 1) throw invalidSource(`${path} is listed twice`, { name: path });
+  }
 }

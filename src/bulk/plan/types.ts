@@ -12,6 +12,14 @@ export interface BulkFile {
   sha256?: string;
 }
 
+/** A file or folder that a plan leaves out. */
+export interface SkippedPath {
+  /** Below the source. */
+  path: string;
+  /** Code of the error. */
+  code: string;
+}
+
 /** Where the files of a plan are listed. */
 export interface BulkListing {
   /** Names the place, so that a plan is not continued with another one. */
@@ -20,8 +28,9 @@ export interface BulkListing {
    * Lists the files, always in the same order.
    *
    * @param after - path of the last file that is known already: the list continues behind it. Default from the start
+   * @param onSkipped - receives what cannot be read, which is left out then. Default none: it ends the list with an error
    */
-  list(after?: string): AsyncIterable<BulkFile>;
+  list(after?: string, onSkipped?: (skipped: SkippedPath) => void): AsyncIterable<BulkFile>;
 }
 
 /** Files on a disk that this machine has. */

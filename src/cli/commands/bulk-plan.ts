@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { PaymentToken } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
+import { clean } from "../output/clean.ts";
 import { formatAmount, formatBytes, formatDuration } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
 import { findNetwork } from "../steps/chains.ts";
@@ -13,12 +14,17 @@ export async function run(invocation: Invocation): Promise<void> {
   const manifest = option("manifest");
   const network = findNetwork(invocation);
   const token = option("token") as PaymentToken | undefined;
+  let skipped = 0;
   const { plan, cost } = await planBulk(manifest === undefined ? source : manifestSource(manifest, source), {
     ...call,
     folder: option("to") ?? `${source}.plan`,
     name: option("name"),
     ...(flag("encrypt") ? { encrypted: true } : {}),
     ...(flag("oneKeyPerBatch") ? { oneKeyPerBatch: true } : {}),
+    onSkipped: ({ path, code }) => {
+      skipped++;
+      output.item({ path, code }, { text: () => `left out (${code})  ${clean(path)}`, quiet: "" });
+    },
     ...(network === undefined ? {} : { network }),
     ...(token === undefined ? {} : { token }),
   });
@@ -41,4 +47,5 @@ export async function run(invocation: Invocation): Promise<void> {
     { id, folder, files, bytes, batches, keyNodeRequests, derivationMs, price },
     { text: () => formatFacts(facts), quiet: folder },
   );
+  if (skipped > 0) output.warn(`${skipped} files and folders could not be read, and are not in the plan`);
 }

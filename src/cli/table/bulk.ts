@@ -73,6 +73,7 @@ export const bulkCommands: readonly CommandSpec[] = [
       ["keeplight bulk plan /data/photos", "lists the folder into /data/photos.plan"],
       ["keeplight bulk plan /data --manifest files.jsonl --to plan -e", "plans the files of a list, encrypted"],
     ],
+    item: { path: "of what could not be read, and is left out", code: "of the error" },
     result: {
       id: "of the plan",
       folder: "of the plan",
