@@ -103,7 +103,6 @@ function Actions({ file, name, onDelete }: Pick<FileRowProps, "file" | "onDelete
   const { files: texts, ui } = useMessages();
   return (
     <>
-      <CopyButton text={file.cid} what={texts.cidOf(name)} />
       {/* Of an encrypted file, a gateway has ciphertext. */}
       {!file.encryption && (
         <a
@@ -117,6 +116,7 @@ function Actions({ file, name, onDelete }: Pick<FileRowProps, "file" | "onDelete
           <Icon name="external" size={18} />
         </a>
       )}
+      <CopyButton text={file.cid} what={texts.cidOf(name)} />
       <IconButton icon="trash" label={texts.delete(name)} disabled={file.id === ""} onClick={() => onDelete(file)} />
     </>
   );

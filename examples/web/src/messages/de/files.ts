@@ -38,7 +38,7 @@ export const files: Messages["files"] = {
     encrypted: "Verschlüsselt",
     public: "Öffentlich",
     image: "Bilder",
-    media: "Video und Audio",
+    media: "Video & Audio",
     document: "Dokumente",
   },
   sortBy: "Sortieren nach",

@@ -5,7 +5,7 @@ export const storage: Messages["storage"] = {
   used: "Belegter Speicher",
   ofLimit: (limit, percent) => `von ${limit} · ${percent} belegt`,
   images: "Bilder",
-  media: "Video und Audio",
+  media: "Video & Audio",
   documents: "Dokumente",
   other: "Andere",
   largest: "Größte Dateien",

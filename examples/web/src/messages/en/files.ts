@@ -38,7 +38,7 @@ export const files = {
     encrypted: "Encrypted",
     public: "Public",
     image: "Images",
-    media: "Video and audio",
+    media: "Video & audio",
     document: "Documents",
   },
   sortBy: "Sort by",

@@ -4,7 +4,7 @@ export const storage = {
   used: "Storage used",
   ofLimit: (limit: string, percent: string) => `of ${limit} · ${percent} used`,
   images: "Images",
-  media: "Video and audio",
+  media: "Video & audio",
   documents: "Documents",
   other: "Other",
   largest: "Largest files",
