@@ -1,6 +1,7 @@
 export type { BulkLedger } from "./ledger/handle.ts";
 export { openBulkLedger } from "./ledger/open-ledger.ts";
 export type { FileProblem, FileStatus, PlanState } from "./ledger/types.ts";
+export { type PayBulkOptions, payBulk } from "./pay/pay-bulk.ts";
 export type { BulkCost } from "./plan/estimate-cost.ts";
 export { folderSource } from "./plan/folder-source.ts";
 export { manifestSource } from "./plan/manifest-source.ts";

@@ -45,6 +45,8 @@ export interface JournalEntry<State = unknown> {
 
 /** The open operations of one journal. */
 export interface JournalEntries {
+  /** Id of the journal: random, so that no two journals have the same, wherever they are. */
+  readonly journal: string;
   /**
    * Records a new operation; nothing of it may be done before this resolves.
    *
@@ -156,6 +158,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
   }
 
   return {
+    journal,
     async start(kind, state, { durable } = { durable: true }) {
       await assertSameJournal();
       const id = createId();

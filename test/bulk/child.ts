@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { BulkUploadOptions } from "../../src/bulk/index.ts";
+import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
 import type { JournalUnlock } from "../../src/index.ts";
 import type { EngineName } from "./engines.ts";
 
@@ -21,13 +22,24 @@ export interface ChildJob {
   unlock?: JournalUnlock;
 }
 
-/** Bundles the script of the child process where it finds installed packages; returns its path. */
-export async function bundleChild(): Promise<string> {
+/** What a child process pays for. */
+export interface PlanPayment {
+  /** Of the plan. */
+  folder: string;
+  journalFolder: string;
+  ledgerPlace: string;
+  network: PaymentNetwork;
+  token: PaymentToken;
+  privateKey: string;
+}
+
+/** Bundles a script for child processes where it finds installed packages; returns its path. */
+export async function bundleChild(script = "./in-child.ts"): Promise<string> {
   const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
   await mkdir(cache, { recursive: true });
   const outfile = join(await mkdtemp(join(cache, "bulk-")), "child.mjs");
   await build({
-    entryPoints: [fileURLToPath(new URL("./in-child.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
     outfile,
     bundle: true,
     splitting: false,

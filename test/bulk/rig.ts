@@ -73,11 +73,16 @@ export function toOwner(devnet: Devnet, n: number) {
 /** Every row has a content id under which its owner decrypts the bytes of its file. */
 export async function expectDecrypted(devnet: Devnet, data: string, rows: readonly LedgerRow[]): Promise<void> {
   const wrong: string[] = [];
-  for (const { path, cid = "" } of rows) {
-    const expected = await readFile(join(data, path));
-    const got = cid === "" ? undefined : await decrypt(cid, as(devnet, 0));
-    if (!got || !expected.equals(got)) wrong.push(path);
-  }
+  const left = rows.values();
+  const owner = as(devnet, 0);
+  const work = async () => {
+    for (const { path, cid = "" } of left) {
+      const expected = await readFile(join(data, path));
+      const got = cid === "" ? undefined : await decrypt(cid, owner);
+      if (!got || !expected.equals(got)) wrong.push(path);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
   expect(wrong).toEqual([]);
 }
 

@@ -313,6 +313,16 @@ test("bulk plan", async () => {
   expect(await seen("bulk plan", ["letters", "--to", "other.plan"])).toMatch(/Files +2\n/);
 });
 
+test("bulk run of encrypted files, and bulk pay", async () => {
+  await json("bulk plan", "letters", "--to", "secret.plan", "-e", "--one-key-per-batch");
+  const pay = ["secret.plan", "--token", "usdc"];
+  expect((await json("bulk pay", ...pay, "--dry-run")).result).toMatchObject({ token: "usdc", missing: [] });
+  const { result } = await json("bulk pay", ...pay, "--yes");
+  expect((await json("bulk pay", ...pay, "--yes")).result.hash).toBe(result.hash);
+  expect(await seen("bulk pay", pay, [{ wait: "Pay 0", send: "y" }])).toContain("Paid: 0x");
+  expect((await json("bulk run", "secret.plan")).result).toMatchObject({ filesDone: 2, counts: { saved: 2 } });
+});
+
 test("bulk run, status, pause, retry and cancel", async () => {
   await json("bulk plan", "letters", "--to", "plain.plan");
   expect((await json("bulk run", "plain.plan", "--dry-run")).result).toMatchObject({ filesDone: 0 });

@@ -56,7 +56,7 @@ export interface StatusCount {
 
 /** A payment for a plan: at most one is ever started. */
 export interface LedgerPayment {
-  /** Where the journal is that records it. */
+  /** Id of the journal that records it, a space, and where that was. */
   journal: string;
   /** Of its transaction, once it is made. */
   hash?: string;

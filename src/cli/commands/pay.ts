@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { AmountOptions, PayerOptions, PaymentEstimate, PaymentToken } from "../../index.ts";
+import type { AmountOptions, PayerOptions, PaymentToken } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { formatAmount } from "../output/format.ts";
-import { formatFacts } from "../output/table.ts";
 import { findNetwork } from "../steps/chains.ts";
 import { requireConsent } from "../steps/consent.ts";
+import { describeCost, showEstimate } from "../steps/estimate.ts";
 import { readBig } from "../steps/numbers.ts";
 import { findPayer } from "../steps/payer.ts";
 
@@ -49,27 +48,4 @@ function readAmount({ option }: Invocation): AmountOptions {
   if (size !== undefined && amount === undefined) return { size };
   if (amount !== undefined && size === undefined) return { amount };
   throw new UsageError("Exactly one of --size and --amount is required");
-}
-
-function showEstimate({ output }: Invocation, estimate: PaymentEstimate): void {
-  const { token, amount, from, fee, usd, missing, symbol, steps } = estimate;
-  const facts: [string, string][] = [
-    ["Cost", describeCost(estimate)],
-    ["Payer", from],
-    ["Transactions", steps.map(({ step }) => step).join(", ")],
-    ...missing.map(({ asset, amount: lacks }): [string, string] => [
-      "Lacks",
-      `${formatAmount(lacks, asset === token ? estimate.decimals : 18)} ${asset === "native" ? symbol : asset}`,
-    ]),
-  ];
-  output.result(
-    { token, amount, from, fee, ...(usd ? { usd } : {}), missing },
-    { text: () => formatFacts(facts), quiet: String(amount) },
-  );
-}
-
-function describeCost({ token, amount, decimals, fee, symbol, usd }: PaymentEstimate): string {
-  const name = token === "native" ? symbol : token;
-  const total = usd ? ` (${usd.total} US dollars in all)` : "";
-  return `${formatAmount(amount, decimals)} ${name} and about ${formatAmount(fee, 18)} ${symbol} of fees${total}`;
 }

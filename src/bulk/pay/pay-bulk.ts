@@ -1,0 +1,50 @@
+import { invalidOption } from "../../errors/input.ts";
+import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import { payWithToken } from "../../payment/pay.ts";
+import type { Payment, PayOptions } from "../../payment/types.ts";
+import { type BulkLedger, getLedger } from "../ledger/handle.ts";
+import type { BulkPlan } from "../plan/types.ts";
+
+/** An option that each kind of payment has, or not. */
+type WithoutOrder<Options> = Options extends unknown
+  ? Omit<Options, "size" | "amount" | "orderId" | "mark" | "journal">
+  : never;
+
+/** Options of {@link payBulk}: those of `payWithToken`, but what is paid for. */
+export type PayBulkOptions = WithoutOrder<PayOptions> & {
+  /** Where the plan is, or is going to be. */
+  ledger: BulkLedger;
+  /** What `openJournal` returned: it keeps the payment until it is complete, and that it was made. Never another one for a plan. */
+  journal: JournalLike;
+};
+
+/**
+ * Pays for the storage of a plan, once: the same call continues a payment that was interrupted, even by the end of the process,
+ * and returns one that was made. The ledger has one row for the payment of a plan, which names the journal that it is in: with
+ * another journal nothing is paid.
+ *
+ * @throws `INVALID_OPTION`, also for another journal than that of the plan's payment; what `payWithToken` throws; what the ledger
+ * throws
+ *
+ * @example
+ * const journal = await openJournal({ folder: "./payments" });
+ * const { hash } = await payBulk(plan, { ledger, journal, token: "usdc", privateKey });
+ */
+export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<Payment> {
+  const { ledger, ...payment } = options;
+  const rows = getLedger(ledger);
+  const { journal: id } = getEntries(options.journal);
+  const { state } = await rows.addPlan(plan);
+  if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
+  // Journals of several machines may have the same path: only their ids differ.
+  const started = await rows.startPayment(plan.id, { journal: `${id} ${options.journal.place}` });
+  const [startedId, ...place] = started.journal.split(" ");
+  if (startedId !== id) {
+    const outcome = started.hash === undefined ? "" : `, and made by transaction ${started.hash}`;
+    throw invalidOption("journal", `the journal that the plan's payment is in (${place.join(" ")}${outcome})`);
+  }
+  const order = { size: plan.bytes, orderId: `bulk ${plan.id}` };
+  const paid = await payWithToken({ ...payment, ...order } as PayOptions);
+  await rows.finishPayment(plan.id, paid.hash);
+  return paid;
+}

@@ -1,0 +1,100 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type BulkPlan, cancelBulk, openBulkLedger, payBulk, planBulk } from "../../src/bulk/index.ts";
+import { openJournal } from "../../src/index.ts";
+import { chainForTests } from "../payment/chain-tools.ts";
+import { failure } from "../support/failure.ts";
+import { scratch, writeTree } from "../support/files.ts";
+import { bundleChild, type PlanPayment } from "./child.ts";
+import { databasesForTests } from "./engines.ts";
+
+const chain = chainForTests();
+const databases = databasesForTests();
+let script: string;
+
+beforeAll(async () => {
+  script = await bundleChild("./pay-in-child.ts");
+});
+afterAll(() => rm(dirname(script), { recursive: true, force: true }));
+
+async function setUp() {
+  const root = await scratch();
+  const data = await writeTree(join(root, "data"), { a: "1" });
+  const { plan } = await planBulk(data, { folder: join(root, "plan"), token: "usdc" });
+  const payer = await chain().payer("usdc");
+  const { network } = chain();
+  const pay = { network, token: "usdc" as const, privateKey: payer.privateKey };
+  return { root, plan, payer, pay };
+}
+
+const openJournalIn = (root: string) => openJournal({ folder: join(root, "journal") });
+
+test("a plan is paid once, however often that is called, and by no other journal", async () => {
+  const { root, plan, payer, pay } = await setUp();
+  const ledger = await openBulkLedger(join(root, "ledger"));
+  const journal = await openJournalIn(root);
+  const options = { ...pay, ledger, pollMs: 10 };
+  const paid = await payBulk(plan, { ...options, journal });
+  expect(await payBulk(plan, { ...options, journal })).toEqual(paid);
+  // A journal of another machine may be at the same place.
+  await rm(join(root, "journal"), { recursive: true });
+  const other = await openJournalIn(root);
+  const refused = await failure(payBulk(plan, { ...options, journal: other }));
+  expect(refused.code).toBe("INVALID_OPTION");
+  expect(refused.message).toContain(paid.hash);
+  expect(await chain().paid(payer.address)).toBe(1);
+  await ledger.close();
+});
+
+test("a plan that is cancelled is not paid, nor one without what openJournal returned", async () => {
+  const { root, plan, payer, pay } = await setUp();
+  const ledger = await openBulkLedger(join(root, "ledger"));
+  const journal = await openJournalIn(root);
+  const code = async (changed: object) => (await failure(payBulk(plan, { ...pay, ledger, journal, ...changed }))).code;
+  expect(await code({ journal: { place: "" } })).toBe("INVALID_OPTION");
+  expect(await code({ ledger: {} })).toBe("INVALID_OPTION");
+  expect(await code({ orderID: "1" })).toBe("INVALID_OPTION");
+  await cancelBulk(plan.id, ledger);
+  expect(await code({})).toBe("INVALID_OPTION");
+  expect(await chain().paid(payer.address)).toBe(0);
+  await ledger.close();
+});
+
+/** Starts a process that pays for a plan, and waits until it does. */
+async function startChild(plan: BulkPlan, root: string, pay: Pick<PlanPayment, "network" | "token" | "privateKey">) {
+  const child = fork(script, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const journalFolder = join(root, "journal");
+  child.send({ ...pay, folder: plan.folder, journalFolder, ledgerPlace: databases.ledger() } satisfies PlanPayment);
+  await once(child, "message");
+  return child;
+}
+
+test("two processes at once pay for a plan once, and report the same transaction", async () => {
+  const { root, plan, payer, pay } = await setUp();
+  await openJournalIn(root);
+  const children = await Promise.all([startChild(plan, root, pay), startChild(plan, root, pay)]);
+  const [one, two] = (await Promise.all(children.map((child) => once(child, "message")))).flat();
+  expect(one).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(two).toBe(one);
+  expect(await chain().paid(payer.address)).toBe(1);
+});
+
+test.each([1, 60, 200])(
+  "a process that is killed after %i ms leaves a payment that another one completes",
+  async (ms) => {
+    const { root, plan, payer, pay } = await setUp();
+    const child = await startChild(plan, root, pay);
+    const exited = once(child, "exit");
+    await setTimeout(ms);
+    child.kill("SIGKILL");
+    await exited;
+    const [hash] = await once(await startChild(plan, root, pay), "message");
+    expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await chain().paid(payer.address)).toBe(1);
+  },
+);
