@@ -34,12 +34,12 @@ export interface PlanPayment {
 }
 
 /** Bundles a script for child processes where it finds installed packages; returns its path. */
-export async function bundleChild(script = "./in-child.ts"): Promise<string> {
+export async function bundleChild(script = new URL("./in-child.ts", import.meta.url)): Promise<string> {
   const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
   await mkdir(cache, { recursive: true });
   const outfile = join(await mkdtemp(join(cache, "bulk-")), "child.mjs");
   await build({
-    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
+    entryPoints: [fileURLToPath(script)],
     outfile,
     bundle: true,
     splitting: false,

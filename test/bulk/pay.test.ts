@@ -17,7 +17,7 @@ const databases = databasesForTests();
 let script: string;
 
 beforeAll(async () => {
-  script = await bundleChild("./pay-in-child.ts");
+  script = await bundleChild(new URL("./pay-in-child.ts", import.meta.url));
 });
 afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 
