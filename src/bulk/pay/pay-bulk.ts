@@ -1,22 +1,26 @@
 import { invalidOption } from "../../errors/input.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import type { CallOptions } from "../../options.ts";
 import { payWithToken } from "../../payment/pay.ts";
-import type { Payment, PayOptions } from "../../payment/types.ts";
+import type { NetworkOptions, RateOptions } from "../../payment/price-options.ts";
+import type { FeeOptions, PayerOptions, Payment, PayOptions, WaitOptions, WalletOptions } from "../../payment/types.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import type { BulkPlan } from "../plan/types.ts";
 
-/** An option that each kind of payment has, or not. */
-type WithoutOrder<Options> = Options extends unknown
-  ? Omit<Options, "size" | "amount" | "orderId" | "mark" | "journal">
-  : never;
-
 /** Options of {@link payBulk}: those of `payWithToken`, but what is paid for. */
-export type PayBulkOptions = WithoutOrder<PayOptions> & {
-  /** Where the plan is, or is going to be. */
-  ledger: BulkLedger;
-  /** What `openJournal` returned: it keeps the payment until it is complete, and that it was made. Never another one for a plan. */
-  journal: JournalLike;
-};
+export type PayBulkOptions = CallOptions &
+  NetworkOptions &
+  WaitOptions &
+  FeeOptions &
+  WalletOptions &
+  PayerOptions &
+  RateOptions &
+  Pick<PayOptions, "token" | "rpc" | "maxAmount"> & {
+    /** Where the plan is, or is going to be. */
+    ledger: BulkLedger;
+    /** What `openJournal` returned: it keeps the payment until it is complete, and that it was made. Never another one for a plan. */
+    journal: JournalLike;
+  };
 
 /**
  * Pays for the storage of a plan, once: the same call continues a payment that was interrupted, even by the end of the process,
