@@ -388,6 +388,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "EnqueueBulkOptions",
       "FileProblem",
       "FileStatus",
+      "PayBulkOptions",
       "PlanBulkOptions",
       "PlanState",
       "RunBulkOptions",
