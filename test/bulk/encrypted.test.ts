@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type BulkPlan, openBulkLedger, planBulk, retryBulk, runBulk, verifyBulk } from "../../src/bulk/index.ts";
@@ -8,23 +8,12 @@ import { as } from "../kavach/saved-keys.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
-import { countUploads, expectDecrypted, planDataset, readRows, toOwner } from "./rig.ts";
+import { countUploads, expectDecrypted, listEntries, planEncrypted, readRows, toOwner } from "./rig.ts";
 
 const devnet = devnetForTests();
 const quick = { retryMs: 1 };
 
 afterEach(() => devnet().faults.clear());
-
-/** Plans a new dataset of encrypted files; returns what runs it, as the devnet's first wallet. */
-async function planEncrypted(count: number, options: { oneKeyPerBatch?: boolean } = {}) {
-  const { upload, ...planned } = await planDataset(devnet(), count, { encrypted: true, ...options });
-  return { ...planned, upload: { ...upload, ...toOwner(devnet(), 0) } };
-}
-
-/** Lists the entries of the journal beside a ledger. */
-async function listEntries(ledgerPlace: string): Promise<string[]> {
-  return (await readdir(`${ledgerPlace}-journal`)).filter((name) => name.endsWith(".entry"));
-}
 
 async function readSalts(rows: readonly LedgerRow[]): Promise<Set<string>> {
   const salts = new Set<string>();
@@ -36,7 +25,7 @@ async function readSalts(rows: readonly LedgerRow[]): Promise<Set<string>> {
 }
 
 test("every file is encrypted with a key of its own, which is on all key nodes, and the journal keeps none", async () => {
-  const { data, plan, upload, ledgerPlace } = await planEncrypted(30);
+  const { data, plan, upload, ledgerPlace } = await planEncrypted(devnet(), 30);
   expect(await runBulk(plan, { upload })).toMatchObject({ filesDone: 30, setAside: 0, counts: { saved: 30 } });
   const rows = await readRows(plan, ledgerPlace);
   await expectDecrypted(devnet(), data, rows);
@@ -55,7 +44,7 @@ test("every file is encrypted with a key of its own, which is on all key nodes, 
 });
 
 test("with one key per batch, its files have one salt, and each opens by itself", async () => {
-  const { data, plan, upload, ledgerPlace } = await planEncrypted(20, { oneKeyPerBatch: true });
+  const { data, plan, upload, ledgerPlace } = await planEncrypted(devnet(), 20, { oneKeyPerBatch: true });
   expect(plan.oneKeyPerBatch).toBe(true);
   expect(await runBulk(plan, { upload })).toMatchObject({ filesDone: 20 });
   const rows = await readRows(plan, ledgerPlace);
@@ -73,7 +62,7 @@ test("names that become one without their folders are kept apart", async () => {
 });
 
 test("files whose response is lost are found on the network, and not sent again", async () => {
-  const { data, plan, upload, ledgerPlace } = await planEncrypted(12);
+  const { data, plan, upload, ledgerPlace } = await planEncrypted(devnet(), 12);
   const before = countPosts();
   devnet().faults.add({ service: "upload", times: 1, action: { kind: "cut", atByte: 1 } });
   expect(await runBulk(plan, { upload, ...quick })).toMatchObject({ filesDone: 12 });
@@ -89,7 +78,7 @@ function countPosts(): number {
 }
 
 test("while a key node is down the others save their shards, and a retry saves the rest, without the files", async () => {
-  const { data, plan, upload, ledgerPlace } = await planEncrypted(10);
+  const { data, plan, upload, ledgerPlace } = await planEncrypted(devnet(), 10);
   const before = countPosts();
   const action = { kind: "respond", status: 500, json: { error: "no" } } as const;
   devnet().faults.add({ service: "keyNodes", method: "POST", path: "/api/setSharedKey/2", action });
@@ -128,7 +117,7 @@ async function retry(plan: BulkPlan, ledgerPlace: string): Promise<void> {
 }
 
 test("another account does not continue a batch", async () => {
-  const { plan, upload } = await planEncrypted(3);
+  const { plan, upload } = await planEncrypted(devnet(), 3);
   const action = { kind: "respond", status: 500, json: { error: "no" } } as const;
   devnet().faults.add({ service: "keyNodes", method: "POST", path: "/api/setSharedKey/2", action });
   await runBulk(plan, { upload: { ...upload, attempts: 1 }, ...quick, attempts: 1, outageMs: 0 });
@@ -140,7 +129,7 @@ test("another account does not continue a batch", async () => {
 });
 
 test("files whose keys the journal has lost are set aside, and start again with other keys", async () => {
-  const { data, plan, upload, ledgerPlace } = await planEncrypted(3);
+  const { data, plan, upload, ledgerPlace } = await planEncrypted(devnet(), 3);
   const action = { kind: "respond", status: 500, json: { error: "no" } } as const;
   devnet().faults.add({ service: "keyNodes", method: "POST", path: "/api/setSharedKey/2", action });
   await runBulk(plan, { upload: { ...upload, attempts: 1 }, ...quick, attempts: 1, outageMs: 0 });
@@ -166,7 +155,7 @@ test("one key per batch is only for plans of encrypted files, and a plan keeps i
 });
 
 test("nothing is sent without an owner", async () => {
-  const { plan, upload } = await planEncrypted(3);
+  const { plan, upload } = await planEncrypted(devnet(), 3);
   const before = devnet().requests().length;
   expect(await failure(runBulk(plan, { upload: { ...upload, signer: undefined } }))).toMatchObject({
     code: "MISSING_OWNER",

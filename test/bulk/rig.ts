@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type BulkPlan, openBulkLedger, planBulk } from "../../src/bulk/index.ts";
@@ -39,6 +39,17 @@ export async function planDataset(
   const { plan } = await planBulk(data, { folder: join(root, "plan"), ...options });
   const upload = { apiKey: await getApiKey(devnet, account(devnet, 0)), endpoints: devnet.endpoints };
   return { data, plan, upload, ledgerPlace: join(plan.folder, "ledger") };
+}
+
+/** Plans a new dataset of encrypted files; returns what runs it, as the devnet's first wallet. */
+export async function planEncrypted(devnet: Devnet, count: number, options: { oneKeyPerBatch?: boolean } = {}) {
+  const { upload, ...planned } = await planDataset(devnet, count, { encrypted: true, ...options });
+  return { ...planned, upload: { ...upload, ...toOwner(devnet, 0) } };
+}
+
+/** Lists the entries of the journal beside a ledger. */
+export async function listEntries(ledgerPlace: string): Promise<string[]> {
+  return (await readdir(`${ledgerPlace}-journal`)).filter((name) => name.endsWith(".entry"));
 }
 
 /** Reads all rows of a plan. */

@@ -9,11 +9,15 @@ import type { Ledger, LedgerPlan } from "./types.ts";
 /**
  * Adds a plan to a ledger, with those of its batches that the ledger does not have yet, and starts it again if it is paused.
  *
- * @throws `INVALID_OPTION` for a plan that is cancelled, or whose manifest has other batches; what reading the manifest throws
+ * @throws `INVALID_OPTION` for a plan that is cancelled, that the ledger has with another encryption, or whose manifest has
+ * other batches; what reading the manifest throws
  */
 export async function loadPlan(ledger: Ledger, plan: BulkPlan, signal: AbortSignal | undefined): Promise<LedgerPlan> {
   const stored = await ledger.addPlan(plan);
   if (stored.state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
+  // Whoever can write to a shared ledger does not decide whether files are encrypted.
+  const isSame = stored.encrypted === plan.encrypted && stored.oneKeyPerBatch === plan.oneKeyPerBatch;
+  if (!isSame) throw invalidOption("plan", "a plan that the ledger has with the same encryption");
   if (stored.loaded < stored.batches) {
     let batch = 0;
     for await (const files of splitBatches(readManifest(getManifestPath(plan.folder)), plan.encrypted)) {

@@ -51,6 +51,15 @@ function toChanged(row: LedgerRow, { to, cid, problem }: RowChange): LedgerRow {
   };
 }
 
+/**
+ * Whether a file may be read back, and become `verified`: it is stored, and if it is encrypted, its key is on the key nodes. Until
+ * then its row has to say that it is not.
+ */
+export function isToVerify({ status, problem }: LedgerRow, encrypted: boolean): boolean {
+  if (problem) return false;
+  return status === "saved" || status === "verified" || (status === "stored" && !encrypted);
+}
+
 /** Whether nothing is left to do for a file, but to read it back. */
 export function isDone({ status, problem }: LedgerRow, encrypted: boolean): boolean {
   return problem !== undefined || status === "verified" || status === (encrypted ? "saved" : "stored");

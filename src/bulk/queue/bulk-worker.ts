@@ -1,6 +1,7 @@
 import type { Job } from "bullmq";
 import { isKeeplightError } from "../../errors/base.ts";
 import { checkOptions } from "../../validation/check-options.ts";
+import { openBatchJournal } from "../journal/open-batch-journal.ts";
 import { isDatabaseOutage } from "../ledger/database-error.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
@@ -67,6 +68,8 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   const run = resolveRun(rest);
   const engine = await loadEngine(connection);
   await probeConnection(connection, run.signal);
+  // A worker that cannot open the journal would stop plans for all others.
+  if (rest.unlock !== undefined) await openBatchJournal(rows, rest.unlock);
   const queue = engine.openQueue();
   const getContext = createContexts(rows, rest, run);
   const outages = createOutages(run.outageMs);
@@ -176,10 +179,13 @@ function isLastAttempt({ attemptsMade, opts }: { attemptsMade: number; opts: { a
   return attemptsMade + 1 >= (opts.attempts ?? 1);
 }
 
+/** Of a ledger in a database. */
+const MAX_BATCH = 2 ** 31 - 1;
+
 /** Reads a job, which everyone who can reach the queue may have written. */
 function readJob(data: BatchJob): BatchJob {
   const { plan, batch } = data;
-  if (typeof plan !== "string" || !Number.isSafeInteger(batch) || batch < 0) {
+  if (typeof plan !== "string" || !Number.isSafeInteger(batch) || batch < 0 || batch > MAX_BATCH) {
     throw new Error("The job is not one of enqueueBulk");
   }
   return { plan, batch };

@@ -1,5 +1,4 @@
 import { mapInOrder } from "../../async/map-in-order.ts";
-import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { notAJwt } from "../../errors/input.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
@@ -8,6 +7,7 @@ import { locateFile, restoreAttempt } from "../../resume/locate-file.ts";
 import { confirmStored } from "../../transfer/upload/confirm-stored.ts";
 import { deriveOnce } from "../../transfer/upload/derive-once.ts";
 import { encryptFiles } from "../../transfer/upload/encrypt-files.ts";
+import { restoreExpected } from "../../transfer/upload/encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
 import {
   createUploadRecord,
@@ -66,7 +66,7 @@ export function createBatchUpload(
       const options = toOptions(signal);
       const locate = async ({ row, file }: { row: LedgerRow; file: JournaledFile }, own: AbortSignal) => ({
         row,
-        found: await locateFile(file, undefined, { ...options, signal: own }),
+        found: await locateFile(toUnproven(file), undefined, { ...options, signal: own }),
       });
       for await (const { row, found } of mapInOrder(sent, { limit: LOCATED_AT_ONCE, signal }, locate)) {
         if (found) changes.push({ index: row.index, from: row.status, to: "stored", cid: found.Hash });
@@ -121,7 +121,7 @@ export function createBatchUpload(
       try {
         await finishUpload({ sent: { names, keys, expected, record: own }, stored, reported: stored }, options, saving);
       } catch (error) {
-        const saved = rows.filter((_, at) => own.saved(at).length === KEY_NODE_COUNT);
+        const saved = rows.filter((_, at) => own.saved(at).length >= saving.rule.enough);
         if (saved.length > 0) return saved.map(toSaved);
         // The key node's own error says more about what to do.
         const isOfNode = isKeeplightError(error, "SHARDS_NOT_SAVED") && isKeeplightError(error.cause);
@@ -138,6 +138,12 @@ export function createBatchUpload(
 
     close: () => (isOver ? entry.complete() : entry.release()),
   };
+}
+
+/** A file of which only the network is to say whether it is stored: it may have been lost since. */
+function toUnproven({ stored, ...file }: JournaledFile): JournaledFile {
+  const isComputed = file.attempts.some((attempt) => restoreExpected(attempt).has(stored?.Hash ?? ""));
+  return { ...file, nodesDone: [], ...(stored && !isComputed ? { stored } : {}) };
 }
 
 /** The file is stored, and nobody can open it: it starts again once it is retried. */

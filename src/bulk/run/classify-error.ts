@@ -22,6 +22,9 @@ const OF_THE_RUN = new Set<ErrorCode>([
   "INVALID_OPTION",
   "INVALID_ADDRESS",
   "INVALID_SIGNATURE",
+  "JOURNAL_CLOSED",
+  "JOURNAL_KEY_EXPOSED",
+  "JOURNAL_KEY_MISSING",
   "JOURNAL_LOCKED",
   "MISSING_API_KEY",
   "MISSING_OWNER",
@@ -61,7 +64,10 @@ export function endsRun(error: unknown): boolean {
 
 /** Whether a service, or the ledger, cannot be used for now, whatever it is used for. */
 export function isOutage(error: unknown): boolean {
-  if (isKeeplightError(error, "HTTP_STATUS")) return error.details.status === 429 || error.details.status >= 500;
+  if (isKeeplightError(error, "HTTP_STATUS") || isKeeplightError(error, "NODE_REFUSED")) {
+    const { status } = error.details;
+    return status === 429 || status >= 500;
+  }
   return isKeeplightError(error, "NETWORK") || isKeeplightError(error, "TIMEOUT");
 }
 

@@ -9,6 +9,8 @@ import { getFileName, isRefusal, toProblem, toRunError } from "./classify-error.
 
 /** Sends the files of batches. */
 export interface Sender {
+  /** Prepares for batches, and removes what processes that have ended kept for batches that are done. */
+  open(): Promise<void>;
   /** Starts a batch, which this process owns until `close`. */
   startBatch(place: BatchPlace): Promise<BatchSender>;
 }

@@ -75,6 +75,7 @@ async function runPlan(
     sender: createSender(ledger, stored, options),
     signal,
   };
+  await context.sender.open();
   const limiter = createLimiter(run.batchesPerMinute);
   const outages = createOutages(run.outageMs);
   const batches = listOpenBatches(ledger, plan.id);

@@ -1,10 +1,19 @@
+import { isKeeplightError } from "../../errors/base.ts";
+import type { JournalEntries } from "../../journal/entries.ts";
 import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
 import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
 import type { JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";
-import type { Ledger } from "../ledger/types.ts";
+import type { Ledger, LedgerRow } from "../ledger/types.ts";
 import { createBatchUpload } from "./batch-upload.ts";
 import type { Sender } from "./run-batch.ts";
+
+/** What a journal has of a batch. */
+interface JournaledBatch extends JournaledUpload {
+  /** Id of the plan. */
+  plan: string;
+  batch: number;
+}
 
 /** The kind of a journal's entries of batches. They are not resumed like uploads: the ledger has to know of their files. */
 const BATCH_KIND = "bulk-batch";
@@ -21,18 +30,46 @@ export function createEncryptedSender(
   let opening: ReturnType<typeof openBatchJournal> | undefined;
 
   function openJournal(): ReturnType<typeof openBatchJournal> {
-    opening ??= openBatchJournal(ledger, unlock).catch((error) => {
+    opening ??= openSwept().catch((error) => {
       opening = undefined;
       throw error;
     });
     return opening;
   }
 
+  async function openSwept() {
+    const journal = await openBatchJournal(ledger, unlock);
+    await discardDone(journal, ledger);
+    return journal;
+  }
+
   return {
+    async open() {
+      await openJournal();
+    },
     async startBatch({ plan, batch }) {
-      const empty: JournaledUpload = { owner: "", options: {}, files: [] };
+      const empty: JournaledBatch = { owner: "", options: {}, files: [], plan: plan.id, batch };
       const entry = await (await openJournal()).open(BATCH_KIND, `${plan.id} ${batch}`, empty);
       return createBatchUpload(entry, plan.oneKeyPerBatch === true, upload);
     },
   };
+}
+
+/** Discards entries of batches that are done: their process ended after the ledger had it, and before they were removed. */
+async function discardDone(journal: JournalEntries, ledger: Ledger): Promise<void> {
+  for (const record of await journal.list()) {
+    if ("error" in record || record.kind !== BATCH_KIND) continue;
+    const { plan, batch } = record.state as JournaledBatch;
+    const rows = await ledger.read(plan, batch);
+    if (rows.length === 0 || !rows.every(isKeyless)) continue;
+    await journal.discard(record.id).catch((error) => {
+      if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY") && !isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN"))
+        throw error;
+    });
+  }
+}
+
+/** Whether a file needs no key of the journal any more, even if it is retried. */
+function isKeyless({ status }: LedgerRow): boolean {
+  return status === "saved" || status === "verified";
 }

@@ -54,7 +54,7 @@ export function createPlainSender(options: UploadOptions): Sender {
     settle: async () => undefined,
     close: async () => undefined,
   };
-  return { startBatch: async () => sender };
+  return { open: async () => undefined, startBatch: async () => sender };
 }
 
 function toStored({ row }: BatchFile, cid: string | undefined): RowChange {

@@ -7,7 +7,7 @@ import { loadOnDemand } from "../../transfer/load-on-demand.ts";
 import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
-import { FILE_LOST } from "../ledger/transition.ts";
+import { FILE_LOST, isToVerify } from "../ledger/transition.ts";
 import type { Ledger, LedgerRow, RowChange } from "../ledger/types.ts";
 import { toProblem } from "../run/classify-error.ts";
 
@@ -70,7 +70,7 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
 
   for (let batch = 0; batch < plan.loaded; batch++) {
     throwIfAborted(signal);
-    const rows = (await ledger.read(planId, batch)).filter(({ cid, problem }) => cid !== undefined && !problem);
+    const rows = (await ledger.read(planId, batch)).filter((row) => isToVerify(row, plan.encrypted));
     const queue = rows.filter(() => Math.random() < sample).values();
     const changes: RowChange[] = [];
     let found = 0;
