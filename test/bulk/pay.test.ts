@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -40,6 +40,11 @@ test("a plan is paid once, however often that is called, and by no other journal
   const options = { ...pay, ledger, pollMs: 10 };
   const paid = await payBulk(plan, { ...options, journal });
   expect(await payBulk(plan, { ...options, journal })).toEqual(paid);
+  for (const name of await readdir(join(root, "journal"))) {
+    if (name.endsWith(".entry")) await rm(join(root, "journal", name));
+  }
+  const forgotten = await failure(payBulk(plan, { ...options, journal }));
+  expect(forgotten.message).toContain(paid.hash);
   // A journal of another machine may be at the same place.
   await rm(join(root, "journal"), { recursive: true });
   const other = await openJournalIn(root);

@@ -1,4 +1,5 @@
 import { invalidOption } from "../../errors/input.ts";
+import type { JournalEntries } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { CallOptions } from "../../options.ts";
 import { payWithToken } from "../../payment/pay.ts";
@@ -37,18 +38,26 @@ export type PayBulkOptions = CallOptions &
 export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<Payment> {
   const { ledger, ...payment } = options;
   const rows = getLedger(ledger);
-  const { journal: id } = getEntries(options.journal);
+  const entries = getEntries(options.journal);
+  const id = entries.journal;
   const { state } = await rows.addPlan(plan);
   if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
   // Journals of several machines may have the same path: only their ids differ.
   const started = await rows.startPayment(plan.id, { journal: `${id} ${options.journal.place}` });
   const [startedId, ...place] = started.journal.split(" ");
-  if (startedId !== id) {
+  const orderId = `bulk ${plan.id}`;
+  const isForgotten = started.hash !== undefined && !(await hasOrder(entries, orderId));
+  if (startedId !== id || isForgotten) {
     const outcome = started.hash === undefined ? "" : `, and made by transaction ${started.hash}`;
     throw invalidOption("journal", `the journal that the plan's payment is in (${place.join(" ")}${outcome})`);
   }
-  const order = { size: plan.bytes, orderId: `bulk ${plan.id}` };
-  const paid = await payWithToken({ ...payment, ...order } as PayOptions);
+  const paid = await payWithToken({ ...payment, size: plan.bytes, orderId } as PayOptions);
   await rows.finishPayment(plan.id, paid.hash);
   return paid;
+}
+
+/** Whether a journal still has the payment of an order: without it, it would be made again. */
+async function hasOrder(entries: JournalEntries, orderId: string): Promise<boolean> {
+  const records = await entries.list();
+  return records.some((record) => "state" in record && (record.state as { orderId?: unknown }).orderId === orderId);
 }
