@@ -315,7 +315,7 @@ test("bulk plan", async () => {
 
 test("bulk run of encrypted files, and bulk pay", async () => {
   await json("bulk plan", "letters", "--to", "secret.plan", "-e", "--one-key-per-batch");
-  const pay = ["secret.plan", "--token", "usdc"];
+  const pay = ["secret.plan", "--token", "usdc", "--network", "devnet"];
   expect((await json("bulk pay", ...pay, "--dry-run")).result).toMatchObject({ token: "usdc", missing: [] });
   const { result } = await json("bulk pay", ...pay, "--yes");
   expect((await json("bulk pay", ...pay, "--yes")).result.hash).toBe(result.hash);
