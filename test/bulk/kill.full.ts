@@ -15,7 +15,7 @@ import { countUploads, expectDecrypted, expectStored, planDataset, readRows } fr
 // Workers are killed with -9, one after another, while they send 20,000 files of 1 kB, or fewer that they encrypt.
 
 const FILES = Number(process.env["BULK_FILES"] ?? 20_000);
-const ENCRYPTED_FILES = Number(process.env["BULK_ENCRYPTED_FILES"] ?? 1_500);
+const ENCRYPTED_FILES = Number(process.env["BULK_ENCRYPTED_FILES"] ?? 1_100);
 const WORKERS = 4;
 const KILL_EVERY_MS = Number(process.env["BULK_KILL_MS"] ?? 3_000);
 /** On a busy machine a worker may not complete a batch between two kills: after these, they are left alone. */
