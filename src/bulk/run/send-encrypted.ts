@@ -60,13 +60,23 @@ async function discardDone(journal: JournalEntries, ledger: Ledger): Promise<voi
   for (const record of await journal.list()) {
     if ("error" in record || record.kind !== BATCH_KIND) continue;
     const { plan, batch } = record.state as JournaledBatch;
-    const rows = await ledger.read(plan, batch);
-    if (rows.length === 0 || !rows.every(isKeyless)) continue;
-    await journal.discard(record.id).catch((error) => {
-      if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY") && !isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN"))
-        throw error;
-    });
+    // Nobody starts the batch again meanwhile, whose new keys would be in the entry.
+    const ownership = await ledger.own(plan, batch);
+    try {
+      const rows = ownership ? await ledger.read(plan, batch) : [];
+      if (rows.length > 0 && rows.every(isKeyless)) await discardEntry(journal, record.id);
+    } finally {
+      await ownership?.release();
+    }
   }
+}
+
+/** Discards an entry, unless its owner has just done that. */
+async function discardEntry(journal: JournalEntries, id: string): Promise<void> {
+  await journal.discard(id).catch((error) => {
+    if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY") && !isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN"))
+      throw error;
+  });
 }
 
 /** Whether a file needs no key of the journal any more, even if it is retried. */
