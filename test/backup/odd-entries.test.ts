@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, readdir, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -61,9 +61,9 @@ test("files are stored under numbers, whatever their names are", async () => {
 });
 
 test("files that cannot be fetched do not stop the others", async () => {
-  const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "a", b: "b", c: "c" });
+  const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "a", b: "b", c: "c", "d/e": "e" });
+  await chmod(join(folder, "d"), 0o555);
   const { cid } = await backupFolder(folder, { ...options, workers: 1 });
-  await symlink("c", join(folder, "link"));
   let isFirst = true;
   const onProgress = () => {
     if (isFirst) devnet().faults.add({ service: "gateway", action: { kind: "respond", status: 404 }, times: 8 });
@@ -71,9 +71,12 @@ test("files that cannot be fetched do not stop the others", async () => {
   };
   const failed = await failure(restoreBackup(cid, join(place, "to"), { ...reader, workers: 1, onProgress }));
   expect(failed.code).toBe("RESTORE_UNFINISHED");
+  // It becomes read-only once everything is in it.
+  expect((await stat(join(place, "to", "d"))).mode & 0o200).toBe(0o200);
   devnet().faults.clear();
   await restoreBackup(cid, join(place, "to"), reader);
-  expect(await readFile(join(place, "to", "c"), "utf8")).toBe("c");
+  expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));
+  for (const root of [folder, join(place, "to")]) await chmod(join(root, "d"), 0o755);
 });
 
 test("a restore that ends leaves nothing in the folder for temporary files", async () => {

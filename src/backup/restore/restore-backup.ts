@@ -59,8 +59,8 @@ export interface RestoreResult {
 /**
  * Restores a snapshot into a folder. Every file is verified by its blocks, authenticated, and compared with the hash in the
  * snapshot before it gets its name; files that are there already with the right bytes stay. So the same call continues a
- * restore that was interrupted. Modes and times are restored; owners are not. Nothing is written outside the folder, whoever
- * wrote the snapshot.
+ * restore that was interrupted. Modes and times are restored; owners are not. Nothing is written outside the folder, no
+ * matter who wrote the snapshot.
  *
  * @param cid - of the snapshot: from `backupFolder` or `listSnapshots`
  * @throws `INVALID_SNAPSHOT` before anything is written; `FILE_EXISTS` for a file that differs; `CANNOT_WRITE`;
@@ -138,8 +138,9 @@ async function restoreEntries(
   for await (const entry of prepare(["link"])) {
     if (entry.kind === "link") await passOver(entry, () => restoreLink(join(root, entry.path), entry, overwrite));
   }
-  await completeFolders(root, snapshot.list(), (entry) => findSkipReason(entry, outsideLinks) === undefined);
+  // A folder that is read-only once it is complete would keep the same call from restoring the rest.
   if (failed.length > 0) throw restoreUnfinished(failed);
+  await completeFolders(root, snapshot.list(), (entry) => findSkipReason(entry, outsideLinks) === undefined);
   return { files, bytes, restored, skipped };
 }
 
