@@ -2,6 +2,10 @@ import { invalidOption } from "../errors/input.ts";
 
 /** Throws `INVALID_OPTION` unless the account that resumes an operation is the one that started it. */
 export function refuseOtherOwner(owner: string, address: string): void {
-  const isSame = owner.startsWith("0x") ? owner.toLowerCase() === address.toLowerCase() : owner === address;
-  if (!isSame) throw invalidOption("signer", `the account that started the operation, ${owner}`);
+  if (!isSameAddress(owner, address)) throw invalidOption("signer", `the account that started the operation, ${owner}`);
+}
+
+/** Whether two addresses are of one account: the case of those of Ethereum is a checksum only. */
+export function isSameAddress(one: string, other: string): boolean {
+  return one.startsWith("0x") ? one.toLowerCase() === other.toLowerCase() : one === other;
 }

@@ -1,9 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { EndpointOptions } from "../../src/index.ts";
 
 /** What a child process does: backs up, or restores a snapshot. */
@@ -15,25 +11,6 @@ export interface ChildJob {
   apiKey: string;
   privateKey: string;
   endpoints: EndpointOptions;
-}
-
-/** Bundles the script of the child process where it finds installed packages; returns its path. */
-export async function bundleChild(): Promise<string> {
-  const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
-  await mkdir(cache, { recursive: true });
-  const outfile = join(await mkdtemp(join(cache, "backup-")), "child.mjs");
-  await build({
-    entryPoints: [fileURLToPath(new URL("./in-child.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    splitting: false,
-    format: "esm",
-    platform: "node",
-    packages: "external",
-    conditions: ["keeplight-source"],
-    logLevel: "silent",
-  });
-  return outfile;
 }
 
 /** A child process that reports its progress, and its result at the end. */

@@ -2,8 +2,9 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pruneSnapshots, restoreBackup } from "../../src/backup/index.ts";
+import { bundleBesidePackages } from "../support/bundle-script.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
-import { bundleChild, type ChildJob, startChild } from "./child.ts";
+import { type ChildJob, startChild } from "./child.ts";
 import { prepareBackup, readTree } from "./rig.ts";
 
 // Processes are killed with -9 while they back up and restore 2,000 files.
@@ -14,7 +15,7 @@ const devnet = devnetForTests();
 let script: string;
 
 beforeAll(async () => {
-  script = await bundleChild();
+  script = await bundleBesidePackages(new URL("./in-child.ts", import.meta.url));
 });
 afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 

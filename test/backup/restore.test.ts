@@ -95,7 +95,7 @@ test("a file with other bytes than the snapshot says does not get its name", asy
   expect(await readdir(to)).toEqual([]);
 });
 
-test("nothing is written through links, whoever has made them", async () => {
+test("nothing is written through links, no matter who has made them", async () => {
   const { to, inside, restore } = await forge([{ kind: "folder", path: "a" }, { path: "a/b" }]);
   await mkdir(join(inside, "elsewhere"), { recursive: true });
   await mkdir(to);

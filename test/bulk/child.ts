@@ -1,9 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { BulkUploadOptions } from "../../src/bulk/index.ts";
 import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
 import type { JournalUnlock } from "../../src/index.ts";
@@ -31,25 +27,6 @@ export interface PlanPayment {
   network: PaymentNetwork;
   token: PaymentToken;
   privateKey: string;
-}
-
-/** Bundles a script for child processes where it finds installed packages; returns its path. */
-export async function bundleChild(script = new URL("./in-child.ts", import.meta.url)): Promise<string> {
-  const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
-  await mkdir(cache, { recursive: true });
-  const outfile = join(await mkdtemp(join(cache, "bulk-")), "child.mjs");
-  await build({
-    entryPoints: [fileURLToPath(script)],
-    outfile,
-    bundle: true,
-    splitting: false,
-    format: "esm",
-    platform: "node",
-    packages: "external",
-    conditions: ["keeplight-source"],
-    logLevel: "silent",
-  });
-  return outfile;
 }
 
 /** A child process that works, until it is killed or done. */

@@ -7,8 +7,9 @@ import type { LedgerRow } from "../../src/bulk/ledger/types.ts";
 import { formatCid } from "../../src/cid/content-id.ts";
 import { hashFile } from "../../src/cid/file.ts";
 import { createRecoveryIdentity } from "../../src/index.ts";
+import { bundleBesidePackages } from "../support/bundle-script.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
-import { bundleChild, type Child, startChild } from "./child.ts";
+import { type Child, startChild } from "./child.ts";
 import { databasesForTests, engineNames } from "./engines.ts";
 import { countUploads, expectDecrypted, expectStored, planDataset, readRows } from "./rig.ts";
 
@@ -33,7 +34,7 @@ let identity: string;
 
 beforeAll(async () => {
   ({ identity } = await createRecoveryIdentity());
-  script = await bundleChild();
+  script = await bundleBesidePackages(new URL("./in-child.ts", import.meta.url));
 });
 afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type BulkPlan, cancelBulk, openBulkLedger, payBulk, planBulk } from "../../src/bulk/index.ts";
 import { openJournal } from "../../src/index.ts";
 import { chainForTests } from "../payment/chain-tools.ts";
+import { bundleBesidePackages } from "../support/bundle-script.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
-import { bundleChild, type PlanPayment } from "./child.ts";
+import type { PlanPayment } from "./child.ts";
 import { databasesForTests } from "./engines.ts";
 
 const chain = chainForTests();
@@ -17,7 +18,7 @@ const databases = databasesForTests();
 let script: string;
 
 beforeAll(async () => {
-  script = await bundleChild(new URL("./pay-in-child.ts", import.meta.url));
+  script = await bundleBesidePackages(new URL("./pay-in-child.ts", import.meta.url));
 });
 afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -13,6 +14,26 @@ export async function bundleScript(folder: string, script: URL): Promise<string>
     platform: "node",
     conditions: ["keeplight-source"],
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "silent",
+  });
+  return outfile;
+}
+
+/** Bundles a script that requires native packages: where it finds those that are installed, in a new folder. */
+export async function bundleBesidePackages(script: URL): Promise<string> {
+  const source = fileURLToPath(script);
+  const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
+  await mkdir(cache, { recursive: true });
+  const outfile = join(await mkdtemp(join(cache, `${basename(source, ".ts")}-`)), "child.mjs");
+  await build({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    splitting: false,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    conditions: ["keeplight-source"],
     logLevel: "silent",
   });
   return outfile;

@@ -2,8 +2,9 @@ import { createReadStream } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { invalidSource } from "../../errors/input.ts";
-import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { sourceUnreadable } from "../../errors/source.ts";
 import { syncFolder } from "../../platform/node/durable.ts";
+import { withWriteErrors } from "../../platform/node/file-target.ts";
 import { concatBytes } from "../../streams/bytes.ts";
 
 // Files of JSON lines. None of them is ever in memory as a whole.
@@ -84,7 +85,7 @@ function parse<Value>(line: Uint8Array, path: string): Value {
  */
 export async function replaceLines(path: string, lines: AsyncIterable<object>): Promise<void> {
   await writeLines(`${path}.new`, lines);
-  await reportWriting(path, async () => {
+  await withWriteErrors(path, async () => {
     await rename(`${path}.new`, path);
     await syncFolder(dirname(path));
   });
@@ -92,7 +93,7 @@ export async function replaceLines(path: string, lines: AsyncIterable<object>): 
 
 /** Writes lines into a file of mode 0600, durably once it resolves. Throws `CANNOT_WRITE`; what the lines throw. */
 export async function writeLines(path: string, lines: AsyncIterable<object>): Promise<void> {
-  const handle = await reportWriting(path, () => open(path, "w", 0o600));
+  const handle = await withWriteErrors(path, () => open(path, "w", 0o600));
   try {
     let collected = "";
     for await (const line of lines) {
@@ -100,21 +101,13 @@ export async function writeLines(path: string, lines: AsyncIterable<object>): Pr
       if (collected.length < WRITE_BYTES) continue;
       const text = collected;
       collected = "";
-      await reportWriting(path, () => handle.appendFile(text));
+      await withWriteErrors(path, () => handle.appendFile(text));
     }
-    await reportWriting(path, async () => {
+    await withWriteErrors(path, async () => {
       await handle.appendFile(collected);
       await handle.sync();
     });
   } finally {
     await handle.close();
-  }
-}
-
-async function reportWriting<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw cannotWrite(path, error);
   }
 }

@@ -49,7 +49,7 @@ export interface UnreadEntry {
 
 /** A file, as the state of a backup set describes it. */
 export interface KnownFile extends FileEntry {
-  /** Changes whenever the file does; absent if it was changed too recently to tell. */
+  /** Changes whenever the file does; absent if it was changed too recently to be sure. */
   state?: string;
   /** What is stored of the file, if that is an earlier version. */
   before?: StoredVersion;

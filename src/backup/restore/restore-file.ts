@@ -3,8 +3,9 @@ import { createReadStream, type Stats } from "node:fs";
 import { chmod, lstat, open, readlink, rename, rm, symlink, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileExists } from "../../errors/backup.ts";
-import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { sourceUnreadable } from "../../errors/source.ts";
 import { createSyncer } from "../../platform/node/durable.ts";
+import { withWriteErrors } from "../../platform/node/file-target.ts";
 import { createTemporaryPath } from "../../platform/node/temporary-file.ts";
 import type { FileEntry, LinkEntry } from "../entries/types.ts";
 
@@ -31,12 +32,12 @@ export async function restoreFile(
 ): Promise<boolean> {
   const found = await find(place);
   if (found?.isFile() && found.size === entry.size && (await hashFile(place)) === entry.sha256) {
-    await report(place, () => setFacts(place, entry));
+    await withWriteErrors(place, () => setFacts(place, entry));
     return false;
   }
   refuseOther(place, found, overwrite);
   const temporary = createTemporaryPath(dirname(place));
-  const handle = await report(place, () => open(temporary, "wx", 0o600));
+  const handle = await withWriteErrors(place, () => open(temporary, "wx", 0o600));
   try {
     const hash = createHash("sha256");
     try {
@@ -45,14 +46,14 @@ export async function restoreFile(
         size += chunk.length;
         if (size > entry.size) refuse(entry);
         hash.update(chunk);
-        await report(place, () => handle.appendFile(chunk));
+        await withWriteErrors(place, () => handle.appendFile(chunk));
       }
       if (size !== entry.size || hash.digest("hex") !== entry.sha256) refuse(entry);
-      await report(place, () => createSyncer(handle).finish());
+      await withWriteErrors(place, () => createSyncer(handle).finish());
     } finally {
       await handle.close();
     }
-    await report(place, async () => {
+    await withWriteErrors(place, async () => {
       await setFacts(temporary, entry);
       await rename(temporary, place);
     });
@@ -66,10 +67,10 @@ export async function restoreFile(
 /** Creates a symbolic link, unless it is there. Returns whether it was created; throws `FILE_EXISTS`, `CANNOT_WRITE`. */
 export async function restoreLink(place: string, { target }: LinkEntry, overwrite: boolean): Promise<boolean> {
   const found = await find(place);
-  if (found?.isSymbolicLink() && (await report(place, () => readlink(place))) === target) return false;
+  if (found?.isSymbolicLink() && (await withWriteErrors(place, () => readlink(place))) === target) return false;
   refuseOther(place, found, overwrite);
   const temporary = createTemporaryPath(dirname(place));
-  await report(place, async () => {
+  await withWriteErrors(place, async () => {
     await symlink(target, temporary);
     await rename(temporary, place);
   });
@@ -105,12 +106,4 @@ async function hashFile(place: string): Promise<string> {
     throw sourceUnreadable(place, error);
   }
   return hash.digest("hex");
-}
-
-async function report<T>(place: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw cannotWrite(place, error);
-  }
 }

@@ -46,7 +46,7 @@ export async function* walkFolder(
       const chunk = sorted.slice(at, at + STATS_AT_ONCE);
       const found = await Promise.all(chunk.map((name) => describe(join(folder, name), prefix + name)));
       for (const [index, name] of chunk.entries()) {
-        // Two names of other bytes can be one string: which of them is meant cannot be told.
+        // Two names of other bytes can be one string: which of them is meant is unknown.
         if (sorted[at + index - 1] === name) continue;
         const entry = sorted[at + index + 1] === name ? toUnread(prefix + name) : found[index];
         if (!entry) continue;

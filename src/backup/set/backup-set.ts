@@ -1,11 +1,14 @@
-import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, rm, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { absolutePath } from "#platform";
 import { invalidOption } from "../../errors/input.ts";
-import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { sourceUnreadable } from "../../errors/source.ts";
 import { createId } from "../../journal/ids.ts";
+import { isSameAddress } from "../../journal/refuse-other-owner.ts";
+import { withWriteErrors } from "../../platform/node/file-target.ts";
 import { replaceFile } from "../../platform/node/journal-files.ts";
 import { takeLock } from "../../platform/node/journal-lock.ts";
+import { readVersionedJson } from "../../platform/node/versioned-json.ts";
 import { toPlaces } from "./run.ts";
 
 /** A snapshot that this machine has stored. */
@@ -22,7 +25,7 @@ export interface StoredSnapshot {
   digest: string;
 }
 
-/** What is known of the backups of one folder. It is a secret: whoever has its key opens all of its files. */
+/** What is known of the backups of one folder. It is a secret: anyone who has its key opens all of its files. */
 export interface BackupSet {
   /** Random: 16 hex digits. It is part of the names that are stored. */
   id: string;
@@ -66,7 +69,7 @@ export async function withSet<T>(state: unknown, work: (owned: OwnedSet) => Prom
   if (typeof state !== "string" || state === "") throw invalidOption("state", "the path of a folder");
   const folder = absolutePath(state);
   const path = join(folder, "set.json");
-  const lock = await reportWriting(folder, async () => {
+  const lock = await withWriteErrors(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return takeLock(folder, "set");
   });
@@ -74,9 +77,11 @@ export async function withSet<T>(state: unknown, work: (owned: OwnedSet) => Prom
   try {
     return await work({
       folder,
-      set: await readSet(path),
+      set: await readVersionedJson<BackupSet>(path, VERSION, () =>
+        invalidOption("state", `the state of a backup: ${path} is damaged, or of a later version`),
+      ),
       save: (set) =>
-        reportWriting(path, () =>
+        withWriteErrors(path, () =>
           replaceFile(
             path,
             new TextEncoder().encode(`${JSON.stringify({ version: VERSION, ...set }, undefined, 2)}\n`),
@@ -88,38 +93,6 @@ export async function withSet<T>(state: unknown, work: (owned: OwnedSet) => Prom
     });
   } finally {
     await lock.release();
-  }
-}
-
-async function readSet(path: string): Promise<BackupSet | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw sourceUnreadable(path, error);
-  }
-  const stored = tryJson(text) as (BackupSet & { version: number }) | undefined;
-  if (stored?.version !== VERSION) {
-    throw invalidOption("state", `the state of a backup: ${path} is damaged, or of a later version`);
-  }
-  const { version: _, ...set } = stored;
-  return set;
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function reportWriting<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw cannotWrite(path, error);
   }
 }
 
@@ -160,7 +133,7 @@ export async function openSet(
     };
     // What an earlier set has stored was encrypted under another key.
     const { index, run } = toPlaces(state);
-    await reportWriting(state, async () => {
+    await withWriteErrors(state, async () => {
       await rm(index, { force: true });
       await rm(run, { recursive: true, force: true });
     });
@@ -177,6 +150,6 @@ export async function openSet(
 
 /** Throws `INVALID_OPTION` unless this account has stored the set: no other could open or delete what is stored. */
 export function refuseOtherOwner({ owner }: BackupSet, address: string): void {
-  const isSame = owner.startsWith("0x") ? owner.toLowerCase() === address.toLowerCase() : owner === address;
-  if (!isSame) throw invalidOption("state", `a folder without the state of another account (${owner})`);
+  if (!isSameAddress(owner, address))
+    throw invalidOption("state", `a folder without the state of another account (${owner})`);
 }

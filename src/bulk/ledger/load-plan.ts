@@ -15,7 +15,7 @@ import type { Ledger, LedgerPlan } from "./types.ts";
 export async function loadPlan(ledger: Ledger, plan: BulkPlan, signal: AbortSignal | undefined): Promise<LedgerPlan> {
   const stored = await ledger.addPlan(plan);
   if (stored.state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
-  // Whoever can write to a shared ledger does not decide whether files are encrypted.
+  // A writer of a shared ledger does not decide whether files are encrypted.
   const isSame = stored.encrypted === plan.encrypted && stored.oneKeyPerBatch === plan.oneKeyPerBatch;
   if (!isSame) throw invalidOption("plan", "a plan that the ledger has with the same encryption");
   if (stored.loaded < stored.batches) {

@@ -15,7 +15,7 @@ where id = $1 and version = $3 returning version`;
 
 /**
  * Keeps a journal in a database, for any number of machines. All that it holds is sealed by a key that the database does not
- * have. Entries have no locks: whoever has a batch owns its entry, and an entry that another process has changed since it was
+ * have. Entries have no locks: the owner of a batch owns its entry, and an entry that another process has changed since it was
  * read is not written.
  */
 export function createPostgresStore({ place, query, lock }: Database): JournalStore {

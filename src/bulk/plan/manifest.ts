@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { invalidSource } from "../../errors/input.ts";
-import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { sourceUnreadable } from "../../errors/source.ts";
+import { withWriteErrors } from "../../platform/node/file-target.ts";
 import { checkFile } from "./check-file.ts";
 import type { BulkFile } from "./types.ts";
 
@@ -57,9 +58,9 @@ export interface ManifestWriter {
  * @throws `CANNOT_WRITE`
  */
 export async function openManifest(path: string): Promise<ManifestWriter> {
-  const handle = await reportWriting(path, () => open(path, "a+", 0o600));
+  const handle = await withWriteErrors(path, () => open(path, "a+", 0o600));
   try {
-    return createWriter(handle, path, await reportWriting(path, () => cutLastLine(handle)));
+    return createWriter(handle, path, await withWriteErrors(path, () => cutLastLine(handle)));
   } catch (error) {
     await handle.close();
     throw error;
@@ -74,7 +75,7 @@ function createWriter(handle: FileHandle, path: string, last: string | undefined
     const text = lines.join("");
     lines = [];
     collected = 0;
-    if (text !== "") await reportWriting(path, () => handle.appendFile(text));
+    if (text !== "") await withWriteErrors(path, () => handle.appendFile(text));
   }
 
   return {
@@ -87,7 +88,7 @@ function createWriter(handle: FileHandle, path: string, last: string | undefined
     },
     async finish() {
       await flush();
-      await reportWriting(path, () => handle.sync());
+      await withWriteErrors(path, () => handle.sync());
       await handle.close();
     },
     close: () => handle.close(),
@@ -121,13 +122,5 @@ function tryPath(line: string): string | undefined {
     return parseLine(line).path;
   } catch {
     return undefined;
-  }
-}
-
-async function reportWriting<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw cannotWrite(path, error);
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { invalidOption } from "../../errors/input.ts";
-import { cannotWrite } from "../../errors/source.ts";
+import { withWriteErrors } from "../../platform/node/file-target.ts";
 import { takeLock } from "../../platform/node/journal-lock.ts";
 
 /**
@@ -8,7 +8,7 @@ import { takeLock } from "../../platform/node/journal-lock.ts";
  * Throws `INVALID_OPTION`, `CANNOT_WRITE`.
  */
 export async function ownPlanFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const lock = await reportWriting(folder, async () => {
+  const lock = await withWriteErrors(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return takeLock(folder, "plan");
   });
@@ -17,13 +17,5 @@ export async function ownPlanFolder<T>(folder: string, work: () => Promise<T>): 
     return await work();
   } finally {
     await lock.release();
-  }
-}
-
-async function reportWriting<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw cannotWrite(folder, error);
   }
 }

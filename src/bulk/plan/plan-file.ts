@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { invalidOption } from "../../errors/input.ts";
-import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { cannotWrite } from "../../errors/source.ts";
+import { readVersionedJson } from "../../platform/node/versioned-json.ts";
 import type { BulkPlan } from "./types.ts";
 
 /** What the folder of a plan says about it; the counts are absent until its manifest is complete. */
@@ -18,18 +19,9 @@ export function getManifestPath(folder: string): string {
 /** Reads the plan of a folder; `undefined` if there is none. Throws `INVALID_OPTION`, `SOURCE_UNREADABLE`. */
 export async function readPlanFile(folder: string): Promise<StoredPlan | undefined> {
   const path = join(folder, "plan.json");
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw sourceUnreadable(path, error);
-  }
-  const plan = tryJson(text) as (StoredPlan & { version: number }) | undefined;
-  if (plan?.version !== VERSION)
-    throw invalidOption("folder", `a folder of a plan: ${path} is damaged, or of a later version`);
-  const { version: _, ...stored } = plan;
-  return stored;
+  return readVersionedJson<StoredPlan>(path, VERSION, () =>
+    invalidOption("folder", `a folder of a plan: ${path} is damaged, or of a later version`),
+  );
 }
 
 /** Writes the plan of a folder, durably and as a whole; creates the folder with mode 0700. Throws `CANNOT_WRITE`. */
@@ -47,13 +39,5 @@ export async function writePlanFile(folder: string, plan: StoredPlan): Promise<v
     await rename(`${path}.new`, path);
   } catch (error) {
     throw cannotWrite(path, error);
-  }
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -16,7 +16,7 @@ export async function run(invocation: Invocation): Promise<void> {
       connection: getConnection(invocation),
       ledger,
       ...unlock,
-      // Plans of encrypted files require an identity, which is what tells whether there are any.
+      // Plans of encrypted files require an identity, which shows that there are some.
       upload: await getUploadOptions(invocation, { encrypted: unlock.unlock !== undefined }),
       ...(root === undefined ? {} : { source: { root } }),
       ...readCount(invocation, "workers", "--workers"),

@@ -1,4 +1,4 @@
-import { signing } from "./shared-options.ts";
+import { paymentResult, signing } from "./shared-options.ts";
 import type { ArgumentSpec, CommandSpec, Fields, OptionSpec } from "./types.ts";
 
 const planArgument: ArgumentSpec = { name: "plan", summary: "folder of the plan", completes: "folder" };
@@ -114,16 +114,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     ],
     writes: "a payment on a chain",
     examples: [["keeplight bulk pay /data/photos.plan --token usdc", "pays for all files of the plan"]],
-    result: {
-      "hash?": "of the transaction that paid; absent with `--dry-run`, as all that follows a payment",
-      "link?": "to an explorer of the chain",
-      token: "what it was paid with",
-      amount: "in its smallest unit",
-      from: "address that paid",
-      fee: "network fees, in the smallest unit of the coin; an estimate with `--dry-run`",
-      "usd?": "with `--dry-run`: `amount`, `fee` and `total` in US dollars",
-      "missing?": "with `--dry-run`: what the payer lacks",
-    },
+    result: paymentResult,
     load: () => import("../commands/bulk-pay.ts"),
   },
   {

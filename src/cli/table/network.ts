@@ -1,4 +1,4 @@
-import { signing } from "./shared-options.ts";
+import { paymentResult, signing } from "./shared-options.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
 
 const tokens = ["native", "usdc", "usdt", "dai"] as const;
@@ -98,16 +98,7 @@ export const networkCommands: readonly CommandSpec[] = [
       ["keeplight pay --size 5000000000 --token usdc --dry-run", "prints what it would cost"],
       ["keeplight pay --size 5000000000 --token usdc --order 2025-01", "pays once"],
     ],
-    result: {
-      "hash?": "of the transaction that paid; absent with `--dry-run`, as all that follows a payment",
-      "link?": "to an explorer of the chain",
-      token: "what it was paid with",
-      amount: "in its smallest unit",
-      from: "address that paid",
-      fee: "network fees, in the smallest unit of the coin; an estimate with `--dry-run`",
-      "usd?": "with `--dry-run`: `amount`, `fee` and `total` in US dollars",
-      "missing?": "with `--dry-run`: what the payer lacks",
-    },
+    result: paymentResult,
     load: () => import("../commands/pay.ts"),
   },
   {

@@ -11,6 +11,18 @@ const keyOption: OptionSpec = {
 /** Options of commands that sign. */
 export const signing: readonly OptionSpec[] = [keyOption];
 
+/** What commands that pay print. */
+export const paymentResult = {
+  "hash?": "of the transaction that paid; absent with `--dry-run`, as all that follows a payment",
+  "link?": "to an explorer of the chain",
+  token: "what it was paid with",
+  amount: "in its smallest unit",
+  from: "address that paid",
+  fee: "network fees, in the smallest unit of the coin; an estimate with `--dry-run`",
+  "usd?": "with `--dry-run`: `amount`, `fee` and `total` in US dollars",
+  "missing?": "with `--dry-run`: what the payer lacks",
+};
+
 /** Lists all options of a command: its own, and those that every command has. */
 export function listOptions({ options = [], writes }: CommandSpec): OptionSpec[] {
   return [...options, ...(writes === undefined ? [] : [dryRunOption]), jsonOption, quietOption];
