@@ -1,9 +1,10 @@
 import { invalidSnapshot } from "../../errors/backup.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
+import { type RecoverFileKeyOptions, recoverFileKeyNames, searchFileKey } from "../../kavach/keys/recover-file-key.ts";
 import { openEncrypted } from "../../transfer/download/open-encrypted.ts";
+import { loadOnDemand } from "../../transfer/load-on-demand.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-import { MAX_HEADER_BYTES, parseHeader } from "./header.ts";
+import { isHeader, MAX_HEADER_BYTES, parseHeader, type SnapshotHeader } from "./header.ts";
 
 /** What a snapshot says about itself. */
 export interface Snapshot {
@@ -22,9 +23,10 @@ export interface Snapshot {
 }
 
 /**
- * Reads what a snapshot says about itself: its first block, verified, with a key that four of the key nodes agree on.
+ * Reads what a snapshot says about itself: its first block, verified, with a key that any three of the key nodes have.
  *
- * @throws `INVALID_SNAPSHOT` for another file; what `openEncrypted` throws
+ * @throws `INVALID_SNAPSHOT` for another file; `KEY_NOT_PROVED` for one that is another file or has another key, and of whose key
+ * fewer than four shards agree; what `openEncrypted` throws
  *
  * @example
  * const { name, createdAt } = await getSnapshot(cid, { signer });
@@ -32,11 +34,26 @@ export interface Snapshot {
 export async function getSnapshot(cid: string, options: RecoverFileKeyOptions): Promise<Snapshot> {
   options = checkOptions(options, recoverFileKeyNames);
   cid = checkCid(cid);
-  const file = await openEncrypted(cid, options);
-  const header = parseHeader(parseFirstLine(await file.read(0, Math.min(file.size, MAX_HEADER_BYTES))));
+  const header = await readHeader(cid, options);
   if (typeof header === "string") throw invalidSnapshot(cid, header);
   const { key: _, ...snapshot } = header;
   return { cid, ...snapshot };
+}
+
+/** Reads the header of a snapshot. Returns what is wrong with a malformed one. */
+async function readHeader(cid: string, options: RecoverFileKeyOptions): Promise<SnapshotHeader | string> {
+  const { openEncryptedBlocks } = await loadOnDemand();
+  const blocks = await openEncryptedBlocks(cid, options);
+  const { keys } = await searchFileKey(cid, options);
+  for await (const key of keys()) {
+    const file = await blocks.decryptWith(key);
+    const line = parseFirstLine(await file.read(0, Math.min(file.size, MAX_HEADER_BYTES)));
+    // No other key decrypts a verified block to the start of a snapshot: it proves the key.
+    if (isHeader(line)) return parseHeader(line);
+  }
+  // A key that nodes have made up says nothing about the file.
+  await openEncrypted(cid, options);
+  return "it is another file";
 }
 
 function parseFirstLine(bytes: Uint8Array): unknown {

@@ -27,9 +27,14 @@ export function toHeaderLine(header: SnapshotHeader): object {
   return { type: TYPE, version: VERSION, ...header };
 }
 
+/** Whether a value is the first line of a snapshot, of whatever version. */
+export function isHeader(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value["type"] === TYPE;
+}
+
 /** Reads a header, which anyone may have written. Returns what is wrong with a malformed one. */
 export function parseHeader(value: unknown): SnapshotHeader | string {
-  if (!isObject(value) || value["type"] !== TYPE) return "it is another file";
+  if (!isHeader(value)) return "it is another file";
   if (value["version"] !== VERSION) return "a later version of this package wrote it";
   const { set, name, createdAt, files, bytes, key } = value;
   const isKey = key === undefined || (typeof key === "string" && /^[0-9a-f]{64}$/.test(key));

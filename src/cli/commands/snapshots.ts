@@ -29,7 +29,10 @@ export async function run(invocation: Invocation): Promise<void> {
   output.result(
     { count: snapshots.length, unread: unread.length },
     {
-      text: (width) => (rows.length > 0 ? formatTable(columns, rows, width) : "The account has no snapshots."),
+      text: (width) => {
+        if (rows.length > 0) return formatTable(columns, rows, width);
+        return unread.length > 0 ? "No snapshot could be opened." : "The account has no snapshots.";
+      },
       quiet: snapshots.map(({ cid }) => cid).join("\n"),
     },
   );
