@@ -18,7 +18,15 @@ export type {
 } from "./plan/types.ts";
 export { type BulkWorker, type BulkWorkerOptions, bulkWorker } from "./queue/bulk-worker.ts";
 export { type EnqueueBulkOptions, enqueueBulk, openBulkQueue } from "./queue/enqueue-bulk.ts";
-export { cancelBulk, getBulkStatus, listSetAside, pauseBulk, retryBulk, type SetAsideFile } from "./run/control.ts";
+export {
+  cancelBulk,
+  getBulkStatus,
+  listSetAside,
+  pauseBulk,
+  type RetryBulkOptions,
+  retryBulk,
+  type SetAsideFile,
+} from "./run/control.ts";
 export { formatBulkMetrics } from "./run/metrics.ts";
 export { type RunBulkOptions, runBulk } from "./run/run-bulk.ts";
 export type { BulkRunOptions, BulkUploadOptions } from "./run/run-options.ts";

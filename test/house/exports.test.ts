@@ -391,6 +391,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "PayBulkOptions",
       "PlanBulkOptions",
       "PlanState",
+      "RetryBulkOptions",
       "RunBulkOptions",
       "SetAsideFile",
       "SkippedPath",

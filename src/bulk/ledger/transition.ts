@@ -1,4 +1,4 @@
-import type { FileStatus, LedgerRow, RowChange } from "./types.ts";
+import type { FileProblem, FileStatus, LedgerRow, RowChange } from "./types.ts";
 
 // Decides every change of a ledger. Pure: a batch that runs twice, or in two places, changes nothing the second time.
 
@@ -13,6 +13,14 @@ const FOLLOWING: Readonly<Record<FileStatus, readonly FileStatus[]>> = {
 
 /** Code of the problem of a file that was stored and that the network does not have any more. */
 export const FILE_LOST = "FILE_LOST";
+
+/** Code of the problem of a file that may be stored, and whose key is in a damaged entry of the journal. */
+export const KEY_UNREADABLE = "JOURNAL_DAMAGED";
+
+/** Whether a file that is set aside may start again, as nobody can read what is stored of it. */
+function mayStartAgain({ code }: FileProblem): boolean {
+  return code === FILE_LOST || code === KEY_UNREADABLE;
+}
 
 /**
  * Returns the rows with all changes made, or `undefined` if any of them is not allowed: then none is made.
@@ -33,8 +41,8 @@ export function applyChanges(rows: readonly LedgerRow[], changes: readonly RowCh
 
 function isAllowed(row: LedgerRow, { from, to, cid, problem }: RowChange): boolean {
   if (row.status !== from) return false;
-  // A file that is set aside can only be retried, and starts again only if the network has lost it.
-  if (row.problem) return problem === null && (to === from || (to === "found" && row.problem.code === FILE_LOST));
+  // A file that is set aside can only be retried, and starts again only if the network has lost it, or this machine its key.
+  if (row.problem) return problem === null && (to === from || (to === "found" && mayStartAgain(row.problem)));
   if (problem === null) return false;
   if (problem !== undefined) return to === from;
   return FOLLOWING[from].includes(to) && (to === "stored") === (cid !== undefined);

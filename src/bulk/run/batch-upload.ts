@@ -1,7 +1,6 @@
 import { mapInOrder } from "../../async/map-in-order.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { notAJwt } from "../../errors/input.ts";
-import type { JournalEntry } from "../../journal/entries.ts";
 import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
 import { locateFile, restoreAttempt } from "../../resume/locate-file.ts";
 import { confirmStored } from "../../transfer/upload/confirm-stored.ts";
@@ -9,18 +8,15 @@ import { deriveOnce } from "../../transfer/upload/derive-once.ts";
 import { encryptFiles } from "../../transfer/upload/encrypt-files.ts";
 import { restoreExpected } from "../../transfer/upload/encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
-import {
-  createUploadRecord,
-  type JournaledFile,
-  type JournaledUpload,
-} from "../../transfer/upload/journaled-upload.ts";
+import { createUploadRecord, type JournaledFile } from "../../transfer/upload/journaled-upload.ts";
 import { recordSome } from "../../transfer/upload/record-some.ts";
 import { finishUpload } from "../../transfer/upload/resume-upload.ts";
 import { prepareSaving, type Saving } from "../../transfer/upload/save-uploaded.ts";
 import { sendEncrypted } from "../../transfer/upload/send-encrypted.ts";
 import { prepareUpload } from "../../transfer/upload/upload.ts";
 import { uploadSteps } from "../../transfer/upload/upload-steps.ts";
-import { FILE_LOST, isDone } from "../ledger/transition.ts";
+import { type BatchEntry, isSent } from "../journal/batch-entry.ts";
+import { FILE_LOST, isDone, KEY_UNREADABLE } from "../ledger/transition.ts";
 import type { LedgerRow, RowChange } from "../ledger/types.ts";
 import { addFileKeys } from "./file-keys.ts";
 import type { BatchSender } from "./run-batch.ts";
@@ -31,17 +27,19 @@ const LOCATED_AT_ONCE = 16;
 /**
  * Encrypts and sends the files of one batch, and saves their keys. What an earlier process had sent is continued with its keys.
  *
- * @param entry - of the batch in the journal; without files before they are sent for the first time
+ * @param opened - the entry of the batch in the journal, without files before they are sent for the first time; and what
+ * discards others that are damaged, once no file requires them
  * @param isOneKey - whether all files of the batch have one key
  */
 export function createBatchUpload(
-  entry: JournalEntry<JournaledUpload>,
+  { entry, damaged, hasOthers, discard }: BatchEntry & { discard(id: string): Promise<void> },
   isOneKey: boolean,
   upload: UploadEncryptedOptions,
 ): BatchSender {
   // What fails is tried again as a whole, never by the error of a step.
   const record = createUploadRecord({ place: "" }, entry);
   let isOver = false;
+  let isUnneeded = false;
 
   const toOptions = (signal: AbortSignal) =>
     ({ ...upload, ...entry.state.options, signal }) as UploadEncryptedOptions & { signal: AbortSignal };
@@ -58,6 +56,9 @@ export function createBatchUpload(
 
   return {
     async recover(rows, _files, signal) {
+      // What may be stored is not stored again unless that is requested.
+      const unreadable = hasOthers ? rows.filter((row) => findIndex(row) < 0) : [];
+      if (unreadable.length > 0) return unreadable.map(toUnreadableKey);
       const sent = rows.flatMap((row) => {
         const file = entry.state.files[findIndex(row)];
         return file ? [{ row, file }] : [];
@@ -74,13 +75,19 @@ export function createBatchUpload(
       return changes;
     },
 
+    async prepare(files, signal) {
+      const options = toOptions(signal);
+      const { auth } = await prepare(options);
+      const paths = files.map(({ row }) => row.path);
+      await addFileKeys(entry, paths, { owner: auth.address, isOneKey, options });
+    },
+
     async send(files, signal) {
       const options = toOptions(signal);
       const { call, route, cidVersion } = await prepareUpload(options);
       const saving = await prepare(options);
-      const paths = files.map(({ row }) => row.path);
       const { auth, progress } = saving;
-      const indexes = await addFileKeys(entry, paths, { owner: auth.address, isOneKey, options });
+      const indexes = files.map(({ row }) => findIndex(row));
       const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
       const sources = files.map(({ folder: _, row: __, ...file }, at) => ({ ...file, name: keys[at]?.name ?? "" }));
       const prepared = isOneKey && keys[0] ? deriveOnce(keys[0].masterKey, uploadSteps) : undefined;
@@ -108,7 +115,7 @@ export function createBatchUpload(
 
     async saveKeys(rows, signal) {
       const lost = rows.filter((row) => findIndex(row) < 0);
-      if (lost.length > 0) return lost.map(toLostKey);
+      if (lost.length > 0) return lost.map(hasOthers ? toUnreadableKey : toLostKey);
       const options = toOptions(signal);
       const saving = await prepare(options);
       const indexes = rows.map(findIndex);
@@ -131,12 +138,16 @@ export function createBatchUpload(
     },
 
     async settle(rows) {
-      const kept = rows.filter(({ status }) => status === "sent" || status === "stored").map(findIndex);
+      const kept = rows.filter(isSent).map(findIndex);
       const isNeeded = kept.some((index) => (entry.state.files[index]?.attempts.length ?? 0) > 0);
       isOver = !isNeeded && rows.every((row) => isDone(row, true));
+      isUnneeded = isOver && kept.length === 0;
     },
 
-    close: () => (isOver ? entry.complete() : entry.release()),
+    async close() {
+      await (isOver ? entry.complete() : entry.release());
+      if (isUnneeded) for (const id of damaged) await discard(id).catch(() => undefined);
+    },
   };
 }
 
@@ -144,6 +155,13 @@ export function createBatchUpload(
 function toUnproven({ stored, ...file }: JournaledFile): JournaledFile {
   const isComputed = file.attempts.some((attempt) => restoreExpected(attempt).has(stored?.Hash ?? ""));
   return { ...file, nodesDone: [], ...(stored && !isComputed ? { stored } : {}) };
+}
+
+/** The key of the file is in an entry of the journal that cannot be read. */
+function toUnreadableKey({ index, status }: LedgerRow): RowChange {
+  const message =
+    "The journal's entry with the key of the file is damaged: put it back from a copy, or retry with encryptAgain (--encrypt-again)";
+  return { index, from: status, to: status, problem: { code: KEY_UNREADABLE, message } };
 }
 
 /** The file is stored, and nobody can open it: it starts again once it is retried. */

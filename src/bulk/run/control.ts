@@ -1,6 +1,8 @@
 import { invalidOption } from "../../errors/input.ts";
+import { checkBoolean } from "../../validation/boolean.ts";
+import { checkOptions } from "../../validation/check-options.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
-import { FILE_LOST } from "../ledger/transition.ts";
+import { FILE_LOST, KEY_UNREADABLE } from "../ledger/transition.ts";
 import type { FileProblem, Ledger, LedgerPlan, RowChange } from "../ledger/types.ts";
 import type { BulkPlan } from "../plan/types.ts";
 import { type BulkStatus, toStatus } from "./status.ts";
@@ -62,21 +64,40 @@ export async function* listSetAside(planId: string, ledger: BulkLedger): AsyncGe
   }
 }
 
+/** Options of {@link retryBulk}. */
+export interface RetryBulkOptions {
+  /**
+   * Encrypt files again, with new keys, whose keys are in a damaged entry of the journal (`JOURNAL_DAMAGED`). What may be stored
+   * of them already stays stored, and cannot be opened without the lost keys. Without it, they are tried again with the keys that
+   * they had: first put the journal's entry back from a copy.
+   *
+   * @default false
+   */
+  encryptAgain?: boolean | undefined;
+}
+
 /**
  * Makes files that are set aside ready to be sent again, by `runBulk` or `enqueueBulk`. A file that the network has lost
  * starts again; every other one continues where it was.
  *
  * @returns how many files that are
- * @throws `INVALID_OPTION` for a plan that the ledger does not have
+ * @throws `INVALID_OPTION`, also for a plan that the ledger does not have
+ *
+ * @example
+ * await retryBulk(plan.id, ledger, { encryptAgain: true });
  */
-export async function retryBulk(planId: string, ledger: BulkLedger): Promise<number> {
+export async function retryBulk(planId: string, ledger: BulkLedger, options: RetryBulkOptions = {}): Promise<number> {
+  const { encryptAgain = false } = checkOptions(options, "encryptAgain");
+  checkBoolean("encryptAgain", encryptAgain);
   const rows = getLedger(ledger);
-  const { loaded } = await findPlan(rows, planId);
+  const { loaded, encrypted } = await findPlan(rows, planId);
+  if (encryptAgain && !encrypted) throw invalidOption("encryptAgain", "false for a plan whose files are not encrypted");
+  const startsAgain = ({ code }: FileProblem) => code === FILE_LOST || (encryptAgain && code === KEY_UNREADABLE);
   let retried = 0;
   for (let batch = 0; batch < loaded; batch++) {
     const changes = (await rows.read(planId, batch)).flatMap(({ index, status, problem }): RowChange[] => {
       if (!problem) return [];
-      return [{ index, from: status, to: problem.code === FILE_LOST ? "found" : status, problem: null }];
+      return [{ index, from: status, to: startsAgain(problem) ? "found" : status, problem: null }];
     });
     if (changes.length > 0 && (await rows.change(planId, batch, changes))) retried += changes.length;
   }

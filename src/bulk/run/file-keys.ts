@@ -10,8 +10,8 @@ import { pickOptions } from "../../validation/check-options.ts";
 const keyOptionNames = "threshold,scheme";
 
 /**
- * Returns the indexes, in the entry of a batch, of the files at these paths. Files that are not there get a key first, which
- * survives a power cut once this resolves: nothing is encrypted by a key that could be lost.
+ * Adds keys of the files at these paths to the entry of a batch, unless it has them. They survive a power cut once this resolves:
+ * nothing is encrypted by a key that could be lost.
  *
  * @param owner - address of the account
  * @param isOneKey - whether all files of the batch have one key
@@ -20,22 +20,19 @@ export async function addFileKeys(
   entry: JournalEntry<JournaledUpload>,
   paths: readonly string[],
   { owner, isOneKey, options }: { owner: string; isOneKey: boolean; options: UploadEncryptedOptions },
-): Promise<number[]> {
+): Promise<void> {
   const { files } = entry.state;
-  const indexes = new Map(files.map(({ path }, index) => [path, index]));
-  const missing = paths.filter((path) => !indexes.has(path));
-  if (missing.length > 0) {
-    const [first] = files;
-    const keys = isOneKey && first ? [first] : await generateKeys(isOneKey ? 1 : missing.length, options);
-    const names = toStoredNames(
-      missing,
-      files.map(({ name }) => name),
-    );
-    const added = missing.map((path, at) => toFile(path, names[at] ?? "", keys[isOneKey ? 0 : at] as FileKey));
-    for (const path of missing) indexes.set(path, indexes.size);
-    await entry.update({ owner, options: pickOptions(options, keyOptionNames), files: [...files, ...added] });
-  }
-  return paths.map((path) => indexes.get(path) ?? -1);
+  const known = new Set(files.map(({ path }) => path));
+  const missing = paths.filter((path) => !known.has(path));
+  if (missing.length === 0) return;
+  const [first] = files;
+  const keys = isOneKey && first ? [first] : await generateKeys(isOneKey ? 1 : missing.length, options);
+  const names = toStoredNames(
+    missing,
+    files.map(({ name }) => name),
+  );
+  const added = missing.map((path, at) => toFile(path, names[at] ?? "", keys[isOneKey ? 0 : at] as FileKey));
+  await entry.update({ owner, options: pickOptions(options, keyOptionNames), files: [...files, ...added] });
 }
 
 function toFile(path: string, name: string, { masterKey, keyShards }: FileKey): JournaledFile {

@@ -11,19 +11,22 @@ import { getFileName, isRefusal, toProblem, toRunError } from "./classify-error.
 export interface Sender {
   /** Prepares for batches, and removes what processes that have ended kept for batches that are done. */
   open(): Promise<void>;
-  /** Starts a batch, which this process owns until `close`. */
-  startBatch(place: BatchPlace): Promise<BatchSender>;
+  /** Starts a batch with these rows, which this process owns until `close`. */
+  startBatch(place: BatchPlace, rows: readonly LedgerRow[]): Promise<BatchSender>;
 }
 
 /** Sends the files of one batch, and finds out what the network has of those that were sent before. */
 export interface BatchSender {
   /**
-   * Finds files that an earlier attempt has sent. Returns the changes of those that the network has; the others are sent again.
+   * Finds files that an earlier attempt has sent. Returns the changes of those that the network has, or that must not be sent
+   * again; the others are sent again.
    *
    * @param files - those of the rows that can be read
    */
   recover(rows: readonly LedgerRow[], files: readonly BatchFile[], signal: AbortSignal): Promise<RowChange[]>;
-  /** Sends files whose rows are `sent`; returns their changes, or throws. */
+  /** Keeps what is needed to find and open files again, durably, before their rows are `sent`. */
+  prepare(files: readonly BatchFile[], signal: AbortSignal): Promise<void>;
+  /** Sends files that are prepared and whose rows are `sent`; returns their changes, or throws. */
   send(files: readonly BatchFile[], signal: AbortSignal): Promise<RowChange[]>;
   /** Saves the keys of files whose rows are `stored`; returns the changes of at least one of them, or throws. */
   saveKeys(rows: readonly LedgerRow[], signal: AbortSignal): Promise<RowChange[]>;
@@ -68,9 +71,10 @@ export async function runBatch(id: string, batch: number, context: BatchContext)
     const plan = await ledger.getPlan(id);
     if (plan?.state !== "running") return "stopped";
     const place = { plan, batch };
-    const sender = await context.sender.startBatch(place);
+    const rows = await ledger.read(id, batch);
+    const sender = await context.sender.startBatch(place, rows);
     try {
-      return await completeRows(await ledger.read(id, batch), place, { ...context, sender, signal });
+      return await completeRows(rows, place, { ...context, sender, signal });
     } finally {
       await sender.close();
     }
@@ -117,6 +121,7 @@ async function completeRows(rows: LedgerRow[], place: BatchPlace, context: Owned
       current = await change(bad.map(toSetAside), place, context);
       continue;
     }
+    await sender.prepare(files, signal);
     const found = files.filter(({ row }) => row.status === "found");
     if (found.length > 0) {
       current = await change(

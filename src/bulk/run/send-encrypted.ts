@@ -2,25 +2,16 @@ import { isKeeplightError } from "../../errors/base.ts";
 import type { JournalEntries } from "../../journal/entries.ts";
 import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
 import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
-import type { JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
+import { BATCH_KIND, type JournaledBatch, openBatchEntry } from "../journal/batch-entry.ts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";
 import type { Ledger, LedgerRow } from "../ledger/types.ts";
 import { createBatchUpload } from "./batch-upload.ts";
 import type { Sender } from "./run-batch.ts";
 
-/** What a journal has of a batch. */
-interface JournaledBatch extends JournaledUpload {
-  /** Id of the plan. */
-  plan: string;
-  batch: number;
-}
-
-/** The kind of a journal's entries of batches. They are not resumed like uploads: the ledger has to know of their files. */
-const BATCH_KIND = "bulk-batch";
-
 /**
  * Creates what encrypts and sends batches. Each batch has an entry in the journal beside the ledger, under its own name: the
- * keys of its files are in it, sealed, before anything is sent, and until the ledger has that they are on the key nodes.
+ * keys of its files are in it, sealed, before anything is sent, and until the ledger has that they are on the key nodes. Files
+ * whose keys are in a damaged entry are set aside, and do not stop the others.
  */
 export function createEncryptedSender(
   ledger: Ledger,
@@ -47,10 +38,11 @@ export function createEncryptedSender(
     async open() {
       await openJournal();
     },
-    async startBatch({ plan, batch }) {
-      const empty: JournaledBatch = { owner: "", options: {}, files: [], plan: plan.id, batch };
-      const entry = await (await openJournal()).open(BATCH_KIND, `${plan.id} ${batch}`, empty);
-      return createBatchUpload(entry, plan.oneKeyPerBatch === true, upload);
+    async startBatch({ plan, batch }, rows) {
+      const journal = await openJournal();
+      const opened = await openBatchEntry(journal, { plan: plan.id, batch }, rows);
+      const discard = (id: string) => discardEntry(journal, id);
+      return createBatchUpload({ ...opened, discard }, plan.oneKeyPerBatch === true, upload);
     },
   };
 }

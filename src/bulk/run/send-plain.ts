@@ -35,6 +35,7 @@ export function createPlainSender(options: UploadOptions): Sender {
       }
       return [];
     },
+    prepare: async () => undefined,
     async send(files, signal) {
       const { call, route, cidVersion } = await prepareUpload({ ...options, signal });
       const verified = await verifyNames(files, { cidVersion, signal });

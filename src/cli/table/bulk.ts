@@ -134,8 +134,16 @@ export const bulkCommands: readonly CommandSpec[] = [
   {
     name: "bulk retry",
     summary: "make files that are set aside ready to be sent again",
+    details:
+      "Files with the error JOURNAL_DAMAGED may be stored, under keys that are in a damaged entry of the journal. They continue once the entry is put back from a copy. With --encrypt-again they are sent again under new keys: what is stored under the lost keys stays stored, and nobody can open it.",
     arguments: [planArgument],
-    options: [ledgerOption],
+    options: [
+      ledgerOption,
+      {
+        flags: "--encrypt-again",
+        summary: "encrypt files whose keys are in a damaged entry of the journal with new keys",
+      },
+    ],
     writes: "the ledger of the plan",
     examples: [["keeplight bulk retry plan && keeplight bulk run plan", "sends them again"]],
     result: { files: "how many files that are" },

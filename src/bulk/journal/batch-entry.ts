@@ -1,0 +1,74 @@
+import { isKeeplightError } from "../../errors/base.ts";
+import type { JournalEntries, JournalEntry } from "../../journal/entries.ts";
+import type { JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
+import type { LedgerRow } from "../ledger/types.ts";
+
+/** What a journal has of a batch. */
+export interface JournaledBatch extends JournaledUpload {
+  /** Id of the plan. */
+  plan: string;
+  batch: number;
+}
+
+/** The kind of a journal's entries of batches. They are not resumed like uploads: the ledger has to know of their files. */
+export const BATCH_KIND = "bulk-batch";
+
+/** The entry that a batch is continued with. */
+export interface BatchEntry {
+  entry: JournalEntry<JournaledBatch>;
+  /** Ids of the batch's entries that are damaged. */
+  damaged: readonly string[];
+  /** Whether the batch has other entries, damaged or not: keys that this one does not have may be there. */
+  hasOthers: boolean;
+}
+
+/**
+ * Opens the entry of a batch. A damaged one stays as it is, in case it is put back from a copy: what is sent from then on has
+ * its keys in another one.
+ *
+ * @param rows - of the batch: of several entries, the first one is continued that has the key of a file which requires it
+ * @throws what `JournalEntries.open` throws, but not for a damaged entry
+ */
+export async function openBatchEntry(
+  journal: JournalEntries,
+  { plan, batch }: Pick<JournaledBatch, "plan" | "batch">,
+  rows: readonly LedgerRow[],
+): Promise<BatchEntry> {
+  const needed = rows.filter((row) => isSent(row) && !row.problem);
+  const damaged: string[] = [];
+  const opened: JournalEntry<JournaledBatch>[] = [];
+  for (let number = 0; ; number++) {
+    const name = number === 0 ? `${plan} ${batch}` : `${plan} ${batch} ${number}`;
+    const empty: JournaledBatch = { owner: "", options: {}, files: [], plan, batch };
+    const entry = await journal.open(BATCH_KIND, name, empty).catch(async (error: unknown) => {
+      if (isKeeplightError(error, "JOURNAL_DAMAGED")) return error.details.what;
+      await Promise.all(opened.map((each) => each.release()));
+      throw error;
+    });
+    if (typeof entry === "string") {
+      damaged.push(entry);
+      continue;
+    }
+    opened.push(entry);
+    // The first one may have been removed by hand.
+    const isLast = number > 0 && isNew(entry);
+    if (isLast || needed.every((row) => hasKey(entry, row))) break;
+  }
+  const entry = opened.find((each) => needed.some((row) => hasKey(each, row))) ?? opened[0];
+  if (!entry) throw new Error("A batch has an entry at last");
+  const others = opened.filter((each) => each !== entry);
+  const hasOthers = damaged.length > 0 || others.some((each) => !isNew(each));
+  await Promise.all(others.map((each) => (isNew(each) ? each.complete() : each.release())));
+  return { entry, damaged, hasOthers };
+}
+
+/** Whether a file may be on the network, and its key nowhere but in the journal. */
+export function isSent({ status }: LedgerRow): boolean {
+  return status === "sent" || status === "stored";
+}
+
+const isNew = ({ state }: JournalEntry<JournaledBatch>) => state.files.length === 0;
+
+function hasKey({ state }: JournalEntry<JournaledBatch>, { path }: LedgerRow): boolean {
+  return state.files.some((file) => file.path === path);
+}
