@@ -22,10 +22,20 @@ async function prepare() {
 test("files are read back, all or a sample", async () => {
   const { plan, ledger, endpoints } = await prepare();
   const { verified } = await verifyBulk(plan.id, { ledger, endpoints, sample: 0.5 });
-  expect(verified).toBeLessThanOrEqual(20);
+  expect(verified).toBe(10);
   expect((await getBulkStatus(plan, ledger)).counts.verified).toBe(verified);
-  expect(await verifyBulk(plan.id, { ledger, endpoints })).toEqual({ verified: 20, lost: [], unread: [] });
+  const seen: { files: number; bytes: number }[] = [];
+  const onProgress = (read: (typeof seen)[number]) => void seen.push(read);
+  const found = await verifyBulk(plan.id, { ledger, endpoints, onProgress });
+  expect(found).toEqual({ verified: 20, lost: [], unread: [] });
+  expect(seen.at(-1)).toEqual({ files: 20, bytes: plan.bytes });
   expect(await getBulkStatus(plan, ledger)).toMatchObject({ counts: { verified: 20 }, filesDone: 20 });
+  await ledger.close();
+});
+
+test("a sample has at least one file", async () => {
+  const { plan, ledger, endpoints } = await prepare();
+  expect(await verifyBulk(plan.id, { ledger, endpoints, sample: 0.0001 })).toMatchObject({ verified: 1 });
   await ledger.close();
 });
 

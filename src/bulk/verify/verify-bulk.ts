@@ -10,20 +10,28 @@ import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { FILE_LOST, isToVerify } from "../ledger/transition.ts";
 import type { Ledger, LedgerRow, RowChange } from "../ledger/types.ts";
 import { toProblem } from "../run/classify-error.ts";
+import { createSampler } from "./sampler.ts";
 
 /** Options of {@link verifyBulk}. */
 export interface VerifyBulkOptions extends CallOptions {
   /** Where the rows of the files are. */
   ledger: BulkLedger;
-  /** How much of the plan is read back: 1 for every file, 0.01 for one of a hundred, picked at random. @default 1 */
+  /**
+   * How much of the plan is read back: 1 for every file, 0.01 for one of a hundred, evenly spread from a random start. At
+   * least one file of a plan that is done.
+   *
+   * @default 1
+   */
   sample?: number | undefined;
   /** How many files are read concurrently. @default 8 */
   workers?: number | undefined;
-  /** Receives how many files were read, now and then. @default none */
+  /** Receives how many files were read, after each of them. @default none */
   onProgress?:
     | ((read: {
         /** Files that were read. */
         files: number;
+        /** Of those files. */
+        bytes: number;
       }) => void)
     | undefined;
 }
@@ -66,24 +74,26 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   if (!plan) throw invalidOption("plan", `the id of a plan that the ledger ${ledger.place} has`);
   const read = createReader(pickOptions(options, callOptionNames), plan.encrypted);
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
+  const isPicked = createSampler(sample, plan.files);
   let files = 0;
+  let bytes = 0;
 
   for (let batch = 0; batch < plan.loaded; batch++) {
     throwIfAborted(signal);
     const rows = (await ledger.read(planId, batch)).filter((row) => isToVerify(row, plan.encrypted));
-    const queue = rows.filter(() => Math.random() < sample).values();
+    const queue = rows.filter(isPicked).values();
     const changes: RowChange[] = [];
-    let found = 0;
     const work = async () => {
       for (const row of queue) {
         const change = await verifyRow(row, read, result);
         throwIfAborted(signal);
         if (change) changes.push(change);
-        onProgress?.({ files: files + ++found });
+        files++;
+        bytes += row.size;
+        onProgress?.({ files, bytes });
       }
     };
     await Promise.all(Array.from({ length: workers }, work));
-    files += found;
     for (const { index, problem } of await recordChanges(ledger, planId, batch, changes)) {
       const path = rows.find((row) => row.index === index)?.path ?? "";
       if (problem) result.lost.splice(result.lost.indexOf(path), 1);

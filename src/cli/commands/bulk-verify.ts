@@ -11,7 +11,18 @@ export async function run(invocation: Invocation): Promise<void> {
   const percent = typed === undefined ? 100 : Number(typed);
   if (!(percent > 0 && percent <= 100)) throw new UsageError("--sample takes a percentage above 0, to 100");
   await withPlan(invocation, async (plan, ledger) => {
-    const { verified, lost, unread } = await verifyBulk(plan.id, { ...call, ledger, sample: percent / 100 });
+    const sample = percent / 100;
+    const total = plan.bytes * sample;
+    const { verified, lost, unread } = await verifyBulk(plan.id, {
+      ...call,
+      ledger,
+      sample,
+      onProgress({ bytes: loaded }) {
+        // The files of a sample may be larger than the others.
+        const fraction = Math.min(loaded / total, 0.99) || 0;
+        output.progress(plan.name, { phase: "downloading", loaded, total, fraction });
+      },
+    });
     for (const path of lost)
       output.item({ path, code: "FILE_LOST" }, { text: () => `lost  ${clean(path)}`, quiet: clean(path) });
     for (const { path, code } of unread)

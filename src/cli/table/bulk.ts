@@ -213,10 +213,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     details:
       "By blocks that are verified against their content ids, so that no gateway is trusted. No key is required.",
     arguments: [planArgument],
-    options: [
-      ledgerOption,
-      { flags: "--sample <percent>", summary: "read so many of a hundred files, picked at random" },
-    ],
+    options: [ledgerOption, { flags: "--sample <percent>", summary: "read so many of a hundred files; at least one" }],
     examples: [["keeplight bulk verify plan --sample 1", "reads one of a hundred files back"]],
     item: { path: "below the source", code: "`FILE_LOST`, or of the error for which it could not be read" },
     result: {
