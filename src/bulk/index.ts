@@ -30,5 +30,6 @@ export {
 export { formatBulkMetrics } from "./run/metrics.ts";
 export { type RunBulkOptions, runBulk } from "./run/run-bulk.ts";
 export type { BulkRunOptions, BulkUploadOptions } from "./run/run-options.ts";
+export { type RunStatus, readRunStatus } from "./run/run-status.ts";
 export type { BulkStatus } from "./run/status.ts";
 export { type BulkVerification, type VerifyBulkOptions, verifyBulk } from "./verify/verify-bulk.ts";

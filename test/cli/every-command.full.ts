@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { groups } from "../../src/cli/table/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { startPostgres } from "../support/databases.ts";
@@ -340,9 +341,34 @@ test("bulk status of a plan that another process runs says so", async () => {
   await json("bulk plan", "letters", "--to", "used.plan");
   const { openBulkLedger } = await import("../../src/bulk/index.ts");
   const ledger = await openBulkLedger(join(person.cwd, "used.plan/ledger"));
-  const events = await person.events(["bulk", "status", "used.plan"], { code: 1 });
-  expect(events.at(-1)).toMatchObject({ event: "error", code: "LEDGER_IN_USE" });
+  for (const command of ["status", "pause"]) {
+    const events = await person.events(["bulk", command, "used.plan"], { code: 1 });
+    expect(events.at(-1)).toMatchObject({ event: "error", code: "LEDGER_IN_USE" });
+  }
   await ledger.close();
+});
+
+test("bulk status shows how far another process is", async () => {
+  await json("bulk plan", "letters", "--to", "slow.plan");
+  const release = rig().devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 600_000 } });
+  onTestFinished(release);
+  const child = person.start(["bulk", "run", "slow.plan", "--json"]);
+  const ended = finish(child);
+  await once(child.stdout ?? child, "data");
+  await eventually(async () => {
+    const { result } = await json("bulk status", "slow.plan");
+    expect(result).toMatchObject({ files: 2, filesDone: 0, state: "running", filesPerSecond: 0 });
+    expect(Date.now() - Number(result["writtenAt"])).toBeLessThan(3_600_000);
+  });
+  expect(await seen("bulk status", ["slow.plan"])).toMatch(/Done +0 of 2 files[\s\S]*Written +\d+:\d+ ago/);
+  expect(await seen("bulk status", ["slow.plan", "--metrics"])).toMatch(/keeplight_bulk_files_done\{.*\} 0\n/);
+  const refused = await person.events(["bulk", "status", "slow.plan", "--set-aside"], { code: 1 });
+  expect(refused.at(-1)).toMatchObject({ code: "LEDGER_IN_USE" });
+  child.kill("SIGKILL");
+  await ended;
+  release();
+  expect((await json("bulk status", "slow.plan")).result).not.toHaveProperty("writtenAt");
+  expect((await json("bulk run", "slow.plan")).result).toMatchObject({ filesDone: 2 });
 });
 
 test("bulk enqueue and worker", async () => {

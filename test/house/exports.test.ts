@@ -393,6 +393,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "PlanState",
       "RetryBulkOptions",
       "RunBulkOptions",
+      "RunStatus",
       "SetAsideFile",
       "SkippedPath",
       "VerifyBulkOptions",

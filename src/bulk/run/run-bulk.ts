@@ -5,7 +5,7 @@ import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { openLevelLedger } from "../ledger/level-ledger.ts";
 import { loadPlan } from "../ledger/load-plan.ts";
 import { countRows } from "../ledger/rows.ts";
-import type { Ledger, LedgerPlan } from "../ledger/types.ts";
+import type { Ledger, LedgerPlan, StatusCount } from "../ledger/types.ts";
 import type { BulkPlan } from "../plan/types.ts";
 import { endsRun, getRetryAfterMs, isMismatch } from "./classify-error.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
@@ -19,6 +19,7 @@ import {
   resolveRun,
   resolveSource,
 } from "./run-options.ts";
+import { startStatusWriter } from "./run-status.ts";
 import { setOpenAside } from "./set-open-aside.ts";
 import { type BulkStatus, toStatus } from "./status.ts";
 
@@ -64,8 +65,31 @@ async function runPlan(
   { onProgress, ...options }: RunBulkOptions,
 ): Promise<BulkStatus> {
   const stored = await loadPlan(ledger, plan, run.signal);
-  let counts = await ledger.count(plan.id);
-  onProgress?.(toStatus(stored, counts));
+  const progress: Progress = { counts: await ledger.count(plan.id), report: (status) => onProgress?.(status) };
+  const readStatus = async () => toStatus((await ledger.getPlan(plan.id)) ?? stored, progress.counts);
+  progress.report(toStatus(stored, progress.counts));
+  const writer = startStatusWriter(ledger.place, plan.id, readStatus);
+  try {
+    await runOpenBatches(ledger, stored, run, { ...options, progress });
+    progress.counts = await ledger.count(plan.id);
+    return await readStatus();
+  } finally {
+    await writer.end();
+  }
+}
+
+/** How far a run is. */
+interface Progress {
+  counts: StatusCount[];
+  report(status: BulkStatus): void;
+}
+
+async function runOpenBatches(
+  ledger: Ledger,
+  stored: LedgerPlan,
+  run: ResolvedRun,
+  { progress, ...options }: BulkRunOptions & { progress: Progress },
+): Promise<void> {
   // Ends the other workers if one of them fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
@@ -78,15 +102,15 @@ async function runPlan(
   await context.sender.open();
   const limiter = createLimiter(run.batchesPerMinute);
   const outages = createOutages(run.outageMs);
-  const batches = listOpenBatches(ledger, plan.id);
+  const batches = listOpenBatches(ledger, stored.id);
 
   async function runOne(batch: number): Promise<BatchOutcome> {
     const before = await ledger.read(stored.id, batch);
     const outcome = await tryBatch(stored, batch, { context, run, limiter, outages });
     if (typeof outcome !== "string") {
-      countRows(counts, before, -1);
-      countRows(counts, outcome);
-      onProgress?.(toStatus(stored, counts));
+      countRows(progress.counts, before, -1);
+      countRows(progress.counts, outcome);
+      progress.report(toStatus(stored, progress.counts));
     }
     return outcome;
   }
@@ -103,7 +127,7 @@ async function runPlan(
     // Their owners may be killed.
     for (const batch of busy) {
       while ((await runOne(batch)) === "busy") await wait(BUSY_MS, signal);
-      counts = await ledger.count(stored.id);
+      progress.counts = await ledger.count(stored.id);
     }
   }
 
@@ -117,7 +141,6 @@ async function runPlan(
   throwIfAborted(run.signal);
   const failed = ended.find((each) => each.status === "rejected");
   if (failed) throw stop.signal.reason;
-  return toStatus((await ledger.getPlan(plan.id)) ?? stored, await ledger.count(plan.id));
 }
 
 /** A batch that another process has is tried again after this time, in milliseconds. */

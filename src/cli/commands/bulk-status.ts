@@ -1,22 +1,39 @@
+import type { BulkLedger, BulkPlan, BulkStatus, RunStatus } from "../../bulk/index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean } from "../output/clean.ts";
-import { loadBulk, printStatus, withPlan } from "../steps/bulk.ts";
+import { formatAge, ledgerInUse, loadBulk, printStatus, withPlan } from "../steps/bulk.ts";
 
 /** Shows how far a plan is. */
 export async function run(invocation: Invocation): Promise<void> {
-  const { output, flag } = invocation;
-  const { formatBulkMetrics, getBulkStatus, listSetAside } = await loadBulk();
-  await withPlan(invocation, async (plan, ledger) => {
-    const status = await getBulkStatus(plan, ledger);
-    if (flag("metrics")) {
-      const text = formatBulkMetrics([status]).trimEnd();
-      return output.result(status, { text: () => text, quiet: text, isVerbatim: true });
-    }
-    if (flag("setAside")) {
-      for await (const { path, code, message } of listSetAside(plan.id, ledger)) {
-        output.item({ path, code, message }, { text: () => clean(`${path}  ${code}  ${message}`), quiet: clean(path) });
-      }
-    }
-    printStatus(invocation, status);
-  });
+  const { flag } = invocation;
+  const { getBulkStatus, readRunStatus } = await loadBulk();
+  await withPlan(
+    invocation,
+    async (plan, ledger) => {
+      const status = await getBulkStatus(plan, ledger);
+      if (flag("setAside") && !flag("metrics")) await printSetAside(invocation, plan, ledger);
+      await print(invocation, status);
+    },
+    async (plan, place) => {
+      if (flag("setAside")) throw ledgerInUse(place, "Which files are set aside can be listed once that has ended.");
+      const written = await readRunStatus(plan, place);
+      if (!written) throw ledgerInUse(place, "That has not written how far the plan is.");
+      await print(invocation, written, written);
+    },
+  );
+}
+
+async function print(invocation: Invocation, status: BulkStatus, written?: RunStatus): Promise<void> {
+  if (!invocation.flag("metrics")) return printStatus(invocation, status, written);
+  const { formatBulkMetrics } = await loadBulk();
+  const text = formatBulkMetrics([status]).trimEnd();
+  if (written) invocation.output.note(`Written ${formatAge(written)} ago`);
+  invocation.output.result(status, { text: () => text, quiet: text, isVerbatim: true });
+}
+
+async function printSetAside({ output }: Invocation, plan: BulkPlan, ledger: BulkLedger): Promise<void> {
+  const { listSetAside } = await loadBulk();
+  for await (const { path, code, message } of listSetAside(plan.id, ledger)) {
+    output.item({ path, code, message }, { text: () => clean(`${path}  ${code}  ${message}`), quiet: clean(path) });
+  }
 }

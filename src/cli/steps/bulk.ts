@@ -1,27 +1,36 @@
 import { join } from "node:path";
 import { env } from "node:process";
-import type { BulkLedger, BulkPlan, BulkStatus } from "../../bulk/index.ts";
+import type { BulkLedger, BulkPlan, BulkStatus, RunStatus } from "../../bulk/index.ts";
 import type { JournalUnlock } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { formatBytes } from "../output/format.ts";
+import { formatBytes, formatDuration } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
 import { readIdentity } from "./recovery-kit.ts";
 
 /** Loads the functions for datasets. */
 export const loadBulk = () => import("../../bulk/index.ts");
 
-/** Opens a plan with its ledger, and closes the ledger at the end. */
+/**
+ * Opens a plan with its ledger, and closes the ledger at the end.
+ *
+ * @param whenInUse - used instead if another process uses the ledger. Default none: an error
+ */
 export async function withPlan<T>(
   { argument, option }: Invocation,
   work: (plan: BulkPlan, ledger: BulkLedger) => Promise<T>,
+  whenInUse?: (plan: BulkPlan, place: string) => Promise<T>,
 ): Promise<T> {
   const { openBulkLedger, readBulkPlan } = await loadBulk();
   const plan = await readBulkPlan(argument("plan"));
   const place = option("ledger") ?? env["KEEPLIGHT_BULK_LEDGER"] ?? join(plan.folder, "ledger");
   const ledger = await openBulkLedger(place).catch((error: unknown) => {
-    throw isLocked(error) ? ledgerInUse(place) : error;
+    if (!isLocked(error)) throw error;
   });
+  if (!ledger) {
+    if (!whenInUse) throw ledgerInUse(place);
+    return whenInUse(plan, place);
+  }
   try {
     return await work(plan, ledger);
   } finally {
@@ -35,10 +44,11 @@ function isLocked(error: unknown): boolean {
   return code === "INVALID_OPTION" && String(message).endsWith("is in use");
 }
 
-function ledgerInUse(place: string): UsageError {
-  return new UsageError(`Another process uses the ledger ${place}, and shows how far the plan is`, {
+/** @param hint - what can be done about it */
+export function ledgerInUse(place: string, hint = "keeplight bulk status shows how far the plan is."): UsageError {
+  return new UsageError(`Another process uses the ledger ${place}`, {
     code: "LEDGER_IN_USE",
-    hint: "A ledger in PostgreSQL can be read meanwhile: --ledger postgres://…",
+    hint: `${hint} A ledger in PostgreSQL can be used meanwhile: --ledger postgres://…`,
   });
 }
 
@@ -56,20 +66,40 @@ export async function getUnlock({ option, account }: Invocation): Promise<{ unlo
   return identity === undefined ? {} : { unlock: { identity } };
 }
 
-/** Prints how far a plan is. */
-export function printStatus({ output }: Invocation, status: BulkStatus): void {
+/** Prints how far a plan is; `run` is what a run in another process has written. */
+export function printStatus({ output }: Invocation, status: BulkStatus, run?: RunStatus): void {
   const { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone } = status;
   const facts: [string, string][] = [
     ["Plan", `${name} (${id})`],
     ["State", filesDone + setAside === files ? "done" : state],
     ["Done", `${filesDone} of ${files} files, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`],
     ["Set aside", String(setAside)],
+    ...(run ? describeRun(run) : []),
   ];
   output.result(
-    { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone },
+    {
+      ...{ id, name, state, files, bytes, counts, setAside, filesDone, bytesDone },
+      ...(run ? pickRun(run) : {}),
+    },
     { text: () => formatFacts(facts), quiet: String(filesDone) },
   );
   if (setAside > 0) output.warn("Some files are set aside: keeplight bulk status --set-aside lists why");
+}
+
+function pickRun({ writtenAt, filesPerSecond, bytesPerSecond }: RunStatus) {
+  return { writtenAt, filesPerSecond, bytesPerSecond };
+}
+
+function describeRun(run: RunStatus): [string, string][] {
+  return [
+    ["Rate", `${run.filesPerSecond} files and ${formatBytes(run.bytesPerSecond)} a second`],
+    ["Written", `${formatAge(run)} ago`],
+  ];
+}
+
+/** Formats how long ago a run has written its status: `0:03`. */
+export function formatAge({ writtenAt }: RunStatus): string {
+  return formatDuration(Math.max(0, (Date.now() - writtenAt) / 1_000));
 }
 
 /** Shows how far a plan is while it runs. */

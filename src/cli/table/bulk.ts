@@ -120,6 +120,8 @@ export const bulkCommands: readonly CommandSpec[] = [
   {
     name: "bulk status",
     summary: "show how far a plan is",
+    details:
+      "While another process runs the plan with a ledger in a folder, shows what that process has written some seconds ago, and how long ago; --set-aside has to wait for its end.",
     arguments: [planArgument],
     options: [
       ledgerOption,
@@ -128,7 +130,12 @@ export const bulkCommands: readonly CommandSpec[] = [
     ],
     examples: [["keeplight bulk status plan --set-aside", "lists what could not be sent"]],
     item: { path: "below the source", code: "of the error", message: "why it is set aside" },
-    result: status,
+    result: {
+      ...status,
+      "writtenAt?": "while another process uses the ledger: when that has written all this, in milliseconds since 1970",
+      "filesPerSecond?": "then: how many files were done in a second, over the last minute",
+      "bytesPerSecond?": "of those files",
+    },
     load: () => import("../commands/bulk-status.ts"),
   },
   {
