@@ -8,33 +8,43 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 /** Resolves after `ms` milliseconds, or rejects with `ABORTED` as soon as `signal` fires. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(aborted(signal.reason));
-      return;
-    }
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(aborted(signal?.reason));
-    };
-    const timer = setTimeout(
-      () => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      },
-      Math.min(ms, MAX_TIMER_MS),
-    );
-    signal?.addEventListener("abort", onAbort, { once: true });
+  let timer: ReturnType<typeof setTimeout>;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.min(ms, MAX_TIMER_MS));
   });
+  return untilAborted(elapsed, signal).finally(() => clearTimeout(timer));
 }
 
 /** Settles like `work`, or rejects with `ABORTED` as soon as `signal` fires; `work` itself is not stopped. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(aborted(signal.reason));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    const removeCallback = onAbort(signal, () => reject(aborted(signal.reason)));
+    work.then(resolve, reject).finally(removeCallback);
   });
+}
+
+const registered = new WeakMap<AbortSignal, Callbacks>();
+
+/** What is called once a signal fires. Its listener is the set itself, which a signal has at most once. */
+class Callbacks extends Set<() => void> {
+  handleEvent(): void {
+    for (const callback of this) callback();
+  }
+}
+
+/**
+ * Calls `callback`, which must not throw, once `signal` fires, or now if it has; returns what takes it off again. However many
+ * callbacks a signal has, it has one listener of this package: Node warns of a leak if there are more than ten.
+ */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (!signal) return () => undefined;
+  const callbacks = registered.get(signal) ?? new Callbacks();
+  registered.set(signal, callbacks.add(callback));
+  if (signal.aborted) callback();
+  else signal.addEventListener("abort", callbacks, { once: true });
+  return () => {
+    callbacks.delete(callback);
+    if (callbacks.size === 0) signal.removeEventListener("abort", callbacks);
+  };
 }

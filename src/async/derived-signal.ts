@@ -1,13 +1,13 @@
-/** Creates a signal that fires when `signal` does, or when it is ended, which also takes the listener off `signal`. */
+import { onAbort } from "./abort.ts";
+
+/** Creates a signal that fires when `signal` does, or when it is ended, which also takes its callback off `signal`. */
 export function deriveSignal(signal: AbortSignal | undefined): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
-  const onAbort = () => controller.abort(signal?.reason);
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener("abort", onAbort, { once: true });
+  const removeCallback = onAbort(signal, () => controller.abort(signal?.reason));
   return {
     signal: controller.signal,
     end() {
-      signal?.removeEventListener("abort", onAbort);
+      removeCallback();
       controller.abort();
     },
   };

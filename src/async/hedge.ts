@@ -1,4 +1,5 @@
 import { aborted } from "../errors/transport.ts";
+import { onAbort } from "./abort.ts";
 
 /** One of several ways to the same result. */
 export interface HedgedWork<T> {
@@ -23,12 +24,10 @@ export function hedge<T>(works: readonly HedgedWork<T>[], signal: AbortSignal | 
 
     function settle(outcome: () => void): void {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
+      removeCallback();
       outcome();
       end.abort();
     }
-
-    const onAbort = () => settle(() => reject(aborted(signal?.reason)));
 
     function startNext(): void {
       clearTimeout(timer);
@@ -48,8 +47,8 @@ export function hedge<T>(works: readonly HedgedWork<T>[], signal: AbortSignal | 
       if (started < works.length) timer = setTimeout(startNext, work.patienceMs);
     }
 
-    if (signal?.aborted) return onAbort();
-    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted) return reject(aborted(signal.reason));
+    const removeCallback = onAbort(signal, () => settle(() => reject(aborted(signal?.reason))));
     startNext();
   });
 }

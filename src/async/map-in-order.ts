@@ -1,5 +1,5 @@
 import { aborted } from "../errors/transport.ts";
-import { untilAborted } from "./abort.ts";
+import { onAbort, untilAborted } from "./abort.ts";
 
 /**
  * Runs `work` on every item, on at most `limit` of them at once, and yields the results in the order of the items. If it
@@ -12,12 +12,12 @@ export async function* mapInOrder<Item, Result>(
   { limit, signal }: { limit: number; signal: AbortSignal | undefined },
   work: (item: Item, signal: AbortSignal) => Promise<Result>,
 ): AsyncGenerator<Result> {
-  // One for each item: many listeners on one signal make Node warn of a leak.
+  // One for each item: many listeners on one signal, such as those of streams, make Node warn of a leak.
   const ends = new Set<AbortController>();
-  const onAbort = () => {
+  const endAll = () => {
     for (const end of ends) end.abort(signal?.reason);
   };
-  signal?.addEventListener("abort", onAbort, { once: true });
+  const removeCallback = onAbort(signal, endAll);
   const running: Promise<Result>[] = [];
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   try {
@@ -36,8 +36,8 @@ export async function* mapInOrder<Item, Result>(
     }
     while (running.length > 0) yield (await running.shift()) as Result;
   } finally {
-    signal?.removeEventListener("abort", onAbort);
-    onAbort();
+    removeCallback();
+    endAll();
     void Promise.resolve(iterator.return?.()).catch(() => undefined);
     await Promise.allSettled(running);
   }

@@ -1,5 +1,5 @@
 import { aborted } from "../errors/transport.ts";
-import { throwIfAborted } from "./abort.ts";
+import { onAbort, throwIfAborted } from "./abort.ts";
 
 /** Runs a task as soon as fewer than the limit are running. */
 export type Semaphore = <T>(task: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
@@ -17,15 +17,14 @@ export function createSemaphore(limit: number): Semaphore {
     }
     return new Promise((resolve, reject) => {
       const onRelease = () => {
-        signal?.removeEventListener("abort", onAbort);
+        removeCallback();
         resolve();
       };
-      const onAbort = () => {
+      waiting.push(onRelease);
+      const removeCallback = onAbort(signal, () => {
         waiting.splice(waiting.indexOf(onRelease), 1);
         reject(aborted(signal?.reason));
-      };
-      waiting.push(onRelease);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      });
     });
   }
 

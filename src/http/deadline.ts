@@ -1,4 +1,4 @@
-import { throwIfAborted } from "../async/abort.ts";
+import { onAbort, throwIfAborted } from "../async/abort.ts";
 import { MAX_TIMER_MS } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import type { RequestFacts } from "../errors/facts.ts";
@@ -29,7 +29,7 @@ export async function withDeadline<T>(
   };
   const timer = setTimeout(() => end(timedOut(facts, timeoutMs)), Math.min(timeoutMs, MAX_TIMER_MS));
   const idle = watchIdle(Math.min(idleTimeoutMs, MAX_TIMER_MS), () => end(idleTooLong(facts, idleTimeoutMs)));
-  signal?.addEventListener("abort", stop, { once: true });
+  const removeCallback = onAbort(signal, stop);
   try {
     return await work(controller.signal, idle);
   } catch (error) {
@@ -39,7 +39,7 @@ export async function withDeadline<T>(
   } finally {
     clearTimeout(timer);
     idle.end();
-    signal?.removeEventListener("abort", stop);
+    removeCallback();
     controller.abort(OVER);
   }
 }

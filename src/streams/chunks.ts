@@ -1,3 +1,4 @@
+import { onAbort } from "../async/abort.ts";
 import { aborted } from "../errors/transport.ts";
 
 type ChunkSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
@@ -9,14 +10,14 @@ type ChunkSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 export async function* toChunks(source: ChunkSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const { next, cancel } = toPuller(source);
   let fail: ((reason: unknown) => void) | undefined;
-  const onAbort = () => fail?.(aborted(signal?.reason));
-  signal?.addEventListener("abort", onAbort, { once: true });
+  const stop = () => fail?.(aborted(signal?.reason));
+  const removeCallback = onAbort(signal, stop);
   let ended = false;
   try {
     for (;;) {
       const { done, value } = await new Promise<IteratorResult<Uint8Array, unknown>>((resolve, reject) => {
         fail = reject;
-        if (signal?.aborted) onAbort();
+        if (signal?.aborted) stop();
         else next().then(resolve, reject);
       });
       if (done) {
@@ -26,7 +27,7 @@ export async function* toChunks(source: ChunkSource, signal?: AbortSignal): Asyn
       yield value;
     }
   } finally {
-    signal?.removeEventListener("abort", onAbort);
+    removeCallback();
     if (!ended) cancel();
   }
 }

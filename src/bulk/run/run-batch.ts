@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { isKeeplightError } from "../../errors/base.ts";
 import { cannotUseDatabase } from "../ledger/database-error.ts";
 import { isDone } from "../ledger/transition.ts";
@@ -65,8 +64,6 @@ export async function runBatch(id: string, batch: number, context: BatchContext)
   const ownership = await ledger.own(id, batch);
   if (!ownership) return "busy";
   const signal = AbortSignal.any([context.signal, ownership.lost]);
-  // The keys of all files of a batch are saved at once, each with a listener of its own.
-  setMaxListeners(0, signal);
   try {
     const plan = await ledger.getPlan(id);
     if (plan?.state !== "running") return "stopped";

@@ -1,4 +1,4 @@
-import { throwIfAborted, untilAborted } from "../../async/abort.ts";
+import { onAbort, throwIfAborted, untilAborted } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
 import { type ConnectedSigner, signWithSigner } from "../../validation/sign.ts";
@@ -135,11 +135,11 @@ async function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined)
   const turn = new AbortController();
   const end = () => turn.abort();
   const timer = setTimeout(end, TURN_MS);
-  signal?.addEventListener("abort", end, { once: true });
+  const removeCallback = onAbort(signal, end);
   try {
     return await untilAborted(work, turn.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", end);
+    removeCallback();
   }
 }

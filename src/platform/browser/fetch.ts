@@ -1,3 +1,4 @@
+import { onAbort } from "../../async/abort.ts";
 import type { OpenBody, StackRequest, StackResponse } from "../types.ts";
 
 /** Sends a request by fetch. A form counts as sent once the response begins. */
@@ -8,16 +9,15 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
   const data = (made?.data ?? body ?? null) as OpenBody | FormData | string | null;
   // Browsers report a stream that fails as an error that nobody has handled, so its request is aborted instead.
   const end = new AbortController();
-  const onAbort = () => end.abort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  const stop = () => end.abort();
+  onAbort(signal, stop);
   const response = await fetch(url, {
     method,
     headers: { ...headers, ...made?.headers },
     signal: end.signal,
     // Some edge servers do not know the option.
     ...(fresh ? { cache: "reload" } : {}),
-    ...(typeof data === "function" ? { body: data(watch, onAbort), duplex: "half" } : { body: data }),
+    ...(typeof data === "function" ? { body: data(watch, stop), duplex: "half" } : { body: data }),
   });
   if (made?.onSent && data instanceof FormData) reportLater(made.onSent, measureForm(data));
   const length = response.headers.get("content-length");

@@ -1,3 +1,4 @@
+import { onAbort } from "../../async/abort.ts";
 import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
 import type { SourceFile, UploadBody } from "../types.ts";
@@ -31,9 +32,7 @@ export async function storedBody(
 
   async function keep(part: SourceFile): Promise<Blob> {
     const stop = new AbortController();
-    const onAbort = () => stop.abort(options.signal?.reason);
-    options.signal?.addEventListener("abort", onAbort, { once: true });
-    if (options.signal?.aborted) onAbort();
+    const removeCallback = onAbort(options.signal, () => stop.abort(options.signal?.reason));
     const sink = await temporaryBlob();
     try {
       let got = 0;
@@ -52,7 +51,7 @@ export async function storedBody(
       await sink.abandon();
       throw error;
     } finally {
-      options.signal?.removeEventListener("abort", onAbort);
+      removeCallback();
     }
   }
 

@@ -1,3 +1,4 @@
+import { onAbort } from "../../async/abort.ts";
 import { MAX_JSON_BYTES } from "../../config/limits.ts";
 import { responseTooLarge } from "../../errors/transport.ts";
 import type { RequestBody, StackRequest, StackResponse } from "../types.ts";
@@ -25,11 +26,11 @@ export function sendByXhr(request: StackRequest, form: RequestBody): Promise<Sta
     xhr.onload = () => resolve(readResponse(xhr));
     xhr.onerror = () => reject(new Error("The browser could not send the request or read the response"));
     xhr.onabort = () => reject(new Error("The request was aborted"));
-    signal.addEventListener("abort", abort, { once: true });
     form.onHandOver?.();
     xhr.send(form.data as FormData);
-    if (signal.aborted) abort();
-  }).finally(() => signal.removeEventListener("abort", abort));
+    // It fires at the end of every request.
+    onAbort(signal, abort);
+  });
 }
 
 function readResponse(xhr: XMLHttpRequest): StackResponse {
