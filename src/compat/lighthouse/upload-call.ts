@@ -10,8 +10,8 @@ export function toUploadOptions(
   options: UploadFilesOptions | number | undefined,
   callback?: ProgressCallback,
 ): UploadFilesOptions {
-  if (typeof options !== "number") return { ...(callback ? { onProgress: callback } : {}), ...options };
-  return { cidVersion: options, ...(callback ? { onProgress: callback } : {}) };
+  const named = typeof options === "number" ? { cidVersion: options } : options;
+  return callback ? { onProgress: callback, ...named } : { ...named };
 }
 
 /** The kit's options for an upload with these options. */
