@@ -1,7 +1,14 @@
 export { type BackupResult, backupFolder } from "./backup-folder.ts";
 export type { BackupAccount, BackupOptions, BackupProgress } from "./backup-options.ts";
 export { type BackupPreview, previewBackup } from "./preview-backup.ts";
-export { type PruneOptions, type PruneResult, pruneSnapshots } from "./prune/prune-snapshots.ts";
+export {
+  type PrunedFile,
+  type PruneOptions,
+  type PrunePreview,
+  type PruneResult,
+  previewPrune,
+  pruneSnapshots,
+} from "./prune/prune-snapshots.ts";
 export type { SkippedEntry } from "./restore/can-restore.ts";
 export {
   type RestoreOptions,

@@ -1,7 +1,14 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { backupFolder, getSnapshot, listSnapshots, pruneSnapshots, restoreBackup } from "../../src/backup/index.ts";
+import {
+  backupFolder,
+  getSnapshot,
+  listSnapshots,
+  previewPrune,
+  pruneSnapshots,
+  restoreBackup,
+} from "../../src/backup/index.ts";
 import { iterateFiles, uploadTextEncrypted } from "../../src/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
@@ -124,6 +131,74 @@ test("batches of a backup that is not complete are kept", async () => {
   await restoreBackup(cid, join(place, "to"), reader);
   expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));
   await rm(folder, { recursive: true });
+});
+
+/** Lists what the account has, by the id of its listing. */
+async function listStored({ apiKey, endpoints }: { apiKey: string; endpoints: object }): Promise<Map<string, string>> {
+  const stored = new Map<string, string>();
+  for await (const { id, cid } of iterateFiles({ apiKey, endpoints })) stored.set(id, cid);
+  return stored;
+}
+
+/** Reads all files of a state. */
+async function readState(state: string): Promise<Record<string, string>> {
+  const names = (await readdir(state)).filter((name) => !name.includes(".lock."));
+  const read = async (name: string) => [name, await readFile(join(state, name), "utf8").catch(String)];
+  return Object.fromEntries(await Promise.all(names.map(read)));
+}
+
+test("a preview shows exactly what is deleted then, and changes nothing", async () => {
+  const { folder, options, cids } = await prepareFour();
+  const before = { stored: await listStored(options), state: await readState(options.state) };
+  const first = await previewPrune({ ...options, keep: 2 });
+  expect({ stored: await listStored(options), state: await readState(options.state) }).toEqual(before);
+  expect(first.snapshots.map(({ cid }) => cid).sort()).toEqual(cids.slice(0, 2).sort());
+  expect(first.snapshots.every(({ name, bytes = 0 }) => name.endsWith(".snapshot") && bytes > 0)).toBe(true);
+
+  // An interrupted call continues, and so does its preview; files of a backup that is not complete are kept.
+  devnet().faults.add({
+    service: "api",
+    path: "/api/user/delete_file",
+    after: 1,
+    action: { kind: "respond", status: 500 },
+  });
+  await failure(pruneSnapshots({ ...options, keep: 2 }));
+  devnet().faults.clear();
+  await writeFile(join(folder, "new"), "sent, but in no snapshot yet");
+  const stopped = backupFolder(folder, {
+    ...options,
+    onProgress: ({ phase, files }) => {
+      if (phase === "sending" && files > 0) throw new Error("stopped");
+    },
+  });
+  await expect(stopped).rejects.toThrow("stopped");
+  const left = await listStored(options);
+  const preview = await previewPrune({ ...options, keep: 1 });
+  const result = await pruneSnapshots({ ...options, keep: 1 });
+  const now = await listStored(options);
+  const deleted = [...left].filter(([id]) => !now.has(id));
+  const shown = [...preview.snapshots, ...preview.batches].map(({ id, cid }) => [id, cid]);
+  expect(shown.sort()).toEqual(deleted.sort());
+  expect(result).toEqual({ kept: 1, snapshots: preview.snapshots.length, batches: preview.batches.length });
+  expect(shown.length).toBeGreaterThan(1);
+  expect(preview.kept).toBe(1);
+});
+
+test("a preview fails where nothing would be deleted, and creates no state", async () => {
+  const { place, options, cids } = await prepareFour();
+  devnet().faults.add({
+    service: "gateway",
+    path: new RegExp(cids[3] ?? ""),
+    action: { kind: "respond", status: 404 },
+  });
+  const codes = await Promise.all(
+    [previewPrune, pruneSnapshots].map(async (call) => (await failure(call({ ...options, keep: 1 }))).code),
+  );
+  expect(codes[0]).toBe(codes[1]);
+  expect((await failure(previewPrune({ ...options, keep: 0 }))).code).toBe("INVALID_OPTION");
+  const state = join(place, "none");
+  expect((await failure(previewPrune({ ...options, state, keep: 1 }))).code).toBe("INVALID_OPTION");
+  expect((await readdir(place)).includes("none")).toBe(false);
 });
 
 test("what cannot be meant is refused", async () => {

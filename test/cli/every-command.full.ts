@@ -305,6 +305,13 @@ test("backup, snapshots, restore and prune", async () => {
   expect(await readFile(join(person.cwd, "again/monday.txt"), "utf8")).toBe("rain");
   await writeTree(person.cwd, { "diary/monday.txt": "sun" });
   await json("backup", "diary");
+  const preview = await json("prune", "diary", "--keep", "1", "--dry-run");
+  expect(preview.result).toEqual({ kept: 1, snapshots: 1, batches: 1 });
+  expect(preview.items).toMatchObject([{ kind: "snapshot", cid: result.cid }, { kind: "batch" }]);
+  expect(await seen("prune", ["diary", "--keep", "1", "--dry-run"])).toContain(
+    "Would delete 1 snapshots and 1 batches",
+  );
+  expect((await json("snapshots")).items).toHaveLength(2);
   expect((await json("prune", "diary", "--keep", "1", "--yes")).result).toEqual({ kept: 1, snapshots: 1, batches: 1 });
 });
 

@@ -1,21 +1,14 @@
-import { mapInOrder } from "../../async/map-in-order.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { deleteFile } from "../../files/delete.ts";
-import { iterateFiles, type ListedFile } from "../../files/list.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
 import { resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
 import { type BearerOptions, bearerOptionNames } from "../../options.ts";
-import { loadOnDemand } from "../../transfer/load-on-demand.ts";
 import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { type BackupAccount, backupAccountNames } from "../backup-options.ts";
-import { type BackupSet, type OwnedSet, refuseOtherOwner, withSet } from "../set/backup-set.ts";
-import { readRun, toPlaces } from "../set/run.ts";
-import { withSnapshot } from "../snapshot/open-snapshot.ts";
-import { parseStoredName } from "../snapshot/stored-names.ts";
-import { addIndex, addSnapshot, type ContentIds, createContentIds } from "./find-needed.ts";
+import { type BackupSet, type OwnedSet, readSet, refuseOtherOwner, withSet } from "../set/backup-set.ts";
+import { findUnneeded, type StoredEntry, type Unneeded } from "./find-unneeded.ts";
 
 /** Options of {@link pruneSnapshots}. */
 export type PruneOptions = BackupAccount & {
@@ -37,6 +30,48 @@ export interface PruneResult {
   batches: number;
 }
 
+/** One that the account has stored, and that pruning deletes. */
+export interface PrunedFile {
+  /** Of the listing of the account. */
+  id: string;
+  /** Content id. */
+  cid: string;
+  /** That it is stored under. */
+  name: string;
+  /** In bytes, as the network says; `undefined` if it does not. */
+  bytes?: number | undefined;
+}
+
+/** What pruning would delete. */
+export interface PrunePreview {
+  /** How many snapshots would be kept. */
+  kept: number;
+  /** The snapshots that would be deleted. */
+  snapshots: PrunedFile[];
+  /** The batches of files that would be deleted. */
+  batches: PrunedFile[];
+}
+
+/**
+ * Finds out what `pruneSnapshots` would delete, by reading what that reads. Deletes and writes nothing.
+ *
+ * @throws what `pruneSnapshots` throws before anything is deleted, but not for a state that another call uses
+ *
+ * @example
+ * const { snapshots, batches } = await previewPrune({ state: "/home/ada/.letters-backup", keep: 30, apiKey, signer });
+ */
+export async function previewPrune(options: PruneOptions): Promise<PrunePreview> {
+  const checked = checkPrune(options);
+  const { folder, set } = await readSet(options.state);
+  const { kept, snapshots, batches } = await findOwnUnneeded(set, folder, checked);
+  return { kept: kept.length, snapshots: snapshots.map(toPrunedFile), batches: batches.map(toPrunedFile) };
+}
+
+function toPrunedFile({ id, cid, fileName, fileSizeInBytes }: StoredEntry): PrunedFile {
+  const isSize = fileSizeInBytes !== null && /^\d{1,15}$/.test(fileSizeInBytes);
+  return { id, cid, name: fileName ?? "", ...(isSize ? { bytes: Number(fileSizeInBytes) } : {}) };
+}
+
 /**
  * Deletes all snapshots of a folder but the newest ones, then the files that only those had. Files are stored in batches of up
  * to 1,000, and can be deleted by the batch: one is kept while any of its files is required.
@@ -51,100 +86,42 @@ export interface PruneResult {
  * await pruneSnapshots({ state: "/home/ada/.letters-backup", keep: 30, apiKey, signer });
  */
 export async function pruneSnapshots(options: PruneOptions): Promise<PruneResult> {
+  const checked = checkPrune(options);
+  return withSet(options.state, (owned) => prune(owned, checked));
+}
+
+function checkPrune(options: PruneOptions): PruneOptions {
   options = checkOptions(options, pruneNames);
   const keep = wholeNumber("keep", options.keep, 0, 1);
   if (keep === 0) throw invalidOption("keep", "a whole number from 1 on");
-  return withSet(options.state, async (owned) => {
-    if (!owned.set) throw invalidOption("state", "the state of earlier backups");
-    const { address } = await resolveOwner(options, resolveKeyNodes(options));
-    refuseOtherOwner(owned.set, address);
-    return prune(owned.set, owned, { ...options, keep });
-  });
+  return { ...options, keep };
 }
 
-async function prune(set: BackupSet, { folder, save }: OwnedSet, options: PruneOptions): Promise<PruneResult> {
-  const kept = set.snapshots.slice(-options.keep);
-  const oldest = kept[0]?.createdAt ?? 0;
+async function findOwnUnneeded(
+  set: BackupSet | undefined,
+  folder: string,
+  options: PruneOptions,
+): Promise<Unneeded & { set: BackupSet }> {
+  if (!set) throw invalidOption("state", "the state of earlier backups");
+  const { address } = await resolveOwner(options, resolveKeyNodes(options));
+  refuseOtherOwner(set, address);
+  return { set, ...(await findUnneeded(set, folder, options)) };
+}
+
+async function prune({ folder, set: stored, save }: OwnedSet, options: PruneOptions): Promise<PruneResult> {
+  const { set, kept, doomed, snapshots, batches } = await findOwnUnneeded(stored, folder, options);
   const bearer = pickOptions(options, bearerOptionNames) as BearerOptions;
-  const places = toPlaces(folder);
-  const stored = await listOwn(set.id, bearer);
-  const needed = createContentIds();
-  await addIndex(needed, places.index);
-  // Those that only the account knows were stored by a machine with a later state, or right before a process ended: they are
-  // kept until they are older than all that this machine keeps.
-  const isKept = (cid: string) => kept.some((each) => each.cid === cid);
-  const old = stored.snapshots.filter(({ cid, createdAt }) => createdAt < oldest && !isKept(cid));
-  const superseded = [...set.snapshots.slice(0, -options.keep), ...old];
-  const doomed = [...new Set([...(set.doomed ?? []), ...superseded.map(({ cid }) => cid)])];
-  const others = stored.snapshots.map(({ cid }) => cid).filter((cid) => !doomed.includes(cid));
-  for (const cid of new Set([...kept.map((each) => each.cid), ...others])) {
-    await addNeeded(cid, needed, isKept(cid), options);
-  }
   const { doomed: _, ...rest } = set;
   await save({ ...rest, snapshots: kept, doomed });
-  let snapshots = 0;
-  for (const { cid, id } of stored.snapshots) {
-    if (doomed.includes(cid) && (await deleteStored(id, bearer))) snapshots++;
-  }
-  const unfinished = await readRun(places);
-  const batches = stored.batches.filter(({ run }) => run !== unfinished?.id);
-  const deleted = await deleteUnneeded(batches, needed, bearer);
+  const deleted = { snapshots: await deleteAll(snapshots, bearer), batches: await deleteAll(batches, bearer) };
   await save({ ...rest, snapshots: kept });
-  return { kept: kept.length, snapshots, batches: deleted };
+  return { kept: kept.length, ...deleted };
 }
 
-/** Adds what a snapshot refers to. */
-async function addNeeded(cid: string, needed: ContentIds, isKnown: boolean, options: PruneOptions): Promise<void> {
-  const owner = pickOptions(options, recoverFileKeyNames) as RecoverFileKeyOptions;
-  try {
-    await withSnapshot(cid, owner, (snapshot) => addSnapshot(needed, snapshot));
-  } catch (error) {
-    // The key of a snapshot that no call has returned may never have been saved: nobody can open it.
-    if (isKnown || !isKeeplightError(error, "CID_NOT_FOUND")) throw error;
-  }
-}
-
-/** Lists what the account has of a set. */
-async function listOwn(set: string, bearer: BearerOptions) {
-  const snapshots: (Pick<ListedFile, "id" | "cid"> & { createdAt: number })[] = [];
-  const batches: (Pick<ListedFile, "id" | "cid"> & { run: string })[] = [];
-  for await (const { id, cid, fileName } of iterateFiles(bearer)) {
-    const name = parseStoredName(fileName ?? "");
-    if (name?.set !== set || id === "") continue;
-    if (name.run === undefined) snapshots.push({ id, cid, createdAt: name.createdAt ?? Number.POSITIVE_INFINITY });
-    else batches.push({ id, cid, run: name.run });
-  }
-  return { snapshots, batches };
-}
-
-/** Batches whose entries are read concurrently. */
-const LISTED_AT_ONCE = 8;
-
-/** Deletes the batches that have no file which is needed, by their own verified entries. Returns how many. */
-async function deleteUnneeded(
-  batches: readonly Pick<ListedFile, "id" | "cid">[],
-  needed: ContentIds,
-  bearer: BearerOptions,
-): Promise<number> {
-  const { listVerifiedFolder } = await loadOnDemand();
-  const { apiKey: _, ...call } = bearer;
-
-  async function isNeeded(cid: string): Promise<boolean> {
-    try {
-      for await (const entry of listVerifiedFolder(cid, call)) if (needed.has(entry.cid)) return true;
-      return false;
-    } catch (error) {
-      // One that cannot be read stays until it can.
-      if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
-      return true;
-    }
-  }
-
+/** Returns how many were there to delete. */
+async function deleteAll(entries: readonly StoredEntry[], bearer: BearerOptions): Promise<number> {
   let deleted = 0;
-  const checked = mapInOrder(batches, { limit: LISTED_AT_ONCE, signal: call.signal }, async ({ id, cid }) =>
-    (await isNeeded(cid)) ? undefined : id,
-  );
-  for await (const id of checked) if (id !== undefined && (await deleteStored(id, bearer))) deleted++;
+  for (const { id } of entries) if (await deleteStored(id, bearer)) deleted++;
   return deleted;
 }
 

@@ -66,9 +66,8 @@ const VERSION = 1;
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `SOURCE_UNREADABLE`
  */
 export async function withSet<T>(state: unknown, work: (owned: OwnedSet) => Promise<T>): Promise<T> {
-  if (typeof state !== "string" || state === "") throw invalidOption("state", "the path of a folder");
-  const folder = absolutePath(state);
-  const path = join(folder, "set.json");
+  const folder = checkState(state);
+  const path = toSetPath(folder);
   const lock = await withWriteErrors(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return takeLock(folder, "set");
@@ -77,9 +76,7 @@ export async function withSet<T>(state: unknown, work: (owned: OwnedSet) => Prom
   try {
     return await work({
       folder,
-      set: await readVersionedJson<BackupSet>(path, VERSION, () =>
-        invalidOption("state", `the state of a backup: ${path} is damaged, or of a later version`),
-      ),
+      set: await readSetFile(path),
       save: (set) =>
         withWriteErrors(path, () =>
           replaceFile(
@@ -96,6 +93,29 @@ export async function withSet<T>(state: unknown, work: (owned: OwnedSet) => Prom
   }
 }
 
+/**
+ * Reads the set in a folder, which is neither created nor locked: another call may change it meanwhile.
+ *
+ * @throws `INVALID_OPTION`, `SOURCE_UNREADABLE`
+ */
+export async function readSet(state: unknown): Promise<Pick<OwnedSet, "folder" | "set">> {
+  const folder = checkState(state);
+  return { folder, set: await readSetFile(toSetPath(folder)) };
+}
+
+const toSetPath = (folder: string) => join(folder, "set.json");
+
+function readSetFile(path: string): Promise<BackupSet | undefined> {
+  return readVersionedJson<BackupSet>(path, VERSION, () =>
+    invalidOption("state", `the state of a backup: ${path} is damaged, or of a later version`),
+  );
+}
+
+function checkState(state: unknown): string {
+  if (typeof state !== "string" || state === "") throw invalidOption("state", "the path of a folder");
+  return absolutePath(state);
+}
+
 function checkRoot(folder: unknown): string {
   if (typeof folder !== "string" || folder === "") throw invalidOption("folder", "the path of a folder");
   return absolutePath(folder);
@@ -103,8 +123,7 @@ function checkRoot(folder: unknown): string {
 
 /** Throws `INVALID_OPTION` for a state that is the folder to back up, or above it: it would be mixed with other files. */
 export function refuseStateAbove(state: unknown, folder: unknown): void {
-  if (typeof state !== "string" || state === "") throw invalidOption("state", "the path of a folder");
-  if (`${checkRoot(folder)}${sep}`.startsWith(`${absolutePath(state)}${sep}`)) {
+  if (`${checkRoot(folder)}${sep}`.startsWith(`${checkState(state)}${sep}`)) {
     throw invalidOption("state", "a folder that is neither the one to back up nor above it");
   }
 }
