@@ -15,6 +15,7 @@ export type {
   BulkSource,
   BulkStore,
   SkippedPath,
+  SkippedPaths,
 } from "./plan/types.ts";
 export { type BulkWorker, type BulkWorkerOptions, bulkWorker } from "./queue/bulk-worker.ts";
 export { type EnqueueBulkOptions, enqueueBulk, openBulkQueue } from "./queue/enqueue-bulk.ts";

@@ -5,7 +5,9 @@ import {
   type BulkFile,
   type BulkSource,
   folderSource,
+  getBulkStatus,
   manifestSource,
+  openBulkLedger,
   planBulk,
   readBulkPlan,
 } from "../../src/bulk/index.ts";
@@ -237,4 +239,65 @@ test("what cannot be read is left out if a listener receives it, and ends the pl
   ]);
   const nowhere = planBulk(join(root, "nothing"), { folder: join(root, "none"), onSkipped: () => undefined });
   expect((await failure(nowhere)).code).toBe("SOURCE_UNREADABLE");
+});
+
+/** Lists files and what cannot be read (`null` in place of a size), and ends early after `limit` of them. */
+function listingWithSkipped(
+  entries: readonly (readonly [string, number | null])[],
+  limit = entries.length,
+): BulkSource {
+  return {
+    place: "odd listing",
+    async *list(after, onSkipped) {
+      const from = after === undefined ? 0 : entries.findIndex(([path]) => path === after) + 1;
+      for (const [at, [path, size]] of entries.entries()) {
+        if (at < from) continue;
+        if (at === limit) throw new Error("the process ends");
+        if (size === null) onSkipped?.({ path, code: "SOURCE_UNREADABLE" });
+        else yield { path, size };
+      }
+    },
+    async *open() {},
+  };
+}
+
+async function planOdd(source: BulkSource, folder: string) {
+  const reported: string[] = [];
+  const { plan } = await planBulk(source, { folder, onSkipped: ({ path }) => void reported.push(path) });
+  return { plan, reported };
+}
+
+test("a plan keeps what it leaves out, wherever it was continued, and the same call reports it again", async () => {
+  const root = await scratch();
+  const entries = Array.from({ length: 6_000 }, (_, at) => [`f${at}`, at % 100 === 7 ? null : 1] as const);
+  const odd = entries.filter(([, size]) => size === null).map(([path]) => path);
+  const summary = { count: 60, first: odd.slice(0, 20).map((path) => ({ path, code: "SOURCE_UNREADABLE" })) };
+  for (const [at, damage] of ["", '{"path":"f0', "\0\0\n", "{}\n"].entries()) {
+    const folder = join(root, String(at));
+    for (const limit of [1_500, 1_508, 4_100]) {
+      await expect(planOdd(listingWithSkipped(entries, limit), folder)).rejects.toThrow("the process ends");
+      await appendFile(join(folder, "skipped.jsonl"), damage);
+    }
+    const { plan, reported } = await planOdd(listingWithSkipped(entries), folder);
+    expect(reported.join()).toBe(odd.join());
+    expect(plan).toMatchObject({ files: 5_940, skipped: summary });
+    expect((await readBulkPlan(folder)).skipped).toEqual(summary);
+    expect((await planOdd(listingWithSkipped(entries), folder)).reported.join()).toBe(odd.join());
+  }
+});
+
+test("a status says how many files a plan leaves out, whatever they are called", async () => {
+  const root = await scratch();
+  const names = ["a\u2028b", "\0", "\ud800", "x\r\ny", '"\\'];
+  const entries = [...names.map((name) => [name, null] as const), ["b", 1] as const];
+  const { plan, reported } = await planOdd(listingWithSkipped(entries), join(root, "plan"));
+  expect(reported).toEqual(names);
+  const kept = ["a\u2028b", "\ufffd", "\ufffd", "x\r\ny", '"\\'];
+  expect(plan.skipped?.first.map(({ path }) => path)).toEqual(kept);
+  expect((await planOdd(listingWithSkipped(entries), plan.folder)).reported).toEqual(kept);
+  const ledger = await openBulkLedger(join(root, "ledger"));
+  expect(await getBulkStatus(plan, ledger)).toMatchObject({ files: 1, skipped: 5 });
+  await ledger.close();
+  const { plan: whole } = await planOdd(listing(numbered(1)), join(root, "whole"));
+  expect(whole).not.toHaveProperty("skipped");
 });

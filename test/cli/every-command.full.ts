@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { groups } from "../../src/cli/table/index.ts";
@@ -319,6 +319,15 @@ test("bulk plan", async () => {
   const { result } = await json("bulk plan", "letters", "-e");
   expect(result).toMatchObject({ files: 2, batches: 1, keyNodeRequests: 10 });
   expect(await seen("bulk plan", ["letters", "--to", "other.plan"])).toMatch(/Files +2\n/);
+});
+
+test("bulk plan and status name what is left out", async () => {
+  await writeTree(person.cwd, { "odd/one.txt": "one" });
+  await symlink("nowhere", join(person.cwd, "odd/broken"));
+  const leftOut = [{ path: "broken", code: "SOURCE_UNREADABLE" }];
+  for (let round = 0; round < 2; round++) expect((await json("bulk plan", "odd")).items).toEqual(leftOut);
+  expect((await json("bulk status", "odd.plan")).result).toMatchObject({ skipped: 1, leftOut });
+  expect(await seen("bulk status", ["odd.plan"])).toMatch(/Left out +1: broken \(SOURCE_UNREADABLE\)\n/);
 });
 
 test("bulk run of encrypted files, and bulk pay", async () => {

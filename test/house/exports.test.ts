@@ -398,6 +398,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "RunStatus",
       "SetAsideFile",
       "SkippedPath",
+      "SkippedPaths",
       "VerifyBulkOptions",
     ]
   `);

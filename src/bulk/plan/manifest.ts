@@ -1,34 +1,16 @@
-import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { invalidSource } from "../../errors/input.ts";
-import { sourceUnreadable } from "../../errors/source.ts";
 import { withWriteErrors } from "../../platform/node/file-target.ts";
 import { checkFile } from "./check-file.ts";
+import { MAX_LINE_BYTES, readTextLines } from "./text-lines.ts";
 import type { BulkFile } from "./types.ts";
 
 /** Bytes that are collected before they are written. */
 const WRITE_BYTES = 64 * 1024;
 
-/** The longest line that is read, in bytes: a path has at most 4 KiB, six times as long if every byte is escaped. */
-const MAX_LINE_BYTES = 64 * 1024;
-
 /** Yields the files of a manifest in its order; throws `SOURCE_UNREADABLE`, `INVALID_SOURCE`. */
 export async function* readManifest(path: string): AsyncGenerator<BulkFile> {
-  let rest = "";
-  const stream = createReadStream(path, { encoding: "utf8", highWaterMark: MAX_LINE_BYTES });
-  try {
-    for await (const chunk of stream) {
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) yield parseLine(line);
-      if (rest.length > MAX_LINE_BYTES) throw invalidSource("a line of the manifest is too long");
-    }
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : sourceUnreadable(path, error);
-  } finally {
-    stream.destroy();
-  }
-  if (rest !== "") yield parseLine(rest);
+  for await (const line of readTextLines(path)) yield parseLine(line);
 }
 
 function parseLine(line: string): BulkFile {

@@ -12,9 +12,11 @@ import { createDuplicateFinder } from "./find-duplicate.ts";
 import { folderSource } from "./folder-source.ts";
 import { openManifest, readManifest } from "./manifest.ts";
 import { ownPlanFolder } from "./own-plan-folder.ts";
-import { getManifestPath, readPlanFile, type StoredPlan, writePlanFile } from "./plan-file.ts";
+import { getManifestPath, getSkippedPath, readPlanFile, type StoredPlan, writePlanFile } from "./plan-file.ts";
+import { openSkippedLog, readSkippedLog } from "./skipped-log.ts";
 import { splitBatches } from "./split-batches.ts";
-import type { BulkPlan, BulkSource, SkippedPath } from "./types.ts";
+import { countLines } from "./text-lines.ts";
+import type { BulkPlan, BulkSource, SkippedPath, SkippedPaths } from "./types.ts";
 
 /** Options of {@link planBulk}. */
 export interface PlanBulkOptions extends PriceOptions {
@@ -39,8 +41,8 @@ export interface PlanBulkOptions extends PriceOptions {
       }) => void)
     | undefined;
   /**
-   * Receives files and folders that cannot be read, or are neither: they are left out of the plan. Of a plan that is continued
-   * only those are reported that are found now.
+   * Receives files and folders that cannot be read, or are neither: they are left out of the plan. Those that an earlier call for
+   * the plan has found are reported again.
    *
    * @default none: the first one ends the call
    */
@@ -91,6 +93,9 @@ export async function planBulk(
 
   const stored = await readStored();
   const complete = stored && toPlan(folder, stored);
+  if (complete && options.onSkipped) {
+    for await (const skipped of readSkippedLog(getSkippedPath(folder))) options.onSkipped(skipped);
+  }
   const plan =
     complete ??
     (await ownPlanFolder(folder, async () => {
@@ -177,17 +182,26 @@ async function completePlan(
   await writePlanFile(folder, stored);
   const path = getManifestPath(folder);
   const manifest = await openManifest(path);
-  let found = 0;
   let { last } = manifest;
+  let found = 0;
+  let skipped: SkippedPaths | undefined;
   try {
-    for await (const listed of source.list(last, onSkipped)) {
+    const known = last === undefined ? 0 : await countLines(path);
+    const log = await openSkippedLog(getSkippedPath(folder), known, (each) => onSkipped?.(each));
+    const skip = (each: SkippedPath) => {
+      log.add(each, known + found);
+      onSkipped?.(each);
+    };
+    for await (const listed of source.list(last, onSkipped && skip)) {
       throwIfAborted(signal);
+      await log.flush();
       const file = checkFile(listed);
       if (file.path === last) throw invalidSource(`${last} is listed twice`, { name: last });
       last = file.path;
       await manifest.add(file);
       if (++found % REPORT_FILES === 0) onProgress?.({ files: found });
     }
+    skipped = await log.finish();
     await manifest.finish();
   } catch (error) {
     await manifest.close().catch(() => undefined);
@@ -205,7 +219,7 @@ async function completePlan(
     onProgress?.({ files: Math.max(found, counts.files) });
   }
   if (counts.files === 0) throw invalidSource("there are no files", { name: source.place });
-  const complete = { ...stored, ...counts };
+  const complete = { ...stored, ...counts, ...(skipped ? { skipped } : {}) };
   await writePlanFile(folder, complete);
   return { ...complete, folder };
 }

@@ -16,6 +16,11 @@ export function getManifestPath(folder: string): string {
   return join(folder, "manifest.jsonl");
 }
 
+/** Returns the path of the list of what a plan leaves out. */
+export function getSkippedPath(folder: string): string {
+  return join(folder, "skipped.jsonl");
+}
+
 /** Reads the plan of a folder; `undefined` if there is none. Throws `INVALID_OPTION`, `SOURCE_UNREADABLE`. */
 export async function readPlanFile(folder: string): Promise<StoredPlan | undefined> {
   const path = join(folder, "plan.json");

@@ -20,6 +20,14 @@ export interface SkippedPath {
   code: string;
 }
 
+/** What a plan leaves out, because it cannot be read, or is neither a file nor a folder. */
+export interface SkippedPaths {
+  /** How many files and folders. */
+  count: number;
+  /** The first 20 of them. */
+  first: SkippedPath[];
+}
+
 /** Where the files of a plan are listed. */
 export interface BulkListing {
   /** Names the place, so that a plan is not continued with another one. */
@@ -73,4 +81,6 @@ export interface BulkPlan {
   bytes: number;
   /** How many batches they are sent in. */
   batches: number;
+  /** What it leaves out; absent if that is nothing. */
+  skipped?: SkippedPaths;
 }

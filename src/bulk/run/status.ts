@@ -14,6 +14,8 @@ export interface BulkStatus {
   bytes: number;
   /** How many files have each status and are not set aside. */
   counts: Record<FileStatus, number>;
+  /** How many files and folders the plan leaves out, because they could not be read. */
+  skipped: number;
   /** How many files are set aside because of an error, until they are retried. */
   setAside: number;
   /** How many files are stored, and if the plan is encrypted, have their keys on the key nodes. */
@@ -23,9 +25,11 @@ export interface BulkStatus {
 }
 
 /** Summarises the counts of a ledger. */
-export function toStatus({ id, name, state, files, bytes, encrypted }: LedgerPlan, found: readonly StatusCount[]) {
+export function toStatus(plan: LedgerPlan, found: readonly StatusCount[]): BulkStatus {
+  const { id, name, state, files, bytes, encrypted, skipped: { count: skipped } = { count: 0 } } = plan;
   const counts: BulkStatus["counts"] = { found: 0, sent: 0, stored: 0, saved: 0, verified: 0 };
-  const status: BulkStatus = { id, name, state, files, bytes, counts, setAside: 0, filesDone: 0, bytesDone: 0 };
+  const done = { setAside: 0, filesDone: 0, bytesDone: 0 };
+  const status: BulkStatus = { id, name, state, files, bytes, counts, skipped, ...done };
   for (const count of found) {
     if (count.isSetAside) {
       status.setAside += count.files;

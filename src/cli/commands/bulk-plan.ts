@@ -14,7 +14,6 @@ export async function run(invocation: Invocation): Promise<void> {
   const manifest = option("manifest");
   const network = findNetwork(invocation);
   const token = option("token") as PaymentToken | undefined;
-  let skipped = 0;
   const { plan, cost } = await planBulk(manifest === undefined ? source : manifestSource(manifest, source), {
     ...call,
     folder: option("to") ?? `${source}.plan`,
@@ -22,7 +21,6 @@ export async function run(invocation: Invocation): Promise<void> {
     ...(flag("encrypt") ? { encrypted: true } : {}),
     ...(flag("oneKeyPerBatch") ? { oneKeyPerBatch: true } : {}),
     onSkipped: ({ path, code }) => {
-      skipped++;
       output.item({ path, code }, { text: () => `left out (${code})  ${clean(path)}`, quiet: "" });
     },
     ...(network === undefined ? {} : { network }),
@@ -47,5 +45,5 @@ export async function run(invocation: Invocation): Promise<void> {
     { id, folder, files, bytes, batches, keyNodeRequests, derivationMs, price },
     { text: () => formatFacts(facts), quiet: folder },
   );
-  if (skipped > 0) output.warn(`${skipped} files and folders could not be read, and are not in the plan`);
+  if (plan.skipped) output.warn(`${plan.skipped.count} files and folders could not be read, and are not in the plan`);
 }

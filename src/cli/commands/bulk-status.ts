@@ -12,19 +12,24 @@ export async function run(invocation: Invocation): Promise<void> {
     async (plan, ledger) => {
       const status = await getBulkStatus(plan, ledger);
       if (flag("setAside") && !flag("metrics")) await printSetAside(invocation, plan, ledger);
-      await print(invocation, status);
+      await print(invocation, plan, status);
     },
     async (plan, place) => {
       if (flag("setAside")) throw ledgerInUse(place, "Which files are set aside can be listed once that has ended.");
       const written = await readRunStatus(plan, place);
       if (!written) throw ledgerInUse(place, "That has not written how far the plan is.");
-      await print(invocation, written, written);
+      await print(invocation, plan, written, written);
     },
   );
 }
 
-async function print(invocation: Invocation, status: BulkStatus, written?: RunStatus): Promise<void> {
-  if (!invocation.flag("metrics")) return printStatus(invocation, status, written);
+async function print(
+  invocation: Invocation,
+  { skipped: leftOut }: BulkPlan,
+  status: BulkStatus,
+  written?: RunStatus,
+): Promise<void> {
+  if (!invocation.flag("metrics")) return printStatus(invocation, status, { run: written, leftOut });
   const { formatBulkMetrics } = await loadBulk();
   const text = formatBulkMetrics([status]).trimEnd();
   if (written) invocation.output.note(`Written ${formatAge(written)} ago`);

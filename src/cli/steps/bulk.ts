@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { env } from "node:process";
-import type { BulkLedger, BulkPlan, BulkStatus, RunStatus } from "../../bulk/index.ts";
+import type { BulkLedger, BulkPlan, BulkStatus, RunStatus, SkippedPaths } from "../../bulk/index.ts";
 import type { JournalUnlock } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { clean } from "../output/clean.ts";
 import { formatBytes, formatDuration } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
 import { readIdentity } from "./recovery-kit.ts";
@@ -66,25 +67,44 @@ export async function getUnlock({ option, account }: Invocation): Promise<{ unlo
   return identity === undefined ? {} : { unlock: { identity } };
 }
 
-/** Prints how far a plan is; `run` is what a run in another process has written. */
-export function printStatus({ output }: Invocation, status: BulkStatus, run?: RunStatus): void {
-  const { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone } = status;
+/**
+ * Prints how far a plan is.
+ *
+ * @param more - what a run in another process has written, and what the plan leaves out. Default neither
+ */
+export function printStatus(
+  { output }: Invocation,
+  status: BulkStatus,
+  { run, leftOut }: { run?: RunStatus | undefined; leftOut?: SkippedPaths | undefined } = {},
+): void {
+  const { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped } = status;
   const facts: [string, string][] = [
     ["Plan", `${name} (${id})`],
     ["State", filesDone + setAside === files ? "done" : state],
     ["Done", `${filesDone} of ${files} files, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`],
     ["Set aside", String(setAside)],
+    ...(skipped > 0 ? [["Left out", describeLeftOut(skipped, leftOut)] satisfies [string, string]] : []),
     ...(run ? describeRun(run) : []),
   ];
   output.result(
     {
-      ...{ id, name, state, files, bytes, counts, setAside, filesDone, bytesDone },
+      ...{ id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped },
       ...(run ? pickRun(run) : {}),
+      ...(leftOut ? { leftOut: leftOut.first } : {}),
     },
     { text: () => formatFacts(facts), quiet: String(filesDone) },
   );
   if (setAside > 0) output.warn("Some files are set aside: keeplight bulk status --set-aside lists why");
 }
+
+function describeLeftOut(count: number, { first }: SkippedPaths = { count, first: [] }): string {
+  const names = first.slice(0, SHOWN_LEFT_OUT).map(({ path, code }) => `${clean(path)} (${clean(code)})`);
+  if (names.length === 0) return String(count);
+  return `${count}: ${names.join(", ")}${count > names.length ? ", …" : ""}`;
+}
+
+/** How many of those that a plan leaves out are named to people. */
+const SHOWN_LEFT_OUT = 5;
 
 function pickRun({ writtenAt, filesPerSecond, bytesPerSecond }: RunStatus) {
   return { writtenAt, filesPerSecond, bytesPerSecond };

@@ -37,6 +37,7 @@ const status: Fields = {
   setAside: "how many files are set aside because of an error",
   filesDone: "how many files are done",
   bytesDone: "of those files",
+  skipped: "how many files and folders the plan leaves out, because they could not be read",
 };
 
 /** Commands for whole datasets. */
@@ -135,6 +136,7 @@ export const bulkCommands: readonly CommandSpec[] = [
       "writtenAt?": "while another process uses the ledger: when that has written all this, in milliseconds since 1970",
       "filesPerSecond?": "then: how many files were done in a second, over the last minute",
       "bytesPerSecond?": "of those files",
+      "leftOut?": "`path` and `code` of the first 20 that the plan leaves out",
     },
     load: () => import("../commands/bulk-status.ts"),
   },
