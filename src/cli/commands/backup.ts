@@ -37,8 +37,9 @@ export async function run(invocation: Invocation): Promise<void> {
   const summary = isUnchanged
     ? "Nothing has changed since"
     : `${sent} of ${files} files sent, ${formatBytes(bytes)} in`;
+  if (skipped.length > 0) {
+    output.warn("Some files could not be read: the snapshot has their last versions, if there are any");
+    process.exitCode = EXIT.resumable;
+  }
   output.result({ ...result, skipped: skipped.length }, { text: () => `${summary} snapshot ${cid}`, quiet: cid });
-  if (skipped.length === 0) return;
-  output.warn("Some files could not be read: the snapshot has their last versions, if there are any");
-  process.exitCode = EXIT.resumable;
 }

@@ -41,9 +41,9 @@ export async function run(invocation: Invocation): Promise<void> {
       : []),
     ["Price", `${formatAmount(price.amount, price.decimals)} ${price.token} (${price.usd} US dollars)`],
   ];
+  if (plan.skipped) output.warn(`${plan.skipped.count} files and folders could not be read, and are not in the plan`);
   output.result(
     { id, folder, files, bytes, batches, keyNodeRequests, derivationMs, price },
     { text: () => formatFacts(facts), quiet: folder },
   );
-  if (plan.skipped) output.warn(`${plan.skipped.count} files and folders could not be read, and are not in the plan`);
 }

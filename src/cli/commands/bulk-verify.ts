@@ -27,6 +27,7 @@ export async function run(invocation: Invocation): Promise<void> {
       output.item({ path, code: "FILE_LOST" }, { text: () => `lost  ${clean(path)}`, quiet: clean(path) });
     for (const { path, code } of unread)
       output.item({ path, code }, { text: () => `${code}  ${clean(path)}`, quiet: "" });
+    if (lost.length > 0) output.warn("keeplight bulk retry makes the files that are lost ready to be sent again");
     output.result(
       { verified, lost: lost.length, unread: unread.length },
       {
@@ -34,6 +35,5 @@ export async function run(invocation: Invocation): Promise<void> {
         quiet: "",
       },
     );
-    if (lost.length > 0) output.warn("keeplight bulk retry makes the files that are lost ready to be sent again");
   });
 }

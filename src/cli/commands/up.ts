@@ -103,8 +103,8 @@ async function quote(invocation: Invocation, paths: readonly string[]): Promise<
   }
   const left = usage ? { dataLeft: usage.dataLeft } : {};
   const sum = `${metaData.length} files, ${formatBytes(totalSize)}; nothing was sent`;
-  output.result({ count: metaData.length, bytes: totalSize, ...left }, { text: () => sum, quiet: "" });
   if (usage && usage.dataLeft < 0) output.warn(`The account lacks ${formatBytes(-usage.dataLeft)}: keeplight pay`);
+  output.result({ count: metaData.length, bytes: totalSize, ...left }, { text: () => sum, quiet: "" });
 }
 
 function toSize(size: string | undefined): number | null {

@@ -86,6 +86,7 @@ export function printStatus(
     ...(skipped > 0 ? [["Left out", describeLeftOut(skipped, leftOut)] satisfies [string, string]] : []),
     ...(run ? describeRun(run) : []),
   ];
+  if (setAside > 0) output.warn("Some files are set aside: keeplight bulk status --set-aside lists why");
   output.result(
     {
       ...{ id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped },
@@ -94,7 +95,6 @@ export function printStatus(
     },
     { text: () => formatFacts(facts), quiet: String(filesDone) },
   );
-  if (setAside > 0) output.warn("Some files are set aside: keeplight bulk status --set-aside lists why");
 }
 
 function describeLeftOut(count: number, { first }: SkippedPaths = { count, first: [] }): string {
