@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { createBullBoard } from "@bull-board/api";
 import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
 import { HonoAdapter } from "@bull-board/hono";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { Queue } from "bullmq";
 import { Hono } from "hono";
+import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import {
   bulkWorker,
@@ -16,6 +18,7 @@ import {
   openBulkQueue,
   planBulk,
 } from "../../src/bulk/index.ts";
+import { startRedis } from "../support/databases.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
@@ -41,6 +44,38 @@ test.each(["redis", "postgres"])("a queue of %s that cannot be reached is an err
     expect(error.message).toContain("ECONNREFUSED");
     expect(JSON.stringify(error)).not.toContain("s3cret");
   }
+  await ledger.close();
+});
+
+test("a password that Redis refuses is in no part of the error", async () => {
+  const { plan, upload } = await planDataset(devnet(), 1);
+  const ledger = await openBulkLedger(databases.ledger());
+  const redis = await startRedis();
+  const admin = new Redis(redis.url);
+  await admin.config("SET", "requirepass", "right");
+  for (const credentials of [":s3cret", "me:s3cret"]) {
+    const connection = redis.url.replace("//", `//${credentials}@`);
+    for (const call of [
+      () => enqueueBulk(plan, { connection, ledger }),
+      () => bulkWorker({ connection, ledger, upload }),
+    ]) {
+      const error = await failure(call());
+      expect(error).toMatchObject({ code: "NETWORK", cause: { code: "WRONGPASS" } });
+      expect(error.message).toContain("WRONGPASS");
+      expect(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain("s3cret");
+    }
+  }
+  admin.disconnect();
+  await redis.stop();
+  await ledger.close();
+});
+
+test("options of a connection that cannot be used are a typed error", async () => {
+  const { plan } = await planDataset(devnet(), 1);
+  const ledger = await openBulkLedger(databases.ledger());
+  const connection = `${databases.ledger()}?sslrootcert=/no-such-file`;
+  const error = await failure(enqueueBulk(plan, { connection, ledger }));
+  expect(error).toMatchObject({ code: "NETWORK", cause: { code: "ENOENT" } });
   await ledger.close();
 });
 

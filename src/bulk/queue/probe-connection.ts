@@ -1,5 +1,5 @@
 import { untilAborted } from "../../async/abort.ts";
-import { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
 import { readPlace } from "../ledger/connection-url.ts";
 import { isDatabase } from "../ledger/is-database.ts";
 import { loadPackage } from "../ledger/optional-package.ts";
@@ -15,19 +15,33 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export async function probeConnection(url: string, signal: AbortSignal | undefined): Promise<void> {
   const place = readPlace("connection", url);
   const timeout = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
-  const { connect, disconnect } = isDatabase(url) ? await openPostgres(url) : await openRedis(url);
+  let probe: Probe | undefined;
   try {
-    await untilAborted(connect(), signal ? AbortSignal.any([signal, timeout]) : timeout);
+    probe = isDatabase(url) ? await openPostgres(url) : await openRedis(url);
+    await untilAborted(probe.connect(), signal ? AbortSignal.any([signal, timeout]) : timeout);
   } catch (error) {
-    if (signal?.aborted) throw error;
-    const { code = "UNKNOWN" } = timeout.aborted ? { code: "ETIMEDOUT" } : (error as { code?: string });
-    throw new KeeplightError("NETWORK", `The queue ${place} could not be used (${code})`, {
+    if (signal?.aborted || isKeeplightError(error, "UNSUPPORTED")) throw error;
+    const cause = timeout.aborted
+      ? toCause({ message: "The queue did not respond", code: "ETIMEDOUT" })
+      : toCause(error);
+    throw new KeeplightError("NETWORK", `The queue ${place} could not be used (${cause.code})`, {
       details: { url: place, method: "CONNECT" },
-      cause: error,
+      cause,
     });
   } finally {
-    disconnect();
+    probe?.disconnect();
   }
+}
+
+/**
+ * Copies what an error of a driver says, with its code. The error itself has the command that failed, and with it the
+ * password. The text of a Redis reply may repeat the command: only its first word is kept, such as `WRONGPASS`.
+ */
+function toCause(error: unknown): Error & { code: string } {
+  const { name, message = "", code = "UNKNOWN" } = error as { name?: string; message?: string; code?: string };
+  if (name !== "ReplyError") return Object.assign(new Error(message), { code });
+  const [reply = "UNKNOWN"] = /^[A-Z]+/.exec(message) ?? [];
+  return Object.assign(new Error(`The queue replied ${reply}`), { code: reply });
 }
 
 /** A connection that is opened to see whether it can be. */
