@@ -153,6 +153,23 @@ test("an entry that is put back while another one is in use is continued, and no
   expect(await listEntries(ledgerPlace)).toEqual([]);
 });
 
+test("an entry that is put back after its files were encrypted again does not replace their new keys", async () => {
+  const { data, plan, upload, ledgerPlace, restore } = await prepareBatch();
+  await runBulk(plan, { upload });
+  await retry(plan, ledgerPlace, { encryptAgain: true });
+  failNode();
+  await runBulk(plan, { upload: { ...upload, attempts: 1 }, ...quick });
+  devnet().faults.clear();
+  await restore();
+  const uploads = countUploads(devnet());
+  await retry(plan, ledgerPlace);
+  expect(await runBulk(plan, { upload })).toMatchObject({ filesDone: 8, setAside: 0 });
+  expect(countUploads(devnet())).toBe(uploads);
+  await expectDecrypted(devnet(), data, await readRows(plan, ledgerPlace));
+  await runBulk(plan, { upload });
+  expect(await listEntries(ledgerPlace)).toEqual([]);
+});
+
 test("files that are encrypted again keep their new keys while a service is down", async () => {
   const { data, plan, upload, ledgerPlace } = await prepareBatch();
   await runBulk(plan, { upload });

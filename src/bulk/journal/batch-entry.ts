@@ -1,6 +1,7 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import type { JournalEntries, JournalEntry } from "../../journal/entries.ts";
-import type { JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
+import { restoreExpected } from "../../transfer/upload/encrypted-cids.ts";
+import type { JournaledFile, JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
 import type { LedgerRow } from "../ledger/types.ts";
 
 /** What a journal has of a batch. */
@@ -26,7 +27,7 @@ export interface BatchEntry {
  * Opens the entry of a batch. A damaged one stays as it is, in case it is put back from a copy: what is sent from then on has
  * its keys in another one.
  *
- * @param rows - of the batch: of several entries, the first one is continued that has the key of a file which requires it
+ * @param rows - of the batch: of several entries, the last one is continued under whose keys files were sent that are not done
  * @throws what `JournalEntries.open` throws, but not for a damaged entry
  */
 export async function openBatchEntry(
@@ -51,10 +52,10 @@ export async function openBatchEntry(
     }
     opened.push(entry);
     // The first one may have been removed by hand.
-    const isLast = number > 0 && isNew(entry);
-    if (isLast || needed.every((row) => hasKey(entry, row))) break;
+    if (isNew(entry) && (number > 0 || needed.length === 0)) break;
   }
-  const entry = opened.find((each) => needed.some((row) => hasKey(each, row))) ?? opened[0];
+  const existing = opened.filter((each) => !isNew(each));
+  const entry = existing.findLast((each) => needed.some((row) => wasSentBy(each, row))) ?? existing.at(-1) ?? opened[0];
   if (!entry) throw new Error("A batch has an entry at last");
   const others = opened.filter((each) => each !== entry);
   const hasOthers = damaged.length > 0 || others.some((each) => !isNew(each));
@@ -69,6 +70,12 @@ export function isSent({ status }: LedgerRow): boolean {
 
 const isNew = ({ state }: JournalEntry<JournaledBatch>) => state.files.length === 0;
 
-function hasKey({ state }: JournalEntry<JournaledBatch>, { path }: LedgerRow): boolean {
-  return state.files.some((file) => file.path === path);
+function wasSentBy({ state }: JournalEntry<JournaledBatch>, row: LedgerRow): boolean {
+  const file = state.files.find(({ path }) => path === row.path);
+  return file !== undefined && file.attempts.length > 0 && (row.cid === undefined || isStoredBy(file, row.cid));
+}
+
+/** Whether a file was stored under a content id by the keys of this entry: others may have keys for its path, too. */
+export function isStoredBy({ stored, attempts }: JournaledFile, cid: string): boolean {
+  return stored?.Hash === cid || attempts.some((attempt) => restoreExpected(attempt).has(cid));
 }

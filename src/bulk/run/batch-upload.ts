@@ -15,7 +15,7 @@ import { prepareSaving, type Saving } from "../../transfer/upload/save-uploaded.
 import { sendEncrypted } from "../../transfer/upload/send-encrypted.ts";
 import { prepareUpload } from "../../transfer/upload/upload.ts";
 import { uploadSteps } from "../../transfer/upload/upload-steps.ts";
-import { type BatchEntry, isSent } from "../journal/batch-entry.ts";
+import { type BatchEntry, isSent, isStoredBy } from "../journal/batch-entry.ts";
 import { FILE_LOST, isDone, KEY_UNREADABLE } from "../ledger/transition.ts";
 import type { LedgerRow, RowChange } from "../ledger/types.ts";
 import { addFileKeys } from "./file-keys.ts";
@@ -43,7 +43,10 @@ export function createBatchUpload(
 
   const toOptions = (signal: AbortSignal) =>
     ({ ...upload, ...entry.state.options, signal }) as UploadEncryptedOptions & { signal: AbortSignal };
-  const findIndex = ({ path }: LedgerRow) => entry.state.files.findIndex((file) => file.path === path);
+  const findIndex = ({ path, cid }: LedgerRow) =>
+    entry.state.files.findIndex(
+      (file) => file.path === path && (!hasOthers || cid === undefined || isStoredBy(file, cid)),
+    );
 
   async function prepare(options: UploadEncryptedOptions): Promise<Saving> {
     // A signature is valid for one file only.
