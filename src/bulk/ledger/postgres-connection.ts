@@ -12,7 +12,12 @@ const KEEPALIVE_SECONDS = 10;
  * The database tests as well, and gives a machine that is gone up after 25 s: its locks are free then. The machine itself
  * notices earlier, if it is only cut off.
  */
-const SERVER_OPTIONS = `-c tcp_keepalives_idle=${KEEPALIVE_SECONDS} -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3`;
+const KEEPALIVE_OPTIONS = `-c tcp_keepalives_idle=${KEEPALIVE_SECONDS} -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3`;
+
+/** A process that is stopped within a transaction keeps its rows from all others for so long, in milliseconds. */
+const IDLE_TRANSACTION_MS = 20_000;
+
+const SERVER_OPTIONS = `${KEEPALIVE_OPTIONS} -c idle_in_transaction_session_timeout=${IDLE_TRANSACTION_MS}`;
 
 /** A PostgreSQL database. */
 export interface Database {

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from "./postgres-connection.ts";
 import { createPostgresStore } from "./postgres-journal.ts";
-import { createTables, TABLES_LOCK } from "./postgres-tables.ts";
+import { ensureTables } from "./postgres-tables.ts";
 import { toRow } from "./rows.ts";
 import { applyChanges, isDone } from "./transition.ts";
 import type { Ledger, LedgerPayment, LedgerPlan, LedgerRow, StatusCount } from "./types.ts";
@@ -9,10 +9,7 @@ import type { Ledger, LedgerPayment, LedgerPlan, LedgerRow, StatusCount } from "
 export async function openPostgresLedger(url: string): Promise<Ledger> {
   const database = await openDatabase(url);
   try {
-    await database.transaction(async (query) => {
-      await query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [TABLES_LOCK]);
-      await query(createTables);
-    });
+    await ensureTables(database);
   } catch (error) {
     await database.close();
     throw error;
