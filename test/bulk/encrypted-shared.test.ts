@@ -99,6 +99,31 @@ test.each(["Redis", "PostgreSQL"] as const)("workers of a queue on %s send encry
   expect(await countEntries()).toBe(0);
 });
 
+test("a damaged entry in the database sets its files aside, and on request they are encrypted again", async () => {
+  const { data, plan, upload } = await planEncrypted(4);
+  const ledger = await openBulkLedger(databases.ledger());
+  const unlock = { identity: (await identity).identity };
+  const run = (options: object) => runBulk(plan, { upload, ledger, unlock, retryMs: 1, ...options });
+  const action = { kind: "respond", status: 500, json: { error: "no" } } as const;
+  devnet().faults.add({ service: "keyNodes", method: "POST", path: "/api/setSharedKey/5", action });
+  await run({ upload: { ...upload, attempts: 1 }, attempts: 1, outageMs: 0 });
+  devnet().faults.clear();
+  const client = new Client({ connectionString: databases.ledger() });
+  await client.connect();
+  await client.query("update keeplight.journal_entry set sealed = set_byte(sealed, 20, 255 - get_byte(sealed, 20))");
+  await client.end();
+  await retryBulk(plan.id, ledger);
+  expect(await run({})).toMatchObject({ filesDone: 0, setAside: 4 });
+  const rows = await readRows(plan, databases.ledger());
+  expect(rows.map(({ problem }) => problem?.code)).toEqual(Array(4).fill("JOURNAL_DAMAGED"));
+  expect(await countEntries()).toBe(1);
+  expect(await retryBulk(plan.id, ledger, { encryptAgain: true })).toBe(4);
+  expect(await run({})).toMatchObject({ filesDone: 4, setAside: 0 });
+  await ledger.close();
+  await expectDecrypted(devnet(), data, await readRows(plan, databases.ledger()));
+  expect(await countEntries()).toBe(0);
+});
+
 async function countDone(plan: BulkPlan, ledger: Parameters<typeof getBulkStatus>[1]): Promise<number> {
   return (await getBulkStatus(plan, ledger)).filesDone;
 }
