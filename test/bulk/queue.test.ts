@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { inspect } from "node:util";
 import { createBullBoard } from "@bull-board/api";
 import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
@@ -10,20 +9,12 @@ import type { Queue } from "bullmq";
 import { Hono } from "hono";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
-import {
-  bulkWorker,
-  enqueueBulk,
-  getBulkStatus,
-  openBulkLedger,
-  openBulkQueue,
-  planBulk,
-} from "../../src/bulk/index.ts";
+import { bulkWorker, enqueueBulk, getBulkStatus, openBulkLedger, openBulkQueue } from "../../src/bulk/index.ts";
 import { startRedis } from "../support/databases.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { scratch, writeTree } from "../support/files.ts";
 import { databasesForTests } from "./engines.ts";
-import { planDataset } from "./rig.ts";
+import { planBatches, planDataset } from "./rig.ts";
 
 const devnet = devnetForTests();
 const databases = databasesForTests();
@@ -113,7 +104,7 @@ test.each(["Redis", "PostgreSQL"] as const)("bull-board shows the queue on %s by
 });
 
 test.each(["Redis", "PostgreSQL"] as const)("a limit of batches is for all workers together, on %s", async (engine) => {
-  const { plan, upload } = await planBatches(8);
+  const { plan, upload } = await planBatches(devnet(), 8);
   const ledger = await openBulkLedger(databases.ledger());
   const connection = databases.connectionOf(engine);
   const queue = await openBulkQueue<Queue>(connection);
@@ -122,25 +113,12 @@ test.each(["Redis", "PostgreSQL"] as const)("a limit of batches is for all worke
   expect(await enqueueBulk(plan, { connection, ledger })).toBe(8);
   const options = { connection, ledger, upload, workers: 4, batchesPerMinute: 3 };
   const workers = await Promise.all([bulkWorker(options), bulkWorker(options)]);
-  await expect.poll(async () => (await getBulkStatus(plan, ledger)).filesDone).toBe(3);
-  expect(await queue.getRateLimitTtl(3)).toBeGreaterThan(0);
+  await expect.poll(async () => (await getBulkStatus(plan, ledger)).filesDone).toBe(1);
+  expect(await queue.getRateLimitTtl(1)).toBeGreaterThan(0);
   await Promise.all(workers.map((worker) => worker.close()));
   // They complete what they have started.
-  expect((await getBulkStatus(plan, ledger)).filesDone).toBe(3);
-  expect(await queue.count()).toBe(5);
+  expect((await getBulkStatus(plan, ledger)).filesDone).toBe(1);
+  expect(await queue.count()).toBe(7);
   await queue.close();
   await ledger.close();
 });
-
-/** Plans files that are a batch each: a node may take their names for one. */
-async function planBatches(count: number) {
-  const { upload } = await planDataset(devnet(), 1);
-  const names = Array.from({ length: count }, (_, at) =>
-    Array.from("abcd", (letter, bit) => ((at >> bit) & 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter)).join(""),
-  );
-  const root = await scratch();
-  const data = await writeTree(join(root, "data"), Object.fromEntries(names.map((name) => [name, name])));
-  const { plan } = await planBulk(data, { folder: join(root, "plan") });
-  expect(plan.batches).toBe(count);
-  return { plan, upload };
-}

@@ -41,6 +41,19 @@ export async function planDataset(
   return { data, plan, upload, ledgerPlace: join(plan.folder, "ledger") };
 }
 
+/** Plans files that are a batch each: a node may take their names for one. */
+export async function planBatches(devnet: Devnet, count: number) {
+  const { upload } = await planDataset(devnet, 1);
+  const names = Array.from({ length: count }, (_, at) =>
+    Array.from("abcd", (letter, bit) => ((at >> bit) & 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter)).join(""),
+  );
+  const root = await scratch();
+  const data = await writeTree(join(root, "data"), Object.fromEntries(names.map((name) => [name, name])));
+  const { plan } = await planBulk(data, { folder: join(root, "plan") });
+  expect(plan.batches).toBe(count);
+  return { plan, upload, data };
+}
+
 /** Plans a new dataset of encrypted files; returns what runs it, as the devnet's first wallet. */
 export async function planEncrypted(devnet: Devnet, count: number, options: { oneKeyPerBatch?: boolean } = {}) {
   const { upload, ...planned } = await planDataset(devnet, count, { encrypted: true, ...options });

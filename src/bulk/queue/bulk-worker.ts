@@ -1,17 +1,15 @@
-import type { Job } from "bullmq";
-import { isKeeplightError } from "../../errors/base.ts";
+import { wait } from "../../async/abort.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";
-import { isDatabaseOutage } from "../ledger/database-error.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
-import { endsRun, getRetryAfterMs, isMismatch, toProblem } from "../run/classify-error.ts";
 import { createOutages } from "../run/outages.ts";
-import { type BatchContext, type BatchOutcome, runBatch } from "../run/run-batch.ts";
+import type { BatchContext } from "../run/run-batch.ts";
 import { type BulkRunOptions, createSender, type ResolvedRun, resolveRun, resolveSource } from "../run/run-options.ts";
-import { setOpenAside } from "../run/set-open-aside.ts";
-import { type BatchJob, type Engine, loadEngine } from "./engine.ts";
+import { type AttemptContext, attemptBatch, type JobOutcome } from "./attempt-batch.ts";
+import { CLOSE_MS, closeQueue, loadEngine } from "./engine.ts";
 import { probeConnection } from "./probe-connection.ts";
+import { toStartWindow } from "./start-window.ts";
 
 /** Options of {@link bulkWorker}. How often batches are tried is an option of `enqueueBulk`. */
 export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "retryMs"> {
@@ -41,18 +39,16 @@ const STALLED_CHECK_MS = 5_000;
 /** The largest integer of PostgreSQL. */
 const MAX_INTEGER = 2 ** 31 - 1;
 
-/** A batch that another worker still has is tried again after this time, in milliseconds. */
-const BUSY_MS = 2_000;
-
-/** All workers leave a service that is down alone for this time, in milliseconds. */
-const OUTAGE_HOLD_MS = 5_000;
+/** A batch that is left to any worker is tried again after this time, in milliseconds. */
+const LEFT_MS = 2_000;
 
 /**
  * Starts a worker that sends the batches of all plans in a queue of BullMQ, with `workers` batches at once. Start as many as
  * you like, on as many machines as you like. The limit of `batchesPerMinute` is for all of them together.
  *
  * A batch whose worker is killed is continued by another one. An error that every batch would end in, such as an invalid
- * API key, pauses the plan: `enqueueBulk` continues it.
+ * API key, pauses the plan: `enqueueBulk` continues it. A worker that cannot send, such as one whose folder is not mounted,
+ * leaves its batches to others, and calls `onError`.
  *
  * @throws `INVALID_OPTION`; `UNSUPPORTED` if `bullmq`, or `ioredis` or `pg`, is not installed; `NETWORK` if the queue cannot
  * be reached; `ABORTED`
@@ -68,42 +64,39 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   const run = resolveRun(rest);
   const engine = await loadEngine(connection);
   await probeConnection(connection, run.signal);
-  // A worker that cannot open the journal would stop plans for all others.
+  // What nobody can open would end each batch.
   if (rest.unlock !== undefined) await openBatchJournal(rows, rest.unlock);
   const queue = engine.openQueue();
-  const getContext = createContexts(rows, rest, run);
-  const outages = createOutages(run.outageMs);
-  const limiter =
-    run.batchesPerMinute === undefined ? {} : { limiter: { max: run.batchesPerMinute, duration: 60_000 } };
-
-  async function attempt(job: Pick<Job<BatchJob>, "data" | "attemptsMade" | "opts">): Promise<BatchOutcome> {
-    const { plan: id, batch } = readJob(job.data);
-    const key = `${id} ${batch}`;
-    try {
-      const plan = await rows.getPlan(id);
-      if (!plan) return "stopped";
+  const limiter = toStartWindow(run.batchesPerMinute);
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  const active = new Set<Promise<JobOutcome>>();
+  const context: AttemptContext = {
+    ledger: rows,
+    getContext: createContexts(rows, rest, run),
+    outages: createOutages(run.outageMs),
+    report(error) {
       try {
-        const outcome = await runBatch(id, batch, getContext(plan));
-        outages.end(key);
-        return outcome;
-      } catch (error) {
         onError?.(error);
-        if (run.signal.aborted) return "busy";
-        const isCovered = outages.covers(key, error);
-        const failed = { engine, plan, batch, ledger: rows, queue, isCovered, isLast: isLastAttempt(job) };
-        return await handleFailure(error, failed);
+      } catch {
+        // What a listener throws says nothing about the batch.
       }
-    } catch (error) {
-      // The ledger is back later.
-      if (isDatabaseOutage(error)) return "busy";
-      throw isKeeplightError(error) ? new Error(error.code) : error;
-    }
-  }
+    },
+    signal: run.signal,
+  };
 
   const worker = engine.openWorker(
     async (job, token) => {
-      if ((await attempt(job)) !== "busy") return;
-      await job.moveToDelayed(Date.now() + BUSY_MS, token);
+      const attempting = attemptBatch(job, context);
+      active.add(attempting);
+      const { is, code, holdMs = 0, restMs = 0 } = await attempting;
+      active.delete(attempting);
+      // A hold that ends before the window of the limit would start the next one.
+      if (holdMs > 0) await queue.rateLimit(Math.max(holdMs, limiter.duration));
+      if (is === "failed") throw new Error(code);
+      if (is === "dropped") throw new engine.errors.Unrecoverable(code);
+      if (is === "done") return;
+      await job.moveToDelayed(Date.now() + LEFT_MS, token);
+      if (restMs > 0) takeRest(restMs);
       throw new engine.errors.Delayed();
     },
     {
@@ -112,17 +105,36 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
       stalledInterval: STALLED_CHECK_MS,
       // What is killed again and again is no fault of the batch.
       maxStalledCount: MAX_INTEGER,
-      ...limiter,
+      limiter,
     },
   );
 
-  async function close(): Promise<void> {
-    await worker.close();
-    await queue.close();
+  /** Takes no further batch for so long: others may be able to send it. */
+  function takeRest(ms: number): void {
+    if (worker.isPaused()) return;
+    void worker.pause(true);
+    resting = setTimeout(() => void worker.resume(), ms);
   }
-  run.signal.addEventListener("abort", () => void close().catch(() => undefined), { once: true });
+
+  async function close(): Promise<void> {
+    clearTimeout(resting);
+    const late = new AbortController();
+    // Takes no further batch, and ends once the queue knows what became of the others: never, if it is down.
+    const ended = worker.pause().catch(() => undefined);
+    await Promise.all(active);
+    await Promise.race([ended, wait(CLOSE_MS, late.signal)]);
+    late.abort();
+    await worker.close(true);
+    await closeQueue(queue);
+  }
+  let closed: Promise<void> | undefined;
+  const closeOnce = () => {
+    closed ??= close();
+    return closed;
+  };
+  run.signal.addEventListener("abort", () => void closeOnce().catch(() => undefined), { once: true });
   await worker.waitUntilReady();
-  return { close };
+  return { close: closeOnce };
 }
 
 /** Creates what a batch is run with, once for each plan. */
@@ -140,53 +152,4 @@ function createContexts(ledger: Ledger, options: BulkRunOptions, { signal }: Res
     contexts.set(plan.id, context);
     return context;
   };
-}
-
-/** What is needed to decide what follows a failure. */
-interface Failed {
-  engine: Engine;
-  plan: LedgerPlan;
-  batch: number;
-  ledger: Ledger;
-  queue: ReturnType<Engine["openQueue"]>;
-  /** Whether it is part of an outage, and not counted as an attempt. */
-  isCovered: boolean;
-  isLast: boolean;
-}
-
-/** Pauses the plan, holds all workers, sets the files aside, or lets BullMQ try the batch again, as the error requires. */
-async function handleFailure(
-  error: unknown,
-  { engine, plan, batch, ledger, queue, isCovered, isLast }: Failed,
-): Promise<BatchOutcome> {
-  if (isDatabaseOutage(error)) throw error;
-  // A queue keeps the messages of errors in clear, and those of files name paths.
-  const { code } = toProblem(error);
-  if (endsRun(error)) {
-    await ledger.setState(plan.id, "paused");
-    throw new engine.errors.Unrecoverable(code);
-  }
-  const holdMs = Math.max(getRetryAfterMs(error), isCovered ? OUTAGE_HOLD_MS : 0);
-  if (holdMs > 0) {
-    await queue.rateLimit(holdMs);
-    throw engine.errors.rateLimit();
-  }
-  if (!isLast && !isMismatch(error)) throw new Error(code);
-  return setOpenAside(ledger, plan, batch, error);
-}
-
-function isLastAttempt({ attemptsMade, opts }: { attemptsMade: number; opts: { attempts?: number } }): boolean {
-  return attemptsMade + 1 >= (opts.attempts ?? 1);
-}
-
-/** Of a ledger in a database. */
-const MAX_BATCH = 2 ** 31 - 1;
-
-/** Reads a job, which everyone who can reach the queue may have written. */
-function readJob(data: BatchJob): BatchJob {
-  const { plan, batch } = data;
-  if (typeof plan !== "string" || !Number.isSafeInteger(batch) || batch < 0 || batch > MAX_BATCH) {
-    throw new Error("The job is not one of enqueueBulk");
-  }
-  return { plan, batch };
 }

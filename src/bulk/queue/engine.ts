@@ -1,4 +1,5 @@
 import type { Job, JobsOptions, Queue, Worker, WorkerOptions } from "bullmq";
+import { untilAborted } from "../../async/abort.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { readPlace } from "../ledger/connection-url.ts";
 import { isDatabase } from "../ledger/is-database.ts";
@@ -22,7 +23,7 @@ export interface Engine {
     options: EngineWorkerOptions,
   ): Worker<BatchJob>;
   /** What a job throws that BullMQ treats in a way of its own. */
-  errors: { Delayed: new () => Error; Unrecoverable: new (message: string) => Error; rateLimit(): Error };
+  errors: { Delayed: new () => Error; Unrecoverable: new (message?: string) => Error };
 }
 
 type EngineWorkerOptions = Omit<WorkerOptions, "connection">;
@@ -36,7 +37,7 @@ export async function loadEngine(url: unknown): Promise<Engine> {
   readPlace("connection", url);
   const bullmq = await loadPackage("bullmq", () => import("bullmq"));
   const { DelayedError: Delayed, UnrecoverableError: Unrecoverable } = bullmq;
-  const errors = { Delayed, Unrecoverable, rateLimit: () => bullmq.Worker.RateLimitError() };
+  const errors = { Delayed, Unrecoverable };
   if (isDatabase(url)) {
     await loadPackage("pg", () => import("pg"));
     const { Queue, Worker } = bullmq.withBackend(bullmq.createPostgresBackend);
@@ -57,6 +58,17 @@ export async function loadEngine(url: unknown): Promise<Engine> {
     openWorker: (run, options) => ignoreErrors(new bullmq.Worker<BatchJob>(QUEUE, run, { ...options, connection })),
     errors,
   };
+}
+
+/** For how long a queue that is down may keep a call from ending, in milliseconds. */
+export const CLOSE_MS = 5_000;
+
+/** Closes a queue: at once if `signal` fires, and also one that is down, which could not be told. */
+export async function closeQueue(queue: Queue, signal?: AbortSignal): Promise<void> {
+  const timeout = AbortSignal.timeout(CLOSE_MS);
+  await untilAborted(queue.close(), signal ? AbortSignal.any([signal, timeout]) : timeout).catch(() => undefined);
+  // Ends its attempts to connect; whether that is reported depends on the state of the connection.
+  void queue.disconnect().catch(() => undefined);
 }
 
 /** A connection that breaks is opened again; without a listener its error would end the process. */

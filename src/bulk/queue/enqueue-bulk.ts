@@ -1,9 +1,10 @@
+import { untilAborted } from "../../async/abort.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { loadPlan } from "../ledger/load-plan.ts";
 import type { BulkPlan } from "../plan/types.ts";
-import { type BatchJobOptions, loadEngine } from "./engine.ts";
+import { type BatchJobOptions, closeQueue, loadEngine } from "./engine.ts";
 import { probeConnection } from "./probe-connection.ts";
 
 /** Options of {@link enqueueBulk}. */
@@ -47,30 +48,30 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
     removeOnComplete: true,
     removeOnFail: true,
   };
+  const { signal } = options;
   const engine = await loadEngine(options.connection);
-  await probeConnection(options.connection, options.signal);
+  await probeConnection(options.connection, signal);
   const queue = engine.openQueue();
   try {
-    await queue.waitUntilReady();
-    await loadPlan(ledger, plan, options.signal);
+    await untilAborted(queue.waitUntilReady(), signal);
+    await loadPlan(ledger, plan, signal);
     let added = 0;
     for (let after = -1; ; ) {
       const batches = await ledger.listOpen(plan.id, after, JOBS_AT_ONCE);
       const last = batches.at(-1);
       if (last === undefined) return added;
-      await queue.addBulk(
-        batches.map((batch) => ({
-          // A queue is in clear: not the plan's name, which is that of a folder.
-          name: "batch",
-          data: { plan: plan.id, batch },
-          opts: { ...jobOptions, jobId: `${plan.id}-${batch}` },
-        })),
-      );
+      const jobs = batches.map((batch) => ({
+        // A queue is in clear: not the plan's name, which is that of a folder.
+        name: "batch",
+        data: { plan: plan.id, batch },
+        opts: { ...jobOptions, jobId: `${plan.id}-${batch}` },
+      }));
+      await untilAborted(queue.addBulk(jobs), signal);
       added += batches.length;
       after = last;
     }
   } finally {
-    await queue.close();
+    await closeQueue(queue, signal);
   }
 }
 

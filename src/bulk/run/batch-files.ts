@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
-import { sourceChanged } from "../../errors/source.ts";
+import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { listSourceFiles } from "../../transfer/upload/source.ts";
 import type { LedgerRow } from "../ledger/types.ts";
 import type { BulkOrigin, BulkStore } from "../plan/types.ts";
+import { toRunError } from "./classify-error.ts";
 
 /** Files whose facts are read concurrently. */
 const STATS_AT_ONCE = 64;
@@ -27,7 +29,7 @@ export interface BadFile {
  * errors.
  *
  * @param folder - that contains them, as they are sent
- * @throws `ABORTED`
+ * @throws `ABORTED`; `SOURCE_UNREADABLE` if nothing of the source is there, such as where it is not mounted
  */
 export async function findBatchFiles(
   rows: readonly LedgerRow[],
@@ -55,7 +57,16 @@ export async function findBatchFiles(
       else files.push({ ...nameErrors(checkHash(file, row), row), name: `${folder}/${row.path}`, folder, row });
     }
   }
+  if (files.length === 0 && "root" in source) await checkRoot(source.root);
   return { files, bad };
+}
+
+/** Throws `SOURCE_UNREADABLE`, an error of the run, for a folder that is not there or has nothing in it. */
+async function checkRoot(root: string): Promise<void> {
+  const names = await readdir(root).catch((error: unknown) => {
+    throw toRunError(sourceUnreadable(root, error));
+  });
+  if (names.length === 0) throw toRunError(sourceUnreadable(root, new Error("The folder is empty")));
 }
 
 async function findFile(row: LedgerRow, source: BulkOrigin, signal: AbortSignal): Promise<SourceFile> {

@@ -15,22 +15,27 @@ const OF_A_FILE = new Set<ErrorCode>([
 /** Statuses by which a service refuses what was sent by any caller. */
 const REFUSED = new Set([400, 409, 413, 415, 422]);
 
-/** Errors that every other batch would end in, too, until somebody does something about it. */
-const OF_THE_RUN = new Set<ErrorCode>([
-  "ABORTED",
+/** Errors of this process or its machine, which others of the same plan may not have. */
+const OF_THIS_PROCESS = new Set<ErrorCode>([
   "CANNOT_WRITE",
   "INVALID_OPTION",
-  "INVALID_ADDRESS",
-  "INVALID_SIGNATURE",
   "JOURNAL_CLOSED",
   "JOURNAL_KEY_EXPOSED",
   "JOURNAL_KEY_MISSING",
   "JOURNAL_LOCKED",
+  "UNSUPPORTED",
+]);
+
+/** Errors that every other batch would end in, too, until somebody does something about it. */
+const OF_THE_RUN = new Set<ErrorCode>([
+  ...OF_THIS_PROCESS,
+  "ABORTED",
+  "INVALID_ADDRESS",
+  "INVALID_SIGNATURE",
   "MISSING_API_KEY",
   "MISSING_OWNER",
   "NOT_A_JWT",
   "SIGNATURE_REJECTED",
-  "UNSUPPORTED",
 ]);
 const NO_ACCOUNT = new Set([401, 402, 403]);
 
@@ -53,6 +58,12 @@ const runErrors = new WeakSet<object>();
 export function toRunError<Failure>(error: Failure): Failure {
   if (isKeeplightError(error) && !isDatabaseOutage(error)) runErrors.add(error);
   return error;
+}
+
+/** Whether all batches would fail in this process, but not necessarily in others. */
+export function isOfProcess(error: unknown): boolean {
+  if (!isKeeplightError(error)) return false;
+  return OF_THIS_PROCESS.has(error.code) || (runErrors.has(error) && OF_A_FILE.has(error.code));
 }
 
 /** Whether all other batches would fail as well. What is no error of the kit is a defect. */

@@ -62,19 +62,28 @@ export interface ResolvedRun {
 
 /** Fills in the defaults; throws `INVALID_OPTION`. */
 export function resolveRun(options: BulkRunOptions): ResolvedRun {
-  if (typeof options.upload !== "object" || options.upload === null) {
+  if (typeof options.upload !== "object" || options.upload === null || Array.isArray(options.upload)) {
     throw invalidOption("upload", "the options of each upload, with an apiKey");
   }
-  const { batchesPerMinute } = options;
+  const { batchesPerMinute, source } = options;
+  checkOrigin(source);
   return {
     workers: wholeNumber("workers", options.workers, 4, 1, 1_000),
     attempts: wholeNumber("attempts", options.attempts, 5, 1, 100),
     retryMs: wholeNumber("retryMs", options.retryMs, 1_000),
     outageMs: wholeNumber("outageMs", options.outageMs, 3_600_000),
     batchesPerMinute:
-      batchesPerMinute === undefined ? undefined : wholeNumber("batchesPerMinute", batchesPerMinute, 1, 1),
+      batchesPerMinute === undefined ? undefined : wholeNumber("batchesPerMinute", batchesPerMinute, 1, 1, 1_000_000),
     signal: options.signal ?? new AbortController().signal,
   };
+}
+
+/** Throws `INVALID_OPTION` for what is neither a folder nor a store. */
+function checkOrigin(source: unknown): void {
+  if (source === undefined) return;
+  const { root, open } = (typeof source === "object" && source ? source : {}) as { root?: unknown; open?: unknown };
+  if (typeof open === "function" || (typeof root === "string" && root !== "")) return;
+  throw invalidOption("source", "{ root }, the path of a folder, or a store with `open`");
 }
 
 /** Returns where the files of a plan are; throws `INVALID_OPTION` if that has to be passed. */
