@@ -328,6 +328,7 @@ test("bulk plan and status name what is left out", async () => {
   for (let round = 0; round < 2; round++) expect((await json("bulk plan", "odd")).items).toEqual(leftOut);
   expect((await json("bulk status", "odd.plan")).result).toMatchObject({ skipped: 1, leftOut });
   expect(await seen("bulk status", ["odd.plan"])).toMatch(/Left out +1: broken \(SOURCE_UNREADABLE\)\n/);
+  expect(await seen("bulk status", ["odd.plan"])).toMatch(/State +nothing sent yet\n/);
 });
 
 test("bulk run of encrypted files, and bulk pay", async () => {

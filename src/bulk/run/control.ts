@@ -107,6 +107,6 @@ export async function retryBulk(planId: string, ledger: BulkLedger, options: Ret
 /** Returns a plan of a ledger; throws `INVALID_OPTION` if there is none. */
 async function findPlan(ledger: Ledger, id: string): Promise<LedgerPlan> {
   const plan = await ledger.getPlan(id);
-  if (!plan) throw invalidOption("plan", `the id of a plan that the ledger ${ledger.place} has`);
+  if (!plan) throw invalidOption("plan", `the id of a plan that was run or enqueued with the ledger ${ledger.place}`);
   return plan;
 }

@@ -71,7 +71,7 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   const workers = wholeNumber("workers", options.workers, 8, 1, 1_000);
   const ledger = getLedger(options.ledger);
   const plan = await ledger.getPlan(planId);
-  if (!plan) throw invalidOption("plan", `the id of a plan that the ledger ${ledger.place} has`);
+  if (!plan) throw invalidOption("plan", `the id of a plan that was run or enqueued with the ledger ${ledger.place}`);
   const read = createReader(pickOptions(options, callOptionNames), plan.encrypted);
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
   const isPicked = createSampler(sample, plan.files);
