@@ -24,6 +24,9 @@ export const http: HttpStack = {
   },
 };
 
+/** Has no defaults, all of which axios would copy for each request. */
+const client = new axios.Axios();
+
 const unchanged = (data: unknown) => data;
 
 async function dispatch(request: StackRequest, connection: FreshConnection): Promise<StackResponse> {
@@ -35,9 +38,8 @@ async function dispatch(request: StackRequest, connection: FreshConnection): Pro
     signal,
     ...connection,
     data: form ? form.data : body,
-    // Null prevents the default headers of axios.
     headers: {
-      Accept: null,
+      // Null prevents that of forms.
       "Content-Type": null,
       "Accept-Encoding": "gzip, deflate, br",
       ...headers,
@@ -56,7 +58,7 @@ async function dispatch(request: StackRequest, connection: FreshConnection): Pro
     maxRedirects: method === "GET" ? 5 : 0,
   };
   try {
-    const response = await axios.request<IncomingMessage>(config);
+    const response = await client.request<IncomingMessage>(config);
     return {
       status: response.status,
       headers: response.headers,
