@@ -55,7 +55,8 @@ function withBase(bytes: Uint8Array | undefined, base: Multibase) {
 
 /** Encodes by RFC 4648, without padding. */
 function encodeBits(bytes: Uint8Array, alphabet: string, bitsPerDigit: number): string {
-  let encoded = "";
+  // Joined at the end: a string that grows by digits takes thirty times its memory.
+  const digits: string[] = [];
   let held = 0;
   let bits = 0;
   for (const byte of bytes) {
@@ -63,11 +64,12 @@ function encodeBits(bytes: Uint8Array, alphabet: string, bitsPerDigit: number): 
     bits += 8;
     while (bits >= bitsPerDigit) {
       bits -= bitsPerDigit;
-      encoded += alphabet.charAt(held >> bits);
+      digits.push(alphabet.charAt(held >> bits));
       held &= (1 << bits) - 1;
     }
   }
-  return bits > 0 ? encoded + alphabet.charAt(held << (bitsPerDigit - bits)) : encoded;
+  if (bits > 0) digits.push(alphabet.charAt(held << (bitsPerDigit - bits)));
+  return digits.join("");
 }
 
 function decodeBits(text: string, alphabet: string, bitsPerDigit: number): Uint8Array | undefined {
