@@ -81,7 +81,13 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
     return { ...file, nodesDone: nodesDone.sort() };
   }
 
-  const attempted = await Promise.all(files.map(saveOne));
+  const started: Promise<UnsavedFile>[] = [];
+  for (const file of files) {
+    // A file starts once a request of it could be sent: a thousand that wait for that take much memory.
+    await nodes.inFlight(async () => undefined, undefined);
+    started.push(saveOne(file, started.length));
+  }
+  const attempted = await Promise.all(started);
   const fewest = Math.min(...attempted.map(({ nodesDone }) => nodesDone.length));
   const succeeded = fewest === ALL_NODES.length || (!halt && fewest >= rule.enough);
   return { files: attempted, error: succeeded ? undefined : (halt?.error ?? firstFailure) };
