@@ -22,8 +22,8 @@ const KILL_EVERY_MS = Number(process.env["BULK_KILL_MS"] ?? 3_000);
 /** On a busy machine a worker may not complete a batch between two kills: after these, they are left alone. */
 const MAX_KILLS = Number(process.env["BULK_KILLS"] ?? 12);
 const MAX_RSS_BYTES = 200 * 1024 ** 2;
-/** Of two batches at once, with the entries of their journal. */
-const MAX_ENCRYPTED_RSS_BYTES = 400 * 1024 ** 2;
+/** Two batches at once with the entries of their journal; what they no longer need is collected late. */
+const MAX_ENCRYPTED_RSS_BYTES = 300 * 1024 ** 2;
 /** 20 ms for each file: what a very busy machine takes. */
 const timeout = Math.max(20 * 60_000, FILES * 20);
 
