@@ -9,7 +9,7 @@ import type { FileStatus, Ledger, LedgerRow, RowChange } from "../../src/bulk/le
 import { startPostgres, type TestDatabase } from "../support/databases.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { breakConnections } from "./break-connections.ts";
+import { breakConnections, breakConnectionsUnnoticed } from "./break-connections.ts";
 
 const statuses: FileStatus[] = ["found", "sent", "stored", "saved", "verified"];
 const row = (status: FileStatus, more: Partial<LedgerRow> = {}): LedgerRow => ({
@@ -173,6 +173,23 @@ test("in PostgreSQL, who loses the connection of a batch is told, and another on
     expect((await one.own("lost", 1))?.lost.aborted).toBe(false);
   } finally {
     await Promise.all([one.close(), other.close()]);
+  }
+});
+
+test("in PostgreSQL, a batch can be owned although the connections have ended and nobody has noticed", async () => {
+  const [ledger, other] = await Promise.all([openPostgresLedger(postgres.url), openPostgresLedger(postgres.url)]);
+  try {
+    breakConnectionsUnnoticed(postgres.url);
+    const first = await ledger.own("ended", 1);
+    expect(first?.lost.aborted).toBe(false);
+    breakConnectionsUnnoticed(postgres.url);
+    const second = await ledger.own("ended", 2);
+    expect(second?.lost.aborted).toBe(false);
+    expect(first?.lost.aborted).toBe(true);
+    expect(await other.own("ended", 2)).toBe(undefined);
+    expect(await other.own("ended", 1)).toBeDefined();
+  } finally {
+    await Promise.all([ledger.close(), other.close()]);
   }
 });
 

@@ -35,18 +35,18 @@ export interface Database {
 export async function openDatabase(url: string): Promise<Database> {
   const place = readPlace("ledger", url);
   const { default: pg } = await loadPackage("pg", () => import("pg"));
-  const pool = new pg.Pool({
+  const config = {
     connectionString: url,
-    max: 8,
     application_name: "keeplight",
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_SECONDS * 1_000,
     options: SERVER_OPTIONS,
-  });
+  };
+  const pool = new pg.Pool({ ...config, max: 7 });
   // A connection that breaks while nobody uses it; the next query opens another one.
   pool.on("error", ignoreError);
   const report = <T>(work: () => Promise<T>) => reportErrors(place, work);
-  const locks = createLocks(pool);
+  const locks = createLocks(() => new pg.Client(config));
   return {
     place,
     query: (text, values = []) => report(async () => (await pool.query(text, [...values])).rows),

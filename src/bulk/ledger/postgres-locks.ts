@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from "pg";
+import type { Client } from "pg";
 import type { Ownership } from "./types.ts";
 
 /** A connection that does not answer for so long is lost, in milliseconds. */
@@ -22,19 +22,33 @@ export interface Locks {
   close(): void;
 }
 
-export function createLocks(pool: Pool): Locks {
+/** @param createClient - creates a connection, which is not opened yet */
+export function createLocks(createClient: () => Client): Locks {
   const names = new Set<string>();
   let holder: Promise<Holder> | undefined;
+  let isClosed = false;
 
-  function connect(): Promise<Holder> {
+  async function connect(): Promise<Holder> {
+    if (isClosed) throw new Error("The ledger is closed");
     if (holder) return holder;
     const forget = () => {
       if (holder === opened) holder = undefined;
     };
-    const opened = pool.connect().then((client) => createHolder(client, forget));
+    const opened = openHolder(createClient(), forget);
     opened.catch(forget);
     holder = opened;
     return opened;
+  }
+
+  /** Returns the connection that has the lock from now on. */
+  async function acquire(name: string): Promise<Holder | undefined> {
+    let current = await connect();
+    const taken = await current.query(LOCK, name).catch(async () => {
+      // It may have ended long ago, unnoticed. If it had the lock, that has ended with it.
+      current = await connect();
+      return current.query(LOCK, name);
+    });
+    return taken ? current : undefined;
   }
 
   return {
@@ -43,8 +57,9 @@ export function createLocks(pool: Pool): Locks {
       if (names.has(name)) return undefined;
       names.add(name);
       try {
-        const { query, lost } = await connect();
-        if (await query(LOCK, name)) {
+        const current = await acquire(name);
+        if (current) {
+          const { query, lost } = current;
           return {
             lost,
             async release() {
@@ -62,19 +77,20 @@ export function createLocks(pool: Pool): Locks {
       return undefined;
     },
     close() {
+      isClosed = true;
       void holder?.then(({ end }) => end()).catch(() => undefined);
     },
   };
 }
 
-function createHolder(client: PoolClient, onEnd: () => void): Holder {
+async function openHolder(client: Client, onEnd: () => void): Promise<Holder> {
   const ended = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
 
   function end(): void {
     if (ended.signal.aborted) return;
     onEnd();
-    client.release(true);
+    void client.end();
     ended.abort();
   }
 
@@ -86,6 +102,7 @@ function createHolder(client: PoolClient, onEnd: () => void): Holder {
   }
 
   client.on("error", end);
+  await client.connect();
   return {
     lost: ended.signal,
     end,
