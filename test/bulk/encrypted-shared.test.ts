@@ -14,7 +14,7 @@ import { as } from "../kavach/saved-keys.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
-import { databasesForTests } from "./engines.ts";
+import { databasesForTests, engineNames } from "./engines.ts";
 import { expectDecrypted, planDataset, readRows, toOwner } from "./rig.ts";
 
 // All plans of a database have one journal, so that these tests share an identity.
@@ -127,3 +127,36 @@ test("a damaged entry in the database sets its files aside, and on request they 
 async function countDone(plan: BulkPlan, ledger: Parameters<typeof getBulkStatus>[1]): Promise<number> {
   return (await getBulkStatus(plan, ledger)).filesDone;
 }
+
+test.each(engineNames)("keys that a broken connection has left are erased by the next attempt, %s", async (engine) => {
+  const { plan, upload } = await planEncrypted(2);
+  const ledger = await openBulkLedger(databases.ledger());
+  const unlock = { identity: (await identity).identity };
+  const client = new Client({ connectionString: databases.ledger() });
+  await client.connect();
+  // Both connections of the first attempt break, and one of the second.
+  await client.query(`create sequence keeplight.erasing;
+create function keeplight.break_connection() returns trigger language plpgsql as $$ begin
+  if nextval('keeplight.erasing') <= 3 then perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(60); end if;
+  return old;
+end $$;
+create trigger breaks before delete on keeplight.journal_entry
+for each row execute function keeplight.break_connection()`);
+  const readErasing = async () =>
+    Number((await client.query("select last_value from keeplight.erasing")).rows[0].last_value);
+  if (engine === "embedded") {
+    expect(await runBulk(plan, { upload, ledger, unlock, retryMs: 1 })).toMatchObject({ filesDone: 2, setAside: 0 });
+  } else {
+    const connection = databases.connectionOf(engine);
+    await enqueueBulk(plan, { connection, ledger });
+    const worker = await bulkWorker({ connection, ledger, upload, unlock });
+    await eventually(async () => expect(await readErasing()).toBe(4));
+    await worker.close();
+  }
+  expect(await readErasing()).toBe(4);
+  expect(await countEntries()).toBe(0);
+  expect(await getBulkStatus(plan, ledger)).toMatchObject({ filesDone: 2, setAside: 0 });
+  await client.query("drop function keeplight.break_connection cascade; drop sequence keeplight.erasing");
+  await client.end();
+  await ledger.close();
+});

@@ -16,6 +16,7 @@ import { sendEncrypted } from "../../transfer/upload/send-encrypted.ts";
 import { prepareUpload } from "../../transfer/upload/upload.ts";
 import { uploadSteps } from "../../transfer/upload/upload-steps.ts";
 import { type BatchEntry, isSent, isStoredBy } from "../journal/batch-entry.ts";
+import { isOfDatabase } from "../ledger/database-error.ts";
 import { FILE_LOST, isDone, KEY_UNREADABLE } from "../ledger/transition.ts";
 import type { LedgerRow, RowChange } from "../ledger/types.ts";
 import { addFileKeys } from "./file-keys.ts";
@@ -28,7 +29,7 @@ const LOCATED_AT_ONCE = 16;
  * Encrypts and sends the files of one batch, and saves their keys. What an earlier process had sent is continued with its keys.
  *
  * @param opened - the entry of the batch in the journal, without files before they are sent for the first time; and what
- * discards others that are damaged, once no file requires them
+ * discards entries: others that are damaged, once no file requires them, and its own, if that is still there
  * @param isOneKey - whether all files of the batch have one key
  */
 export function createBatchUpload(
@@ -149,9 +150,16 @@ export function createBatchUpload(
 
     async close() {
       await (isOver ? entry.complete() : entry.release());
+      // No effect, unless the database could not erase it.
+      if (isOver) await discard(entry.id).catch(rethrowOfDatabase);
       if (isUnneeded) for (const id of damaged) await discard(id).catch(() => undefined);
     },
   };
+}
+
+/** By the next attempt of the batch the database may erase it. In a folder, the next process does that. */
+function rethrowOfDatabase(error: unknown): void {
+  if (isOfDatabase(error)) throw error;
 }
 
 /** A file of which only the network is to say whether it is stored: it may have been lost since. */

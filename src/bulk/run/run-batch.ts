@@ -31,7 +31,7 @@ export interface BatchSender {
   saveKeys(rows: readonly LedgerRow[], signal: AbortSignal): Promise<RowChange[]>;
   /** Receives the rows once changes are in the ledger: what was kept in case they are not may be removed. */
   settle(rows: readonly LedgerRow[]): Promise<void>;
-  /** Ends the work of this process. Never fails. */
+  /** Ends the work of this process. Fails if the database could not erase what was kept: the next attempt of the batch does. */
   close(): Promise<void>;
 }
 
@@ -97,7 +97,11 @@ async function completeRows(rows: LedgerRow[], place: BatchPlace, context: Owned
   // Every round completes a file, sets one aside, or is the one after them.
   for (let rounds = 0; rounds < 3 * rows.length + MORE_ROUNDS; rounds++) {
     const open = current.filter((row) => !isDone(row, plan.encrypted));
-    if (open.length === 0) return current;
+    if (open.length === 0) {
+      // What an earlier attempt could not remove.
+      await sender.settle(current);
+      return current;
+    }
     const stored = open.filter(({ status }) => status === "stored");
     if (stored.length > 0) {
       current = await change(await sender.saveKeys(stored, signal), place, context);

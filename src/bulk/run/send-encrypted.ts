@@ -71,7 +71,7 @@ async function discardEntry(journal: JournalEntries, id: string): Promise<void> 
   });
 }
 
-/** Whether a file needs no key of the journal any more, even if it is retried. */
-function isKeyless({ status }: LedgerRow): boolean {
-  return status === "saved" || status === "verified";
+/** Whether a file needs no key of the journal any more, even if it is retried: it is done, or was set aside before it was sent. */
+function isKeyless({ status, problem }: LedgerRow): boolean {
+  return status === "saved" || status === "verified" || (status === "found" && problem !== undefined);
 }
