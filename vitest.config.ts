@@ -93,6 +93,8 @@ export const browser = (executablePath: string) => ({
   extends: true as const,
   plugins: [mediaWorker, kitWorker],
   resolve: { conditions: [source, ...defaultClientConditions] },
+  // Of what vitest itself loads: the global setup, which starts a devnet.
+  environments: { __vitest__: { resolve: { conditions: [source, ...defaultServerConditions] } } },
   // A dependency discovered while a page already runs would reload it in the middle of a test, so none
   // is: packages of many files are named here, the others are served as they are.
   optimizeDeps: {
