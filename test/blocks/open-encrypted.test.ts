@@ -11,6 +11,7 @@ const text = makeBytes(1_200_345);
 
 afterEach(() => {
   devnet().attacks.clear();
+  devnet().faults.clear();
   for (let node = 1; node <= 5; node++) devnet().startNode(node);
 });
 
@@ -59,6 +60,17 @@ describe("a key that is not proved", () => {
       const file = await openEncrypted(cid, { ...options, ...proof });
       expect(Buffer.compare(await file.read(5, 50), text.subarray(5, 50))).toBe(0);
     }
+  });
+
+  test("is refused if two nodes have lost their shards; the file is found all the same", async () => {
+    const { cid, options } = await store();
+    const action = { kind: "respond", json: null } as const;
+    for (const node of [2, 4]) {
+      devnet().faults.add({ service: "keyNodes", node, path: "/api/retrieveSharedKey", action });
+    }
+    expect((await failure(openEncrypted(cid, options))).code).toBe("KEY_NOT_PROVED");
+    const file = await openEncrypted(cid, { ...options, authenticate: true });
+    expect(Buffer.compare(await file.read(5, 50), text.subarray(5, 50))).toBe(0);
   });
 
   test("is refused if it was passed without proof", async () => {

@@ -133,6 +133,21 @@ describe("a failure of all nodes is reported as such", () => {
   });
 });
 
+describe.each(["sequential", "parallel"] as const)("two nodes that have no shard, with %s pacing", (pacing) => {
+  test.each<[string, Handler, string]>([
+    ["a null body", respondWith(null), "cid not found"],
+    ["a refusal", respondWith({ message: { message: { message: "Access Denied" } } }, 403), "Access Denied"],
+  ])("do not speak for the others: %s", async (_, handler, message) => {
+    const network = await createKeyNetwork(keyShards);
+    network.setHandlers({ 2: handler, 3: handler });
+    const options = { ...optionsFor(network.url), pacing };
+    expect((await kavachRecoverShards(cid, options)).shards).toHaveLength(3);
+    const error = await failure(kavachRecoverShards(cid, { ...options, count: 4 }));
+    expect(error).toMatchObject({ code: "NODES_FAILED", details: { needed: 4, got: 3 } });
+    expect(error.message).toContain(message);
+  });
+});
+
 describe("a node that responds with garbage", () => {
   const garbage: [string, Handler][] = [
     ["a page", (_, response) => response.end("<html>down</html>")],

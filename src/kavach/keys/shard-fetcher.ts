@@ -1,5 +1,6 @@
 import { throwIfAborted, wait } from "../../async/abort.ts";
 import { deriveSignal } from "../../async/derived-signal.ts";
+import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { cidNotFound, nodesFailed, refusedByAll } from "../../errors/nodes.ts";
@@ -63,9 +64,17 @@ export class ShardFetcher {
     await this.#auth.token();
   }
 
-  /** Fetches until there are `count` shards; throws as soon as the remaining nodes cannot make up for the failures. */
+  /**
+   * Fetches until there are `count` shards; throws as soon as the remaining nodes cannot make up for the failures. Of more
+   * shards than open a file, those that do come first: if they are there, the others' absence says nothing about the file.
+   */
   async fetch(count: number): Promise<void> {
     await this.signIn();
+    await this.#fetchUpTo(Math.min(count, DEFAULT_THRESHOLD));
+    await this.#fetchUpTo(count);
+  }
+
+  async #fetchUpTo(count: number): Promise<void> {
     while (this.shards.length < count) {
       const enoughLeft = this.shards.length + this.#remaining.length + this.#pending.size >= count;
       if (!enoughLeft || !(await this.#fetchNext())) throw this.#tooFewShards(count);
@@ -121,15 +130,19 @@ export class ShardFetcher {
     }
   }
 
-  /** The error that all failures have in common, or else one that lists them. */
+  /** The error that most nodes have in common, or else one that lists them. */
   #tooFewShards(needed: number): KeeplightError {
-    const { failures } = this;
+    const { failures, shards } = this;
     const [first] = this.#errors;
-    if (first && this.#errors.every(({ code, message }) => code === first.code && message === first.message)) {
+    if (
+      first &&
+      failures.length > shards.length &&
+      this.#errors.every(({ code, message }) => code === first.code && message === first.message)
+    ) {
       if (first.code === "CID_NOT_FOUND") return cidNotFound(this.#cid, failures);
       if (isKeeplightError(first, "NODE_REFUSED")) return refusedByAll(first, failures);
     }
-    return nodesFailed(needed, this.shards.length, failures, first);
+    return nodesFailed(needed, shards.length, failures, first);
   }
 }
 
