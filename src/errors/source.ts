@@ -14,7 +14,7 @@ export function sourceUnreadable(name: string, cause: unknown): KeeplightError {
   });
 }
 
-export function cannotWrite(path: string, cause: unknown): KeeplightError {
+export function cannotWrite(path: string, cause: unknown): KeeplightError<"CANNOT_WRITE"> {
   const { path: _, ...details } = readSystemFacts(cause);
   return new KeeplightError("CANNOT_WRITE", `Could not write: ${formatPath(path, details)}`, {
     details: { path, ...details },

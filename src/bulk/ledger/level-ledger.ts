@@ -1,9 +1,11 @@
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import type { ClassicLevel } from "classic-level";
 import { journalStore } from "#platform";
 import { queued } from "../../async/queue.ts";
+import type { KeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { cannotWrite } from "../../errors/source.ts";
+import { cannotOpenLevel, levelFailed } from "./level-error.ts";
 import { loadPackage } from "./optional-package.ts";
 import { countRows, toRow } from "./rows.ts";
 import { applyChanges, isDone } from "./transition.ts";
@@ -15,6 +17,8 @@ export async function openLevelLedger(folder: string): Promise<Ledger> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
     throw cannotWrite(folder, error);
   });
+  // LevelDB's files are readable by all, and name what an encrypted plan sends. It may be a folder of another user.
+  await chmod(folder, 0o700).catch(() => undefined);
   const level = new ClassicLevel<string, string>(folder);
   try {
     await level.open();
@@ -23,7 +27,7 @@ export async function openLevelLedger(folder: string): Promise<Ledger> {
     if (cause?.code === "LEVEL_LOCKED") {
       throw invalidOption("ledger", `a ledger that no other process uses: ${folder} is in use`);
     }
-    throw cannotWrite(folder, error);
+    throw cannotOpenLevel(folder, error);
   }
   return createLevelLedger(level, folder);
 }
@@ -38,15 +42,29 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
     return text === undefined ? undefined : (JSON.parse(text) as T);
   }
 
-  /** Runs work on what a key holds, one after the other. What it writes survives a power cut. */
+  /** Runs work on what a key holds, one after the other. */
   const exclusively = <T>(key: string, work: () => Promise<T>) => queued(`${place} ${key}`, undefined, work);
-  const write = (...entries: { key: string; value: unknown }[]) =>
-    level.batch(
-      entries.map(({ key, value }) =>
-        value === undefined ? { type: "del", key } : { type: "put", key, value: JSON.stringify(value) },
-      ),
-      { sync: true },
-    );
+
+  let failed: KeeplightError | undefined;
+
+  /**
+   * Writes entries, all or none; they survive a power cut. One write after the other, and none after one that failed: behind a
+   * record that a full disk has cut, LevelDB appends others, reports success, and has lost them when it is opened again.
+   *
+   * @throws `CANNOT_WRITE`
+   */
+  async function write(...entries: { key: string; value: unknown }[]): Promise<void> {
+    await queued(`${place} log`, undefined, async () => {
+      if (failed) throw failed;
+      try {
+        await level.batch(entries.map(toOperation), { sync: true });
+      } catch (error) {
+        failed = levelFailed(place, error);
+        throw failed;
+      }
+    });
+  }
+
   const getPlan = (id: string) => read<LedgerPlan>(toPlanKey(id));
   const isOpen = (rows: readonly LedgerRow[], { encrypted }: LedgerPlan) => rows.some((row) => !isDone(row, encrypted));
 
@@ -133,6 +151,12 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
     },
     close: () => level.close(),
   };
+}
+
+/** An entry without a value is removed. */
+function toOperation({ key, value }: { key: string; value: unknown }) {
+  if (value === undefined) return { type: "del", key } as const;
+  return { type: "put", key, value: JSON.stringify(value) } as const;
 }
 
 /** Batches are numbered in as many digits, so that their keys are in their order. */
