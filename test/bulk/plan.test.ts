@@ -206,6 +206,8 @@ test("a manifest is a source, too", async () => {
   expect((await failure(planBulk(manifestSource(path, root), { folder: join(root, "2") }))).code).toBe(
     "INVALID_SOURCE",
   );
+  expect(() => manifestSource(path, "")).toThrow("Invalid source: expected the paths");
+  expect(() => manifestSource("", root)).toThrow("Invalid source: expected the paths");
 });
 
 test("a path that is listed twice is refused, wherever it is", async () => {

@@ -8,6 +8,7 @@ import type { BulkDisk, BulkFile } from "./types.ts";
  * that of the lines.
  */
 export function manifestSource(manifest: string, root: string): BulkDisk {
+  if (!isPath(manifest) || !isPath(root)) throw invalidSource("expected the paths of a manifest and of a folder");
   const file = absolutePath(manifest);
   const folder = absolutePath(root);
 
@@ -22,3 +23,5 @@ export function manifestSource(manifest: string, root: string): BulkDisk {
 
   return { place: `${file} ${folder}`, root: folder, list };
 }
+
+const isPath = (value: unknown) => typeof value === "string" && value !== "";

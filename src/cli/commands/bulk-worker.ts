@@ -5,9 +5,8 @@ import { getConnection, getUnlock, getUploadOptions, loadBulk, readCount, requir
 
 /** Sends the batches of a queue until it is interrupted. */
 export async function run(invocation: Invocation): Promise<void> {
-  const { output, option, signal, load } = invocation;
+  const { output, option, signal } = invocation;
   const { bulkWorker, openBulkLedger } = await loadBulk();
-  const kit = await load();
   const root = option("root");
   const unlock = await getUnlock(invocation);
   const ledger = await openBulkLedger(requireLedger(invocation));
@@ -21,8 +20,7 @@ export async function run(invocation: Invocation): Promise<void> {
       ...(root === undefined ? {} : { source: { root } }),
       ...readCount(invocation, "workers", "--workers"),
       ...readCount(invocation, "batchesPerMinute", "--batches-per-minute"),
-      onError: (error) =>
-        output.warn(describeFailure(error, { kit, resume: undefined, interruptedBy: undefined }).message),
+      onError: (error) => output.warn(describeFailure(error).message),
     });
     output.result({ ready: true }, { text: () => "", quiet: "" });
     output.note("Waiting for batches. Press Ctrl-C to end it after those that are being sent.");

@@ -1,22 +1,17 @@
+import { isKeeplightError } from "../../errors/base.ts";
 import type { FailureReport } from "../output/output.ts";
 import { EXIT } from "./exit-codes.ts";
-import type { Package } from "./package.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
  * Describes a failure.
  *
- * @param kit - if it is loaded: nothing that it threw is known otherwise
  * @param resume - the command that continues the work, if the journal has it
  * @param interruptedBy - the exit code of the signal that interrupted the command
  */
 export function describeFailure(
   error: unknown,
-  {
-    kit,
-    resume,
-    interruptedBy,
-  }: { kit: Package | undefined; resume: string | undefined; interruptedBy: number | undefined },
+  { resume, interruptedBy }: { resume?: string | undefined; interruptedBy?: number | undefined } = {},
 ): FailureReport {
   const exitCode = interruptedBy ?? (resume === undefined ? EXIT.failed : EXIT.resumable);
   if (error instanceof UsageError) {
@@ -24,7 +19,7 @@ export function describeFailure(
     const ended = code === "ABORTED" ? (interruptedBy ?? EXIT.interrupted) : exitCode;
     return { code, message, details: {}, exitCode: ended, resume: error.resume ?? resume, hint };
   }
-  if (kit?.isKeeplightError(error)) {
+  if (isKeeplightError(error)) {
     const { code, message, details } = error;
     const shown = error.toString().replace(/^\w+: /, "") || message;
     return { code, message: shown, details: toPlain(details), exitCode, resume, hint: findHint(code, details) };
@@ -54,7 +49,9 @@ function findHint(code: string, details: Readonly<Record<string, unknown>>): str
     return "Is the API key still valid? Log in again: keeplight login";
   if (code === "HTTP_STATUS" && typeof details["advice"] === "string") return details["advice"];
   if (code === "NOT_OWNER" || code === "NODE_REFUSED") return "Which account signs: keeplight whoami";
-  if (code === "NETWORK" || code === "TIMEOUT")
+  // A database or a queue says itself what is wrong, such as a password.
+  const isOfDatabase = /^(redis|postgres)/i.test(String(details["url"]));
+  if ((code === "NETWORK" && !isOfDatabase) || code === "TIMEOUT")
     return "Is there a network connection? Nothing else is known to be wrong.";
   return undefined;
 }

@@ -1,3 +1,5 @@
+import { isKeeplightError } from "../../errors/base.ts";
+import { isUnfinished } from "../../errors/unfinished.ts";
 import { createHumanOutput } from "../output/human.ts";
 import { createJsonOutput } from "../output/json.ts";
 import { openLines } from "../output/streams.ts";
@@ -10,12 +12,7 @@ import { listenForInterrupt } from "./interrupt.ts";
 import type { Invocation } from "./invocation.ts";
 import { createCommandJournal } from "./journaling.ts";
 import type { Package } from "./package.ts";
-
-/** What was typed: arguments and options by name, as far as they were set. */
-export interface Typed {
-  arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
-  options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-}
+import { createReaders, refuseEmpty, type Typed } from "./typed.ts";
 
 /** Runs a command and sets the exit code. */
 export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void> {
@@ -24,11 +21,7 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
   const isQuiet = options["quiet"] === true;
   const output = options["json"] ? createJsonOutput(spec.name, lines) : createHumanOutput(lines, isQuiet);
   const secrets = takeSecrets();
-  let kit: Package | undefined;
-  const load = async () => {
-    kit ??= await import("../../index.ts");
-    return kit;
-  };
+  const load = (): Promise<Package> => import("../../index.ts");
   const journal = createCommandJournal(load);
 
   /** What the journal has is complete at any time, so that nothing has to be waited for. */
@@ -42,6 +35,7 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
   const interruption = listenForInterrupt(leaveToJournal);
   const { signal } = interruption;
   try {
+    refuseEmpty(typed);
     const settings = await readSettings();
     const readsKey = options["privateKeyStdin"] === true;
     const { endpoints, pauseMs } = settings;
@@ -63,8 +57,8 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
     await run(invocation);
   } catch (error) {
     output.clear();
-    const resume = leavesEntry(error, kit) ? await journal.findResume().catch(() => undefined) : undefined;
-    const failure = describeFailure(error, { kit, resume, interruptedBy: interruption.exitCode });
+    const resume = leavesEntry(error) ? await journal.findResume().catch(() => undefined) : undefined;
+    const failure = describeFailure(error, { resume, interruptedBy: interruption.exitCode });
     output.fail(failure);
     process.exitCode = failure.exitCode;
   } finally {
@@ -73,20 +67,6 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
 }
 
 /** Whether a failed call may have left its entry open: a known error that cannot be resumed removes it. */
-function leavesEntry(error: unknown, kit: Package | undefined): boolean {
-  return !kit?.isKeeplightError(error) || kit.isUnfinished(error);
-}
-
-function createReaders({ arguments: values, options }: Typed) {
-  const toList = (value: string | boolean | readonly string[] | undefined): string[] => {
-    if (value === undefined || typeof value === "boolean") return [];
-    return typeof value === "string" ? [value] : [...value];
-  };
-  return {
-    argument: (name: string) => toList(values[name])[0] ?? "",
-    list: (name: string) => toList(values[name]),
-    option: (name: string) => toList(options[name])[0],
-    options: (name: string) => toList(options[name]),
-    flag: (name: string) => options[name] === true,
-  };
+function leavesEntry(error: unknown): boolean {
+  return !isKeeplightError(error) || isUnfinished(error);
 }

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { env } from "node:process";
+import { cannotWrite } from "../../errors/source.ts";
 import { UsageError } from "../frame/usage-error.ts";
 
 /** The folder of the configuration, according to the XDG Base Directory Specification. */
@@ -10,10 +11,12 @@ export const getConfigFolder = () => locate("XDG_CONFIG_HOME", "APPDATA", ".conf
 /** The folder of what is kept from run to run: the journal and the login. */
 export const getStateFolder = () => locate("XDG_STATE_HOME", "LOCALAPPDATA", join(".local", "state"));
 
-/** Creates the folder of the state, which only this user can read; returns its path. */
+/** Creates the folder of the state, which only this user can read; returns its path. Throws `CANNOT_WRITE`. */
 export async function makeStateFolder(): Promise<string> {
   const folder = getStateFolder();
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw cannotWrite(folder, error);
+  });
   return folder;
 }
 
