@@ -1,6 +1,5 @@
-import { isKeeplightError } from "../errors/base.ts";
-import { getFileInfo } from "../files/info.ts";
-import { type CallOptions, callOptionNames } from "../options.ts";
+import { isKnown } from "../files/is-known.ts";
+import { callOptionNames } from "../options.ts";
 import { type ExpectedCids, restoreExpected } from "../transfer/upload/encrypted-cids.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import type { JournaledFile } from "../transfer/upload/journaled-upload.ts";
@@ -28,6 +27,7 @@ export async function locateFile(
   const call = pickOptions(options, callOptionNames);
   for (const { cids: expected, size } of attempts) {
     for (const cid of expected) {
+      // Nobody else can compute it: its salt is random.
       if (await isKnown(cid, call)) return { Name: name, Hash: cid, Size: String(size) };
     }
   }
@@ -47,15 +47,4 @@ async function hasBytesOf({ attempts }: JournaledFile, cid: string, options: Upl
   if (!latest || !(await isKnown(cid, call))) return false;
   const { isStoredAs } = await import("../transfer/on-demand.ts");
   return isStoredAs(cid, restoreExpected(latest), checkCidVersion(options.cidVersion), call);
-}
-
-/** Whether the network knows a file by its content id. Nobody else can compute an expected one: its salt is random. */
-async function isKnown(cid: string, call: CallOptions): Promise<boolean> {
-  try {
-    await getFileInfo(cid, call);
-    return true;
-  } catch (error) {
-    if (isKeeplightError(error, "HTTP_STATUS") && error.details.status === 404) return false;
-    throw error;
-  }
 }

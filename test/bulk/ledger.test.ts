@@ -49,7 +49,7 @@ test("a file that is set aside is only retried, and starts again only if it is l
   expect(applyChanges(setAside ?? [], [{ index: 0, from: "sent", to: "stored", cid: "cid" }])).toBe(undefined);
   expect(applyChanges(setAside ?? [], [{ index: 0, from: "sent", to: "found", problem: null }])).toBe(undefined);
   expect(applyChanges(setAside ?? [], [{ index: 0, from: "sent", to: "sent", problem: null }])).toEqual([row("sent")]);
-  const lost = row("stored", { cid: "cid", problem: { code: "FILE_LOST", message: "" } });
+  const lost = row("stored", { cid: "cid", root: "root", problem: { code: "FILE_LOST", message: "" } });
   expect(applyChanges([lost], [{ index: 0, from: "stored", to: "found", problem: null }])).toEqual([row("found")]);
   expect(applyChanges([row("sent")], [{ index: 0, from: "sent", to: "sent", problem: null }])).toBe(undefined);
 });
@@ -111,14 +111,14 @@ describe.each(ledgers)("a ledger in %s", (name, open) => {
       const sent: RowChange[] = [0, 1].map((index) => ({ index, from: "found", to: "sent" }));
       const outcomes = await Promise.all(Array.from({ length: 6 }, () => ledger.change(id, 0, sent)));
       expect(outcomes.filter((rows) => rows !== undefined)).toHaveLength(1);
-      const stored: RowChange = { index: 0, from: "sent", to: "stored", cid: "cid" };
+      const stored: RowChange = { index: 0, from: "sent", to: "stored", cid: "cid", root: "root" };
       const aside: RowChange = { index: 1, from: "sent", to: "sent", problem };
       expect(await ledger.change(id, 0, [stored, { ...aside, from: "found" }])).toBe(undefined);
       expect(await ledger.change(id, 0, [stored])).toMatchObject([{ cid: "cid" }, { status: "sent" }]);
       expect(await ledger.listOpen(id, -1, 10)).toEqual([0, 1]);
       await ledger.change(id, 0, [aside]);
       expect(await ledger.listOpen(id, -1, 10)).toEqual([1]);
-      expect(await ledger.read(id, 0)).toMatchObject([{ status: "stored", cid: "cid" }, { problem }]);
+      expect(await ledger.read(id, 0)).toMatchObject([{ status: "stored", cid: "cid", root: "root" }, { problem }]);
       const counts = (await ledger.count(id)).sort((a, b) => a.files - b.files || a.bytes - b.bytes);
       expect(counts).toEqual([
         { status: "stored", isSetAside: false, files: 1, bytes: 1 },

@@ -4,7 +4,7 @@ import { getBulkStatus, openBulkLedger, runBulk } from "../../src/bulk/index.ts"
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { databasesForTests } from "./engines.ts";
-import { planDataset } from "./rig.ts";
+import { planDataset, readRows } from "./rig.ts";
 
 const devnet = devnetForTests();
 const databases = databasesForTests();
@@ -39,6 +39,22 @@ test("whoever may only read a ledger can see how far its plans are", async () =>
     cause: { code: "42501" },
   });
   await asMonitor.close();
+});
+
+test("a ledger that has no column for folders yet gets it, and continues", async () => {
+  const { plan, upload } = await planDataset(devnet(), 3);
+  const before = await openBulkLedger(databases.ledger());
+  await before.close();
+  const admin = new pg.Client(databases.ledger());
+  await admin.connect();
+  await admin.query("alter table keeplight.bulk_file drop column root");
+  await admin.end();
+  const ledger = await openBulkLedger(databases.ledger());
+  expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 3 });
+  await ledger.close();
+  const roots = (await readRows(plan, databases.ledger())).map(({ root }) => root);
+  expect(roots).toEqual(Array(3).fill(expect.stringMatching(/^(Qm|b)/)));
+  expect(new Set(roots).size).toBe(1);
 });
 
 test("many processes open the first ledger of a database at once", async () => {

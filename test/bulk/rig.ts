@@ -5,7 +5,7 @@ import { type BulkPlan, openBulkLedger, planBulk } from "../../src/bulk/index.ts
 import { getLedger } from "../../src/bulk/ledger/handle.ts";
 import type { LedgerRow } from "../../src/bulk/ledger/types.ts";
 import type { Devnet } from "../../src/devnet/index.ts";
-import { decrypt, download } from "../../src/index.ts";
+import { decrypt, download, getFileInfo } from "../../src/index.ts";
 import { as } from "../kavach/saved-keys.ts";
 import { account, getApiKey } from "../support/devnet-wire.ts";
 import { scratch, writeTree } from "../support/files.ts";
@@ -77,7 +77,7 @@ export async function readRows(plan: BulkPlan, place: string): Promise<LedgerRow
   }
 }
 
-/** Every row has a content id under which the network has the bytes of its file. */
+/** Every row has a content id under which the network has the bytes of its file, and one of a folder that the network lists. */
 export async function expectStored(devnet: Devnet, data: string, rows: readonly LedgerRow[]): Promise<void> {
   const wrong: string[] = [];
   for (const { path, cid = "" } of rows) {
@@ -86,6 +86,8 @@ export async function expectStored(devnet: Devnet, data: string, rows: readonly 
     if (!got || !expected.equals(got)) wrong.push(path);
   }
   expect(wrong).toEqual([]);
+  for (const root of new Set(rows.map((row) => row.root ?? "")))
+    await getFileInfo(root, { endpoints: devnet.endpoints });
 }
 
 /** Options of the owner of encrypted files: the devnet's nth wallet. */

@@ -2,21 +2,37 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { getBulkStatus, openBulkLedger, retryBulk, runBulk, verifyBulk } from "../../src/bulk/index.ts";
+import type { LedgerRow } from "../../src/bulk/ledger/types.ts";
+import { deleteFile, iterateFiles } from "../../src/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { planDataset, readRows } from "./rig.ts";
+import { planDataset, planEncrypted, readRows } from "./rig.ts";
 
 const devnet = devnetForTests();
 
 afterEach(() => devnet().faults.clear());
 
-async function prepare() {
-  const { plan, upload, ledgerPlace, data } = await planDataset(devnet(), 20);
+async function prepare(encrypted = false) {
+  const { plan, upload, ledgerPlace, data } = await (encrypted
+    ? planEncrypted(devnet(), 20)
+    : planDataset(devnet(), 20));
   const ledger = await openBulkLedger(ledgerPlace);
   await runBulk(plan, { upload, ledger });
   await ledger.close();
   const rows = await readRows(plan, ledgerPlace);
   return { plan, upload, rows, data, ledger: await openBulkLedger(ledgerPlace), endpoints: devnet().endpoints };
+}
+
+/** Deletes files from what the network lists: with their folder, unless they are encrypted. */
+async function unlist(apiKey: string, rows: readonly (LedgerRow | undefined)[]): Promise<void> {
+  const options = { apiKey, endpoints: devnet().endpoints };
+  const listed = rows.map((row) => row?.root ?? row?.cid);
+  for await (const { cid, id } of iterateFiles(options)) if (listed.includes(cid)) await deleteFile(id, options);
+}
+
+/** Lets gateways find none of these content ids. */
+function hideFromGateways(cid = ""): void {
+  devnet().faults.add({ service: "gateway", path: new RegExp(cid), action: { kind: "respond", status: 404 } });
 }
 
 test("files are read back, all or a sample", async () => {
@@ -39,24 +55,50 @@ test("a sample has at least one file", async () => {
   await ledger.close();
 });
 
-test("a file that the network has lost is named, and sent again by a retry", async () => {
-  const { plan, upload, rows, data, ledger, endpoints } = await prepare();
-  const lost = rows[3];
-  devnet().faults.add({
-    service: "gateway",
-    path: new RegExp(lost?.cid ?? ""),
-    action: { kind: "respond", status: 404 },
-  });
-  const found = await verifyBulk(plan.id, { ledger, endpoints });
-  expect(found).toEqual({ verified: 19, lost: [lost?.path], unread: [] });
-  expect(await getBulkStatus(plan, ledger)).toMatchObject({ filesDone: 19, setAside: 1 });
-  devnet().faults.clear();
-  expect(await retryBulk(plan.id, ledger)).toBe(1);
-  expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 20, setAside: 0 });
-  expect(await verifyBulk(plan.id, { ledger, endpoints })).toMatchObject({ verified: 20 });
-  expect(await readFile(join(data, lost?.path ?? ""), "utf8")).toMatch(/^file 3 /);
-  await ledger.close();
-});
+const kinds = [
+  { kind: "plain", encrypted: false },
+  { kind: "encrypted", encrypted: true },
+];
+
+test.each(kinds)(
+  "a file that the network has lost is named, and sent again by a retry, $kind",
+  async ({ encrypted }) => {
+    const { plan, upload, rows, data, ledger, endpoints } = await prepare(encrypted);
+    const lost = rows[3];
+    hideFromGateways(lost?.cid);
+    await unlist(upload.apiKey, [lost]);
+    const found = await verifyBulk(plan.id, { ledger, endpoints });
+    expect(found).toEqual({ verified: 19, lost: [lost?.path], unread: [] });
+    expect(await getBulkStatus(plan, ledger)).toMatchObject({ filesDone: 19, setAside: 1 });
+    devnet().faults.clear();
+    expect(await retryBulk(plan.id, ledger)).toBe(1);
+    expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 20, setAside: 0 });
+    expect(await verifyBulk(plan.id, { ledger, endpoints })).toMatchObject({ verified: 20 });
+    expect(await readFile(join(data, lost?.path ?? ""), "utf8")).toMatch(/^file 3 /);
+    await ledger.close();
+  },
+);
+
+test.each(kinds)(
+  "a file that gateways do not find is not lost while the network lists it, $kind",
+  async ({ encrypted }) => {
+    const { plan, upload, rows, ledger, endpoints } = await prepare(encrypted);
+    const unread = rows.map(({ path }) => ({ path, code: "HTTP_STATUS" }));
+    const verify = async () => {
+      const found = await verifyBulk(plan.id, { ledger, endpoints });
+      return { ...found, unread: found.unread.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+    };
+    hideFromGateways();
+    expect(await verify()).toEqual({ verified: 0, lost: [], unread });
+    expect(await retryBulk(plan.id, ledger)).toBe(0);
+    // Nor while nobody says whether it does.
+    await unlist(upload.apiKey, rows);
+    devnet().faults.add({ service: "api", action: { kind: "respond", status: 500 } });
+    expect(await verify()).toEqual({ verified: 0, lost: [], unread });
+    expect(await getBulkStatus(plan, ledger)).toMatchObject({ filesDone: 20, setAside: 0 });
+    await ledger.close();
+  },
+);
 
 test("a gateway that is down, or sends other bytes, does not make a file lost", async () => {
   const { plan, ledger, endpoints } = await prepare();

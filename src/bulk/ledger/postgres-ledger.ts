@@ -116,6 +116,7 @@ interface FileColumns {
   sha256: string | null;
   status: LedgerRow["status"];
   cid: string | null;
+  root: string | null;
   problem: LedgerRow["problem"] | null;
 }
 
@@ -125,15 +126,15 @@ interface CountColumns extends Pick<StatusCount, "status"> {
   bytes: string;
 }
 
-const SELECT_FILES = `select index, path, size, mtime, sha256, status, cid, problem
+const SELECT_FILES = `select index, path, size, mtime, sha256, status, cid, root, problem
 from keeplight.bulk_file where plan = $1 and batch = $2`;
 
 const INSERT_FILES = `insert into keeplight.bulk_file (plan, batch, index, path, size, mtime, sha256, status)
 select $1, $2, index, path, size, mtime, sha256, status from jsonb_to_recordset($3::jsonb)
 as row (index integer, path text, size bigint, mtime bigint, sha256 text, status text)`;
 
-const UPDATE_FILES = `update keeplight.bulk_file as file set status = row.status, cid = row.cid, problem = row.problem
-from jsonb_to_recordset($3::jsonb) as row (index integer, status text, cid text, problem jsonb)
+const UPDATE_FILES = `update keeplight.bulk_file as file set status = row.status, cid = row.cid, root = row.root, problem = row.problem
+from jsonb_to_recordset($3::jsonb) as row (index integer, status text, cid text, root text, problem jsonb)
 where file.plan = $1 and file.batch = $2 and file.index = row.index`;
 
 const COUNT_FILES = `select status, problem is not null as is_set_aside, count(*) as files, sum(size) as bytes
@@ -143,7 +144,7 @@ function toPlan({ plan, state, loaded }: PlanColumns): LedgerPlan {
   return { ...plan, state, loaded };
 }
 
-function toLedgerRow({ index, path, size, mtime, sha256, status, cid, problem }: FileColumns): LedgerRow {
+function toLedgerRow({ index, path, size, mtime, sha256, status, cid, root, problem }: FileColumns): LedgerRow {
   return {
     index,
     path,
@@ -152,6 +153,7 @@ function toLedgerRow({ index, path, size, mtime, sha256, status, cid, problem }:
     ...(sha256 === null ? {} : { sha256 }),
     status,
     ...(cid === null ? {} : { cid }),
+    ...(root === null ? {} : { root }),
     ...(problem ? { problem } : {}),
   };
 }

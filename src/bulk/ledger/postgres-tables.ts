@@ -22,7 +22,7 @@ export async function ensureTables({ query, transaction }: Pick<Database, "query
   });
 }
 
-/** Lists the schema, the tables and the indexes that do not exist, in the order in which they are created. */
+/** Lists the schema, the tables, the columns and the indexes that do not exist, in the order in which they are created. */
 async function listMissing(query: Database["query"]): Promise<string[]> {
   return (await query<{ name: string }>(SELECT_MISSING, [Object.keys(CREATE)])).map(({ name }) => name);
 }
@@ -33,6 +33,10 @@ where name not in (
   select nspname from pg_catalog.pg_namespace
   union all
   select nspname || '.' || relname from pg_catalog.pg_class
+  join pg_catalog.pg_namespace as namespace on namespace.oid = relnamespace where nspname = 'keeplight'
+  union all
+  select nspname || '.' || relname || '.' || attname from pg_catalog.pg_attribute
+  join pg_catalog.pg_class as class on class.oid = attrelid
   join pg_catalog.pg_namespace as namespace on namespace.oid = relnamespace where nspname = 'keeplight'
 )
 order by position`;
@@ -81,4 +85,6 @@ const CREATE: Readonly<Record<string, string>> = {
   primary key (plan, batch, index),
   foreign key (plan, batch) references keeplight.bulk_batch (plan, batch)
 ) with (fillfactor = 70)`,
+  // Later than the table.
+  "keeplight.bulk_file.root": "alter table keeplight.bulk_file add column root text",
 };

@@ -48,13 +48,14 @@ function isAllowed(row: LedgerRow, { from, to, cid, problem }: RowChange): boole
   return FOLLOWING[from].includes(to) && (to === "stored") === (cid !== undefined);
 }
 
-function toChanged(row: LedgerRow, { to, cid, problem }: RowChange): LedgerRow {
-  const { problem: _, cid: known, ...rest } = row;
-  const kept = to === "found" ? undefined : (cid ?? known);
+function toChanged(row: LedgerRow, { to, cid = row.cid, root = row.root, problem }: RowChange): LedgerRow {
+  const { problem: _, cid: __, root: ___, ...rest } = row;
+  const isStored = to !== "found";
   return {
     ...rest,
     status: to,
-    ...(kept === undefined ? {} : { cid: kept }),
+    ...(isStored && cid !== undefined ? { cid } : {}),
+    ...(isStored && root !== undefined ? { root } : {}),
     ...(problem ? { problem } : {}),
   };
 }

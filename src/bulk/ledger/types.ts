@@ -22,6 +22,8 @@ export interface LedgerRow extends BulkFile {
   status: FileStatus;
   /** Content id, from `stored` on. */
   cid?: string;
+  /** Content id of the folder that it was stored in, which the network lists; absent if the file is encrypted, or it is not known. */
+  root?: string;
   /** Why it is set aside: nothing happens to it until it is retried. */
   problem?: FileProblem;
 }
@@ -32,6 +34,7 @@ export interface RowChange {
   from: FileStatus;
   to: FileStatus;
   cid?: string;
+  root?: string;
   /** Sets the file aside; `null` retries one that was. */
   problem?: FileProblem | null;
 }

@@ -4,12 +4,12 @@ import { hashFile } from "../../cid/file.ts";
 import { planFolders } from "../../cid/folder.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidResponse } from "../../errors/transport.ts";
-import { getFileInfo } from "../../files/info.ts";
+import { isKnown } from "../../files/is-known.ts";
 import { callOptionNames } from "../../options.ts";
 import { createProgress, UPLOAD_STAGES } from "../../transfer/progress.ts";
 import { send } from "../../transfer/upload/send.ts";
 import { prepareUpload, type UploadOptions } from "../../transfer/upload/upload.ts";
-import { readUploadResponse } from "../../transfer/upload/upload-response.ts";
+import { readUploadResponse, type UploadedFiles } from "../../transfer/upload/upload-response.ts";
 import { toNodeName } from "../../transfer/upload/wire-name.ts";
 import { pickOptions } from "../../validation/check-options.ts";
 import type { RowChange } from "../ledger/types.ts";
@@ -30,8 +30,8 @@ export function createPlainSender(options: UploadOptions): Sender {
       const { cidVersion } = await prepareUpload(options);
       const hashed = await hashFolder(files, cidVersion, signal);
       for (const root of hashed?.roots ?? []) {
-        if (!(await isKnown(root, { ...options, signal }))) continue;
-        return files.map((file) => toStored(file, hashed?.getCid(file.name)));
+        if (!(await isKnown(root, { ...pickOptions(options, callOptionNames), signal }))) continue;
+        return files.map((file) => toStored(file, hashed?.getCid(file.name), root));
       }
       return [];
     },
@@ -49,7 +49,8 @@ export function createPlainSender(options: UploadOptions): Sender {
       if (known.some(({ cid }) => cid === undefined)) {
         throw invalidResponse(response.facts, "The upload node responded before it had all files");
       }
-      return known.map(({ file, cid }) => toStored(file, cid));
+      const root = findRoot(stored, files);
+      return known.map(({ file, cid }) => toStored(file, cid, root));
     },
     saveKeys: async () => [],
     settle: async () => undefined,
@@ -58,8 +59,21 @@ export function createPlainSender(options: UploadOptions): Sender {
   return { open: async () => undefined, startBatch: async () => sender };
 }
 
-function toStored({ row }: BatchFile, cid: string | undefined): RowChange {
-  return { index: row.index, from: "sent", to: "stored", ...(cid === undefined ? {} : { cid }) };
+function toStored({ row }: BatchFile, cid: string | undefined, root: string | undefined): RowChange {
+  return {
+    index: row.index,
+    from: "sent",
+    to: "stored",
+    ...(cid === undefined ? {} : { cid }),
+    ...(root === undefined ? {} : { root }),
+  };
+}
+
+/** Returns the content id of the folder that contains all files, if the node has named it. */
+function findRoot(stored: UploadedFiles, [file]: readonly BatchFile[]): string | undefined {
+  const [folder = ""] = file?.name.split("/") ?? [];
+  const findCid = (name: string) => stored.find(({ Name }) => Name === name)?.Hash;
+  return findCid(folder) ?? findCid(toNodeName(folder));
 }
 
 /**
@@ -98,14 +112,4 @@ async function hashRoot(links: ReadonlyMap<string, Link>, cidVersion: 0 | 1): Pr
   const [folder = ""] = names[0]?.split("/") ?? [];
   const root = (await planFolders(names, cidVersion, false)(links)).get(folder);
   return root && formatCid(root.cid);
-}
-
-async function isKnown(cid: string, options: UploadOptions): Promise<boolean> {
-  try {
-    await getFileInfo(cid, pickOptions(options, callOptionNames));
-    return true;
-  } catch (error) {
-    if (isKeeplightError(error, "HTTP_STATUS") && error.details.status === 404) return false;
-    throw error;
-  }
 }

@@ -10,6 +10,7 @@ import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { FILE_LOST, isToVerify } from "../ledger/transition.ts";
 import type { Ledger, LedgerRow, RowChange } from "../ledger/types.ts";
 import { toProblem } from "../run/classify-error.ts";
+import { createListing } from "./create-listing.ts";
 import { createSampler } from "./sampler.ts";
 
 /** Options of {@link verifyBulk}. */
@@ -42,9 +43,12 @@ const verifyBulkNames = [callOptionNames, "ledger,sample,workers,onProgress"] as
 export interface BulkVerification {
   /** How many files were read back, whole and with the right bytes. */
   verified: number;
-  /** Paths of files that the network does not have any more; they are set aside, and `retryBulk` starts them again. */
+  /**
+   * Paths of files that the network does not have any more: no gateway finds them, nor does the network list them. They are set
+   * aside, and `retryBulk` starts them again.
+   */
   lost: string[];
-  /** Files that could not be read for another reason, which says nothing about them, or that were changed meanwhile. */
+  /** Files that could not be read although they may be there, or that were changed meanwhile. */
   unread: {
     /** Below the source. */
     path: string;
@@ -72,7 +76,8 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   const ledger = getLedger(options.ledger);
   const plan = await ledger.getPlan(planId);
   if (!plan) throw invalidOption("plan", `the id of a plan that was run or enqueued with the ledger ${ledger.place}`);
-  const read = createReader(pickOptions(options, callOptionNames), plan.encrypted);
+  const call = pickOptions(options, callOptionNames);
+  const read = createReader(call, plan.encrypted);
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
   const isPicked = createSampler(sample, plan.files);
   let files = 0;
@@ -83,9 +88,10 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
     const rows = (await ledger.read(planId, batch)).filter((row) => isToVerify(row, plan.encrypted));
     const queue = rows.filter(isPicked).values();
     const changes: RowChange[] = [];
+    const isListed = createListing(call, plan.encrypted);
     const work = async () => {
       for (const row of queue) {
-        const change = await verifyRow(row, read, result);
+        const change = await verifyRow(row, { read, isListed }, result);
         throwIfAborted(signal);
         if (change) changes.push(change);
         files++;
@@ -138,7 +144,11 @@ function createReader(call: CallOptions, encrypted: boolean): Reader {
 }
 
 /** Reads the file of a row; returns the row's change, if there is one. */
-async function verifyRow(row: LedgerRow, read: Reader, result: BulkVerification): Promise<RowChange | undefined> {
+async function verifyRow(
+  row: LedgerRow,
+  { read, isListed }: { read: Reader; isListed(row: LedgerRow): Promise<boolean> },
+  result: BulkVerification,
+): Promise<RowChange | undefined> {
   const { index, path, status } = row;
   try {
     await read(row);
@@ -146,7 +156,8 @@ async function verifyRow(row: LedgerRow, read: Reader, result: BulkVerification)
     return status === "verified" ? undefined : { index, from: status, to: "verified" };
   } catch (error) {
     if (!isKeeplightError(error)) throw error;
-    if (isKeeplightError(error, "HTTP_STATUS") && [404, 410].includes(error.details.status)) {
+    // Gateways are not trusted: what is only not found by them must not be stored, and paid for, again.
+    if (isNotFound(error) && !(await isListed(row))) {
       result.lost.push(path);
       const { message } = toProblem(error);
       return { index, from: status, to: status, problem: { code: FILE_LOST, message } };
@@ -154,4 +165,8 @@ async function verifyRow(row: LedgerRow, read: Reader, result: BulkVerification)
     result.unread.push({ path, code: error.code });
     return undefined;
   }
+}
+
+function isNotFound(error: KeeplightError): boolean {
+  return isKeeplightError(error, "HTTP_STATUS") && [404, 410].includes(error.details.status);
 }
