@@ -1,4 +1,6 @@
+import { inspect } from "node:util";
 import type { Queue } from "bullmq";
+import { Redis } from "ioredis";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -146,6 +148,49 @@ test("a queue that is down keeps neither a worker nor `enqueueBulk` from ending"
   abort.abort();
   expect((await call).code).toBe("ABORTED");
   await worker.close();
+  await ledger.close();
+});
+
+test("a queue that stores nothing is named to `enqueueBulk` and to workers, without commands and passwords", async () => {
+  const { plan, upload } = await planDataset(devnet(), 1);
+  const ledger = await openBulkLedger(databases.ledger());
+  const redis = await startRedis();
+  const admin = new Redis(redis.url);
+  await admin.config("SET", "requirepass", "pass-word");
+  const connection = redis.url.replace("//", "//:pass-word@");
+  const errors: unknown[] = [];
+  const worker = await bulkWorker({ connection, ledger, upload, onError: (error) => void errors.push(error) });
+  const countReplies = async (reply: string) =>
+    Number(new RegExp(`errorstat_${reply}:count=(\\d+)`).exec(await admin.info("errorstats"))?.[1] ?? 0);
+  const spoil = {
+    READONLY: () => admin.replicaof("127.0.0.1", 9),
+    OOM: () => admin.config("SET", "maxmemory", "1"),
+  };
+  const mend = { READONLY: () => admin.replicaof("NO", "ONE"), OOM: () => admin.config("SET", "maxmemory", "0") };
+  for (const reply of ["READONLY", "OOM"] as const) {
+    await spoil[reply]();
+    const expected = {
+      code: "NETWORK",
+      message: `The queue ${redis.url} could not be used (${reply})`,
+      details: { url: redis.url },
+      cause: { code: reply, message: `The queue replied ${reply}` },
+    };
+    const error = await failure(enqueueBulk(plan, { connection, ledger }));
+    expect(error).toMatchObject(expected);
+    const isExpected = (each: unknown) => isKeeplightError(each) && each.message === expected.message;
+    await expect.poll(() => errors.filter(isExpected).length).toBe(1);
+    expect(errors.find(isExpected)).toMatchObject(expected);
+    // A connection that is refused tries again several times a second.
+    if (reply === "READONLY") await expect.poll(() => countReplies(reply)).toBeGreaterThan(10);
+    expect(errors.filter(isExpected)).toHaveLength(1);
+    expect(inspect([error, errors], { depth: 9, showHidden: true })).not.toMatch(/pass-word|evalsha|bzpop|script/i);
+    await mend[reply]();
+  }
+  await enqueueBulk(plan, { connection, ledger });
+  await expect.poll(async () => (await getBulkStatus(plan, ledger)).filesDone).toBe(1);
+  await worker.close();
+  admin.disconnect();
+  await redis.stop();
   await ledger.close();
 });
 

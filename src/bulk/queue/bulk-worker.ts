@@ -9,6 +9,7 @@ import { type BulkRunOptions, createSender, type ResolvedRun, resolveRun, resolv
 import { type AttemptContext, attemptBatch, type JobOutcome } from "./attempt-batch.ts";
 import { CLOSE_MS, closeQueue, loadEngine } from "./engine.ts";
 import { probeConnection } from "./probe-connection.ts";
+import { createQueueReporter, reportQueueErrors } from "./queue-error.ts";
 import { toStartWindow } from "./start-window.ts";
 
 /** Options of {@link bulkWorker}. How often batches are tried is an option of `enqueueBulk`. */
@@ -17,7 +18,12 @@ export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "re
   connection: string;
   /** A ledger that all workers share: one in PostgreSQL. */
   ledger: BulkLedger;
-  /** Receives errors of batches, which are tried again or set aside. @default none */
+  /**
+   * Receives errors of batches, which are tried again or set aside, and of the queue, such as one whose memory is full: each kind
+   * of those at once, and every minute while it lasts.
+   *
+   * @default none
+   */
   onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -66,23 +72,29 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   await probeConnection(connection, run.signal);
   // What nobody can open would end each batch.
   if (rest.unlock !== undefined) await openBatchJournal(rows, rest.unlock);
-  const queue = engine.openQueue();
   const limiter = toStartWindow(run.batchesPerMinute);
+  let closed: Promise<void> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const active = new Set<Promise<JobOutcome>>();
+
+  function report(error: unknown): void {
+    try {
+      onError?.(error);
+    } catch {
+      // What a listener throws says nothing about the batch.
+    }
+  }
+
   const context: AttemptContext = {
     ledger: rows,
     getContext: createContexts(rows, rest, run),
     outages: createOutages(run.outageMs),
-    report(error) {
-      try {
-        onError?.(error);
-      } catch {
-        // What a listener throws says nothing about the batch.
-      }
-    },
+    report,
     signal: run.signal,
   };
+  const reportOfQueue = createQueueReporter(connection, report);
+  const onQueueError = (error: unknown) => void (closed ?? reportOfQueue(error));
+  const queue = engine.openQueue(onQueueError);
 
   const worker = engine.openWorker(
     async (job, token) => {
@@ -107,6 +119,7 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
       maxStalledCount: MAX_INTEGER,
       limiter,
     },
+    onQueueError,
   );
 
   /** Takes no further batch for so long: others may be able to send it. */
@@ -127,13 +140,12 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
     await worker.close(true);
     await closeQueue(queue);
   }
-  let closed: Promise<void> | undefined;
   const closeOnce = () => {
     closed ??= close();
     return closed;
   };
   run.signal.addEventListener("abort", () => void closeOnce().catch(() => undefined), { once: true });
-  await worker.waitUntilReady();
+  await reportQueueErrors(connection, () => worker.waitUntilReady());
   return { close: closeOnce };
 }
 

@@ -15,17 +15,19 @@ export interface BatchJob {
   batch: number;
 }
 
-/** BullMQ on Redis or on PostgreSQL. */
+/** BullMQ on Redis or on PostgreSQL. A connection that breaks is opened again; `onError` receives its errors. */
 export interface Engine {
-  openQueue(): Queue<BatchJob>;
+  openQueue(onError?: OnError): Queue<BatchJob>;
   openWorker(
     run: (job: Job<BatchJob>, token?: string) => Promise<void>,
     options: EngineWorkerOptions,
+    onError: OnError,
   ): Worker<BatchJob>;
   /** What a job throws that BullMQ treats in a way of its own. */
   errors: { Delayed: new () => Error; Unrecoverable: new (message?: string) => Error };
 }
 
+type OnError = (error: unknown) => void;
 type EngineWorkerOptions = Omit<WorkerOptions, "connection">;
 export type BatchJobOptions = JobsOptions;
 
@@ -45,17 +47,22 @@ export async function loadEngine(url: unknown): Promise<Engine> {
     const connection = { connectionString: url, migrate: true };
     return {
       // Neither differs in anything else.
-      openQueue: () => ignoreErrors(new Queue<BatchJob>(QUEUE, { connection }) as unknown as Queue<BatchJob>),
-      openWorker: (run, options) =>
-        ignoreErrors(new Worker<BatchJob>(QUEUE, run, { ...options, connection }) as unknown as Worker<BatchJob>),
+      openQueue: (onError) =>
+        withListener(new Queue<BatchJob>(QUEUE, { connection }) as unknown as Queue<BatchJob>, onError),
+      openWorker: (run, options, onError) =>
+        withListener(
+          new Worker<BatchJob>(QUEUE, run, { ...options, connection }) as unknown as Worker<BatchJob>,
+          onError,
+        ),
       errors,
     };
   }
   await loadPackage("ioredis", () => import("ioredis"));
   const connection = { url, maxRetriesPerRequest: null };
   return {
-    openQueue: () => ignoreErrors(new bullmq.Queue<BatchJob>(QUEUE, { connection })),
-    openWorker: (run, options) => ignoreErrors(new bullmq.Worker<BatchJob>(QUEUE, run, { ...options, connection })),
+    openQueue: (onError) => withListener(new bullmq.Queue<BatchJob>(QUEUE, { connection }), onError),
+    openWorker: (run, options, onError) =>
+      withListener(new bullmq.Worker<BatchJob>(QUEUE, run, { ...options, connection }), onError),
     errors,
   };
 }
@@ -71,10 +78,11 @@ export async function closeQueue(queue: Queue, signal?: AbortSignal): Promise<vo
   void queue.disconnect().catch(() => undefined);
 }
 
-/** A connection that breaks is opened again; without a listener its error would end the process. */
-function ignoreErrors<Emitter extends { on(event: "error", listener: () => void): unknown }>(
+/** Without a listener an error of a connection would end the process. */
+function withListener<Emitter extends { on(event: "error", listener: OnError): unknown }>(
   emitter: Emitter,
+  onError: OnError = () => undefined,
 ): Emitter {
-  emitter.on("error", () => undefined);
+  emitter.on("error", onError);
   return emitter;
 }

@@ -6,6 +6,7 @@ import { loadPlan } from "../ledger/load-plan.ts";
 import type { BulkPlan } from "../plan/types.ts";
 import { type BatchJobOptions, closeQueue, loadEngine } from "./engine.ts";
 import { probeConnection } from "./probe-connection.ts";
+import { reportQueueErrors } from "./queue-error.ts";
 
 /** Options of {@link enqueueBulk}. */
 export interface EnqueueBulkOptions {
@@ -32,7 +33,7 @@ const JOBS_AT_ONCE = 1_000;
  *
  * @returns how many batches are to be done
  * @throws `INVALID_OPTION`, also for a plan that is cancelled; `UNSUPPORTED` if `bullmq`, or `ioredis` or `pg`, is not
- * installed; `NETWORK` if the queue or the ledger cannot be reached; `ABORTED`
+ * installed; `NETWORK` if the queue or the ledger cannot be reached, or refuses to store anything; `ABORTED`
  *
  * @example
  * const ledger = await openBulkLedger(database);
@@ -49,11 +50,12 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
     removeOnFail: true,
   };
   const { signal } = options;
-  const engine = await loadEngine(options.connection);
-  await probeConnection(options.connection, signal);
+  const { connection } = options;
+  const engine = await loadEngine(connection);
+  await probeConnection(connection, signal);
   const queue = engine.openQueue();
   try {
-    await untilAborted(queue.waitUntilReady(), signal);
+    await reportQueueErrors(connection, () => untilAborted(queue.waitUntilReady(), signal));
     await loadPlan(ledger, plan, signal);
     let added = 0;
     for (let after = -1; ; ) {
@@ -66,7 +68,7 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
         data: { plan: plan.id, batch },
         opts: { ...jobOptions, jobId: `${plan.id}-${batch}` },
       }));
-      await untilAborted(queue.addBulk(jobs), signal);
+      await reportQueueErrors(connection, () => untilAborted(queue.addBulk(jobs), signal));
       added += batches.length;
       after = last;
     }

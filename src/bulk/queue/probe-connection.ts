@@ -1,8 +1,8 @@
 import { untilAborted } from "../../async/abort.ts";
-import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
-import { readPlace } from "../ledger/connection-url.ts";
+import { isKeeplightError } from "../../errors/base.ts";
 import { isDatabase } from "../ledger/is-database.ts";
 import { loadPackage } from "../ledger/optional-package.ts";
+import { cannotUseQueue } from "./queue-error.ts";
 
 /** How long a connection may take to open, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -13,7 +13,6 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * @throws `NETWORK` if it cannot be reached within 10 seconds, or refuses the credentials; `ABORTED`
  */
 export async function probeConnection(url: string, signal: AbortSignal | undefined): Promise<void> {
-  const place = readPlace("connection", url);
   const timeout = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
   let probe: Probe | undefined;
   try {
@@ -21,27 +20,10 @@ export async function probeConnection(url: string, signal: AbortSignal | undefin
     await untilAborted(probe.connect(), signal ? AbortSignal.any([signal, timeout]) : timeout);
   } catch (error) {
     if (signal?.aborted || isKeeplightError(error, "UNSUPPORTED")) throw error;
-    const cause = timeout.aborted
-      ? toCause({ message: "The queue did not respond", code: "ETIMEDOUT" })
-      : toCause(error);
-    throw new KeeplightError("NETWORK", `The queue ${place} could not be used (${cause.code})`, {
-      details: { url: place, method: "CONNECT" },
-      cause,
-    });
+    throw cannotUseQueue(url, timeout.aborted ? { message: "The queue did not respond", code: "ETIMEDOUT" } : error);
   } finally {
     probe?.disconnect();
   }
-}
-
-/**
- * Copies what an error of a driver says, with its code. The error itself has the command that failed, and with it the
- * password. The text of a Redis reply may repeat the command: only its first word is kept, such as `WRONGPASS`.
- */
-function toCause(error: unknown): Error & { code: string } {
-  const { name, message = "", code = "UNKNOWN" } = error as { name?: string; message?: string; code?: string };
-  if (name !== "ReplyError") return Object.assign(new Error(message), { code });
-  const [reply = "UNKNOWN"] = /^[A-Z]+/.exec(message) ?? [];
-  return Object.assign(new Error(`The queue replied ${reply}`), { code: reply });
 }
 
 /** A connection that is opened to see whether it can be. */
