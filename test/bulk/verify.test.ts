@@ -79,6 +79,21 @@ test.each(kinds)(
   },
 );
 
+test.each(kinds)("a lost file that is found again is no longer set aside, $kind", async ({ encrypted }) => {
+  const { plan, upload, rows, ledger, endpoints } = await prepare(encrypted);
+  const lost = rows[3];
+  hideFromGateways(lost?.cid);
+  await unlist(upload.apiKey, [lost]);
+  for (let times = 0; times < 2; times++) {
+    expect(await verifyBulk(plan.id, { ledger, endpoints })).toMatchObject({ verified: 19, lost: [lost?.path] });
+  }
+  devnet().faults.clear();
+  expect(await verifyBulk(plan.id, { ledger, endpoints })).toEqual({ verified: 20, lost: [], unread: [] });
+  expect(await getBulkStatus(plan, ledger)).toMatchObject({ filesDone: 20, setAside: 0 });
+  expect(await retryBulk(plan.id, ledger)).toBe(0);
+  await ledger.close();
+});
+
 test.each(kinds)(
   "a file that gateways do not find is not lost while the network lists it, $kind",
   async ({ encrypted }) => {

@@ -65,7 +65,7 @@ function toChanged(row: LedgerRow, { to, cid = row.cid, root = row.root, problem
  * then its row has to say that it is not.
  */
 export function isToVerify({ status, problem }: LedgerRow, encrypted: boolean): boolean {
-  if (problem) return false;
+  if (problem && problem.code !== FILE_LOST) return false;
   return status === "saved" || status === "verified" || (status === "stored" && !encrypted);
 }
 

@@ -149,16 +149,18 @@ async function verifyRow(
   { read, isListed }: { read: Reader; isListed(row: LedgerRow): Promise<boolean> },
   result: BulkVerification,
 ): Promise<RowChange | undefined> {
-  const { index, path, status } = row;
+  const { index, path, status, problem } = row;
   try {
     await read(row);
     result.verified++;
+    if (problem) return { index, from: status, to: status, problem: null };
     return status === "verified" ? undefined : { index, from: status, to: "verified" };
   } catch (error) {
     if (!isKeeplightError(error)) throw error;
     // Gateways are not trusted: what is only not found by them must not be stored, and paid for, again.
     if (isNotFound(error) && !(await isListed(row))) {
       result.lost.push(path);
+      if (problem) return undefined;
       const { message } = toProblem(error);
       return { index, from: status, to: status, problem: { code: FILE_LOST, message } };
     }
