@@ -110,7 +110,7 @@ async function sendChanges(set: BackupSet, excluded: string, places: Places, opt
 
 /** Sends the files of a run, and puts its tree into the index. */
 async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun, options: BackupOptions) {
-  const { workers, signal, onProgress } = options;
+  const { workers, signal, onError, onProgress } = options;
   const complete = (rows: Parameters<typeof completeIndex>[2]) => completeIndex(places.tree, places.index, rows);
   const place = `backup ${set.id} ${id}`;
   const encryption = set.encryption && {
@@ -130,6 +130,7 @@ async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun
             upload: network,
             workers,
             signal,
+            onError,
             onProgress: (done) => onProgress?.({ phase: "sending", files: done, total: files }),
           },
           complete,

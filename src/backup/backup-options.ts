@@ -29,9 +29,16 @@ export type BackupOptions = BackupAccount & {
   public?: boolean | undefined;
   /** How many requests are sent concurrently. @default 4 */
   workers?: number | undefined;
+  /**
+   * Receives errors of requests that are tried again: also each failure of a service that is down, which is waited for, up to an
+   * hour. What it throws is ignored.
+   *
+   * @default none
+   */
+  onError?: ((error: unknown) => void) | undefined;
   /** Receives how far the backup is. @default none */
   onProgress?: ((progress: BackupProgress) => void) | undefined;
 };
 
 export const backupAccountNames = [bearerOptionNames, ownerCallNames] as const;
-export const backupNames = [backupAccountNames, "state,public,workers,onProgress"] as const;
+export const backupNames = [backupAccountNames, "state,public,workers,onError,onProgress"] as const;

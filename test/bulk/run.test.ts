@@ -105,7 +105,13 @@ test("a refused request is halved, until only the file that is refused is set as
 test("a service that is down is waited for, and not counted as attempts", async () => {
   const { plan, upload } = await planDataset(devnet(), 5);
   devnet().faults.add({ service: "upload", times: 4, action: { kind: "respond", status: 503 } });
-  expect(await runBulk(plan, { upload, ...quick, attempts: 1 })).toMatchObject({ filesDone: 5, setAside: 0 });
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => {
+    errors.push(error);
+    throw new Error("of the listener");
+  };
+  expect(await runBulk(plan, { upload, ...quick, attempts: 1, onError })).toMatchObject({ filesDone: 5, setAside: 0 });
+  expect(errors).toMatchObject(Array(4).fill({ code: "HTTP_STATUS", details: { status: 503 } }));
 });
 
 test("a service that refuses all of many files ends the run, and no file is set aside", async () => {

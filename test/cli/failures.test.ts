@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { writeTree } from "../support/files.ts";
-import { rigForTests } from "./rig.ts";
+import { finish, parseEvents, rigForTests } from "./rig.ts";
 
 const rig = rigForTests();
 
@@ -51,6 +51,46 @@ test("commands for backups and datasets say what the service said, and what help
     });
     expect((await person.run(args)).stderr).toContain("keeplight login");
   }
+});
+
+test("whoever waits for a service that is down is told so once, and when it is back", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "data/a.txt": "a" });
+  await person.events(["bulk", "plan", "data"]);
+  for (const args of [
+    ["bulk", "run", "data.plan"],
+    ["backup", "data"],
+  ]) {
+    rig().devnet.faults.add({ service: "upload", times: 2, action: { kind: "respond", status: 503 } });
+    const { code, stderr } = await person.run(args);
+    expect({ args, code, stderr }).toEqual({
+      args,
+      code: 0,
+      stderr: expect.stringMatching(
+        /^warning: Request failed with status code 503.*: http:.*\nFiles are being stored again\.\n$/,
+      ),
+    });
+  }
+});
+
+test("with --json, a service that cannot be reached is an event", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "data/a.txt": "a" });
+  await person.events(["bulk", "plan", "data"]);
+  // A port that nobody may listen on.
+  const child = person.start(["bulk", "run", "data.plan", "--json"], {
+    env: { KEEPLIGHT_UPLOAD_URL: "http://127.0.0.1:9" },
+  });
+  const ended = finish(child);
+  child.stdout?.on("data", (text: string) => text.includes('"warning"') && child.kill("SIGINT"));
+  const { code, stdout } = await ended;
+  expect(code).toBe(130);
+  expect(parseEvents(stdout)).toContainEqual(
+    expect.objectContaining({
+      event: "warning",
+      message: expect.stringMatching(/^Network error: http:\/\/127\.0\.0\.1:9\//),
+    }),
+  );
 });
 
 test("a folder of the state that cannot be made is reported as such", async () => {

@@ -10,7 +10,7 @@ import type { BulkRunOptions } from "../../bulk/run/run-options.ts";
 import { createTreeSource, type TreeToSend } from "./tree-source.ts";
 
 /** How the files of a tree are sent. */
-export interface SendOptions extends Pick<BulkRunOptions, "upload" | "workers" | "signal"> {
+export interface SendOptions extends Pick<BulkRunOptions, "upload" | "workers" | "onError" | "signal"> {
   /** Folder of the plan. */
   folder: string;
   /** Name of the plan. */
@@ -27,7 +27,7 @@ export interface SendOptions extends Pick<BulkRunOptions, "upload" | "workers" |
  */
 export async function sendTree<T>(
   tree: TreeToSend,
-  { folder, name, upload, workers, signal, onProgress }: SendOptions,
+  { folder, name, upload, workers, onError, signal, onProgress }: SendOptions,
   withRows: (rows: AsyncGenerator<LedgerRow>) => Promise<T>,
 ): Promise<T> {
   const source = createTreeSource(tree);
@@ -39,6 +39,7 @@ export async function sendTree<T>(
     await runBulk(plan, {
       upload,
       workers,
+      onError,
       signal,
       source,
       ledger: handle,

@@ -20,7 +20,7 @@ export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "re
   ledger: BulkLedger;
   /**
    * Receives errors of batches, which are tried again or set aside, and of the queue, such as one whose memory is full: each kind
-   * of those at once, and every minute while it lasts.
+   * of those at once, and every minute while it lasts. What it throws is ignored.
    *
    * @default none
    */
@@ -65,7 +65,7 @@ const LEFT_MS = 2_000;
  */
 export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker> {
   options = checkOptions(options, bulkWorkerNames);
-  const { onError, connection, ledger, ...rest } = options;
+  const { connection, ledger, ...rest } = options;
   const rows = getLedger(ledger);
   const run = resolveRun(rest);
   const engine = await loadEngine(connection);
@@ -76,23 +76,14 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   let closed: Promise<void> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const active = new Set<Promise<JobOutcome>>();
-
-  function report(error: unknown): void {
-    try {
-      onError?.(error);
-    } catch {
-      // What a listener throws says nothing about the batch.
-    }
-  }
-
   const context: AttemptContext = {
     ledger: rows,
     getContext: createContexts(rows, rest, run),
     outages: createOutages(run.outageMs),
-    report,
+    report: run.report,
     signal: run.signal,
   };
-  const reportOfQueue = createQueueReporter(connection, report);
+  const reportOfQueue = createQueueReporter(connection, run.report);
   const onQueueError = (error: unknown) => void (closed ?? reportOfQueue(error));
   const queue = engine.openQueue(onQueueError);
 

@@ -180,6 +180,7 @@ async function tryBatch(
     } catch (error) {
       throwIfAborted(signal);
       if (endsRun(error)) throw error;
+      run.report(error);
       limiter.hold(getRetryAfterMs(error));
       const waitMs = run.retryMs * 2 ** Math.min(failures, MAX_DOUBLINGS);
       if (outages.covers(key, error)) {

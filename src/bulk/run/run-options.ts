@@ -44,11 +44,18 @@ export interface BulkRunOptions {
    * @default this machine's key, a file of mode 0600 beside a ledger in a folder
    */
   unlock?: JournalUnlock | undefined;
+  /**
+   * Receives errors of batches, which are tried again or set aside: also each failure of a service that is down, and waited for. What
+   * it throws is ignored.
+   *
+   * @default none
+   */
+  onError?: ((error: unknown) => void) | undefined;
   /** Stops after the requests that are on their way. @default none */
   signal?: AbortSignal | undefined;
 }
 
-export const bulkRunNames = "upload,workers,attempts,retryMs,outageMs,batchesPerMinute,source,unlock,signal";
+export const bulkRunNames = "upload,workers,attempts,retryMs,outageMs,batchesPerMinute,source,unlock,onError,signal";
 
 /** {@link BulkRunOptions} with all defaults filled in. */
 export interface ResolvedRun {
@@ -57,6 +64,8 @@ export interface ResolvedRun {
   retryMs: number;
   outageMs: number;
   batchesPerMinute: number | undefined;
+  /** Calls `onError`. Never fails. */
+  report(error: unknown): void;
   signal: AbortSignal;
 }
 
@@ -65,7 +74,7 @@ export function resolveRun(options: BulkRunOptions): ResolvedRun {
   if (typeof options.upload !== "object" || options.upload === null || Array.isArray(options.upload)) {
     throw invalidOption("upload", "the options of each upload, with an apiKey");
   }
-  const { batchesPerMinute, source } = options;
+  const { batchesPerMinute, source, onError } = options;
   checkOrigin(source);
   return {
     workers: wholeNumber("workers", options.workers, 4, 1, 1_000),
@@ -74,6 +83,13 @@ export function resolveRun(options: BulkRunOptions): ResolvedRun {
     outageMs: wholeNumber("outageMs", options.outageMs, 3_600_000),
     batchesPerMinute:
       batchesPerMinute === undefined ? undefined : wholeNumber("batchesPerMinute", batchesPerMinute, 1, 1, 1_000_000),
+    report(error) {
+      try {
+        onError?.(error);
+      } catch {
+        // What a listener throws says nothing about the batch.
+      }
+    },
     signal: options.signal ?? new AbortController().signal,
   };
 }

@@ -6,6 +6,7 @@ import { clean } from "../output/clean.ts";
 import { formatBytes } from "../output/format.ts";
 import { getBackupAccount, getBackupState, loadBackup } from "../steps/backup.ts";
 import { readCount } from "../steps/bulk.ts";
+import { createErrorDisplay } from "../steps/show-errors.ts";
 
 /** Backs up a folder. */
 export async function run(invocation: Invocation): Promise<void> {
@@ -19,14 +20,18 @@ export async function run(invocation: Invocation): Promise<void> {
     const text = () => `Would send ${filesToSend} of ${files} files, ${formatBytes(bytesToSend)}`;
     return output.result(preview, { text, quiet: "" });
   }
+  const errors = createErrorDisplay(invocation);
   const onProgress = ({ phase, files, total = files }: BackupProgress) => {
     const fraction = total === 0 ? 0 : files / total;
-    if (phase === "sending") output.progress(folder, { phase: "uploading", loaded: files, total, fraction });
+    if (phase !== "sending") return;
+    errors.setDone(files);
+    output.progress(folder, { phase: "uploading", loaded: files, total, fraction });
   };
   const { skipped, ...result } = await backupFolder(folder, {
     ...(await getBackupAccount(invocation)),
     ...readCount(invocation, "workers", "--workers"),
     state,
+    onError: errors.show,
     onProgress,
     ...(flag("public") ? { public: true } : {}),
   });

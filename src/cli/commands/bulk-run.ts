@@ -8,6 +8,7 @@ import {
   showProgress,
   withPlan,
 } from "../steps/bulk.ts";
+import { createErrorDisplay } from "../steps/show-errors.ts";
 
 /** Sends the files of a plan in this process. */
 export async function run(invocation: Invocation): Promise<void> {
@@ -25,7 +26,15 @@ export async function run(invocation: Invocation): Promise<void> {
     }
     const upload = await getUploadOptions(invocation, plan);
     const unlock = plan.encrypted ? await getUnlock(invocation) : {};
-    const onProgress = (status: Parameters<typeof showProgress>[1]) => showProgress(invocation, status);
-    printStatus(invocation, await runBulk(plan, { ...limits, ...unlock, upload, ledger, signal, onProgress }));
+    const errors = createErrorDisplay(invocation);
+    const status = await runBulk(plan, {
+      ...{ ...limits, ...unlock, upload, ledger, signal },
+      onError: errors.show,
+      onProgress(done) {
+        errors.setDone(done.filesDone);
+        showProgress(invocation, done);
+      },
+    });
+    printStatus(invocation, status);
   });
 }

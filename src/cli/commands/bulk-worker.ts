@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { describeFailure } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { getConnection, getUnlock, getUploadOptions, loadBulk, readCount, requireLedger } from "../steps/bulk.ts";
+import { createErrorDisplay } from "../steps/show-errors.ts";
 
 /** Sends the batches of a queue until it is interrupted. */
 export async function run(invocation: Invocation): Promise<void> {
@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<void> {
       ...(root === undefined ? {} : { source: { root } }),
       ...readCount(invocation, "workers", "--workers"),
       ...readCount(invocation, "batchesPerMinute", "--batches-per-minute"),
-      onError: (error) => output.warn(describeFailure(error).message),
+      onError: createErrorDisplay(invocation).show,
     });
     output.result({ ready: true }, { text: () => "", quiet: "" });
     output.note("Waiting for batches. Press Ctrl-C to end it after those that are being sent.");
