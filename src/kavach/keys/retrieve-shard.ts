@@ -34,8 +34,8 @@ export async function retrieveShard(
   const path = `/api/retrieveSharedKey/${node}`;
   const json = { address: auth.address, cid, dynamicData, ownerAddress };
   const response = await requestNode(nodes, { method: "POST", path, json, node }, auth);
-  const payload =
-    typeof response === "object" && response !== null && "payload" in response ? response.payload : response;
+  // Some nodes return the shard itself.
+  const { payload = response } = (response ?? {}) as { payload?: unknown };
   if (payload === null || payload === undefined) throw cidNotFound(cid);
   if (!isKeyShard(payload)) {
     throw invalidResponse({ method: "POST", url: path, node }, `key node ${node} returned no key shard`);

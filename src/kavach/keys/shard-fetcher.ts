@@ -48,7 +48,7 @@ export class ShardFetcher {
   readonly #request: ShardRequestOptions;
   readonly #remaining = shuffleNodes();
   readonly #pending = new Set<Promise<void>>();
-  readonly #errors: KeeplightError[] = [];
+  #firstError: KeeplightError | undefined;
   /** Of the requests that are sent at once. */
   #life: ReturnType<typeof deriveSignal> | undefined;
 
@@ -70,14 +70,11 @@ export class ShardFetcher {
    */
   async fetch(count: number): Promise<void> {
     await this.signIn();
-    await this.#fetchUpTo(Math.min(count, DEFAULT_THRESHOLD));
-    await this.#fetchUpTo(count);
-  }
-
-  async #fetchUpTo(count: number): Promise<void> {
-    while (this.shards.length < count) {
-      const enoughLeft = this.shards.length + this.#remaining.length + this.#pending.size >= count;
-      if (!enoughLeft || !(await this.#fetchNext())) throw this.#tooFewShards(count);
+    for (const needed of [Math.min(count, DEFAULT_THRESHOLD), count]) {
+      while (this.shards.length < needed) {
+        const enoughLeft = this.shards.length + this.#remaining.length + this.#pending.size >= needed;
+        if (!enoughLeft || !(await this.#fetchNext())) throw this.#tooFewShards(needed);
+      }
     }
   }
 
@@ -125,7 +122,7 @@ export class ShardFetcher {
       this.shards.push({ node, ...shard });
     } catch (error) {
       if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
-      this.#errors.push(error);
+      this.#firstError ??= error;
       this.failures.push({ node, code: error.code, message: error.message });
     }
   }
@@ -133,14 +130,11 @@ export class ShardFetcher {
   /** The error that most nodes have in common, or else one that lists them. */
   #tooFewShards(needed: number): KeeplightError {
     const { failures, shards } = this;
-    const [first] = this.#errors;
-    if (
-      first &&
-      failures.length > shards.length &&
-      this.#errors.every(({ code, message }) => code === first.code && message === first.message)
-    ) {
-      if (first.code === "CID_NOT_FOUND") return cidNotFound(this.#cid, failures);
+    const first = this.#firstError;
+    const isFirst = ({ code, message }: NodeFailure) => code === first?.code && message === first.message;
+    if (failures.length > shards.length && failures.every(isFirst)) {
       if (isKeeplightError(first, "NODE_REFUSED")) return refusedByAll(first, failures);
+      if (first?.code === "CID_NOT_FOUND") return cidNotFound(this.#cid, failures);
     }
     return nodesFailed(needed, shards.length, failures, first);
   }

@@ -97,7 +97,7 @@ export async function requestNode(nodes: KeyNodes, request: NodeRequest, auth?: 
 export async function requestNodeSuccess(nodes: KeyNodes, request: NodeRequest, auth: NodeAuth): Promise<void> {
   const response = await requestAuthorized(nodes, request, auth);
   const body = readJson(response);
-  if (typeof body === "object" && body !== null && "message" in body && body.message === "success") return;
+  if ((body as { message?: unknown } | null)?.message === "success") return;
   const message = readServerMessage(response) ?? 'The key node did not respond with "success"';
   throw nodeRefused(response.facts, response.status, message);
 }
