@@ -156,10 +156,10 @@ export const collusionAttacks: readonly AttackCase[] = [
     outcome: "files open from the other three; owner's calls name the nodes that refuse",
     attacks: seize([4, 5]),
     paths: {
-      "decrypt, strict": "NODE_REFUSED",
-      "open encrypted": "NODE_REFUSED",
+      "decrypt, strict": "NODES_FAILED",
+      "open encrypted": "KEY_NOT_PROVED",
       inspect: "reported",
-      "recover key": "NODE_REFUSED",
+      "recover key": "NODES_FAILED",
       repair: "reported",
       revoke: "NODE_REFUSED",
       share: "NODE_REFUSED",

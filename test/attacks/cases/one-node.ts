@@ -60,7 +60,7 @@ export const oneNodeAttacks: readonly AttackCase[] = [
     ],
     paths: {
       inspect: "reported",
-      "recover key": "NODE_REFUSED",
+      "recover key": "NODES_FAILED",
       repair: "reported",
       revoke: "NODE_REFUSED",
       share: "NODE_REFUSED",
