@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { groups } from "../../src/cli/table/index.ts";
@@ -363,6 +363,25 @@ test("bulk status of a plan that another process runs says so", async () => {
     expect(events.at(-1)).toMatchObject({ event: "error", code: "LEDGER_IN_USE" });
   }
   await ledger.close();
+});
+
+test("bulk status of a plan whose ledger cannot be opened shows what the last run has written", async () => {
+  await json("bulk plan", "letters", "--to", "shut.plan");
+  const lock = join(person.cwd, "shut.plan/ledger/LOCK");
+  const shut = () => mkdir(lock, { recursive: true });
+  await shut();
+  const status = ["bulk", "status", "shut.plan"];
+  expect((await person.events(status, { code: 1 })).at(-1)).toMatchObject({ code: "CANNOT_WRITE" });
+  await rm(lock, { recursive: true });
+  await json("bulk run", "shut.plan");
+  await rm(lock);
+  await shut();
+  expect((await json("bulk status", "shut.plan")).result).toMatchObject({ files: 2, filesDone: 2 });
+  expect(await seen("bulk status", ["shut.plan"])).toMatch(
+    /Could not write: .*: this is what the last run has written/,
+  );
+  const refused = await person.events([...status, "--set-aside"], { code: 1 });
+  expect(refused.at(-1)).toMatchObject({ code: "CANNOT_WRITE" });
 });
 
 test("bulk status shows how far another process is", async () => {

@@ -14,10 +14,17 @@ export async function run(invocation: Invocation): Promise<void> {
       if (flag("setAside") && !flag("metrics")) await printSetAside(invocation, plan, ledger);
       await print(invocation, plan, status);
     },
-    async (plan, place) => {
-      if (flag("setAside")) throw ledgerInUse(place, "Which files are set aside can be listed once that has ended.");
+    async (plan, place, error) => {
+      const { code, message } = error as { code?: unknown; message?: unknown };
+      const inUse = code === "LEDGER_IN_USE";
+      // A disk that is full, or read-only.
+      if (!inUse && code !== "CANNOT_WRITE") throw error;
+      if (flag("setAside")) {
+        throw inUse ? ledgerInUse(place, "Which files are set aside can be listed once that has ended.") : error;
+      }
       const written = await readRunStatus(plan, place);
-      if (!written) throw ledgerInUse(place, "That has not written how far the plan is.");
+      if (!written) throw inUse ? ledgerInUse(place, "That has not written how far the plan is.") : error;
+      if (!inUse) invocation.output.warn(`${message}: this is what the last run has written`);
       await print(invocation, plan, written, written);
     },
   );

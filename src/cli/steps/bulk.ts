@@ -15,22 +15,23 @@ export const loadBulk = () => import("../../bulk/index.ts");
 /**
  * Opens a plan with its ledger, and closes the ledger at the end.
  *
- * @param whenInUse - used instead if another process uses the ledger. Default none: an error
+ * @param otherwise - used instead if the ledger cannot be opened, with the error of that. Default none: the error
  */
 export async function withPlan<T>(
   { argument, option }: Invocation,
   work: (plan: BulkPlan, ledger: BulkLedger) => Promise<T>,
-  whenInUse?: (plan: BulkPlan, place: string) => Promise<T>,
+  otherwise?: (plan: BulkPlan, place: string, error: unknown) => Promise<T>,
 ): Promise<T> {
   const { openBulkLedger, readBulkPlan } = await loadBulk();
   const plan = await readBulkPlan(argument("plan"));
   const place = option("ledger") ?? env["KEEPLIGHT_BULK_LEDGER"] ?? join(plan.folder, "ledger");
-  const ledger = await openBulkLedger(place).catch((error: unknown) => {
-    if (!isLocked(error)) throw error;
-  });
-  if (!ledger) {
-    if (!whenInUse) throw ledgerInUse(place);
-    return whenInUse(plan, place);
+  let ledger: BulkLedger;
+  try {
+    ledger = await openBulkLedger(place);
+  } catch (cause) {
+    const error = isLocked(cause) ? ledgerInUse(place) : cause;
+    if (!otherwise) throw error;
+    return otherwise(plan, place, error);
   }
   try {
     return await work(plan, ledger);
