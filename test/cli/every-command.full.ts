@@ -301,7 +301,8 @@ test("backup, snapshots, restore and prune", async () => {
   expect(await seen("snapshots")).toContain("diary");
   expect((await json("restore", result.cid, "again", "--dry-run")).result).toEqual({ files: 1, bytes: 4 });
   expect((await json("restore", result.cid, "again")).result).toMatchObject({ restored: 1, skipped: 0 });
-  expect(await seen("restore", [result.cid, "again"])).toContain("0 of 1 files restored");
+  expect(await seen("restore", [result.cid, "again"])).toMatch(/0 of 1 files restored to .*; the others were there/);
+  expect(await seen("restore", [result.cid, "once-more"])).toMatch(/1 of 1 files restored to .*, 4 B\n/);
   expect(await readFile(join(person.cwd, "again/monday.txt"), "utf8")).toBe("rain");
   await writeTree(person.cwd, { "diary/monday.txt": "sun" });
   await json("backup", "diary");

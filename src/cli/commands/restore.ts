@@ -33,10 +33,11 @@ export async function run(invocation: Invocation): Promise<void> {
     output.item({ path, reason }, { text: () => `left out (${reason})  ${clean(path)}`, quiet: "" });
   }
   const { files, bytes, restored } = result;
+  const others = restored < files ? "; the others were there" : "";
   output.result(
     { ...result, skipped: skipped.length },
     {
-      text: () => `${restored} of ${files} files restored to ${folder}, ${formatBytes(bytes)}; the others were there`,
+      text: () => `${restored} of ${files} files restored to ${folder}, ${formatBytes(bytes)}${others}`,
       quiet: folder,
     },
   );
