@@ -39,6 +39,8 @@ export interface JournalEntry<State = unknown> {
   note(change: Partial<State>): void;
   /** Removes the operation: it is complete, or nothing of it was done. Never fails. */
   complete(): Promise<void>;
+  /** Does the same, unless it was changed by another process; throws what the place of the journal does. */
+  erase(): Promise<void>;
   /** Leaves the operation open, for this process or another one to resume. Never fails. */
   release(): Promise<void>;
 }
@@ -104,9 +106,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       if (isOver) return;
       isOver = true;
       await writer.end({ writeNotes });
-      // The work is done, or may be done again without harm: no reason to fail it.
-      await act().catch(() => undefined);
-      working.delete(id);
+      await act().finally(() => working.delete(id));
     }
 
     return {
@@ -126,8 +126,10 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       },
       update: writer.update,
       note: writer.note,
-      complete: () => end(false, owned.remove),
-      release: () => end(true, owned.release),
+      // The work is done, or may be done again without harm: no reason to fail it.
+      complete: () => end(false, owned.remove).catch(() => undefined),
+      erase: () => end(false, owned.remove),
+      release: () => end(true, owned.release).catch(() => undefined),
     };
   }
 

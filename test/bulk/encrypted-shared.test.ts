@@ -1,3 +1,5 @@
+import { readdir, rename } from "node:fs/promises";
+import { join } from "node:path";
 import { Client } from "pg";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -14,7 +16,9 @@ import { as } from "../kavach/saved-keys.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
+import { breakConnections } from "./break-connections.ts";
 import { databasesForTests, engineNames } from "./engines.ts";
+import { startHolder } from "./held-connections.ts";
 import { expectDecrypted, planDataset, readRows, toOwner } from "./rig.ts";
 
 // All plans of a database have one journal, so that these tests share an identity.
@@ -134,10 +138,10 @@ test.each(engineNames)("keys that a broken connection has left are erased by the
   const unlock = { identity: (await identity).identity };
   const client = new Client({ connectionString: databases.ledger() });
   await client.connect();
-  // Both connections of the first attempt break, and one of the second.
+  // The connections of two attempts break.
   await client.query(`create sequence keeplight.erasing;
 create function keeplight.break_connection() returns trigger language plpgsql as $$ begin
-  if nextval('keeplight.erasing') <= 3 then perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(60); end if;
+  if nextval('keeplight.erasing') <= 2 then perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(60); end if;
   return old;
 end $$;
 create trigger breaks before delete on keeplight.journal_entry
@@ -150,13 +154,47 @@ for each row execute function keeplight.break_connection()`);
     const connection = databases.connectionOf(engine);
     await enqueueBulk(plan, { connection, ledger });
     const worker = await bulkWorker({ connection, ledger, upload, unlock });
-    await eventually(async () => expect(await readErasing()).toBe(4));
+    await eventually(async () => expect(await readErasing()).toBe(3));
     await worker.close();
   }
-  expect(await readErasing()).toBe(4);
+  expect(await readErasing()).toBe(3);
   expect(await countEntries()).toBe(0);
   expect(await getBulkStatus(plan, ledger)).toMatchObject({ filesDone: 2, setAside: 0 });
   await client.query("drop function keeplight.break_connection cascade; drop sequence keeplight.erasing");
   await client.end();
   await ledger.close();
+});
+
+test("a worker that is suspended while it erases keys does not erase those of another worker afterwards", async () => {
+  const { data, plan, upload } = await planEncrypted(2);
+  const unlock = { identity: (await identity).identity };
+  const [folder = ""] = await readdir(data);
+  const [hidden = ""] = await readdir(join(data, folder));
+  await rename(join(data, folder, hidden), `${data}-hidden`);
+  const holder = await startHolder(databases.ledger(), "delete from keeplight.journal_entry");
+  const suspended = await openBulkLedger(holder.url);
+  const running = runBulk(plan, { upload, ledger: suspended, unlock, retryMs: 1 });
+  await holder.held;
+  // The database gives a machine up that is not heard of any more.
+  await breakConnections(databases.ledger());
+  await rename(`${data}-hidden`, join(data, folder, hidden));
+
+  const ledger = await openBulkLedger(databases.ledger());
+  expect(await retryBulk(plan.id, ledger)).toBe(1);
+  const action = { kind: "respond", status: 500, json: { error: "no" } } as const;
+  devnet().faults.add({ service: "keyNodes", method: "POST", path: "/api/setSharedKey/5", action });
+  const once = { upload: { ...upload, attempts: 1 }, attempts: 1, outageMs: 0 };
+  const stored = await runBulk(plan, { ledger, unlock, retryMs: 1, ...once });
+  expect(stored).toMatchObject({ counts: { stored: 0 }, filesDone: 1, setAside: 1 });
+  holder.release();
+  await running;
+  expect(await countEntries()).toBe(1);
+
+  devnet().faults.clear();
+  expect(await retryBulk(plan.id, ledger)).toBe(1);
+  expect(await runBulk(plan, { upload, ledger, unlock, retryMs: 1 })).toMatchObject({ filesDone: 2, setAside: 0 });
+  await expectDecrypted(devnet(), data, await readRows(plan, databases.ledger()));
+  expect(await countEntries()).toBe(0);
+  await Promise.all([ledger.close(), suspended.close()]);
+  await holder.close();
 });

@@ -8,7 +8,8 @@ import type { Database } from "./postgres-connection.ts";
 const JOURNAL_LOCK = "keeplight journal";
 const LOCK_POLL_MS = 50;
 
-const INSERT_ENTRY = `insert into keeplight.journal_entry (id, version, sealed) values ($1, 1, $2)
+/** The versions of an entry that was removed are not those of the next one with its id. */
+const INSERT_ENTRY = `insert into keeplight.journal_entry (id, version, sealed) values ($1, floor(random() * 1e15), $2)
 on conflict (id) do nothing returning version`;
 const UPDATE_ENTRY = `update keeplight.journal_entry set version = version + 1, sealed = $2
 where id = $1 and version = $3 returning version`;

@@ -29,7 +29,7 @@ const LOCATED_AT_ONCE = 16;
  * Encrypts and sends the files of one batch, and saves their keys. What an earlier process had sent is continued with its keys.
  *
  * @param opened - the entry of the batch in the journal, without files before they are sent for the first time; and what
- * discards entries: others that are damaged, once no file requires them, and its own, if that is still there
+ * discards others that are damaged, once no file requires them
  * @param isOneKey - whether all files of the batch have one key
  */
 export function createBatchUpload(
@@ -149,9 +149,8 @@ export function createBatchUpload(
     },
 
     async close() {
-      await (isOver ? entry.complete() : entry.release());
-      // No effect, unless the database could not erase it.
-      if (isOver) await discard(entry.id).catch(rethrowOfDatabase);
+      // By now it may be another process's, with other keys: what that has written stays.
+      await (isOver ? entry.erase().catch(rethrowOfDatabase) : entry.release());
       if (isUnneeded) for (const id of damaged) await discard(id).catch(() => undefined);
     },
   };

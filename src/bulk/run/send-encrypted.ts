@@ -30,7 +30,7 @@ export function createEncryptedSender(
 
   async function openSwept() {
     const journal = await openBatchJournal(ledger, unlock);
-    await discardDone(journal, ledger);
+    await eraseDone(journal, ledger);
     return journal;
   }
 
@@ -41,34 +41,37 @@ export function createEncryptedSender(
     async startBatch({ plan, batch }, rows) {
       const journal = await openJournal();
       const opened = await openBatchEntry(journal, { plan: plan.id, batch }, rows);
-      const discard = (id: string) => discardEntry(journal, id);
-      return createBatchUpload({ ...opened, discard }, plan.oneKeyPerBatch === true, upload);
+      return createBatchUpload({ ...opened, discard: journal.discard }, plan.oneKeyPerBatch === true, upload);
     },
   };
 }
 
-/** Discards entries of batches that are done: their process ended after the ledger had it, and before they were removed. */
-async function discardDone(journal: JournalEntries, ledger: Ledger): Promise<void> {
+/** Erases entries of batches that are done: their process ended after the ledger had it, and before they were removed. */
+async function eraseDone(journal: JournalEntries, ledger: Ledger): Promise<void> {
   for (const record of await journal.list()) {
     if ("error" in record || record.kind !== BATCH_KIND) continue;
     const { plan, batch } = record.state as JournaledBatch;
-    // Nobody starts the batch again meanwhile, whose new keys would be in the entry.
     const ownership = await ledger.own(plan, batch);
+    if (!ownership) continue;
     try {
-      const rows = ownership ? await ledger.read(plan, batch) : [];
-      if (rows.length > 0 && rows.every(isKeyless)) await discardEntry(journal, record.id);
+      // Read before the rows: what another process writes into it later is not erased.
+      const entry = await journal.acquire(record.id).catch(ignoreTaken);
+      if (!entry) continue;
+      try {
+        const rows = await ledger.read(plan, batch);
+        if (rows.length > 0 && rows.every(isKeyless)) await entry.erase();
+      } finally {
+        await entry.release();
+      }
     } finally {
-      await ownership?.release();
+      await ownership.release();
     }
   }
 }
 
-/** Discards an entry, unless its owner has just done that. */
-async function discardEntry(journal: JournalEntries, id: string): Promise<void> {
-  await journal.discard(id).catch((error) => {
-    if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY") && !isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN"))
-      throw error;
-  });
+/** An entry that another process uses, or has just removed. */
+function ignoreTaken(error: unknown): undefined {
+  if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY") && !isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) throw error;
 }
 
 /** Whether a file needs no key of the journal any more, even if it is retried: it is done, or was set aside before it was sent. */
