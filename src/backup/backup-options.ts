@@ -31,7 +31,7 @@ export type BackupOptions = BackupAccount & {
   workers?: number | undefined;
   /**
    * Receives errors of requests that are tried again: also each failure of a service that is down, which is waited for, up to an
-   * hour. What it throws is ignored.
+   * hour. What it throws or rejects with is ignored.
    *
    * @default none
    */

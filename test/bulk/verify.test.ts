@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { getBulkStatus, openBulkLedger, retryBulk, runBulk, verifyBulk } from "../../src/bulk/index.ts";
@@ -55,6 +55,37 @@ test("a sample has at least one file", async () => {
   await ledger.close();
 });
 
+test("a sample of a plan most of whose files are set aside has at least one file that can be read", async () => {
+  const { plan, upload, ledgerPlace, data } = await planDataset(devnet(), 20);
+  const [folder = ""] = await readdir(data);
+  for (const name of (await readdir(join(data, folder))).slice(1)) await rm(join(data, folder, name));
+  const ledger = await openBulkLedger(ledgerPlace);
+  expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 1, setAside: 19 });
+  const found = await verifyBulk(plan.id, { ledger, endpoints: devnet().endpoints, sample: 0.01 });
+  expect(found).toEqual({ verified: 1, lost: [], unread: [] });
+  await ledger.close();
+});
+
+test("an abort, or a listener that fails, ends all reads, and what was read before stays verified", async () => {
+  const { plan, ledger, endpoints } = await prepare();
+  const verify = (onProgress: (read: { files: number }) => void, signal?: AbortSignal) =>
+    verifyBulk(plan.id, { ledger, endpoints, workers: 2, onProgress, signal });
+  const countVerified = async () => (await getBulkStatus(plan, ledger)).counts.verified;
+  let calls = 0;
+  const failing = verify(() => {
+    calls++;
+    if (calls === 5) throw new Error("of the listener");
+  });
+  await expect(failing).rejects.toThrow("of the listener");
+  expect([calls, await countVerified()]).toEqual([5, 5]);
+  const stop = new AbortController();
+  const aborted = verify(({ files }) => void (files === 9 && stop.abort()), stop.signal);
+  expect((await failure(aborted)).code).toBe("ABORTED");
+  expect(await countVerified()).toBe(9);
+  expect(calls).toBe(5);
+  await ledger.close();
+});
+
 const kinds = [
   { kind: "plain", encrypted: false },
   { kind: "encrypted", encrypted: true },
@@ -89,7 +120,8 @@ test.each(kinds)("a lost file that is found again is no longer set aside, $kind"
   }
   devnet().faults.clear();
   expect(await verifyBulk(plan.id, { ledger, endpoints })).toEqual({ verified: 20, lost: [], unread: [] });
-  expect(await getBulkStatus(plan, ledger)).toMatchObject({ filesDone: 20, setAside: 0 });
+  const counts = { found: 0, sent: 0, stored: 0, saved: 0, verified: 20 };
+  expect(await getBulkStatus(plan, ledger)).toMatchObject({ counts, filesDone: 20, setAside: 0 });
   expect(await retryBulk(plan.id, ledger)).toBe(0);
   await ledger.close();
 });

@@ -17,9 +17,13 @@ export const FILE_LOST = "FILE_LOST";
 /** Code of the problem of a file that may be stored, and whose key is in a damaged entry of the journal. */
 export const KEY_UNREADABLE = "JOURNAL_DAMAGED";
 
-/** Whether a file that is set aside may start again, as nobody can read what is stored of it. */
-function mayStartAgain({ code }: FileProblem): boolean {
-  return code === FILE_LOST || code === KEY_UNREADABLE;
+/**
+ * Whether a file that is set aside may get another status than it had. It starts again if the network has lost it, or this
+ * machine its key: nobody can read what is stored. One that was lost is `verified` once it is found again.
+ */
+function mayFollowProblem({ code }: FileProblem, to: FileStatus): boolean {
+  if (code === FILE_LOST) return to === "found" || to === "verified";
+  return code === KEY_UNREADABLE && to === "found";
 }
 
 /**
@@ -41,8 +45,7 @@ export function applyChanges(rows: readonly LedgerRow[], changes: readonly RowCh
 
 function isAllowed(row: LedgerRow, { from, to, cid, problem }: RowChange): boolean {
   if (row.status !== from) return false;
-  // A file that is set aside can only be retried, and starts again only if the network has lost it, or this machine its key.
-  if (row.problem) return problem === null && (to === from || (to === "found" && mayStartAgain(row.problem)));
+  if (row.problem) return problem === null && (to === from || mayFollowProblem(row.problem, to));
   if (problem === null) return false;
   if (problem !== undefined) return to === from;
   return FOLLOWING[from].includes(to) && (to === "stored") === (cid !== undefined);
@@ -64,7 +67,7 @@ function toChanged(row: LedgerRow, { to, cid = row.cid, root = row.root, problem
  * Whether a file may be read back, and become `verified`: it is stored, and if it is encrypted, its key is on the key nodes. Until
  * then its row has to say that it is not.
  */
-export function isToVerify({ status, problem }: LedgerRow, encrypted: boolean): boolean {
+export function isToVerify({ status, problem }: Pick<LedgerRow, "status" | "problem">, encrypted: boolean): boolean {
   if (problem && problem.code !== FILE_LOST) return false;
   return status === "saved" || status === "verified" || (status === "stored" && !encrypted);
 }

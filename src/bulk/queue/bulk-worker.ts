@@ -20,7 +20,7 @@ export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "re
   ledger: BulkLedger;
   /**
    * Receives errors of batches, which are tried again or set aside, and of the queue, such as one whose memory is full: each kind
-   * of those at once, and every minute while it lasts. What it throws is ignored.
+   * of those at once, and every minute while it lasts. What it throws or rejects with is ignored.
    *
    * @default none
    */

@@ -46,7 +46,7 @@ export interface BulkRunOptions {
   unlock?: JournalUnlock | undefined;
   /**
    * Receives errors of batches, which are tried again or set aside: also each failure of a service that is down, and waited for. What
-   * it throws is ignored.
+   * it throws or rejects with is ignored.
    *
    * @default none
    */
@@ -84,11 +84,8 @@ export function resolveRun(options: BulkRunOptions): ResolvedRun {
     batchesPerMinute:
       batchesPerMinute === undefined ? undefined : wholeNumber("batchesPerMinute", batchesPerMinute, 1, 1, 1_000_000),
     report(error) {
-      try {
-        onError?.(error);
-      } catch {
-        // What a listener throws says nothing about the batch.
-      }
+      // What a listener throws, now or later, says nothing about the batch.
+      void (async () => onError?.(error))().catch(() => undefined);
     },
     signal: options.signal ?? new AbortController().signal,
   };

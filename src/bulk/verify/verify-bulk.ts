@@ -1,4 +1,5 @@
 import { throwIfAborted } from "../../async/abort.ts";
+import { mapInOrder } from "../../async/map-in-order.ts";
 import { encryptedSize } from "../../crypto/file-format.ts";
 import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
@@ -8,7 +9,7 @@ import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { FILE_LOST, isToVerify } from "../ledger/transition.ts";
-import type { Ledger, LedgerRow, RowChange } from "../ledger/types.ts";
+import type { Ledger, LedgerPlan, LedgerRow, RowChange } from "../ledger/types.ts";
 import { toProblem } from "../run/classify-error.ts";
 import { createListing } from "./create-listing.ts";
 import { createSampler } from "./sampler.ts";
@@ -79,60 +80,73 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   const call = pickOptions(options, callOptionNames);
   const read = createReader(call, plan.encrypted);
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
-  const isPicked = createSampler(sample, plan.files);
+  const isPicked = createSampler(sample, await countReadable(ledger, plan));
   let files = 0;
   let bytes = 0;
 
   for (let batch = 0; batch < plan.loaded; batch++) {
     throwIfAborted(signal);
     const rows = (await ledger.read(planId, batch)).filter((row) => isToVerify(row, plan.encrypted));
-    const queue = rows.filter(isPicked).values();
-    const changes: RowChange[] = [];
     const isListed = createListing(call, plan.encrypted);
-    const work = async () => {
-      for (const row of queue) {
-        const change = await verifyRow(row, { read, isListed }, result);
-        throwIfAborted(signal);
-        if (change) changes.push(change);
+    const verify = (row: LedgerRow, end: AbortSignal) => verifyRow(row, { read, isListed, signal: end });
+    const findings: Finding[] = [];
+    try {
+      for await (const finding of mapInOrder(rows.filter(isPicked), { limit: workers, signal }, verify)) {
+        findings.push(finding);
         files++;
-        bytes += row.size;
+        bytes += finding.row.size;
         onProgress?.({ files, bytes });
       }
-    };
-    await Promise.all(Array.from({ length: workers }, work));
-    for (const { index, problem } of await recordChanges(ledger, planId, batch, changes)) {
-      const path = rows.find((row) => row.index === index)?.path ?? "";
-      if (problem) result.lost.splice(result.lost.indexOf(path), 1);
-      else result.verified--;
-      result.unread.push({ path, code: CHANGED_MEANWHILE });
+    } finally {
+      await recordFindings(ledger, { planId, batch }, findings);
+    }
+    for (const { row, found } of findings) {
+      if (found === "verified") result.verified++;
+      else if (found === "lost") result.lost.push(row.path);
+      else result.unread.push({ path: row.path, code: found.code });
     }
   }
   return result;
 }
 
+/** What was found out about one file. */
+interface Finding {
+  row: LedgerRow;
+  found: "verified" | "lost" | { code: string };
+  /** If there is one. */
+  change?: RowChange;
+}
+
+/** Counts the files that may be read back, but for those that were lost. */
+async function countReadable(ledger: Ledger, { id, encrypted }: LedgerPlan): Promise<number> {
+  const counts = (await ledger.count(id)).filter((count) => !count.isSetAside && isToVerify(count, encrypted));
+  return counts.reduce((sum, count) => sum + count.files, 0);
+}
+
 /** Code of a file whose row another process has changed while it was read. */
 const CHANGED_MEANWHILE = "JOURNAL_ENTRY_BUSY";
 
-/** Makes the changes of a batch, one by one if it has been changed meanwhile. Returns those that could not be made. */
-async function recordChanges(
+/** Makes the changes of a batch, one by one if it has been changed meanwhile: what cannot be made was not found out. */
+async function recordFindings(
   ledger: Ledger,
-  id: string,
-  batch: number,
-  changes: readonly RowChange[],
-): Promise<RowChange[]> {
-  if (changes.length === 0 || (await ledger.change(id, batch, changes))) return [];
-  const refused: RowChange[] = [];
-  for (const change of changes) if (!(await ledger.change(id, batch, [change]))) refused.push(change);
-  return refused;
+  { planId, batch }: { planId: string; batch: number },
+  findings: readonly Finding[],
+): Promise<void> {
+  const changes = findings.flatMap(({ change }) => change ?? []);
+  if (changes.length === 0 || (await ledger.change(planId, batch, changes))) return;
+  for (const finding of findings) {
+    if (!finding.change || (await ledger.change(planId, batch, [finding.change]))) continue;
+    finding.found = { code: CHANGED_MEANWHILE };
+  }
 }
 
-type Reader = (row: LedgerRow) => Promise<void>;
+type Reader = (row: LedgerRow, signal: AbortSignal) => Promise<void>;
 
 /** Reads a file to its end; throws if its bytes are not those of its content id, or if it has another size. */
 function createReader(call: CallOptions, encrypted: boolean): Reader {
-  return async ({ cid = "", path, size }) => {
+  return async ({ cid = "", path, size }, signal) => {
     const { openVerifiedFile } = await loadOnDemand();
-    const file = await openVerifiedFile(cid, call);
+    const file = await openVerifiedFile(cid, { ...call, signal });
     const expected = encrypted ? encryptedSize(size) : size;
     if (file.size !== expected) {
       throw new KeeplightError("CID_MISMATCH", `${path} is stored with ${file.size} bytes instead of ${expected}`, {
@@ -143,30 +157,27 @@ function createReader(call: CallOptions, encrypted: boolean): Reader {
   };
 }
 
-/** Reads the file of a row; returns the row's change, if there is one. */
+/** Reads the file of a row. */
 async function verifyRow(
   row: LedgerRow,
-  { read, isListed }: { read: Reader; isListed(row: LedgerRow): Promise<boolean> },
-  result: BulkVerification,
-): Promise<RowChange | undefined> {
-  const { index, path, status, problem } = row;
+  { read, isListed, signal }: { read: Reader; isListed(row: LedgerRow): Promise<boolean>; signal: AbortSignal },
+): Promise<Finding> {
+  const { index, status, problem } = row;
   try {
-    await read(row);
-    result.verified++;
-    if (problem) return { index, from: status, to: status, problem: null };
-    return status === "verified" ? undefined : { index, from: status, to: "verified" };
+    await read(row, signal);
   } catch (error) {
+    throwIfAborted(signal);
     if (!isKeeplightError(error)) throw error;
     // Gateways are not trusted: what is only not found by them must not be stored, and paid for, again.
-    if (isNotFound(error) && !(await isListed(row))) {
-      result.lost.push(path);
-      if (problem) return undefined;
-      const { message } = toProblem(error);
-      return { index, from: status, to: status, problem: { code: FILE_LOST, message } };
-    }
-    result.unread.push({ path, code: error.code });
-    return undefined;
+    if (!isNotFound(error) || (await isListed(row))) return { row, found: { code: error.code } };
+    if (problem) return { row, found: "lost" };
+    const { message } = toProblem(error);
+    const change: RowChange = { index, from: status, to: status, problem: { code: FILE_LOST, message } };
+    return { row, found: "lost", change };
   }
+  if (problem) return { row, found: "verified", change: { index, from: status, to: "verified", problem: null } };
+  if (status === "verified") return { row, found: "verified" };
+  return { row, found: "verified", change: { index, from: status, to: "verified" } };
 }
 
 function isNotFound(error: KeeplightError): boolean {
