@@ -1,3 +1,4 @@
+import { notify } from "../async/notify.ts";
 import { invalidOption } from "../errors/input.ts";
 import type { CallOptions } from "../options.ts";
 import { writeAll } from "../streams/write-all.ts";
@@ -66,12 +67,6 @@ export function openTransfer(cid: string, options: TransferOptions, settings: Tr
         }
       }
     },
-    report() {
-      try {
-        onDownloaded?.(file.report());
-      } catch {
-        // The result is there already.
-      }
-    },
+    report: () => notify(onDownloaded, file.report()),
   };
 }

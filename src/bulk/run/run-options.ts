@@ -1,3 +1,4 @@
+import { notify } from "../../async/notify.ts";
 import { invalidOption } from "../../errors/input.ts";
 import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
 import type { Optional } from "../../options.ts";
@@ -83,10 +84,8 @@ export function resolveRun(options: BulkRunOptions): ResolvedRun {
     outageMs: wholeNumber("outageMs", options.outageMs, 3_600_000),
     batchesPerMinute:
       batchesPerMinute === undefined ? undefined : wholeNumber("batchesPerMinute", batchesPerMinute, 1, 1, 1_000_000),
-    report(error) {
-      // What a listener throws, now or later, says nothing about the batch.
-      void (async () => onError?.(error))().catch(() => undefined);
-    },
+    // What a listener throws says nothing about the batch.
+    report: (error) => notify(onError, error),
     signal: options.signal ?? new AbortController().signal,
   };
 }

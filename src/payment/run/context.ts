@@ -1,3 +1,4 @@
+import { notify } from "../../async/notify.ts";
 import type { TransactionFacts } from "../../errors/facts.ts";
 import type { RpcPool } from "../../ethereum/rpc-pool.ts";
 import type { Attempt } from "../machine.ts";
@@ -82,19 +83,18 @@ const shares = { signing: 0, sent: 0.5, confirmed: 1 };
  */
 export function createProgressReporter(order: Order, onProgress: WaitOptions["onProgress"]): Context["report"] {
   let last = 0;
-  const notify = async (progress: PaymentProgress): Promise<void> => onProgress?.(progress);
   return (phase, state, hash) => {
     const isEnd = phase === "pay" && state === "confirmed";
     const length = phase === "pay" ? 0.4 : 0.2;
     const fraction = starts[phase] + (state ? shares[state] * length : 0);
     last = isEnd ? 1 : Math.min(Math.max(last, fraction), 0.999);
     const link = hash === undefined ? "" : getExplorerLink(order, hash);
-    notify({
+    notify<PaymentProgress>(onProgress, {
       phase,
       fraction: last,
       ...(state === undefined ? {} : { state }),
       ...(hash === undefined ? {} : { hash }),
       ...(link === "" ? {} : { link }),
-    }).catch(() => undefined);
+    });
   };
 }

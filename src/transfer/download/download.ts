@@ -40,7 +40,7 @@ export interface DownloadOptions extends CallOptions {
   /** Receives how far the download is. @default none */
   onProgress?: OnProgress | undefined;
   /**
-   * Receives whether the file was verified, and how each gateway did, once it is there: an error it throws is ignored.
+   * Receives whether the file was verified, and how each gateway did, once it is there: what it throws or rejects with is ignored.
    *
    * @default none
    */
