@@ -15,7 +15,7 @@ import {
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { countUploads, expectStored, planDataset, readRows } from "./rig.ts";
+import { countUploads, expectStored, planDataset, planEncrypted, readRows } from "./rig.ts";
 
 const devnet = devnetForTests();
 const quick = { retryMs: 1 };
@@ -232,3 +232,31 @@ test("files of a store are streamed, and one with other bytes than its listing s
   expect(rows[0]?.problem?.code).toBe("SOURCE_CHANGED");
   expect(await readFile(join(plan.folder, "plan.json"), "utf8")).toContain("s3://bucket");
 });
+
+test.each([false, true])(
+  "a file that a store cannot open is set aside, unless the run is aborted meanwhile (encrypted: %s)",
+  async (encrypted) => {
+    const { upload } = await planEncrypted(devnet(), 1);
+    const stop = new AbortController();
+    let isStopping = true;
+    const source = {
+      place: "s3://bucket",
+      async *list() {
+        for (const path of ["a", "b", "c"]) yield { path, size: 3 };
+      },
+      async open({ path }: { path: string }) {
+        if (isStopping) stop.abort();
+        if (path === "b") throw Object.assign(new Error("The key does not exist"), { name: "NoSuchKey" });
+        return new Blob([`${path}${path}${path}`]).stream();
+      },
+    };
+    const { plan } = await planBulk(source, { folder: join(await scratch(), "plan"), encrypted });
+    const { apiKey, endpoints } = upload;
+    const options = { upload: encrypted ? upload : { apiKey, endpoints }, source, ...quick };
+    expect((await failure(runBulk(plan, { ...options, signal: stop.signal }))).code).toBe("ABORTED");
+    isStopping = false;
+    expect(await runBulk(plan, options)).toMatchObject({ filesDone: 2, setAside: 1 });
+    const rows = await readRows(plan, join(plan.folder, "ledger"));
+    expect(rows.map(({ problem }) => problem?.code)).toEqual([undefined, "SOURCE_UNREADABLE", undefined]);
+  },
+);

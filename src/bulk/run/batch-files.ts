@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { throwIfAborted } from "../../async/abort.ts";
 import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { listSourceFiles } from "../../transfer/upload/source.ts";
+import { type ChunkStream, listSourceFiles } from "../../transfer/upload/source.ts";
 import type { LedgerRow } from "../ledger/types.ts";
 import type { BulkOrigin, BulkStore } from "../plan/types.ts";
 import { toRunError } from "./classify-error.ts";
@@ -87,12 +88,22 @@ function toStreamed(row: LedgerRow, store: Pick<BulkStore, "open">): SourceFile 
     size,
     async *open(signal) {
       const [file] = await listSourceFiles(
-        { name, size, stream: await store.open(row, signal) },
+        { name, size, stream: await openInStore(row, store, signal) },
         { name: undefined, signal },
       );
       if (file) yield* file.open(signal);
     },
   };
+}
+
+/** Opens a file. What that throws is an error of the file, as what reading it throws is. */
+async function openInStore(row: LedgerRow, store: Pick<BulkStore, "open">, signal: AbortSignal): Promise<ChunkStream> {
+  try {
+    return await store.open(row, signal);
+  } catch (error) {
+    throwIfAborted(signal);
+    throw isKeeplightError(error) ? error : sourceUnreadable(row.path, error);
+  }
 }
 
 /** Names a file by its path in the errors of reading it: base names may be the same. */
