@@ -5,14 +5,16 @@ import { absolutePath } from "#platform";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
+import { hasOwnState } from "./own-folders.ts";
 import type { BulkDisk, BulkFile, SkippedPath } from "./types.ts";
 
 /** Files whose facts are read concurrently. */
 const STATS_AT_ONCE = 64;
 
 /**
- * Creates the source of a folder: all files below it, sorted by name within each folder. Symbolic links are followed.
- * Memory grows with the largest folder, not with the number of files.
+ * Creates the source of a folder: all files below it, sorted by name within each folder. Symbolic links are followed. Folders
+ * with a plan, a journal or the state of backups are left out, like what cannot be read: keys may be in them. Memory grows with
+ * the largest folder, not with the number of files.
  *
  * @example
  * const plan = await planBulk(folderSource("/data/photos"), { folder: "/data/photos.plan" });
@@ -49,7 +51,9 @@ async function* walk(folder: string, position: Position): AsyncGenerator<BulkFil
     onSkipped({ path, code: error.code });
   }
 
-  const found = await readFolder(folder, prefix).catch((error) => skip(prefix.slice(0, -1), error));
+  const own = prefix.slice(0, -1);
+  const found = await readFolder(folder, prefix).catch((error) => skip(own, error));
+  if (found && (await hasOwnState(folder, found))) return skip(own, holdsOwnState(own || folder));
   // A link back to the root itself is one, too.
   const parents = position.parents.length > 0 ? position.parents : [toIdentity(await readFacts(folder, folder))];
   const names = (found ?? []).sort().filter((name) => name > first || (name === first && below.length > 0));
@@ -60,7 +64,10 @@ async function* walk(folder: string, position: Position): AsyncGenerator<BulkFil
     );
     for (const [index, name] of chunk.entries()) {
       const path = prefix + name;
-      const entry = facts[index] as BigIntStats | { error: unknown };
+      // Two names of other bytes can be one string: which of them is meant is unknown.
+      if (names[at + index - 1] === name) continue;
+      const isTwin = names[at + index + 1] === name;
+      const entry = isTwin ? { error: twoNames(path) } : (facts[index] as BigIntStats | { error: unknown });
       if ("error" in entry) {
         skip(path, entry.error);
       } else if (entry.isFile()) {
@@ -78,6 +85,14 @@ async function* walk(folder: string, position: Position): AsyncGenerator<BulkFil
       }
     }
   }
+}
+
+function twoNames(name: string): Error {
+  return sourceUnreadable(name, new Error("Two names, of which one is not UTF-8, are the same string"));
+}
+
+function holdsOwnState(name: string): Error {
+  return invalidSource(`${name} has a plan, a journal or the state of backups, which must not be sent`, { name });
 }
 
 function toIdentity({ dev, ino }: BigIntStats): string {

@@ -13,6 +13,7 @@ import { folderSource } from "./folder-source.ts";
 import { openManifest, readManifest } from "./manifest.ts";
 import { ownPlanFolder } from "./own-plan-folder.ts";
 import { getManifestPath, getSkippedPath, readPlanFile, type StoredPlan, writePlanFile } from "./plan-file.ts";
+import { refuseInside } from "./refuse-inside.ts";
 import { openSkippedLog, readSkippedLog } from "./skipped-log.ts";
 import { splitBatches } from "./split-batches.ts";
 import { countLines } from "./text-lines.ts";
@@ -20,7 +21,7 @@ import type { BulkPlan, BulkSource, SkippedPath, SkippedPaths } from "./types.ts
 
 /** Options of {@link planBulk}. */
 export interface PlanBulkOptions extends PriceOptions {
-  /** Folder for the plan and nothing else; created with mode 0700 if there is none. */
+  /** Folder for the plan and nothing else, outside of the source; created with mode 0700 if there is none. */
   folder: string;
   /** Names the folders that are stored, one for each batch. @default the last part of the source's place */
   name?: string | undefined;
@@ -84,6 +85,7 @@ export async function planBulk(
   const from = typeof source === "string" ? folderSource(source) : source;
   const folder = checkFolder(options.folder);
   const created = createPlan(from, options);
+  await refuseInside("folder", folder, created);
 
   async function readStored(): Promise<StoredPlan | undefined> {
     const stored = await readPlanFile(folder);

@@ -2,10 +2,12 @@ import { join } from "node:path";
 import { throwIfAborted, wait } from "../../async/abort.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
+import { isDatabase } from "../ledger/is-database.ts";
 import { openLevelLedger } from "../ledger/level-ledger.ts";
 import { loadPlan } from "../ledger/load-plan.ts";
 import { countRows } from "../ledger/rows.ts";
 import type { Ledger, LedgerPlan, StatusCount } from "../ledger/types.ts";
+import { refuseInside } from "../plan/refuse-inside.ts";
 import type { BulkPlan } from "../plan/types.ts";
 import { endsRun, getRetryAfterMs, isMismatch } from "./classify-error.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
@@ -40,7 +42,8 @@ const runBulkNames = [bulkRunNames, "ledger,onProgress"] as const;
  *
  * Resolves once every file is done or set aside, or the plan is paused.
  *
- * @throws `INVALID_OPTION`, also if another process uses the ledger, and for a plan that is cancelled; `UNSUPPORTED` if
+ * @throws `INVALID_OPTION`, also if another process uses the ledger or its folder is inside the one that is sent, and for a plan
+ * that is cancelled; `UNSUPPORTED` if
  * `classic-level` is not installed; `ABORTED`; at once, what every batch would end in, such as `HTTP_STATUS` 401
  *
  * @example
@@ -49,7 +52,12 @@ const runBulkNames = [bulkRunNames, "ledger,onProgress"] as const;
 export async function runBulk(plan: BulkPlan, options: RunBulkOptions): Promise<BulkStatus> {
   options = checkOptions(options, runBulkNames);
   const run = resolveRun(options);
-  if (options.ledger) return runPlan(getLedger(options.ledger), plan, run, options);
+  if (options.ledger) {
+    const ledger = getLedger(options.ledger);
+    if (!isDatabase(ledger.place)) await refuseInside("ledger", ledger.place, plan);
+    return runPlan(ledger, plan, run, options);
+  }
+  await refuseInside("plan", plan.folder, plan);
   const ledger = await openLevelLedger(join(plan.folder, "ledger"));
   try {
     return await runPlan(ledger, plan, run, options);

@@ -1,0 +1,74 @@
+import type { Stats } from "node:fs";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { isObject } from "../../validation/schema.ts";
+
+/** The most bytes of a file that is looked into. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Bytes of the key file of a journal. */
+const KEY_BYTES = 32;
+
+const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f]{16,32}$/.test(value);
+
+/**
+ * Whether a folder has a plan, a journal, or the state of backups: keys may be in it, which nobody else may have.
+ *
+ * @param names - of all that the folder has
+ */
+export async function hasOwnState(folder: string, names: readonly string[]): Promise<boolean> {
+  if (names.includes("plan.json")) {
+    const plan = await readObject(join(folder, "plan.json"));
+    if (plan && isId(plan["id"]) && typeof plan["place"] === "string" && typeof plan["encrypted"] === "boolean")
+      return true;
+  }
+  if (names.includes("set.json")) {
+    const set = await readObject(join(folder, "set.json"));
+    if (set && isId(set["id"]) && typeof set["root"] === "string" && Array.isArray(set["snapshots"])) return true;
+  }
+  if (!names.includes("journal.key") || !names.includes("journal.json")) return false;
+  const key = await findFile(join(folder, "journal.key"));
+  return key?.size === KEY_BYTES;
+}
+
+async function findFile(path: string): Promise<Stats | undefined> {
+  const facts = await stat(path).catch(() => undefined);
+  return facts?.isFile() ? facts : undefined;
+}
+
+/** Reads a JSON object; `undefined` if the file is something else, or larger than any of this kit. */
+async function readObject(path: string): Promise<Record<string, unknown> | undefined> {
+  const facts = await findFile(path);
+  if (!facts || facts.size > MAX_BYTES) return undefined;
+  try {
+    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a folder, which need not exist yet, is another one or inside it, whatever links lead to them. */
+export async function isInside(folder: string, outer: string): Promise<boolean> {
+  const place = await identify(outer);
+  if (place === undefined) return false;
+  for (let path = await toRealPath(folder); ; path = dirname(path)) {
+    if ((await identify(path)) === place) return true;
+    if (dirname(path) === path) return false;
+  }
+}
+
+async function identify(path: string): Promise<string | undefined> {
+  const facts = await stat(path, { bigint: true }).catch(() => undefined);
+  return facts && `${facts.dev}:${facts.ino}`;
+}
+
+/** Resolves the links of a path whose end need not exist. */
+async function toRealPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await toRealPath(parent), basename(path));
+  }
+}
