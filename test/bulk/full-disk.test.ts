@@ -27,7 +27,8 @@ test.skipIf(process.platform !== "linux")(
     const plan = "0".repeat(32);
     const ledger = await openLevelLedger(folder);
     const facts = { id: plan, name: "data", folder: "/plan", place: "/data", encrypted: false };
-    await ledger.addPlan({ ...facts, files: FILES * BATCHES, bytes: FILES * BATCHES, batches: BATCHES });
+    const counts = { files: FILES * BATCHES, bytes: FILES * BATCHES, bytesToSend: FILES * BATCHES, batches: BATCHES };
+    await ledger.addPlan({ ...facts, ...counts });
     for (let batch = 0; batch < BATCHES; batch++) {
       const files = Array.from({ length: FILES }, (_, at) => ({ path: `${batch}/${at}`.padEnd(100, "x"), size: 1 }));
       await ledger.addBatch(plan, batch, files);

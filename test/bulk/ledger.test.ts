@@ -67,7 +67,7 @@ const ledgers: [name: string, open: () => Promise<Ledger>][] = [
 
 describe.each(ledgers)("a ledger in %s", (name, open) => {
   const plan = (id: string, encrypted = false) => {
-    const counts = { files: 3, bytes: 6, batches: 2 };
+    const counts = { files: 3, bytes: 6, bytesToSend: 6, batches: 2 };
     return { id: `${name} ${id}`, name: "data", folder: "/plan", place: "/data", root: "/data", encrypted, ...counts };
   };
   const files = [
@@ -78,7 +78,7 @@ describe.each(ledgers)("a ledger in %s", (name, open) => {
   test("keeps plans, rows and what else belongs to them", async () => {
     const ledger = await open();
     try {
-      const { folder: _, ...facts } = plan("1");
+      const { folder: _, bytesToSend: __, ...facts } = plan("1");
       const { id } = facts;
       expect(await ledger.addPlan(plan("1"))).toEqual({ ...facts, state: "running", loaded: 0 });
       await ledger.addBatch(id, 0, files);
@@ -199,7 +199,7 @@ test("in PostgreSQL, a connection that breaks within a change ends the change, n
   try {
     await blocker.connect();
     const facts = { id: "broken", name: "data", folder: "/plan", place: "/data", encrypted: false };
-    const { id } = await ledger.addPlan({ ...facts, files: 1, bytes: 1, batches: 1 });
+    const { id } = await ledger.addPlan({ ...facts, files: 1, bytes: 1, bytesToSend: 1, batches: 1 });
     await ledger.addBatch(id, 0, [{ path: "a", size: 1 }]);
     await blocker.query("begin");
     await blocker.query("select 1 from keeplight.bulk_batch where plan = $1 for update", [id]);

@@ -4,8 +4,8 @@ import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type BulkPlan, cancelBulk, openBulkLedger, payBulk, planBulk } from "../../src/bulk/index.ts";
-import { openJournal } from "../../src/index.ts";
+import { type BulkPlan, type BulkSource, cancelBulk, openBulkLedger, payBulk, planBulk } from "../../src/bulk/index.ts";
+import { getPrice, openJournal, payWithToken } from "../../src/index.ts";
 import { chainForTests } from "../payment/chain-tools.ts";
 import { bundleBesidePackages } from "../support/bundle-script.ts";
 import { failure } from "../support/failure.ts";
@@ -32,6 +32,19 @@ async function setUp() {
   return { root, plan, payer, pay };
 }
 
+const token = { token: "usdc" } as const;
+
+/** Lists many small files, which exist nowhere. */
+function listMany(count: number): BulkSource {
+  return {
+    place: "s3://many",
+    async *list() {
+      for (let at = 0; at < count; at++) yield { path: `f${at}`, size: 20 };
+    },
+    async *open() {},
+  };
+}
+
 const openJournalIn = (root: string) => openJournal({ folder: join(root, "journal") });
 
 test("a plan is paid once, however often that is called, and by no other journal", async () => {
@@ -53,6 +66,33 @@ test("a plan is paid once, however often that is called, and by no other journal
   expect(refused.code).toBe("INVALID_OPTION");
   expect(refused.message).toContain(paid.hash);
   expect(await chain().paid(payer.address)).toBe(1);
+  await ledger.close();
+});
+
+test("an encrypted plan is paid for the bytes that are sent, unless an earlier version has started its payment", async () => {
+  const { root, payer, pay } = await setUp();
+  const ledger = await openBulkLedger(join(root, "ledger"));
+  const journal = await openJournalIn(root);
+  const options = { ...pay, ledger, journal, pollMs: 10 };
+  const plan = async (name: string) => {
+    const { plan: made, cost } = await planBulk(listMany(100_000), {
+      folder: join(root, name),
+      encrypted: true,
+      ...token,
+    });
+    expect(made).toMatchObject({ bytes: 2_000_000, bytesToSend: 6_400_000 });
+    expect(cost).toMatchObject({ bytes: 2_000_000, bytesToSend: 6_400_000 });
+    return { made, cost };
+  };
+  const { made, cost } = await plan("new");
+  expect(cost.price.amount).toBe((await getPrice(6_400_000, token)).amount);
+  const paid = await payBulk(made, options);
+  expect(paid.amount).toBe(cost.price.amount);
+  // As an earlier version has paid for it, which ended before the ledger had that.
+  const { made: older } = await plan("older");
+  await payWithToken({ ...pay, journal, pollMs: 10, size: older.bytes, orderId: `bulk ${older.id}` });
+  expect((await payBulk(older, options)).amount).toBe((await getPrice(older.bytes, token)).amount);
+  expect(await chain().paid(payer.address)).toBe(2);
   await ledger.close();
 });
 

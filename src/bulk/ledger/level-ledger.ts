@@ -78,7 +78,7 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
   return {
     place,
     getPlan,
-    async addPlan({ folder: _, ...plan }) {
+    async addPlan({ folder: _, bytesToSend: __, ...plan }) {
       return exclusively(toPlanKey(plan.id), async () => {
         const existing = await getPlan(plan.id);
         if (existing) return existing;

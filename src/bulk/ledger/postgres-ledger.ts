@@ -28,7 +28,7 @@ function createPostgresLedger(database: Database): Ledger {
   return {
     place: database.place,
     getPlan,
-    async addPlan({ folder: _, ...plan }) {
+    async addPlan({ folder: _, bytesToSend: __, ...plan }) {
       const values = [plan.id, JSON.stringify(plan)];
       await query("insert into keeplight.bulk_plan (id, plan) values ($1, $2) on conflict (id) do nothing", values);
       return (await getPlan(plan.id)) as LedgerPlan;

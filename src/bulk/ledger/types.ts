@@ -43,7 +43,7 @@ export interface RowChange {
 export type PlanState = "running" | "paused" | "cancelled";
 
 /** What a ledger knows of a plan. */
-export interface LedgerPlan extends Omit<BulkPlan, "folder"> {
+export interface LedgerPlan extends Omit<BulkPlan, "folder" | "bytesToSend"> {
   state: PlanState;
   /** How many of its batches are in the ledger. */
   loaded: number;

@@ -4,6 +4,8 @@ import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { CallOptions } from "../../options.ts";
 import { payWithToken } from "../../payment/pay.ts";
 import type { NetworkOptions, RateOptions } from "../../payment/price-options.ts";
+import { hasAttempts } from "../../payment/run/ongoing-payment.ts";
+import type { PaymentRecord } from "../../payment/run/payment-record.ts";
 import type { FeeOptions, PayerOptions, Payment, PayOptions, WaitOptions, WalletOptions } from "../../payment/types.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import type { BulkPlan } from "../plan/types.ts";
@@ -25,7 +27,7 @@ export type PayBulkOptions = CallOptions &
 
 /**
  * Pays for the storage of a plan, once: the same call continues a payment that was interrupted, even by the end of the process,
- * and returns one that was made. The ledger has one row for the payment of a plan, which names the journal that it is in: with
+ * and returns one that was made. It is for `plan.bytesToSend`. The ledger has one row for the payment of a plan, which names the journal that it is in: with
  * another journal nothing is paid.
  *
  * @throws `INVALID_OPTION`, also for another journal than that of the plan's payment; what `payWithToken` throws; what the ledger
@@ -46,18 +48,28 @@ export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<
   const started = await rows.startPayment(plan.id, { journal: `${id} ${options.journal.place}` });
   const [startedId, ...place] = started.journal.split(" ");
   const orderId = `bulk ${plan.id}`;
-  const isForgotten = started.hash !== undefined && !(await hasOrder(entries, orderId));
+  const record = await findRecord(entries, orderId);
+  const isForgotten = started.hash !== undefined && !record;
   if (startedId !== id || isForgotten) {
     const outcome = started.hash === undefined ? "" : `, and made by transaction ${started.hash}`;
     throw invalidOption("journal", `the journal that the plan's payment is in (${place.join(" ")}${outcome})`);
   }
-  const paid = await payWithToken({ ...payment, size: plan.bytes, orderId } as PayOptions);
+  const size = record && isForPlainBytes(record, plan) ? plan.bytes : plan.bytesToSend;
+  const paid = await payWithToken({ ...payment, size, orderId } as PayOptions);
   await rows.finishPayment(plan.id, paid.hash);
   return paid;
 }
 
-/** Whether a journal still has the payment of an order: without it, it would be made again. */
-async function hasOrder(entries: JournalEntries, orderId: string): Promise<boolean> {
-  const records = await entries.list();
-  return records.some((record) => "state" in record && (record.state as { orderId?: unknown }).orderId === orderId);
+/** Finds what a journal has of the payment of an order; without it, it would be made again. */
+async function findRecord(entries: JournalEntries, orderId: string): Promise<Partial<PaymentRecord> | undefined> {
+  for (const entry of await entries.list()) {
+    const state = "state" in entry ? (entry.state as Partial<PaymentRecord>) : undefined;
+    if (state?.orderId === orderId) return state;
+  }
+  return undefined;
+}
+
+/** Whether an earlier version has started a payment, which left out what encryption adds: it continues as it was signed. */
+function isForPlainBytes({ order, entries = [] }: Partial<PaymentRecord>, { bytes }: BulkPlan): boolean {
+  return order?.size === String(bytes) && hasAttempts(entries);
 }

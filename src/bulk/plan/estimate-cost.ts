@@ -12,13 +12,15 @@ export interface BulkCost {
   files: number;
   /** Of all files, in bytes. */
   bytes: number;
+  /** Of all files as they are sent, in bytes: encryption adds 44 to each. */
+  bytesToSend: number;
   /** Requests to the upload node. */
   uploads: number;
   /** Requests to the key nodes that save keys: one per file and node, if files are encrypted. */
   keyNodeRequests: number;
   /** How long this machine takes to derive all keys (PBKDF2), in milliseconds. */
   derivationMs: number;
-  /** Price of the storage. */
+  /** Price of storing `bytesToSend`. */
   price: Price;
 }
 
@@ -28,15 +30,16 @@ export interface BulkCost {
  * @throws what `getPrice` throws
  */
 export async function estimateCost(
-  { files, bytes, batches, encrypted, oneKeyPerBatch }: BulkPlan,
+  { files, bytes, bytesToSend, batches, encrypted, oneKeyPerBatch }: BulkPlan,
   options: PriceOptions,
 ): Promise<BulkCost> {
-  const price = await getPrice(bytes, options);
+  const price = await getPrice(bytesToSend, options);
   const derivations = oneKeyPerBatch ? batches : files;
   const derivationMs = encrypted ? Math.ceil((derivations / derivationsAtOnce()) * (await measureDerivation())) : 0;
   return {
     files,
     bytes,
+    bytesToSend,
     uploads: batches,
     keyNodeRequests: encrypted ? files * KEY_NODE_COUNT : 0,
     derivationMs,

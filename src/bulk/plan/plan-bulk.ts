@@ -6,6 +6,7 @@ import { createId } from "../../journal/ids.ts";
 import { type PriceOptions, priceOptionNames } from "../../payment/price-options.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions, pickOptions } from "../../validation/check-options.ts";
+import { countBytesToSend } from "./bytes-to-send.ts";
 import { checkFile } from "./check-file.ts";
 import { type BulkCost, estimateCost } from "./estimate-cost.ts";
 import { createDuplicateFinder } from "./find-duplicate.ts";
@@ -169,9 +170,14 @@ function refuseOther(stored: StoredPlan, { place }: BulkSource, options: PlanBul
   if (name !== undefined && name !== stored.name) throw invalidOption("name", `${stored.name}, as in the plan`);
 }
 
+/** Returns the plan of a folder; `undefined` unless it is complete. */
 function toPlan(folder: string, { files, bytes, batches, ...plan }: StoredPlan): BulkPlan | undefined {
   if (files === undefined || bytes === undefined || batches === undefined) return undefined;
-  return { ...plan, folder, files, bytes, batches };
+  return withBytesToSend(folder, { ...plan, files, bytes, batches });
+}
+
+function withBytesToSend(folder: string, stored: Omit<BulkPlan, "folder" | "bytesToSend">): BulkPlan {
+  return { ...stored, folder, bytesToSend: countBytesToSend(stored) };
 }
 
 /** Lists the files that the manifest does not have yet, then counts its files and batches. */
@@ -223,7 +229,7 @@ async function completePlan(
   if (counts.files === 0) throw invalidSource("there are no files", { name: source.place });
   const complete = { ...stored, ...counts, ...(skipped ? { skipped } : {}) };
   await writePlanFile(folder, complete);
-  return { ...complete, folder };
+  return withBytesToSend(folder, complete);
 }
 
 /** Throws `INVALID_SOURCE` if a path is in a manifest more than once: its file would be stored and billed twice. */

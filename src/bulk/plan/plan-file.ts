@@ -6,7 +6,7 @@ import { readVersionedJson } from "../../platform/node/versioned-json.ts";
 import type { BulkPlan } from "./types.ts";
 
 /** What the folder of a plan says about it; the counts are absent until its manifest is complete. */
-export type StoredPlan = Omit<BulkPlan, "folder" | "files" | "bytes" | "batches"> &
+export type StoredPlan = Omit<BulkPlan, "folder" | "files" | "bytes" | "bytesToSend" | "batches"> &
   Partial<Pick<BulkPlan, "files" | "bytes" | "batches">>;
 
 const VERSION = 1;

@@ -79,6 +79,8 @@ export interface BulkPlan {
   files: number;
   /** Of all files, in bytes. */
   bytes: number;
+  /** Of all files as they are sent, in bytes: encryption adds 44 to each. Storing them is billed by these. */
+  bytesToSend: number;
   /** How many batches they are sent in. */
   batches: number;
   /** What it leaves out; absent if that is nothing. */

@@ -21,7 +21,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const payer = await findPayer(invocation);
   const address = await (await account.signer()).getAddress();
   await withPlan(invocation, async (plan, ledger) => {
-    const estimate = await estimatePayment({ ...order, size: plan.bytes, address });
+    const estimate = await estimatePayment({ ...order, size: plan.bytesToSend, address });
     if (isDryRun) return showEstimate(invocation, estimate);
     await requireConsent(invocation, `Pay ${describeCost(estimate)} from ${estimate.from}, unless the plan is paid?`);
     const { hash, link, from, fee, amount } = await payBulk(plan, {
