@@ -8,19 +8,28 @@ import type { BulkFile } from "./types.ts";
 /** Bytes that are collected before they are written. */
 const WRITE_BYTES = 64 * 1024;
 
-/** Yields the files of a manifest in its order; throws `SOURCE_UNREADABLE`, `INVALID_SOURCE`. */
+/**
+ * Yields the files of a manifest in its order. Empty lines, and a byte order mark, are ignored. Throws `SOURCE_UNREADABLE`,
+ * `INVALID_SOURCE`, which names the line.
+ */
 export async function* readManifest(path: string): AsyncGenerator<BulkFile> {
-  for await (const line of readTextLines(path)) yield parseLine(line);
+  let number = 0;
+  for await (const line of readTextLines(path)) {
+    const text = ++number === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+    if (text.trim() !== "") yield parseLine(text, number);
+  }
 }
 
-function parseLine(line: string): BulkFile {
+const BYTE_ORDER_MARK = "\uFEFF";
+
+function parseLine(line: string, number: number): BulkFile {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    throw invalidSource("a line of the manifest is not JSON");
+    throw invalidSource(`line ${number} of the manifest is not JSON`);
   }
-  return checkFile(value);
+  return checkFile(value, number);
 }
 
 /** Adds files to a manifest. */
@@ -28,6 +37,10 @@ export interface ManifestWriter {
   /** Path of the last file that an earlier process has added, if any. */
   readonly last: string | undefined;
   add(file: BulkFile): Promise<void>;
+  /** Reads all of it to find out whether it has a path. */
+  has(path: string): Promise<boolean>;
+  /** Removes all files. */
+  clear(): Promise<void>;
   /** Writes what is left, durably, and closes the file. */
   finish(): Promise<void>;
   /** Closes the file; what was added last may be missing. */
@@ -68,6 +81,16 @@ function createWriter(handle: FileHandle, path: string, last: string | undefined
       collected += line.length;
       if (collected >= WRITE_BYTES) await flush();
     },
+    async has(searched) {
+      await flush();
+      for await (const file of readManifest(path)) if (file.path === searched) return true;
+      return false;
+    },
+    async clear() {
+      lines = [];
+      collected = 0;
+      await withWriteErrors(path, () => handle.truncate(0));
+    },
     async finish() {
       await flush();
       await withWriteErrors(path, () => handle.sync());
@@ -101,7 +124,7 @@ const NEWLINE = 10;
 
 function tryPath(line: string): string | undefined {
   try {
-    return parseLine(line).path;
+    return parseLine(line, 0).path;
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ export interface BulkFile {
   size: number;
   /** When it was changed, in milliseconds since 1970, if known. A file on a disk that changed since is not sent. */
   mtime?: number;
-  /** Of its bytes, 64 hex digits, if known. A file with another one is not sent. */
+  /** Of its bytes, 64 hex digits, if known; a plan has them in lower case. A file with another one is not sent. */
   sha256?: string;
 }
 
@@ -37,8 +37,9 @@ export interface BulkListing {
    *
    * @param after - path of the last file that is known already: the list continues behind it. Default from the start
    * @param onSkipped - receives what cannot be read, which is left out then. Default none: it ends the list with an error
+   * @param signal - fires once nobody waits for the list any more. Default none
    */
-  list(after?: string, onSkipped?: (skipped: SkippedPath) => void): AsyncIterable<BulkFile>;
+  list(after?: string, onSkipped?: (skipped: SkippedPath) => void, signal?: AbortSignal): AsyncIterable<BulkFile>;
 }
 
 /** Files on a disk that this machine has. */
