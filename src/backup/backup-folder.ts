@@ -44,7 +44,8 @@ export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
  * pipes and devices are left out.
  *
  * @throws `INVALID_OPTION`, also if another call uses the state, another account, or the network does not have its last snapshot any more;
- * `SOURCE_UNREADABLE` if the folder itself cannot be read; `BACKUP_UNFINISHED` if files could not be stored, which the same call
+ * `SOURCE_UNREADABLE` if the folder itself cannot be read; `INVALID_SOURCE` if it has a plan, a journal or the state of backups, and
+ * is to be public; `BACKUP_UNFINISHED` if files could not be stored, which the same call
  * tries again; `UNSUPPORTED` if `classic-level` is not installed; what `runBulk` and `uploadEncrypted` throw
  *
  * @example
@@ -53,7 +54,7 @@ export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
 export async function backupFolder(folder: string, options: BackupOptions): Promise<BackupResult> {
   options = checkOptions(options, backupNames);
   checkBoolean("public", options.public);
-  refuseStateAbove(options.state, folder);
+  await refuseStateAbove(options.state, folder);
   const { address: owner } = await resolveOwner(options, resolveKeyNodes(options));
   wholeNumber("workers", options.workers, 1, 1, 1_000);
   return withSet(options.state, async (owned) => {
@@ -99,7 +100,8 @@ async function completeEarlier(set: BackupSet, places: Places, options: BackupOp
 async function sendChanges(set: BackupSet, excluded: string, places: Places, options: BackupOptions) {
   await createRun(places);
   const { signal, onProgress } = options;
-  const lines = scanFolder({ root: set.root, excluded, signal }, readLines<Line>(places.index));
+  const isPublic = set.encryption === undefined;
+  const lines = scanFolder({ root: set.root, excluded, isPublic, signal }, readLines<Line>(places.index));
   await writeLines(
     places.scan,
     countFiles(lines, (files) => onProgress?.({ phase: "listing", files })),

@@ -5,6 +5,7 @@ import { readLines } from "./entries/lines.ts";
 import type { Line } from "./entries/types.ts";
 import { scanFolder } from "./scan/scan-folder.ts";
 import { isToSend } from "./scan/write-tree.ts";
+import { readSet } from "./set/backup-set.ts";
 import { toPlaces } from "./set/run.ts";
 
 /** What a backup would do. */
@@ -37,8 +38,11 @@ export async function previewBackup(
   const { state, signal } = checkOptions(options, "state,signal");
   const excluded = absolutePath(checkText("state", state));
   const root = absolutePath(checkText("folder", folder));
+  const { set } = await readSet(state);
+  const isPublic = set !== undefined && set.encryption === undefined;
+  const lines = readLines<Line>(toPlaces(excluded).index);
   const preview: BackupPreview = { files: 0, bytes: 0, filesToSend: 0, bytesToSend: 0 };
-  for await (const line of scanFolder({ root, excluded, signal }, readLines<Line>(toPlaces(excluded).index))) {
+  for await (const line of scanFolder({ root, excluded, isPublic, signal }, lines)) {
     if (line.kind !== "file") continue;
     preview.files++;
     preview.bytes += line.size;

@@ -1,11 +1,13 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
-import { backupFolder, pruneSnapshots, restoreBackup } from "../../src/backup/index.ts";
-import { uploadTextEncrypted } from "../../src/index.ts";
+import { backupFolder, previewBackup, pruneSnapshots, restoreBackup } from "../../src/backup/index.ts";
+import { planBulk } from "../../src/bulk/index.ts";
+import { openJournal, uploadTextEncrypted } from "../../src/index.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
+import { writeTree } from "../support/files.ts";
 import { prepareBackup, readTree } from "./rig.ts";
 
 const devnet = devnetForTests();
@@ -42,6 +44,34 @@ test("a state cannot be the folder itself, nor above it", async () => {
     expect((await failure(backupFolder(folder, { ...options, state }))).code).toBe("INVALID_OPTION");
   }
   expect(await readdir(place)).toEqual(["letters"]);
+});
+
+test("a state inside the folder is left out, whatever links lead there", async () => {
+  const { place, folder, options } = await prepareBackup(devnet(), { a: "a" });
+  await symlink(folder, join(place, "link"));
+  const state = join(folder, "state");
+  expect(await backupFolder(join(place, "link"), { ...options, state })).toMatchObject({ files: 1, sent: 1 });
+  expect(await backupFolder(join(place, "link"), { ...options, state })).toMatchObject({ files: 1, isUnchanged: true });
+  const error = await failure(backupFolder(folder, { ...options, state: join(place, "link") }));
+  expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option: "state" } });
+});
+
+test("a public backup leaves out plans, journals and the state of other backups, which another backup has", async () => {
+  const { place, folder, options } = await prepareBackup(devnet(), { a: "a", "deep/b": "b" });
+  await openJournal({ folder: join(folder, "deep", "journal") });
+  await backupFolder(await writeTree(join(place, "other"), { c: "c" }), { ...options, state: join(folder, "other") });
+  const { plan } = await planBulk(join(place, "other"), { folder: join(folder, "plan") });
+  const { files, skipped } = await backupFolder(folder, { ...options, public: true });
+  expect(files).toBe(2);
+  expect(skipped.map(({ path, code }) => `${path} ${code}`)).toEqual([
+    "deep/journal INVALID_SOURCE",
+    "other INVALID_SOURCE",
+    "plan INVALID_SOURCE",
+  ]);
+  expect(await previewBackup(folder, { state: options.state })).toMatchObject({ files: 2, filesToSend: 0 });
+  const mine = { ...options, state: join(place, "mine") };
+  expect((await failure(backupFolder(plan.folder, { ...mine, public: true }))).code).toBe("INVALID_SOURCE");
+  expect((await backupFolder(folder, { ...options, state: join(place, "private") })).files).toBeGreaterThan(5);
 });
 
 test("a run that was removed in part is not sent again", async () => {

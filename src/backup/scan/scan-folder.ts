@@ -6,7 +6,7 @@ import { listSourceFiles } from "../../transfer/upload/source.ts";
 import { isBelow } from "../entries/compare-paths.ts";
 import { type Joined, joinPaths } from "../entries/join-paths.ts";
 import type { Entry, KnownFile, Line, StoredVersion } from "../entries/types.ts";
-import { type Found, type FoundFile, toMode, toMs, walkFolder } from "./walk-folder.ts";
+import { type Found, type FoundFile, toMode, toMs, type Walk, walkFolder } from "./walk-folder.ts";
 
 /** Files that are hashed concurrently. */
 const HASHES_AT_ONCE = 8;
@@ -17,25 +17,18 @@ const LINES_AT_ONCE = 256;
 /** A file that was changed so recently, in milliseconds, may change again without another time or size. */
 const RECENT_MS = 2_000;
 
-/** What a scan requires. */
-interface Scan {
-  root: string;
-  /** Absolute path that is left out. */
-  excluded: string;
-  signal: AbortSignal | undefined;
-}
-
 /**
  * Yields what a folder contains now. Files that are as the index knows them are not read; of the others the SHA-256 is
  * computed. A file whose bytes are known keeps its content id, every other one has none. What cannot be read keeps what the
  * index knows of it.
  *
  * @param index - of the last scan, in the order of paths
- * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `ABORTED`
+ * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `INVALID_SOURCE` if nobody else may read it; `ABORTED`
  */
-export async function* scanFolder({ root, excluded, signal }: Scan, index: AsyncIterable<Line>): AsyncGenerator<Line> {
+export async function* scanFolder(walked: Walk, index: AsyncIterable<Line>): AsyncGenerator<Line> {
+  const { root, signal } = walked;
   const end = signal ?? new AbortController().signal;
-  const joined = keepBelowUnread(joinPaths(walkFolder(root, excluded, signal), index));
+  const joined = keepBelowUnread(joinPaths(walkFolder(walked), index));
   let lines: (Line | undefined | Promise<Line | undefined>)[] = [];
   let hashes = 0;
   for await (const { left, right } of joined) {

@@ -1,7 +1,9 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { throwIfAborted } from "../../async/abort.ts";
+import { hasOwnState, toRealPath } from "../../bulk/plan/own-folders.ts";
+import { invalidSource } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
 import { isTemporary } from "../../platform/node/temporary-file.ts";
 import type { FolderEntry, LinkEntry, UnreadEntry } from "../entries/types.ts";
@@ -16,6 +18,17 @@ export interface FoundFile {
 /** Whatever was found. */
 export type Found = FoundFile | FolderEntry | LinkEntry | UnreadEntry;
 
+/** What is walked. */
+export interface Walk {
+  /** Absolute path of the folder. */
+  root: string;
+  /** Absolute path that is left out. */
+  excluded: string;
+  /** Whether everyone can read what is found: folders with a plan, a journal or the state of backups are unread then. */
+  isPublic: boolean;
+  signal: AbortSignal | undefined;
+}
+
 /** Entries whose facts are read concurrently. */
 const STATS_AT_ONCE = 64;
 
@@ -23,24 +36,23 @@ const STATS_AT_ONCE = 64;
  * Yields all files, folders and symbolic links below a folder, in the order of `comparePaths`. Links are not followed;
  * sockets, pipes and devices are left out, and so are this kit's temporary files and what vanishes meanwhile. Memory grows with the largest folder only.
  *
- * @param excluded - absolute path that is left out
- * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `ABORTED`
+ * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `INVALID_SOURCE` if nobody else may read it; `ABORTED`
  */
-export async function* walkFolder(
-  root: string,
-  excluded: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Found> {
+export async function* walkFolder({ root, excluded, isPublic, signal }: Walk): AsyncGenerator<Found> {
   let names: string[];
   try {
     names = await readdir(root);
   } catch (error) {
     throw sourceUnreadable(root, error);
   }
+  if (isPublic && (await hasOwnState(root, names))) {
+    throw invalidSource("it has a plan, a journal or the state of backups, which nobody else may read", { name: root });
+  }
+  const left = relative(await toRealPath(root), await toRealPath(excluded)).replaceAll(sep, "/");
   yield* walk(root, "", names);
 
   async function* walk(folder: string, prefix: string, unsorted: string[]): AsyncGenerator<Found> {
-    const sorted = unsorted.sort().filter((name) => join(folder, name) !== excluded && !isTemporary(name));
+    const sorted = unsorted.sort().filter((name) => prefix + name !== left && !isTemporary(name));
     for (let at = 0; at < sorted.length; at += STATS_AT_ONCE) {
       throwIfAborted(signal);
       const chunk = sorted.slice(at, at + STATS_AT_ONCE);
@@ -58,6 +70,10 @@ export async function* walkFolder(
         const below = await readdir(path).catch((error: NodeJS.ErrnoException) => error);
         if (below instanceof Error) {
           if (below.code !== "ENOENT") yield toUnread(entry.path);
+          continue;
+        }
+        if (isPublic && (await hasOwnState(path, below))) {
+          yield { ...toUnread(entry.path), code: "INVALID_SOURCE" };
           continue;
         }
         yield entry;

@@ -1,6 +1,7 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { absolutePath } from "#platform";
+import { isInside } from "../../bulk/plan/own-folders.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
 import { createId } from "../../journal/ids.ts";
@@ -122,8 +123,9 @@ function checkRoot(folder: unknown): string {
 }
 
 /** Throws `INVALID_OPTION` for a state that is the folder to back up, or above it: it would be mixed with other files. */
-export function refuseStateAbove(state: unknown, folder: unknown): void {
-  if (`${checkRoot(folder)}${sep}`.startsWith(`${checkState(state)}${sep}`)) {
+export async function refuseStateAbove(state: unknown, folder: unknown): Promise<void> {
+  const [outer, inner] = [checkState(state), checkRoot(folder)];
+  if (`${inner}${sep}`.startsWith(`${outer}${sep}`) || (await isInside(inner, outer))) {
     throw invalidOption("state", "a folder that is neither the one to back up nor above it");
   }
 }

@@ -64,7 +64,7 @@ async function identify(path: string): Promise<string | undefined> {
 }
 
 /** Resolves the links of a path whose end need not exist. */
-async function toRealPath(path: string): Promise<string> {
+export async function toRealPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
