@@ -8,6 +8,7 @@ import { hasAttempts } from "../../payment/run/ongoing-payment.ts";
 import type { PaymentRecord } from "../../payment/run/payment-record.ts";
 import type { FeeOptions, PayerOptions, Payment, PayOptions, WaitOptions, WalletOptions } from "../../payment/types.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
+import { countBytesToSend } from "../plan/bytes-to-send.ts";
 import type { BulkPlan } from "../plan/types.ts";
 
 /** Options of {@link payBulk}: those of `payWithToken`, but what is paid for. */
@@ -54,7 +55,7 @@ export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<
     const outcome = started.hash === undefined ? "" : `, and made by transaction ${started.hash}`;
     throw invalidOption("journal", `the journal that the plan's payment is in (${place.join(" ")}${outcome})`);
   }
-  const size = record && isForPlainBytes(record, plan) ? plan.bytes : plan.bytesToSend;
+  const size = record && isForPlainBytes(record, plan) ? plan.bytes : countBytesToSend(plan);
   const paid = await payWithToken({ ...payment, size, orderId } as PayOptions);
   await rows.finishPayment(plan.id, paid.hash);
   return paid;
