@@ -38,6 +38,20 @@ test("a manifest lists files beside its plan", async () => {
   expect(plan).toMatchObject({ files: 1, root });
 });
 
+test("a manifest that lists the key of a journal is refused, or its other files are planned", async () => {
+  const root = await writeTree(await scratch(), { "set.json": "[]", "other/journal.key": "x".repeat(32) });
+  await openJournal({ folder: join(root, "journal") });
+  const paths = ["journal/journal.json", "journal/journal.key", "other/journal.key", "set.json", "no/set.json"];
+  await writeFile(join(root, "files.jsonl"), paths.map((path) => `{"path":"${path}","size":32}\n`).join(""));
+  const source = manifestSource(join(root, "files.jsonl"), root);
+  const error = await failure(planBulk(source, { folder: join(root, "strict") }));
+  expect(error).toMatchObject({ code: "INVALID_SOURCE", details: { name: "journal/journal.key" } });
+  const skipped: object[] = [];
+  const onSkipped = (each: object) => void skipped.push(each);
+  expect((await planBulk(source, { folder: join(root, "plan"), onSkipped })).plan.files).toBe(4);
+  expect(skipped).toEqual([{ path: "journal/journal.key", code: "INVALID_SOURCE" }]);
+});
+
 test("a folder with a plan, a journal or the state of backups is left out, and others with such names are not", async () => {
   const root = await scratch();
   const data = await writeTree(join(root, "data"), {

@@ -27,8 +27,8 @@ export async function hasOwnState(folder: string, names: readonly string[]): Pro
     if (set && isId(set["id"]) && typeof set["root"] === "string" && Array.isArray(set["snapshots"])) return true;
   }
   if (!names.includes("journal.key") || !names.includes("journal.json")) return false;
-  const key = await findFile(join(folder, "journal.key"));
-  return key?.size === KEY_BYTES;
+  const [key, header] = await Promise.all(["journal.key", "journal.json"].map((name) => findFile(join(folder, name))));
+  return key?.size === KEY_BYTES && header !== undefined;
 }
 
 async function findFile(path: string): Promise<Stats | undefined> {
@@ -46,6 +46,15 @@ async function readObject(path: string): Promise<Record<string, unknown> | undef
   } catch {
     return undefined;
   }
+}
+
+/** Paths of files that may have a key of a journal or of backups. */
+export const KEY_PATH = /(^|\/)(journal\.key|set\.json)$/;
+
+/** Whether a file whose path matches {@link KEY_PATH} has such a key. */
+export function isOwnKey(path: string): Promise<boolean> {
+  const name = basename(path);
+  return hasOwnState(dirname(path), name === "set.json" ? [name] : [name, "journal.json"]);
 }
 
 /** Whether a folder, which need not exist yet, is another one or inside it, whatever links lead to them. */
