@@ -12,7 +12,7 @@ export function checkFile(value: unknown, line?: number): BulkFile {
   const { path, size, mtime, sha256 } = value as Record<string, unknown>;
   if (
     typeof path !== "string" ||
-    path.split("/").some((part) => ["", ".", ".."].includes(part)) ||
+    BAD_PART.test(path) ||
     UNPRINTABLE.test(path) ||
     // There it separates folders.
     (platform === "win32" && path.includes("\\"))
@@ -47,6 +47,9 @@ function badFile(problem: string, line: number | undefined, name?: string): Erro
 function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
+
+/** Parts that are empty, `.` or `..`. */
+const BAD_PART = /(^|\/)\.{0,2}(\/|$)/;
 
 /** No database keeps NULs, or lone surrogates. */
 const UNPRINTABLE = /[\0\uD800-\uDFFF]/u;

@@ -35,15 +35,18 @@ export async function listFiles(
   try {
     const { known, duplicates } = await readKnown(path, manifest);
     let found = known;
+    let isLogged = true;
     const log = await openSkippedLog(getSkippedPath(folder), known, (each) => onSkipped?.(each));
     const skip = (each: SkippedPath) => {
       throwIfAborted(signal);
       log.add(each, found);
+      isLogged = false;
       onSkipped?.(each);
     };
     const last = known === 0 ? undefined : manifest.last;
     await forEachUntilAborted(source.list(last, onSkipped && skip, signal), signal, async (listed) => {
-      await log.flush();
+      if (!isLogged) await log.flush();
+      isLogged = true;
       const file = checkFile(listed);
       if (duplicates.add(file.path) && (await manifest.has(file.path))) {
         await manifest.clear();
