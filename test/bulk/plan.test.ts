@@ -156,6 +156,10 @@ test("what cannot be listed is refused", async () => {
   ]) {
     expect((await failure(planBulk(listing([file]), options()))).code).toBe("INVALID_SOURCE");
   }
+  const { list } = listing([]);
+  for (const source of [null, "", {}, { place: "s3", list }, { place: "", list, root }, { place: "s3", root }]) {
+    expect((await failure(planBulk(source as BulkSource, options()))).code).toBe("INVALID_SOURCE");
+  }
   expect((await failure(planBulk(empty, { folder: "" }))).code).toBe("INVALID_OPTION");
 });
 

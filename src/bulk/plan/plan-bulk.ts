@@ -78,7 +78,7 @@ export async function planBulk(
   checkBoolean("oneKeyPerBatch", options.oneKeyPerBatch);
   if (options.oneKeyPerBatch && !options.encrypted)
     throw invalidOption("oneKeyPerBatch", "false unless encrypted is true");
-  const from = typeof source === "string" ? folderSource(source) : source;
+  const from = typeof source === "string" ? folderSource(source) : checkSource(source);
   const folder = checkFolder(options.folder);
   const created = createPlan(from, options);
   await refuseInside("folder", folder, created);
@@ -115,6 +115,13 @@ export async function readBulkPlan(folder: string): Promise<BulkPlan> {
   const plan = stored && toPlan(path, stored);
   if (!plan) throw invalidOption("folder", "the folder of a plan that is complete; planBulk makes and continues plans");
   return plan;
+}
+
+function checkSource(source: BulkSource): BulkSource {
+  const { place, list, root, open } = ((source as unknown) ?? {}) as { [name: string]: unknown };
+  const hasFiles = (typeof root === "string" && root !== "") || typeof open === "function";
+  if (typeof place === "string" && place !== "" && typeof list === "function" && hasFiles) return source;
+  throw invalidSource("expected the path of a folder, or { place, list, root } or { place, list, open }");
 }
 
 function checkFolder(folder: unknown): string {
