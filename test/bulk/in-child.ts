@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { Wallet } from "ethers";
 import { bulkWorker, openBulkLedger, readBulkPlan, runBulk } from "../../src/bulk/index.ts";
 import type { ChildJob } from "./child.ts";
 
 // A process for tests that kill it: runs a plan itself, or as a worker of a queue.
 process.once("message", async (job: ChildJob) => {
   const { engine, folder, connection, ledgerPlace, privateKey, unlock } = job;
-  const owner = privateKey === undefined ? {} : { signer: new Wallet(privateKey), pauseMs: 0 };
+  const owner = privateKey === undefined ? {} : await toOwner(privateKey);
   const upload = { ...job.upload, ...owner };
   // It may arrive before the worker is ready.
   const closing = once(process, "message");
@@ -26,3 +25,9 @@ process.once("message", async (job: ChildJob) => {
   await ledger.close();
   process.disconnect();
 });
+
+/** Loads ethers only for encrypted plans: its memory is not the worker's. */
+async function toOwner(privateKey: string) {
+  const { Wallet } = await import("ethers");
+  return { signer: new Wallet(privateKey), pauseMs: 0 };
+}
