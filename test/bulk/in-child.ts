@@ -5,10 +5,10 @@ import type { ChildJob } from "./child.ts";
 // A process for tests that kill it: runs a plan itself, or as a worker of a queue.
 process.once("message", async (job: ChildJob) => {
   const { engine, folder, connection, ledgerPlace, privateKey, unlock } = job;
-  const owner = privateKey === undefined ? {} : await toOwner(privateKey);
-  const upload = { ...job.upload, ...owner };
   // It may arrive before the worker is ready.
   const closing = once(process, "message");
+  const owner = privateKey === undefined ? {} : await toOwner(privateKey);
+  const upload = { ...job.upload, ...owner };
   const ledger = await openBulkLedger(ledgerPlace);
   // The channel is closed at the end.
   const report = () => process.connected && process.send?.({ rss: process.memoryUsage().rss });
