@@ -19,7 +19,12 @@ export function tooManyFiles(limit: number): KeeplightError {
   });
 }
 
+/** The upload would be stored as a folder, which the endpoint's limits exclude. */
+export function folderRefused(): KeeplightError {
+  return new KeeplightError("UPLOAD_REFUSED", "Folders are not accepted", { details: { reason: "folder" } });
+}
+
 export function typeRefused({ name, type }: { name: string; type: string }, types: readonly string[]): KeeplightError {
-  const message = `Type not accepted: ${printable(name)} is no ${types.join(", ")}, or not what its type ${type} says`;
+  const message = `Type not accepted: ${printable(name)} is no ${types.join(", ")}, or its bytes or extension contradict its type ${type}`;
   return new KeeplightError("UPLOAD_REFUSED", message, { details: { reason: "type", name, types } });
 }

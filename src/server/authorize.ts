@@ -1,6 +1,7 @@
 import { invalidOption } from "../errors/input.ts";
 import { accessRefused } from "../errors/upload-endpoint.ts";
 import { isOptions } from "../validation/check-options.ts";
+import type { OpenForm, UploadForm } from "./form.ts";
 import { type ResolvedLimits, resolveLimits, type UploadLimits } from "./limits.ts";
 
 /**
@@ -9,23 +10,40 @@ import { type ResolvedLimits, resolveLimits, type UploadLimits } from "./limits.
  */
 export type Authorization = boolean | Response | UploadLimits;
 
+/** Decides whether a request may upload, and how much. */
+export type Authorize = (request: Request, form: UploadForm) => Authorization | Promise<Authorization>;
+
 /**
- * Decides whether a request may upload, and how much.
+ * Resolves what `authorize` decides.
  *
- * @throws `UPLOAD_REFUSED`; `INVALID_OPTION` for a decision that is none, or if `authorize` took the body; what it throws
+ * @throws `UPLOAD_REFUSED`, what reading the form's fields throws; `INVALID_OPTION` for a decision that is none; an error
+ * whose cause is what `authorize` threw
  */
 export async function decideAccess(
+  authorize: Authorize,
   request: Request,
-  authorize: (request: Request) => Authorization | Promise<Authorization>,
+  form: OpenForm,
   limits: ResolvedLimits,
 ): Promise<ResolvedLimits | Response> {
-  const decision: unknown = await authorize(request);
+  const decision: unknown = await callAuthorize(authorize, request, form);
   if (decision instanceof Response) return decision;
   // Forgotten returns refuse, too.
   if (decision === false || decision === undefined || decision === null) throw accessRefused();
-  if (request.bodyUsed || request.body?.locked)
-    throw invalidOption("authorize", "a function that leaves the body unread");
   if (decision === true) return limits;
-  if (isOptions(decision)) return resolveLimits(decision, limits);
+  // A session without a user is often an empty object.
+  if (isOptions(decision) && Object.values(decision).some((limit) => limit !== undefined)) {
+    return resolveLimits(decision, limits);
+  }
   throw invalidOption("authorize", "a function that returns true, false, limits or a Response");
+}
+
+async function callAuthorize(authorize: Authorize, request: Request, form: OpenForm): Promise<unknown> {
+  try {
+    const { fields } = form;
+    return await authorize(request, { fields });
+  } catch (cause) {
+    if (cause !== undefined && cause === form.failure()) throw cause;
+    // Its own error could have a code that clients receive.
+    throw new Error("authorize threw an error", { cause });
+  }
 }

@@ -1,10 +1,11 @@
 import { duplicateName, invalidSource, uploadTooLarge } from "../errors/input.ts";
-import { tooManyFiles, typeRefused } from "../errors/upload-endpoint.ts";
+import { folderRefused, tooManyFiles, typeRefused } from "../errors/upload-endpoint.ts";
 import type { SourceFile } from "../platform/types.ts";
+import { getMimeType } from "../transfer/upload/mime-types.ts";
 import { toNodeName } from "../transfer/upload/wire-name.ts";
-import { hasSignature, SIGNATURE_BYTES } from "./file-signatures.ts";
+import { hasSignature, isRecognised, SIGNATURE_BYTES } from "./file-signatures.ts";
+import type { FilePart } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";
-import type { FilePart } from "./multipart-parts.ts";
 
 /**
  * Passes files on within the limits, which are checked as far as each byte that is passed on.
@@ -33,9 +34,12 @@ export async function* checkFiles(
     const first = names.get(nodeName);
     if (first !== undefined) throw duplicateName(name, first);
     names.set(nodeName, name);
+    if (!limits.folders && /[/\\]/.test(name + nodeName)) throw folderRefused();
     const type = isEncrypted ? "application/octet-stream" : claimed;
     const file = { name, type };
-    if (!limits.types.some((pattern) => matchesPattern(type, pattern))) throw typeRefused(file, limits.types);
+    const isAccepted =
+      isListed(type, limits.types) && (isEncrypted || hasListedExtension(nodeName, type, limits.types));
+    if (!isAccepted) throw typeRefused(file, limits.types);
     yield { ...file, size: undefined, open: () => checkType(count(chunks), file, limits.types) };
   }
   if (names.size === 0) throw invalidSource("it is empty");
@@ -57,13 +61,22 @@ async function* checkType(
     length += value.length;
   }
   const bytes = start.flatMap((chunk) => Array.from(chunk.subarray(0, SIGNATURE_BYTES))).slice(0, SIGNATURE_BYTES);
-  const isListed = types.includes(file.type) || !/^(?:image|audio|video|font)\//.test(file.type);
-  if (!(hasSignature(file.type, Uint8Array.from(bytes)) ?? isListed)) throw typeRefused(file, types);
+  if (hasSignature(file.type, Uint8Array.from(bytes)) === false) throw typeRefused(file, types);
   yield* start;
   yield* chunks;
 }
 
-function matchesPattern(type: string, pattern: string): boolean {
-  if (pattern === "*/*" || pattern === type) return true;
-  return pattern.endsWith("/*") && type.startsWith(pattern.slice(0, -1));
+/** Gateways choose the type of a file by its extension, whatever its bytes are. */
+function hasListedExtension(name: string, type: string, types: readonly string[]): boolean {
+  const extension = /\.([^./]*)$/.exec(name)?.[1];
+  if (extension === undefined || types.includes("*/*")) return true;
+  const byExtension = getMimeType(name);
+  return byExtension === null ? types.includes(type) : isListed(byExtension, types);
+}
+
+/** A group of media, such as `image/*`, accepts only types whose files are recognised: others may run scripts. */
+function isListed(type: string, types: readonly string[]): boolean {
+  if (types.includes("*/*") || types.includes(type)) return true;
+  const [group] = type.split("/");
+  return types.includes(`${group}/*`) && (!/^(?:image|audio|video|font)$/.test(group ?? "") || isRecognised(type));
 }

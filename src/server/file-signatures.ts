@@ -59,9 +59,14 @@ const signatures: Readonly<Record<string, string | readonly string[]>> = {
 /** Bytes at the start of a file that hold every signature. */
 export const SIGNATURE_BYTES = 12;
 
+/** Whether files of a type have a known start. */
+export function isRecognised(type: string): boolean {
+  return Object.hasOwn(signatures, type);
+}
+
 /** Returns whether a file starts as its type requires; `undefined` for a type without a known signature. */
 export function hasSignature(type: string, start: Uint8Array): boolean | undefined {
-  if (!Object.hasOwn(signatures, type)) return undefined;
+  if (!isRecognised(type)) return undefined;
   const hex = Array.from(start, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return [signatures[type] ?? []].flat().some((signature) => new RegExp(`^${signature}`).test(hex));
 }

@@ -1,4 +1,5 @@
 import { invalidOption } from "../errors/input.ts";
+import { checkBoolean } from "../validation/boolean.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { wholeNumber } from "../validation/number.ts";
 
@@ -11,10 +12,20 @@ export interface UploadLimits {
   /**
    * Accepted media types, such as `application/pdf` or `image/*`. A file must also start with the bytes of its type,
    * for the usual types that have such a signature; `image/*`, `audio/*`, `video/*` and `font/*` accept no other types,
-   * such as `image/svg+xml`, which may run scripts and has to be listed. The type of an encrypted file is
-   * `application/octet-stream`. @default all
+   * such as `image/svg+xml`, which may run scripts and has to be listed. The extension of its name must be that of an
+   * accepted type, too, because gateways choose the type by it; an unknown extension is refused unless the file's type is
+   * listed itself. The type of an encrypted file is `application/octet-stream`, with any extension.
+   *
+   * @default all
    */
   types?: readonly string[] | undefined;
+  /**
+   * Whether files may be stored as a folder: by paths in their names, or by `wrapWithDirectory`. A gateway shows a folder
+   * with an `index.html` as a site.
+   *
+   * @default false
+   */
+  folders?: boolean | undefined;
   /** Milliseconds until everything must have arrived and be stored. @default 600,000 (10 minutes) */
   timeoutMs?: number | undefined;
   /** Milliseconds for which the client, or the network, may send or take nothing. @default 60,000 */
@@ -28,19 +39,22 @@ const defaultLimits: ResolvedLimits = {
   maxBytes: 100 * 1024 * 1024,
   maxFiles: 100,
   types: ["*/*"],
+  folders: false,
   timeoutMs: 600_000,
   idleTimeoutMs: 60_000,
 };
 
-const limitNames = "maxBytes,maxFiles,types,timeoutMs,idleTimeoutMs";
+const limitNames = "maxBytes,maxFiles,types,folders,timeoutMs,idleTimeoutMs";
 
 /** Fills in the limits that are not given; throws `INVALID_OPTION`. */
 export function resolveLimits(limits: UploadLimits, defaults: ResolvedLimits = defaultLimits): ResolvedLimits {
   checkOptions(limits, limitNames);
+  checkBoolean("limits.folders", limits.folders);
   return {
     maxBytes: wholeNumber("limits.maxBytes", limits.maxBytes, defaults.maxBytes, 0),
     maxFiles: wholeNumber("limits.maxFiles", limits.maxFiles, defaults.maxFiles, 1),
     types: checkTypes(limits.types ?? defaults.types),
+    folders: limits.folders ?? defaults.folders,
     timeoutMs: wholeNumber("limits.timeoutMs", limits.timeoutMs, defaults.timeoutMs, 1),
     idleTimeoutMs: wholeNumber("limits.idleTimeoutMs", limits.idleTimeoutMs, defaults.idleTimeoutMs, 1),
   };

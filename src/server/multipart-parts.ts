@@ -2,26 +2,26 @@ import { invalidSource } from "../errors/input.ts";
 import { createBodyReader } from "./body-reader.ts";
 import { type PartHead, readPartHead } from "./part-head.ts";
 
-/** One file of a form. */
-export interface FilePart extends PartHead {
+/** One file or text of a form. */
+export interface FormPart extends PartHead {
   /** Its bytes; to be read before the next part is requested. */
   chunks: AsyncGenerator<Uint8Array>;
 }
 
 const encoder = new TextEncoder();
 const HEAD_END = encoder.encode("\r\n\r\n");
-/** Bytes of a part before those of its file. */
+/** Bytes of a part before those of its file or text. */
 export const MAX_HEAD_BYTES = 16 * 1024;
 /** What may follow a form's end; browsers send a line break. */
 const MAX_EPILOGUE_BYTES = 1024;
 
 /**
- * Yields the files of a form (RFC 7578) one after another. Strict where parsers differ: no preamble, no white space after
- * a boundary, no other fields. A byte is in memory only until it was read.
+ * Yields the parts of a form (RFC 7578) one after another. Strict where parsers differ: no preamble, no white space after
+ * a boundary. A byte is in memory only until it was read.
  *
  * @throws `INVALID_SOURCE`; what `body` throws
  */
-export async function* readParts(body: AsyncIterator<Uint8Array>, boundary: string): AsyncGenerator<FilePart> {
+export async function* readParts(body: AsyncIterator<Uint8Array>, boundary: string): AsyncGenerator<FormPart> {
   const reader = createBodyReader(body);
   const delimiter = encoder.encode(`\r\n--${boundary}`);
   const opening = await reader.take(delimiter.length - 2);

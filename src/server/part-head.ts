@@ -1,9 +1,14 @@
 import { invalidSource } from "../errors/input.ts";
 
-/** What a part of a form says of its file. The client may have made up all of it. */
+/** What a part of a form says of itself. The client may have made up all of it. */
 export interface PartHead {
-  /** Path with `/`, no part of which is empty, `.` or `..`. */
-  name: string;
+  /** Name of the form's field. */
+  field: string;
+  /**
+   * Path of a file with `/`, no part of which is empty, `.` or `..`. It is empty for a file input that was left empty, and
+   * `undefined` for text.
+   */
+  name: string | undefined;
   /** In lower case, without parameters. */
   type: string;
 }
@@ -13,7 +18,7 @@ const DEFAULT_TYPE = "application/octet-stream";
 /** By RFC 6838, section 4.2. */
 const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}$/;
 
-/** Reads the lines before a file's bytes; throws `INVALID_SOURCE` for anything but a file in the field `file`. */
+/** Reads the lines before the bytes of a part; throws `INVALID_SOURCE` for anything but a file or text of a form. */
 export function readPartHead(bytes: Uint8Array): PartHead {
   const headers = new Map<string, string>();
   for (const line of decode(bytes).split("\r\n")) {
@@ -23,10 +28,20 @@ export function readPartHead(bytes: Uint8Array): PartHead {
   }
   const disposition = headers.get("content-disposition") ?? "";
   // As the WHATWG HTML Standard encodes it: a quotation mark always ends the value.
-  const [, field, fileName] = /^form-data; name="([^"]*)"; filename="([^"]*)"$/i.exec(disposition) ?? [];
-  if (field !== "file" || fileName === undefined) throw invalidSource("expected only files, in the field `file`");
+  const [, field, fileName] = /^form-data; name="([^"]*)"(?:; filename="([^"]*)")?$/i.exec(disposition) ?? [];
+  if (field === undefined) throw invalidSource("expected the files and texts of a form");
   const [type = ""] = (headers.get("content-type") ?? "").toLowerCase().split(/[\s;]/);
-  return { name: readFileName(fileName), type: MEDIA_TYPE.test(type) ? type : DEFAULT_TYPE };
+  return {
+    field: unescapeQuoted(field),
+    // A file input that was left empty sends an empty name.
+    name: fileName === undefined || fileName === "" ? fileName : readFileName(fileName),
+    type: MEDIA_TYPE.test(type) ? type : DEFAULT_TYPE,
+  };
+}
+
+/** Undoes the escapes of the WHATWG HTML Standard, section 4.10.22.8 (multipart form data). */
+function unescapeQuoted(value: string): string {
+  return value.replace(/%22/g, '"').replace(/%0d|%0a/gi, "\n");
 }
 
 const MAX_NAME_LENGTH = 4096;
@@ -37,7 +52,7 @@ const MAX_SEGMENT_BYTES = 255;
  * of the folder either.
  */
 function readFileName(encoded: string): string {
-  const name = encoded.replace(/%22/g, '"').replace(/%0d|%0a/gi, "\n");
+  const name = unescapeQuoted(encoded);
   const problem = findNameProblem(name);
   if (problem) throw invalidSource(problem);
   return name;

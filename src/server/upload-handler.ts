@@ -3,21 +3,23 @@ import { invalidOption } from "../errors/input.ts";
 import { originRefused } from "../errors/upload-endpoint.ts";
 import { requireApiKey, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { type Authorization, decideAccess } from "./authorize.ts";
+import { type Authorize, decideAccess } from "./authorize.ts";
 import { checkOrigins, isOriginAllowed, withCors } from "./cross-origin.ts";
+import { openForm } from "./form.ts";
 import { resolveLimits, type UploadLimits } from "./limits.ts";
 import { passOn } from "./pass-on.ts";
 import { respondError, respondMethod, respondStored } from "./respond.ts";
 
 /** Options of {@link createUploadHandler}. */
 export interface UploadHandlerOptions {
-  /** The network's API key. It never leaves the server. */
+  /** The network's API key. It never leaves the server. A missing one fails each request with 500, not the start. */
   apiKey: string;
   /**
-   * Decides for each request whether it may upload, and how much: by its cookies or headers. It must not read the body.
-   * What it throws refuses the request with 500, without a word of it.
+   * Decides for each request whether it may upload, and how much: by its cookies or headers, or by the text fields of its
+   * form (`await form.fields()`). It must not read the body. What it throws, or returns by mistake, refuses the request
+   * with 500 without a word of it; `onError` receives it.
    */
-  authorize: (request: Request) => Authorization | Promise<Authorization>;
+  authorize: Authorize;
   /**
    * Limits of every request that `authorize` lets in without limits of its own.
    *
@@ -32,11 +34,12 @@ export interface UploadHandlerOptions {
   /** Base URLs to use instead of the public network's. @default `defaultEndpoints` */
   endpoints?: EndpointOptions | undefined;
   /**
-   * Receives every error that a request failed with, including what the client does not learn, for a log.
+   * Receives every error that a request failed with, including what the client does not learn, for a log. What it throws
+   * is ignored.
    *
    * @default none
    */
-  onError?: ((error: unknown, request: Request) => void) | undefined;
+  onError?: ((error: unknown, request: Request) => void | Promise<void>) | undefined;
 }
 
 const handlerNames = "apiKey,authorize,limits,allowedOrigins,endpoints,onError";
@@ -50,7 +53,7 @@ const handlerNames = "apiKey,authorize,limits,allowedOrigins,endpoints,onError";
  * Requests of pages of other origins are refused (CSRF) unless the origin is allowed. Nothing of the client is believed:
  * sizes are counted, names may not lead out of a folder, files have to start as their type does, if types are limited.
  *
- * @throws `MISSING_API_KEY`, `INVALID_OPTION`
+ * @throws `INVALID_OPTION`
  *
  * @example
  * export const POST = createUploadHandler({
@@ -61,8 +64,7 @@ const handlerNames = "apiKey,authorize,limits,allowedOrigins,endpoints,onError";
  */
 export function createUploadHandler(options: UploadHandlerOptions): (request: Request) => Promise<Response> {
   checkOptions(options, handlerNames);
-  const { authorize, onError } = options;
-  const apiKey = requireApiKey(options);
+  const { apiKey, authorize, onError } = options;
   const limits = resolveLimits(options.limits ?? {});
   const allowedOrigins = checkOrigins(options.allowedOrigins);
   const { endpoints } = resolveCall(options);
@@ -72,14 +74,29 @@ export function createUploadHandler(options: UploadHandlerOptions): (request: Re
     if (request.method === "OPTIONS" && allowedOrigins.length > 0) return new Response(null, { status: 204 });
     if (request.method !== "POST") return respondMethod();
     if (!isOriginAllowed(request, allowedOrigins)) throw originRefused();
-    const access = await decideAccess(request, authorize, limits);
-    if (access instanceof Response) return access;
-    return respondStored(await passOn(request, access, { bearer: apiKey, endpoints }));
+    // Not earlier: builds run without secrets.
+    const bearer = requireApiKey({ apiKey });
+    const form = openForm(request, limits);
+    try {
+      const access = await decideAccess(authorize, request, form, limits);
+      if (access instanceof Response) return access;
+      return respondStored(await passOn(request, form, access, { bearer, endpoints }));
+    } finally {
+      form.close();
+    }
+  }
+
+  async function report(error: unknown, request: Request): Promise<void> {
+    try {
+      await onError?.(error, request);
+    } catch {
+      // A failing log must not end the server.
+    }
   }
 
   return async (request) => {
     const response = await respond(request).catch((error: unknown) => {
-      onError?.(error, request);
+      void report(error, request);
       return respondError(error);
     });
     return withCors(response, request, allowedOrigins);

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { KeeplightError } from "../../src/errors/base.ts";
 import { upload } from "../../src/index.ts";
 import { createUploadHandler, type UploadHandlerOptions } from "../../src/server/index.ts";
 import { failure } from "../support/failure.ts";
@@ -56,7 +57,7 @@ describe("authorize", () => {
   });
 
   test("may return limits of one user, which replace those of the handler one by one", async () => {
-    const authorize = (request: Request) => (request.headers.has("x-paid") ? { maxBytes: 100 } : {});
+    const authorize = (request: Request) => (request.headers.has("x-paid") ? { maxBytes: 100 } : true);
     const { post } = await createHandler({ authorize, limits: { maxBytes: 10, maxFiles: 1 } });
     const body = filePart("a", "12345678901") + END;
     expect((await post({}, "POST", body)).status).toBe(413);
@@ -74,6 +75,16 @@ describe("authorize", () => {
     ],
     ["returns a user", () => ({ id: 5, name: "db-password-1234" }) as never],
     ["returns a number", () => 1 as never],
+    ["returns an empty session", () => ({})],
+    ["returns limits that are none", () => ({ maxBytes: -1 })],
+    ["returns a limit that it does not know", () => ({ maxBytes: undefined })],
+    [
+      "throws an error of the network",
+      () =>
+        Promise.reject(
+          new KeeplightError("UPLOAD_REFUSED", "db-password-1234", { details: { reason: "count" } } as never),
+        ),
+    ],
     ["reads the body", async (request) => (await request.text()) !== ""],
     ["opens the body", (request) => request.body?.getReader() !== undefined],
   ];
@@ -81,8 +92,8 @@ describe("authorize", () => {
     const { post, node, errors } = await createHandler({ authorize });
     const response = await post();
     const text = await response.text();
-    expect(response.status).toBeGreaterThanOrEqual(400);
-    expect(text).not.toMatch(/password|at .*\.ts|key-7f/);
+    expect(response.status).toBe(500);
+    expect(text).toBe('{"error":{"message":"Internal Server Error"}}');
     expect(errors).toHaveLength(1);
     expect(node.requests).toEqual([]);
   });
@@ -159,7 +170,6 @@ test("a response lists what was stored, and no more", async () => {
 });
 
 const invalid: [string, object][] = [
-  ["apiKey", { apiKey: "a\nb" }],
   ["authorize", { authorize: true }],
   ["limits.maxBytes", { limits: { maxBytes: -1 } }],
   ["limits.types", { limits: { types: ["png"] } }],
@@ -178,10 +188,40 @@ test.each(invalid)("an invalid %s is refused when the handler is created", (opti
   );
 });
 
-test("a handler requires a key and a decision", () => {
-  expect(() => createUploadHandler({ apiKey: "", authorize: () => true })).toThrow(
-    expect.objectContaining({ code: "MISSING_API_KEY" }),
-  );
+test.each([
+  ["", "MISSING_API_KEY"],
+  [undefined as never, "MISSING_API_KEY"],
+  ["a\nb", "INVALID_OPTION"],
+])("the key %j fails requests, and not the build that imports the handler", async (apiKey, code) => {
+  const { post, node, errors } = await createHandler({ apiKey });
+  const response = await post();
+  expect([response.status, await response.json()]).toEqual([500, { error: { message: "Internal Server Error" } }]);
+  expect(errors).toMatchObject([{ code }]);
+  expect(node.requests).toEqual([]);
+});
+
+const failingLogs: [string, () => void | Promise<void>][] = [
+  ["rejects", () => Promise.reject(new Error("no log"))],
+  [
+    "throws",
+    () => {
+      throw new Error("no log");
+    },
+  ],
+];
+test.each(failingLogs)("an onError that %s changes nothing", async (_, onError) => {
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown) => void unhandled.push(reason);
+  process.on("unhandledRejection", listener);
+  onTestFinished(() => void process.off("unhandledRejection", listener));
+  const { post } = await createHandler({ onError, authorize: () => false });
+  expect((await post()).status).toBe(403);
+  // Node reports rejections without a handler before the next turn of its event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unhandled).toEqual([]);
+});
+
+test("a handler requires a decision", () => {
   expect(() => createUploadHandler({ apiKey: "key" } as UploadHandlerOptions)).toThrow(
     expect.objectContaining({ code: "INVALID_OPTION" }),
   );

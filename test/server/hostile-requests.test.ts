@@ -77,7 +77,6 @@ const names = [
   ["a\u0000b"],
   ["a%00b"],
   ["gnp\u202e.exe"],
-  [""],
   ["."],
   ["x".repeat(256)],
   ["é".repeat(128)],
@@ -90,7 +89,7 @@ test.each(names)("the file name %j is refused, and never sent", async (name) => 
 });
 
 test("names, types and headers arrive as they were checked, and nothing besides", async () => {
-  const { url, node } = await serve();
+  const { url, node } = await serve({ limits: { folders: true } });
   const odd = `--${BOUNDARY}\r\nX-Other: 1\r\ncontent-disposition:form-data; name="file"; filename="a %22b%22 é+.txt"\r\nContent-Type: text/html; charset=x\r\n\r\n1\r\n`;
   const headers = { Cookie: "session=1", "X-Storage-Type": "x", Encryption: "yes", "Mime-Type": "text/html" };
   const wrong = filePart("b", "2", 'x/y"\r\nX-Injected: 1');
@@ -136,8 +135,13 @@ const malformed: [string, string][] = [
   ["no end", filePart("a")],
   ["an end within a head", `--${BOUNDARY}\r\nContent-Disposition: form-data`],
   ["a head without end", `--${BOUNDARY}\r\n${"X-A: b\r\n".repeat(10_000)}`],
-  ["a field", part('form-data; name="title"') + END],
-  ["another field with a file", part('form-data; name="other"; filename="a"') + END],
+  ["a field only", part('form-data; name="title"') + END],
+  ["an empty file input only", part('form-data; name="file"; filename=""', "") + END],
+  ["a file without a name", part('form-data; name="file"; filename=""', "x") + filePart("a") + END],
+  ["101 fields", part('form-data; name="a"').repeat(101) + filePart("a") + END],
+  ["large fields", part('form-data; name="a"', "x".repeat(65_537)) + filePart("a") + END],
+  ["large fields after its file", filePart("a") + part('form-data; name="a"', "x".repeat(40_000)).repeat(2) + END],
+  ["an unnamed field", part("form-data") + END],
   ["two dispositions", filePart('a"\r\nContent-Disposition: form-data; name="file"; filename="b') + END],
   ["an encoded name", part("form-data; name=\"file\"; filename*=UTF-8''a") + END],
   ["an invalid header", `--${BOUNDARY}\r\n: x\r\n\r\n1\r\n${END}`],
@@ -163,7 +167,19 @@ test.each([
 
 const png = "\x89PNG\r\n\x1a\n";
 const latin1 = (text: string) => Buffer.from(text, "latin1");
-const types: [string, string, string, string[], number][] = [
+const gif = "GIF89a<script>alert(1)</script>";
+const types: [string, string, string, string[], number, string?][] = [
+  ["a page with the start of a picture", "image/bmp", "BM<html>", ["image/*"], 415, "index.html"],
+  ["a page with the start and type of a picture", "image/gif", gif, ["image/*"], 415, "a.HTM"],
+  ["a page whose name is encoded", "image/gif", gif, ["image/*"], 415, "a.%68tml"],
+  ["a script with the start of a picture", "image/gif", gif, ["image/*"], 415, "a.gif.js"],
+  ["a picture with an extension that may run scripts", "image/gif", gif, ["image/*"], 415, "a.svg"],
+  ["a picture with an unknown extension", "image/gif", gif, ["image/*"], 415, "a.unknown"],
+  ["the same, its type listed", "image/gif", gif, ["image/gif"], 200, "a.unknown"],
+  ["a picture with another extension of the group", "image/png", png, ["image/*"], 200, "a.jpg"],
+  ["a picture with its extension", "image/png", png, ["image/*"], 200, "a.b.PNG"],
+  ["a page as bytes", "application/octet-stream", "<html>", ["image/*", "application/octet-stream"], 415, "a.html"],
+  ["any extension", "image/png", png, ["*/*"], 200, "a.html"],
   ["a listed type", "image/png", png, ["image/png"], 200],
   ["a type of a listed group", "image/png", png, ["image/*"], 200],
   ["another type", "text/plain", "text", ["image/*"], 415],
@@ -177,18 +193,100 @@ const types: [string, string, string, string[], number][] = [
   ["a film", "video/mp4", "\0\0\0\x18ftypmp42", ["video/*"], 200],
   ["no type", "", "x", ["image/*"], 415],
 ];
-test.each(types)("types are limited: %s", async (_, type, body, accepted, status) => {
+test.each(types)("types are limited: %s", async (_, type, body, accepted, status, name = "a") => {
   const { url, node } = await serve({ limits: { types: accepted } });
-  const result = await sendForm(url, latin1(filePart("a", body, type) + END));
+  const result = await sendForm(url, latin1(filePart(name, body, type) + END));
   expect(result.status).toBe(status);
   if (status === 415) expect(result.error).toMatchObject({ code: "UPLOAD_REFUSED", details: { reason: "type" } });
   for (const { body: sent } of node.requests) expect(sent.includes(latin1(body))).toBe(status === 200);
 });
 
+test.each([
+  ["wrap-with-directory=true", "a.png"],
+  ["", "a/index.png"],
+  ["", "a%2findex.png"],
+])("a folder (%j, %j) is stored only if the limits allow it", async (query, name) => {
+  const form = filePart(name) + END;
+  const refused = await serve();
+  expect(await sendForm(`${refused.url}?${query}`, form)).toMatchObject({
+    status: 403,
+    error: { code: "UPLOAD_REFUSED", details: { reason: "folder" } },
+  });
+  expect(refused.node.requests).toEqual([]);
+  const allowed = await serve({ limits: { folders: true } });
+  expect((await sendForm(`${allowed.url}?${query}`, form)).status).toBe(200);
+});
+
+test("a form of HTML may have texts, empty inputs, and any field names", async () => {
+  const { url, node } = await serve();
+  const body =
+    part('form-data; name="csrf"', "token") +
+    part('form-data; name="photo"; filename=""', "", "application/octet-stream") +
+    part('form-data; name="letter"; filename="a.txt"', "1") +
+    part('form-data; name="submit"', "Send") +
+    part('form-data; name="other"; filename="b.txt"', "2") +
+    END;
+  expect((await sendForm(url, body)).status).toBe(200);
+  const [request] = node.requests;
+  const sent = await parseMultipart(request?.headers ?? {}, request?.body ?? Buffer.alloc(0));
+  expect(sent.map(({ field, filename, bytes }) => [field, filename, bytes.toString()])).toEqual([
+    ["file", "a.txt", "1"],
+    ["file", "b.txt", "2"],
+  ]);
+});
+
+test("authorize receives the texts that precede the first file", async () => {
+  const seen: [string, unknown][][] = [];
+  const { url, node } = await serve({
+    async authorize(_, form) {
+      const fields = await form.fields();
+      expect(await form.fields()).toBe(fields);
+      seen.push([...fields]);
+      return fields.get("csrf") === "tökén" && { maxBytes: 3 };
+    },
+  });
+  const csrf = part('form-data; name="csrf"', "tökén");
+  const album = part('form-data; name="album %22a%22"', "1") + part('form-data; name="album %22a%22"', "2");
+  const late = part('form-data; name="late"', "3");
+  expect((await sendForm(url, csrf + album + filePart("a", "123") + late + END)).status).toBe(200);
+  expect((await sendForm(url, csrf + filePart("a", "1234") + END)).status).toBe(413);
+  expect((await sendForm(url, filePart("a", "123") + csrf + END)).status).toBe(403);
+  expect(seen).toEqual([
+    [
+      ["csrf", "tökén"],
+      ['album "a"', "1"],
+      ['album "a"', "2"],
+    ],
+    [["csrf", "tökén"]],
+    [],
+  ]);
+  expect(node.requests.filter(({ body }) => body.includes("123"))).toHaveLength(1);
+});
+
+test("a malformed form that authorize reads is refused as one, even if authorize goes on", async () => {
+  const reading = await serve({ authorize: async (_, form) => (await form.fields()).has("csrf") });
+  expect(await sendForm(reading.url, "x")).toMatchObject({ status: 400, error: { code: "INVALID_SOURCE" } });
+  const ignoring = await serve({ authorize: (_, form) => form.fields().then(Boolean, () => true) });
+  expect(await sendForm(ignoring.url, "x")).toMatchObject({ status: 400, error: { code: "INVALID_SOURCE" } });
+});
+
+test("reading fields ends by the handler's limits, and the files by those of the user", async () => {
+  const { url, node } = await serve({
+    limits: { idleTimeoutMs: 50 },
+    async authorize(_, form) {
+      await form.fields();
+      return { idleTimeoutMs: 60_000 };
+    },
+  });
+  const silent = await startRequest(url, ["Content-Length: 1000"]);
+  expect(await silent.response).toMatch(/^HTTP\/1.1 504 [\s\S]*"code":"TIMEOUT"/);
+  expect(node.requests).toEqual([]);
+});
+
 test("an encrypted file has no type but that of bytes", async () => {
   const only = await serve({ limits: { types: ["image/*"] } });
   const headers = { Encryption: "true", "Mime-Type": "text/plain" };
-  const form = latin1(filePart("a", png, "image/png") + END);
+  const form = latin1(filePart("a.html", png, "image/png") + END);
   expect((await sendForm(only.url, form, headers)).status).toBe(415);
   const both = await serve({ limits: { types: ["image/*", "application/octet-stream"] } });
   expect((await sendForm(both.url, form, headers)).status).toBe(200);

@@ -18,7 +18,7 @@ async function parse(body: Uint8Array, boundary: string, sizes: readonly number[
   for await (const { name, type, chunks } of readParts(cut(body, sizes), boundary)) {
     const all: Uint8Array[] = [];
     for await (const chunk of chunks) all.push(chunk.slice());
-    found.push({ filename: name, type, bytes: Buffer.concat(all) });
+    found.push({ filename: name ?? "", type, bytes: Buffer.concat(all) });
   }
   return found;
 }

@@ -22,7 +22,8 @@ beforeAll(async () => {
   apiKey = await getApiKey(devnet(), account(devnet(), 0));
 });
 
-const serve = (): Promise<Endpoint> => serveUploads({ apiKey, endpoints: devnet().endpoints });
+const serve = (): Promise<Endpoint> =>
+  serveUploads({ apiKey, endpoints: devnet().endpoints, limits: { folders: true } });
 const bytes = Uint8Array.from({ length: 3_000_017 }, (_, at) => (at * 31) % 251);
 const same = (other: Uint8Array) => Buffer.compare(other, bytes) === 0;
 

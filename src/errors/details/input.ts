@@ -62,8 +62,8 @@ export interface InputDetails {
   };
   /** An upload endpoint does not accept the request or one of its files. */
   UPLOAD_REFUSED: {
-    /** What it does not accept: the user, the origin of the page, the number of files, or the type of one. */
-    reason: "access" | "origin" | "count" | "type";
+    /** What it does not accept: the user, the origin of the page, the number of files, the type of one, or a folder. */
+    reason: "access" | "origin" | "count" | "type" | "folder";
     /** Maximum number of files, with `count`. */
     limit?: number;
     /** The accepted types, with `type`. */

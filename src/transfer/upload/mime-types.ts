@@ -10,6 +10,7 @@ const additionalTypes: Readonly<Record<string, string>> = {
   exe: "application/x-msdownload",
   flac: "audio/flac",
   ico: "image/vnd.microsoft.icon",
+  jfif: "image/jpeg",
   mkv: "video/matroska",
   odp: "application/vnd.oasis.opendocument.presentation",
   ods: "application/vnd.oasis.opendocument.spreadsheet",
