@@ -5,7 +5,7 @@ import { describeFamily, formatProgramHelp, HELP_FOOTER } from "./generate/progr
 import { cleanLines } from "./output/clean.ts";
 import { groups } from "./table/index.ts";
 import { listOptions } from "./table/shared-options.ts";
-import type { ArgumentSpec, CommandSpec } from "./table/types.ts";
+import type { ArgumentSpec, CommandSpec, OptionSpec } from "./table/types.ts";
 
 /** Parses the arguments of the process and runs the command that they name. */
 export async function runProgram(args: readonly string[]): Promise<void> {
@@ -67,7 +67,7 @@ function addCommand(program: Command, spec: CommandSpec): void {
   }
   const command = parent.command(name).summary(spec.summary).description(describe(spec)).exitOverride();
   for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
-  for (const { flags, summary } of listOptions(spec)) command.addOption(new Option(flags, summary));
+  for (const option of listOptions(spec)) command.addOption(toOption(option));
   const examples = spec.examples.map(([line, purpose]) => `  ${line}\n      ${purpose}`).join("\n");
   command.addHelpText("after", `\nExamples:\n${examples}`);
   command.action(async (...given: unknown[]) => {
@@ -81,6 +81,12 @@ function addCommand(program: Command, spec: CommandSpec): void {
 function describe({ summary, details, writes }: CommandSpec): string {
   const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details, writes && `Writes: ${writes}.`];
   return sentences.filter(Boolean).join(" ");
+}
+
+function toOption({ flags, summary, repeats }: OptionSpec): Option {
+  const option = new Option(flags, summary);
+  // Not variadic: that would take the arguments that follow, too.
+  return repeats ? option.argParser((value: string, previous: string[] = []) => [...previous, value]) : option;
 }
 
 function toArgument({ name, summary, optional, variadic }: ArgumentSpec): Argument {

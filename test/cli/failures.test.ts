@@ -24,7 +24,7 @@ test("an empty argument or option is refused, as that of a variable that is not 
     ["The option --to is empty", "bulk", "plan", ".", "--to="],
     ["The option --ledger is empty", "bulk", "run", "plan", "--ledger", ""],
     ["The option --recovery-to is empty", "up", "-e", "a.txt", "--recovery-to", ""],
-    ["The option --share-to is empty", "up", "-e", "a.txt", "--share-to", person.address, ""],
+    ["The option --share-to is empty", "up", "-e", "a.txt", "--share-to", person.address, "--share-to", ""],
   ] as const) {
     const events = await person.events(args, { code: 1 });
     expect({ args, events }).toMatchObject({ args, events: [{ event: "error", code: "USAGE", message }] });

@@ -12,8 +12,8 @@ export async function run(invocation: Invocation): Promise<void> {
   const path = argument("file");
   const cids = list("cid");
   const recipients = option("recipient");
-  const signer = await account.signer();
-  const files = cids.length > 0 ? cids : kit.iterateFiles({ ...call, apiKey: await account.apiKey() });
+  const { apiKey, signer } = cids.length > 0 ? { apiKey: "", signer: await account.signer() } : await account.owner();
+  const files = cids.length > 0 ? cids : kit.iterateFiles({ ...call, apiKey });
   if (isDryRun) {
     let count = 0;
     for await (const file of files) if (typeof file === "string" || file.encryption) count += 1;

@@ -28,6 +28,8 @@ export interface Account {
   tryApiKey(): Promise<string | undefined>;
   /** What signs messages. Throws `NO_SIGNER`. */
   signer(): Promise<Signer>;
+  /** The API key and what signs, both of one account. Throws `NO_API_KEY`, `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
+  owner(): Promise<{ apiKey: string; signer: Signer }>;
   /** What signs, and where it was found. Throws `NO_SIGNER`. */
   find(): Promise<FoundSigner>;
   /** The same, but the login does not count; `undefined` if there is nothing. */
@@ -130,6 +132,17 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     });
   });
 
+  const signer = once(async () => toSigner(await find()));
+
+  async function apiKey(): Promise<string> {
+    const found = secrets.apiKey ?? (await loginSecrets())?.apiKey;
+    if (found) return found;
+    throw new UsageError("There is no API key", {
+      code: "NO_API_KEY",
+      hint: "Log in (keeplight login), or set KEEPLIGHT_API_KEY.",
+    });
+  }
+
   return {
     hasKeyInEnvironment: secrets.apiKey !== undefined,
     environmentPassword: secrets.password,
@@ -140,7 +153,14 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     findOutsideLogin,
     findInLogin,
     getSource: async () => outside ?? ((await login()) ? "login" : undefined),
-    signer: once(async () => toSigner(await find())),
+    signer,
+    async owner() {
+      const owner = { apiKey: await apiKey(), signer: await signer() };
+      // Nothing says which account an API key of the environment belongs to.
+      const stored = secrets.apiKey ? undefined : await login();
+      if (stored) refuseOtherAccount(stored.address, await owner.signer.getAddress());
+      return owner;
+    },
     async tryApiKey() {
       if (secrets.apiKey) return secrets.apiKey;
       const stored = await login();
@@ -148,15 +168,17 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
       // The password may be another keystore's.
       return stored && isOpen ? (await loginSecrets().catch(() => undefined))?.apiKey : undefined;
     },
-    async apiKey() {
-      const apiKey = secrets.apiKey ?? (await loginSecrets())?.apiKey;
-      if (apiKey) return apiKey;
-      throw new UsageError("There is no API key", {
-        code: "NO_API_KEY",
-        hint: "Log in (keeplight login), or set KEEPLIGHT_API_KEY.",
-      });
-    },
+    apiKey,
   };
+}
+
+/** Files stored by one account under keys of another could be opened by neither from its own listing. */
+function refuseOtherAccount(login: string, signer: string): void {
+  if (login.toLowerCase() === signer.toLowerCase()) return;
+  throw new UsageError(`The login is of ${login}, and ${signer} would sign`, {
+    code: "ACCOUNT_MISMATCH",
+    hint: `Log in as ${signer} (keeplight logout, keeplight login), set its KEEPLIGHT_API_KEY, or sign as ${login}.`,
+  });
 }
 
 /** Returns what signs messages. */

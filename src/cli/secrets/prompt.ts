@@ -1,4 +1,5 @@
-import { stderr, stdin } from "node:process";
+import { spawnSync } from "node:child_process";
+import { env, platform, stderr, stdin } from "node:process";
 import { addAbortSignal } from "node:stream";
 import { UsageError } from "../frame/usage-error.ts";
 
@@ -10,6 +11,7 @@ function canAsk(): boolean {
 /** Asks for a secret, which is not shown. Throws `NEEDS_TERMINAL` with `otherwise` if there is no terminal. */
 export async function askSecret(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
   requireTerminal(message, otherwise);
+  hideTypeAhead();
   const { password, isCancel } = await import("@clack/prompts");
   const answer = await password({ message, signal, output: stderr });
   if (isCancel(answer)) throw interrupted();
@@ -46,6 +48,18 @@ export async function readStdinLine(what: string, signal: AbortSignal): Promise<
   const line = text.split(/\r?\n/, 1)[0]?.trim() ?? "";
   if (line === "") throw new UsageError(`${what} is expected on standard input`, { code: "NEEDS_INPUT" });
   return line;
+}
+
+let isHidden = false;
+
+/**
+ * Turns off the terminal's echo until the process ends, when Node restores it: what is typed before the next prompt may
+ * be a password. Interrupts still work, as they would not in raw mode.
+ */
+function hideTypeAhead(): void {
+  if (isHidden || platform === "win32") return;
+  isHidden = true;
+  spawnSync("stty", ["-echo"], { stdio: ["inherit", "ignore", "ignore"], env: { PATH: env["PATH"] } });
 }
 
 function requireTerminal(message: string, otherwise: string): void {

@@ -17,6 +17,5 @@ export async function getBackupState(folder: string): Promise<string> {
 
 /** The account that backups are stored for. */
 export async function getBackupAccount({ account, keyCall }: Invocation): Promise<BackupAccount> {
-  const apiKey = await account.apiKey();
-  return { ...keyCall, apiKey, signer: await account.signer() };
+  return { ...keyCall, ...(await account.owner()) };
 }

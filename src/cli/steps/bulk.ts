@@ -57,8 +57,7 @@ export function ledgerInUse(place: string, hint = "keeplight bulk status shows h
 /** Options of the uploads of plans: of the account and the network. */
 export async function getUploadOptions({ account, call, keyCall }: Invocation, plan: Pick<BulkPlan, "encrypted">) {
   const { signal: _, ...network } = plan.encrypted ? keyCall : call;
-  const apiKey = await account.apiKey();
-  return { ...network, apiKey, ...(plan.encrypted ? { signer: await account.signer() } : {}) };
+  return { ...network, ...(plan.encrypted ? await account.owner() : { apiKey: await account.apiKey() }) };
 }
 
 /** Returns what opens the journal with the keys of encrypted files, unless this machine's key does. */

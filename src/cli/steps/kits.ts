@@ -15,6 +15,5 @@ export async function openOwnerKit({ load, account, keyCall }: Invocation) {
 /** The package with both bound. */
 export async function openFullKit({ load, account, keyCall }: Invocation) {
   const { createKit } = await load();
-  const apiKey = await account.apiKey();
-  return createKit({ ...keyCall, apiKey, signer: await account.signer() });
+  return createKit({ ...keyCall, ...(await account.owner()) });
 }

@@ -74,7 +74,9 @@ export const accessCommands: readonly CommandSpec[] = [
     name: "conditions try",
     summary: "evaluate conditions for an address, before they are set",
     arguments: [conditionsFile, { name: "address", summary: "of who would open the file" }],
-    options: [{ flags: "--rpc <chain=url...>", summary: "JSON-RPC URL of each chain that the conditions name" }],
+    options: [
+      { flags: "--rpc <chain=url>", summary: "JSON-RPC URL of a chain that the conditions name", repeats: true },
+    ],
     examples: [
       [
         "keeplight conditions try members.json 0x1111111111111111111111111111111111111111 --rpc Polygon=https://polygon-rpc.com",
@@ -138,7 +140,7 @@ export const accessCommands: readonly CommandSpec[] = [
     ],
     options: [
       {
-        flags: "--recipient <age1...>",
+        flags: "--recipient <age1…>",
         summary: "who can open it; otherwise a passphrase can, from KEEPLIGHT_PASSWORD or typed",
       },
       ...signing,

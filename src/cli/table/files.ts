@@ -24,7 +24,7 @@ export const fileCommands: readonly CommandSpec[] = [
     arguments: [{ name: "path", summary: "file or folder; - for standard input", variadic: true, completes: "file" }],
     options: [
       { flags: "-e, --encrypt", summary: "encrypt, and save the keys on the key nodes" },
-      { flags: "--share-to <address...>", summary: "share encrypted files with these addresses" },
+      { flags: "--share-to <address>", summary: "share encrypted files with this address", repeats: true },
       {
         flags: "--conditions <file>",
         summary: "JSON file of conditions to open encrypted files by",
@@ -41,8 +41,8 @@ export const fileCommands: readonly CommandSpec[] = [
     examples: [
       ["keeplight up photo.jpg", "uploads a file that everyone can open"],
       [
-        "keeplight up -e letters --share-to 0x1111111111111111111111111111111111111111",
-        "encrypts a folder for two people",
+        "keeplight up -e --share-to 0x1111111111111111111111111111111111111111 letters",
+        "encrypts a folder for oneself and another person",
       ],
       ["tar c site | keeplight up - --name site.tar", "uploads what another command prints"],
     ],

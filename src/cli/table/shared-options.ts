@@ -25,5 +25,8 @@ export const paymentResult = {
 
 /** Lists all options of a command: its own, and those that every command has. */
 export function listOptions({ options = [], writes }: CommandSpec): OptionSpec[] {
-  return [...options, ...(writes === undefined ? [] : [dryRunOption]), jsonOption, quietOption];
+  const own = options.map((option) =>
+    option.repeats ? { ...option, summary: `${option.summary}; may be repeated` } : option,
+  );
+  return [...own, ...(writes === undefined ? [] : [dryRunOption]), jsonOption, quietOption];
 }

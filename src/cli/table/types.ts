@@ -17,8 +17,10 @@ type Completes = "file" | "folder" | readonly string[];
 
 /** An option of a command. */
 export interface OptionSpec {
-  /** `-e, --encrypt`, or with a value `--output <path>`; `<value...>` takes several. */
+  /** `-e, --encrypt`, or with a value `--output <path>`. */
   flags: string;
+  /** Whether it may be given several times, once for each value. Default `false`. */
+  repeats?: boolean;
   summary: string;
   completes?: Completes;
 }

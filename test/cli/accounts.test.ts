@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from "vitest";
+import { kavachGenerate } from "../../src/index.ts";
+import { writeTree } from "../support/files.ts";
+import { rigForTests } from "./rig.ts";
+
+const rig = rigForTests();
+
+afterEach(() => rig().devnet.faults.clear());
+
+/** Nothing of the environment signs or holds a key. */
+const loggedIn = { KEEPLIGHT_API_KEY: "", KEEPLIGHT_PASSWORD: "pass" };
+
+test("the login of one account is not used with the key of another, by whatever command needs both", async () => {
+  const [anna, ben] = [await rig().createPerson(), await rig().createPerson()];
+  await writeTree(anna.cwd, { "a.txt": "a", "data/b.txt": "b" });
+  await anna.events(["login"], { env: loggedIn });
+  await anna.events(["bulk", "plan", "data", "--encrypt"], { env: loggedIn });
+  const env = { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: ben.privateKey };
+  const before = rig().devnet.requests().length;
+  for (const args of [
+    ["up", "-e", "a.txt"],
+    ["backup", "data"],
+    ["bulk", "run", "data.plan"],
+    ["kit", "make", "a.kit"],
+  ]) {
+    const [event, ...others] = await anna.events(args, { env, code: 1 });
+    expect({ args, event, others }).toMatchObject({
+      args,
+      event: { code: "ACCOUNT_MISMATCH", message: `The login is of ${anna.address}, and ${ben.address} would sign` },
+      others: [],
+    });
+  }
+  expect(rig().devnet.requests().slice(before)).toEqual([]);
+  await anna.events(["up", "-e", "a.txt"], { env: loggedIn });
+});
+
+test("addresses to share with may precede the path, and each is given by its own option", async () => {
+  const [anna, ben, cleo] = [await rig().createPerson(), await rig().createPerson(), await rig().createPerson()];
+  await writeTree(anna.cwd, { "a.txt": "a" });
+  const events = await anna.events(["up", "-e", "--share-to", ben.address, "--share-to", cleo.address, "a.txt"]);
+  const cid = String(events.find(({ event }) => event === "item")?.["cid"]);
+  for (const friend of [ben, cleo]) {
+    expect((await friend.run(["decrypt", cid, "-o", "-"])).stdout).toBe("a");
+  }
+});
+
+test("what is typed before the next password is requested is not shown", async () => {
+  const anna = await rig().createPerson();
+  await anna.events(["login", "--private-key-stdin"], { env: loggedIn, input: `${anna.privateKey}\n` });
+  const showsCursor = "\u001b[?25h";
+  const steps = [
+    { wait: "Password of this login", send: "pass\r" },
+    // The prompt has ended, and the password is being checked.
+    { wait: showsCursor, send: "hun" },
+    { wait: "Passphrase of the new kit", send: "ter2\r" },
+    { wait: "same again", send: "hunter2\r" },
+  ];
+  const env = { KEEPLIGHT_API_KEY: "", KEEPLIGHT_PRIVATE_KEY: "" };
+  const { output, code } = await anna.terminal(["kit", "make", "all.kit"], { env, steps });
+  expect(code, output).toBe(0);
+  expect(output).not.toContain("hun");
+});
+
+test("decrypt names a key node that returned a wrong shard, and --strict refuses two", async () => {
+  const anna = await rig().createPerson();
+  await writeTree(anna.cwd, { "a.txt": "a" });
+  const cid = (await anna.run(["up", "-e", "a.txt", "-q"])).stdout.trim();
+  const { keyShards } = await kavachGenerate();
+  const shards = Object.fromEntries(keyShards.map((shard, at) => [at + 1, shard]));
+  const { attacks } = rig().devnet;
+  const returnShards = (nodes: readonly number[]) =>
+    attacks.add({
+      kind: "return-shards",
+      cid,
+      shards: Object.fromEntries(nodes.map((node) => [node, shards[node]])),
+    } as never);
+  const endOne = returnShards([1]);
+  const strict = await anna.events(["decrypt", cid, "--strict", "-o", "one.txt"]);
+  expect(strict.find(({ event }) => event === "warning")).toMatchObject({
+    message: `Key node 1 returned a wrong shard: keeplight repair ${cid}`,
+  });
+  endOne();
+  returnShards([1, 2]);
+  const refused = await anna.events(["decrypt", cid, "--strict", "-o", "two.txt"], { code: 1 });
+  expect(refused.at(-1)).toMatchObject({ event: "error", code: "CANNOT_RECOVER_KEY" });
+  await anna.events(["decrypt", cid, "-o", "two.txt"]);
+  attacks.clear();
+});
