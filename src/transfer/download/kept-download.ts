@@ -1,5 +1,6 @@
 import type { VerifyMode } from "../../blocks/read-whole.ts";
 import type { EndpointOptions } from "../../config/endpoints.ts";
+import type { FileKeys } from "./check-key.ts";
 
 /** The kinds of downloads in a journal. */
 export type DownloadKind = "download" | "decrypt";
@@ -13,7 +14,7 @@ export interface JournaledDownload {
   options: {
     endpoints?: EndpointOptions | undefined;
     verifyCid?: VerifyMode | undefined;
-    key?: string | undefined;
+    key?: FileKeys | undefined;
     strict?: boolean | undefined;
     commitment?: string | undefined;
     threshold?: number | undefined;
