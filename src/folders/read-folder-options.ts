@@ -5,7 +5,6 @@ import {
   recoverFileKeyNames,
 } from "../kavach/keys/recover-file-key.ts";
 import type { CallOptions, Optional } from "../options.ts";
-import type { FileKeys } from "../transfer/download/check-key.ts";
 
 /** Options of `readEncryptedFolder`. */
 export type ReadEncryptedFolderOptions = CallOptions &
@@ -16,7 +15,7 @@ export type ReadEncryptedFolderOptions = CallOptions &
          * The manifest's master key, 64 hex characters, or several, as a recovery kit may have: its tag decides. With it no
          * key node is queried and no owner is required.
          */
-        key: FileKeys;
+        key: string | readonly string[];
       })
   ) &
   KeyProofOptions;

@@ -326,6 +326,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "UnfinishedPaymentList",
       "UnfinishedRepair",
       "UnfinishedUpload",
+      "UnreadKitFile",
       "UploadAccess",
       "UploadCarOptions",
       "UploadEncryptedOptions",

@@ -3,9 +3,6 @@ import { assertMasterKey } from "../../crypto/master-key.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { commitmentMismatch } from "../../errors/recovery.ts";
 
-/** A file's master key, 64 hex characters, or several keys that may be it. */
-export type FileKeys = string | readonly string[];
-
 /**
  * Returns the keys that the caller passed, each once: with `commitment` only the committed one.
  *
@@ -13,7 +10,7 @@ export type FileKeys = string | readonly string[];
  */
 export async function checkKeys(
   cid: string,
-  { key, commitment }: { key?: FileKeys | undefined; commitment?: string | undefined },
+  { key, commitment }: { key?: string | readonly string[] | undefined; commitment?: string | undefined },
 ): Promise<string[]> {
   const keys = [...new Set((Array.isArray(key) ? key : [key]).map(assertMasterKey))];
   if (keys.length === 0) throw invalidOption("key", "a key, or a list of at least one");

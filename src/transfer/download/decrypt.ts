@@ -15,7 +15,7 @@ import type { SavedFile } from "../../platform/saved-file.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
-import { checkKeys, type FileKeys } from "./check-key.ts";
+import { checkKeys } from "./check-key.ts";
 import { type DownloadOptions, downloadNames, keepInJournal, openTransfer } from "./download.ts";
 import type { KeptDownload } from "./download-record.ts";
 import {
@@ -38,7 +38,7 @@ export type DecryptOptions = DownloadOptions &
          * The file's master key, 64 hex characters, or several, as a recovery kit may have: the file's tag decides. With
          * it no key node is queried and no owner is required.
          */
-        key: FileKeys;
+        key: string | readonly string[];
       })
   ) &
   KeyProofOptions & {

@@ -1,6 +1,5 @@
 import type { VerifyMode } from "../../blocks/read-whole.ts";
 import type { EndpointOptions } from "../../config/endpoints.ts";
-import type { FileKeys } from "./check-key.ts";
 
 /** The kinds of downloads in a journal. */
 export type DownloadKind = "download" | "decrypt";
@@ -14,7 +13,7 @@ export interface JournaledDownload {
   options: {
     endpoints?: EndpointOptions | undefined;
     verifyCid?: VerifyMode | undefined;
-    key?: FileKeys | undefined;
+    key?: string | readonly string[] | undefined;
     strict?: boolean | undefined;
     commitment?: string | undefined;
     threshold?: number | undefined;

@@ -1,6 +1,5 @@
 import type { RecoverFileKeyOptions } from "../../kavach/keys/recover-file-key.ts";
 import type { CallOptions, Optional } from "../../options.ts";
-import type { FileKeys } from "./check-key.ts";
 
 /** Options of `openEncrypted`. */
 export type OpenEncryptedOptions = CallOptions &
@@ -11,7 +10,7 @@ export type OpenEncryptedOptions = CallOptions &
          * The file's master key, 64 hex characters, or several, as a recovery kit may have: `commitment` or the file's tag
          * decides. With it no key node is queried and no owner is required.
          */
-        key: FileKeys;
+        key: string | readonly string[];
       })
   ) & {
     /** Accept only the key that {@link commitToKey} returns this for. @default none */
