@@ -183,6 +183,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "IpnsKey",
       "IpnsPublishOptions",
       "IpnsRecord",
+      "IterateFilesOptions",
       "Journal",
       "JournalLike",
       "JournalOptions",

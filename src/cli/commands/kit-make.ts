@@ -13,7 +13,10 @@ export async function run(invocation: Invocation): Promise<void> {
   const cids = list("cid");
   const recipients = option("recipient");
   const signer = await account.signer();
-  const files = cids.length > 0 ? cids : kit.iterateFiles({ ...call, apiKey: await account.apiKey() });
+  const files =
+    cids.length > 0
+      ? cids
+      : kit.iterateFiles({ ...call, apiKey: await account.apiKey(), maxRows: Number.MAX_SAFE_INTEGER });
   if (isDryRun) {
     let count = 0;
     for await (const file of files) if (typeof file === "string" || file.encryption) count += 1;

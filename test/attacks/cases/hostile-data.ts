@@ -10,4 +10,20 @@ export const hostileDataRows: readonly { name: string; outcome: string; noticed?
     outcome: "everything else of the kit opens; `unread` lists the files",
     noticed: "open recovery kit: reported",
   },
+  {
+    name: "a small response that expands to gigabytes of memory",
+    outcome: "each call reads as much as its response may have, and counts values before they are created",
+    noticed:
+      "balance: `RESPONSE_TOO_LARGE`; list: `INVALID_JSON`; recover key: `NODES_FAILED`; JSON-RPC: `INVALID_JSON`",
+  },
+  {
+    name: "a folder of seven blocks that lists more entries than memory holds",
+    outcome: "a name, or a part of a folder, that is there twice is refused",
+    noticed: "list folder: `INVALID_RESPONSE`",
+  },
+  {
+    name: "a listing without an end",
+    outcome: "the call ends after `maxRows` rows, 100,000 by default, all of which it has yielded",
+    noticed: "list: `TOO_MANY_ROWS`; list folder: `TOO_MANY_ROWS`",
+  },
 ];
