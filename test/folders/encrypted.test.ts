@@ -190,11 +190,11 @@ test("paths that Windows cannot write are kept, and reported", async () => {
     toFiles(Object.fromEntries([...unportable, ...portable].map((path) => [path, path]))),
     options,
   );
-  const { files, unportablePaths } = await readEncryptedFolder(folder, options);
+  const { files, unportablePaths } = await readEncryptedFolder(folder, as(devnet(), 0));
   expect(files).toHaveLength(unportable.length + portable.length);
   expect(unportablePaths?.sort()).toEqual(unportable.sort());
   const { cid: plain } = await uploadEncryptedFolder(toFiles({ a: "1" }), options);
-  expect(await readEncryptedFolder(plain, options)).not.toHaveProperty("unportablePaths");
+  expect(await readEncryptedFolder(plain, as(devnet(), 0))).not.toHaveProperty("unportablePaths");
 });
 
 test("a folder is not read as one of an account that did not upload it", async () => {
