@@ -9,7 +9,7 @@ import { commitToKey } from "./crypto/commit-to-key.ts";
 import { getDealStatus } from "./files/deal-status.ts";
 import { deleteFile } from "./files/delete.ts";
 import { getFileInfo } from "./files/info.ts";
-import { iterateFiles, listFiles, listFilesNames } from "./files/list.ts";
+import { iterateFiles, iterateFilesNames, listFiles, listFilesNames } from "./files/list.ts";
 import { pinCid, pinNames } from "./files/pin.ts";
 import { readEncryptedFolder } from "./folders/read-encrypted-folder.ts";
 import { readEncryptedFolderNames } from "./folders/read-folder-options.ts";
@@ -166,7 +166,7 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     ipnsGenerateKey: bindOptions(ipnsGenerateKey, bearerOptionNames),
     ipnsListRecords: bindOptions(ipnsListRecords, bearerOptionNames),
     ipnsPublishRecord: bindOptions(ipnsPublishRecord, ipnsPublishNames),
-    iterateFiles: bindOptions(iterateFiles, listFilesNames),
+    iterateFiles: bindOptions(iterateFiles, iterateFilesNames),
     listFiles: bindOptions(listFiles, listFilesNames),
     // Neither `address` nor `signer`: what owns files does not pay unless the call names it.
     estimatePayment: bindOptions(estimatePayment, callOptionNames) as typeof estimatePayment,

@@ -65,7 +65,7 @@ export function createGateway(base: string, facts: GatewayFacts, limits: Limits)
       base,
       path: `/ipfs/${path}`,
       retries: true,
-      fresh: facts.sentWrongBytes,
+      cache: facts.sentWrongBytes ? "reload" : "any",
       ...limits,
       ...options,
     };

@@ -1,7 +1,10 @@
 import { mapInOrder } from "../async/map-in-order.ts";
+import { MAX_ROWS } from "../config/limits.ts";
 import { malformedFile, notAFolder } from "../errors/blocks.ts";
+import { tooManyRows } from "../errors/transport.ts";
 import { cidNotVerifiable } from "../errors/verification.ts";
 import type { CallOptions } from "../options.ts";
+import { wholeNumber } from "../validation/number.ts";
 import { type BlockId, formatBlockId } from "./block-id.ts";
 import { decodeNode, type FolderLink } from "./decode-node.ts";
 import type { ReadBlock } from "./file-tree.ts";
@@ -31,22 +34,44 @@ const MAX_DEPTH = 64;
 /** Lists a public folder by its blocks; see the public function `listFolder`. */
 export async function* listVerifiedFolder(
   cid: string,
-  options: CallOptions & { path?: string | undefined },
+  options: CallOptions & { path?: string | undefined; maxRows?: number | undefined },
 ): AsyncGenerator<FolderEntry, void, undefined> {
   const call = resolveReadCall(options);
   const names = checkPath(options.path);
+  const maxRows = wholeNumber("maxRows", options.maxRows, MAX_ROWS, 1);
   const id = parseBlockId(cid);
   if (!id) throw cidNotVerifiable(cid);
   const readBlock = createBlockReader(openGateways(call));
   const { signal } = call;
   const folder = await resolvePath(id, names, (below) => readBlock(below, signal));
   if (folder.node.kind !== "folder" && folder.node.kind !== "shard") throw notAFolder(formatBlockId(folder.id));
-  const links = listLinks(folder, (below) => readBlock(below, signal), 0);
-  yield* mapInOrder(links, { limit: AHEAD, signal }, (link, end) => describe(link, (below) => readBlock(below, end)));
+  const links = listUniqueLinks(folder, (below) => readBlock(below, signal));
+  const entries = mapInOrder(links, { limit: AHEAD, signal }, (link, end) =>
+    describe(link, (below) => readBlock(below, end)),
+  );
+  let count = 0;
+  for await (const entry of entries) {
+    if (++count > maxRows) throw tooManyRows(maxRows);
+    yield entry;
+  }
 }
 
-/** Lists the links of a folder, of all levels of a sharded one. */
-async function* listLinks({ id, node }: FoundNode, readBlock: ReadBlock, depth: number): AsyncGenerator<FolderLink> {
+/** Lists the links of a folder, each name once: seven blocks that repeat each other would list 256^7 entries. */
+async function* listUniqueLinks(folder: FoundNode, readBlock: ReadBlock): AsyncGenerator<FolderLink> {
+  const names = new Set<string>();
+  for await (const link of listLinks(folder, readBlock, { depth: 0, seen: new Set() })) {
+    if (names.has(link.name)) throw malformedFile(formatBlockId(folder.id), "a name is in it twice");
+    names.add(link.name);
+    yield link;
+  }
+}
+
+/** Lists the links of a folder, of all levels of a sharded one. `seen` has the parts that are listed already. */
+async function* listLinks(
+  { id, node }: FoundNode,
+  readBlock: ReadBlock,
+  { depth, seen }: { depth: number; seen: Set<string> },
+): AsyncGenerator<FolderLink> {
   if (depth > MAX_DEPTH) throw malformedFile(formatBlockId(id), "it is nested too deeply");
   if (node.kind === "folder") {
     for (const link of node.links) yield { ...link, name: checkEntryName(link.name, id) };
@@ -58,9 +83,13 @@ async function* listLinks({ id, node }: FoundNode, readBlock: ReadBlock, depth: 
       yield { ...link, name: checkEntryName(link.name.slice(digits), id) };
       continue;
     }
+    const part = formatBlockId(link.id);
+    // Its entries would be there twice. One without entries could be there any number of times.
+    if (seen.has(part)) throw malformedFile(formatBlockId(id), "a part of it is there twice");
+    seen.add(part);
     const below = decodeNode(link.id.codec, await readBlock(link.id));
     if (below?.kind !== "shard") throw malformedFile(formatBlockId(id), "a part of it is not part of a folder");
-    yield* listLinks({ id: link.id, node: below }, readBlock, depth + 1);
+    yield* listLinks({ id: link.id, node: below }, readBlock, { depth: depth + 1, seen });
   }
 }
 

@@ -40,8 +40,17 @@ export const MAX_TICKER_AGE_MS = 300_000;
 /** Longest delay of a timer, in milliseconds (24.8 days); it fires at once for anything longer. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Largest JSON response that is read, in bytes; a listing page of 2,000 files is about 1 MiB. */
-export const MAX_JSON_BYTES = 64 * 1024 * 1024;
+/** Largest response that is read unless its call expects more, in bytes; a key's shard has 200. */
+export const SHORT_RESPONSE_BYTES = 64 * 1024;
+
+/** Largest response that is a list, in bytes; a listing page of 2,000 files is about 1 MiB. */
+export const LIST_RESPONSE_BYTES = 16 * 1024 * 1024;
+
+/** How much larger the response to an upload may be for each of its files, in bytes. */
+export const STORED_FILE_BYTES = 1024;
+
+/** Most rows that a listing yields unless an option changes it. */
+export const MAX_ROWS = 100_000;
 
 /** Content id version to request unless an option changes it. */
 export const DEFAULT_CID_VERSION = 1;

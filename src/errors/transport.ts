@@ -26,6 +26,12 @@ export function responseTooLarge(facts: RequestFacts, limitBytes: number): Keepl
   });
 }
 
+/** Nothing is cut off silently: whoever has more rows says so. */
+export function tooManyRows(maxRows: number): KeeplightError {
+  const message = `The listing has more than ${maxRows} rows: pass a larger \`maxRows\` if they are expected`;
+  return new KeeplightError("TOO_MANY_ROWS", message, { details: { maxRows } });
+}
+
 /** @param bytes - at least so many; no array holds them */
 export function tooLargeForArray(bytes: number): KeeplightError {
   const message = `The file is too large to be returned as bytes (at least ${bytes}): save it with \`to\`, or use as: "stream"`;

@@ -1,3 +1,4 @@
+import { LIST_RESPONSE_BYTES } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError, withDetails } from "../errors/base.ts";
 import type { RequestFacts } from "../errors/facts.ts";
 import { invalidOption } from "../errors/input.ts";
@@ -6,6 +7,7 @@ import { readProviderError, sanitizeServerText, toSafeCause } from "../errors/pr
 import { invalidJson, networkError } from "../errors/transport.ts";
 import { exchange } from "../http/client.ts";
 import { withDeadline } from "../http/deadline.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { assertSuccess, type TextResponse } from "../http/response.ts";
 
 /**
@@ -56,6 +58,7 @@ export function createHttpRpc(url: string, limits: RpcLimits, retries = true): R
         json: { jsonrpc: "2.0", id, method, params },
         once,
         retries: retries && !once,
+        maxBytes: LIST_RESPONSE_BYTES,
         ...limits,
       });
       const envelope = parseEnvelope(response.text);
@@ -131,7 +134,7 @@ function parseUrl(url: string): URL {
 /** Parses a JSON object; `undefined` for anything else. */
 function parseEnvelope(text: string): Envelope | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

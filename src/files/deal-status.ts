@@ -1,3 +1,4 @@
+import { LIST_RESPONSE_BYTES } from "../config/limits.ts";
 import { requestApi } from "../http/api-client.ts";
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
@@ -81,6 +82,7 @@ export async function getDealStatus(cid: string, options: CallOptions = {}): Pro
     method: "GET",
     path: "/api/lighthouse/deal_status",
     query: { cid },
+    maxBytes: LIST_RESPONSE_BYTES,
     schema: arrayOfRows(deal),
     what: "list of deals",
   });

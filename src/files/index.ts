@@ -3,6 +3,7 @@ export { type DeletedFile, deleteFile } from "./delete.ts";
 export { type FileInfo, getFileInfo } from "./info.ts";
 export {
   type FilePage,
+  type IterateFilesOptions,
   iterateFiles,
   type ListedFile,
   type ListFilesOptions,

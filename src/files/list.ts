@@ -1,9 +1,12 @@
 import * as v from "valibot";
 import { throwIfAborted } from "../async/abort.ts";
+import { LIST_RESPONSE_BYTES, MAX_ROWS } from "../config/limits.ts";
+import { tooManyRows } from "../errors/transport.ts";
 import { requestApi } from "../http/api-client.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { arrayOfRows, flag, number, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
+import { wholeNumber } from "../validation/number.ts";
 import { looseObject } from "../validation/schema.ts";
 import { checkText } from "../validation/text.ts";
 
@@ -70,6 +73,14 @@ export interface ListFilesOptions extends BearerOptions {
 
 export const listFilesNames = [bearerOptionNames, "lastKey"] as const;
 
+/** Options of {@link iterateFiles}. */
+export interface IterateFilesOptions extends ListFilesOptions {
+  /** Throw `TOO_MANY_ROWS` after this many files, as a listing need not end. @default 100,000 */
+  maxRows?: number | undefined;
+}
+
+export const iterateFilesNames = [listFilesNames, "maxRows"] as const;
+
 /**
  * Returns one page of the account's files, up to 2,000. {@link iterateFiles} yields all of them.
  *
@@ -84,6 +95,7 @@ export async function listFiles(options: ListFilesOptions): Promise<FilePage> {
     path: "/api/user/files_uploaded",
     query: { lastKey: lastKey === undefined || lastKey === null ? "null" : checkText("lastKey", lastKey) },
     bearer,
+    maxBytes: LIST_RESPONSE_BYTES,
     schema: filePageSchema,
     what: "list of files",
   });
@@ -93,22 +105,26 @@ export async function listFiles(options: ListFilesOptions): Promise<FilePage> {
  * Yields all of the account's files, each once, and fetches the pages on demand. Ends with the loop, or when the server
  * sends only files that it has sent before.
  *
- * @throws as {@link listFiles}, when the first file of a page is requested
+ * @throws as {@link listFiles}, when the first file of a page is requested; `TOO_MANY_ROWS` after `maxRows` files
  *
  * @example
  * for await (const file of iterateFiles({ apiKey })) console.log(file.fileName, file.cid);
  */
-export async function* iterateFiles(options: ListFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
-  options = checkOptions(options, listFilesNames);
+export async function* iterateFiles(options: IterateFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
+  options = checkOptions(options, iterateFilesNames);
+  const { maxRows: _, ...page } = options;
+  const maxRows = wholeNumber("maxRows", options.maxRows, MAX_ROWS, 1);
+  let count = 0;
   const seen = new Set<string>();
   for (let { lastKey } = options; ; ) {
-    const { fileList } = await listFiles({ ...options, lastKey });
+    const { fileList } = await listFiles({ ...page, lastKey });
     const before = seen.size;
     for (const file of fileList) {
       if (seen.has(file.id)) continue;
       // Files without an id cannot be compared: each counts as a new one.
       if (file.id !== "") seen.add(file.id);
       throwIfAborted(options.signal);
+      if (++count > maxRows) throw tooManyRows(maxRows);
       yield file;
     }
     if (seen.size === before) return;

@@ -1,3 +1,5 @@
+import { isDisguised, isEscape } from "../validation/file-name.ts";
+
 /** Longest path in a folder, in characters. */
 const MAX_PATH = 4_096;
 
@@ -18,9 +20,8 @@ export function findPathProblem(path: unknown): string | undefined {
   if (/\p{Surrogate}/u.test(path)) return "a path is not well-formed Unicode";
   const names = path.split("/");
   if (names.length > MAX_DEPTH) return `a path has more than ${MAX_DEPTH} names`;
-  if (names.some((name) => name === "" || name === "." || name === "..")) {
-    return "a path is absolute, or has an empty, '.' or '..' part";
-  }
+  if (names.includes("") || isEscape(path)) return "a path is absolute, or has an empty, '.' or '..' part";
+  if (isDisguised(path)) return "a path has marks that turn the direction of text";
   return undefined;
 }
 

@@ -11,8 +11,11 @@ export type ReadEncryptedFolderOptions = CallOptions &
   (
     | (RecoverFileKeyOptions & { key?: undefined })
     | (Optional<RecoverFileKeyOptions> & {
-        /** The manifest's master key, 64 hex characters. With it no key node is queried and no owner is required. */
-        key: string;
+        /**
+         * The manifest's master key, 64 hex characters, or several, as a recovery kit may have: its tag decides. With it no
+         * key node is queried and no owner is required.
+         */
+        key: string | readonly string[];
       })
   ) &
   KeyProofOptions;

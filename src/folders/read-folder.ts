@@ -5,11 +5,18 @@ import { describeFolder, type EncryptedFolder } from "../transfer/upload/finish-
 import { checkAddress } from "../validation/address.ts";
 import { pickOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
+import { isUnportable } from "../validation/file-name.ts";
 import type { FolderCalls } from "./folder-calls.ts";
 import type { ReadEncryptedFolderOptions } from "./read-folder-options.ts";
 
 /** An encrypted folder, as its manifest describes it. */
-export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "owner" | "createdAt"> {}
+export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "owner" | "createdAt"> {
+  /**
+   * Paths of files that Windows cannot write as they are: names of devices, colons, backslashes, and dots or spaces at the
+   * end. Absent if there are none.
+   */
+  unportablePaths?: string[];
+}
 
 /** The calls that a folder is read by. */
 type ReadCalls = Pick<FolderCalls, "decrypt" | "kavachGetAccessConditions" | "keyNodeOptionNames">;
@@ -45,5 +52,7 @@ export async function readManifest(
 /** Describes the folder that a manifest is of. */
 export function toOpenedFolder(cid: string, manifest: FolderManifest): OpenedFolder {
   const { owner, createdAt } = manifest;
-  return { ...describeFolder(cid, manifest), owner, createdAt };
+  const unportablePaths = manifest.files.map(({ path }) => path).filter(isUnportable);
+  const reported = unportablePaths.length > 0 ? { unportablePaths } : {};
+  return { ...describeFolder(cid, manifest), owner, createdAt, ...reported };
 }

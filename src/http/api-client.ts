@@ -5,7 +5,7 @@ import { exchange, type HttpRequest } from "./client.ts";
 import { readJson, type TextResponse } from "./response.ts";
 
 /** One request to the API host and the schema of a valid response. */
-interface ApiRequest<Response> extends Pick<HttpRequest, "method" | "path" | "query" | "bearer" | "json"> {
+interface ApiRequest<Response> extends Pick<HttpRequest, "method" | "path" | "query" | "bearer" | "json" | "maxBytes"> {
   schema: GenericSchema<unknown, Response>;
   /** What the response holds, for the error about an invalid one. */
   what: string;

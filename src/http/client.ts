@@ -1,10 +1,10 @@
 import { http } from "#platform";
 import { wait } from "../async/abort.ts";
-import { MAX_JSON_BYTES } from "../config/limits.ts";
+import { SHORT_RESPONSE_BYTES } from "../config/limits.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import type { RequestFacts } from "../errors/facts.ts";
 import { networkError, responseTooLarge } from "../errors/transport.ts";
-import type { RequestBody, StackResponse } from "../platform/types.ts";
+import type { RequestBody, StackRequest, StackResponse } from "../platform/types.ts";
 import { toChunks } from "../streams/chunks.ts";
 import { basicAuthorization, withoutCredentials } from "./credentials.ts";
 import { withDeadline } from "./deadline.ts";
@@ -32,10 +32,12 @@ export interface HttpRequest {
   once?: boolean | undefined;
   /** Is sent again, within its time limit, after a refusal with a short `Retry-After`. */
   retries?: boolean | undefined;
-  /** Is not answered from a browser's cache. */
-  fresh?: boolean | undefined;
+  /** What a browser's cache may do with the response; see {@link StackRequest}. Default `any`. */
+  cache?: StackRequest["cache"];
   /** How long the peer may be silent while a body is transferred, in milliseconds. */
   idleTimeoutMs?: number | undefined;
+  /** Largest response that is read as a whole, in bytes. Default 64 KiB. */
+  maxBytes?: number | undefined;
   /** Time limit in milliseconds, from the first byte sent to the last byte read. */
   timeoutMs: number;
 }
@@ -46,9 +48,14 @@ export interface HttpRequest {
  * @throws `ABORTED`, `TIMEOUT`, `NETWORK`, `RESPONSE_TOO_LARGE`
  */
 export function exchange(request: HttpRequest, body?: RequestBody): Promise<TextResponse> {
-  return withResponse(request, body, async ({ status, headers, endIsProven }, chunks, facts) =>
-    toTextResponse(request, facts, { status, headers, endIsProven, text: await readText(chunks, facts) }),
-  );
+  const { maxBytes = SHORT_RESPONSE_BYTES } = request;
+  return withResponse({ ...request, cache: "none", maxBytes }, body, async (response, chunks, facts) => {
+    const { status, headers, endIsProven } = response;
+    const { text, isWhole } = await readText(chunks, maxBytes);
+    // Of a refusal, the start is enough.
+    if (!isWhole && status < 300) throw responseTooLarge(facts, maxBytes);
+    return toTextResponse(request, facts, { status, headers, endIsProven, text });
+  });
 }
 
 /**
@@ -60,7 +67,7 @@ export function withResponse<T>(
   body: RequestBody | undefined,
   use: (response: StackResponse, chunks: AsyncIterable<Uint8Array>, facts: RequestFacts) => Promise<T>,
 ): Promise<T> {
-  const { method, json, once = false, fresh = false } = request;
+  const { method, json, once = false, cache = "any", maxBytes } = request;
   const facts = toFacts(request);
   return withDeadline(facts, request, async (signal, idle) => {
     const send = () => {
@@ -73,7 +80,8 @@ export function withResponse<T>(
         body: body ?? (json === undefined ? undefined : JSON.stringify(json)),
         signal,
         once,
-        fresh,
+        cache,
+        maxBytes,
         watch: idle,
         facts,
       });
@@ -152,16 +160,20 @@ async function* readChunks(facts: RequestFacts, { chunks }: StackResponse, idle:
   }
 }
 
-async function readText(chunks: AsyncIterable<Uint8Array>, facts: RequestFacts): Promise<string> {
+/** Reads a body as a string, up to the chunk that exceeds `maxBytes`. */
+export async function readText(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ text: string; isWhole: boolean }> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > MAX_JSON_BYTES) throw responseTooLarge(facts, MAX_JSON_BYTES);
     text += decoder.decode(chunk, { stream: true });
+    if (size > maxBytes) return { text, isWhole: false };
   }
-  return text + decoder.decode();
+  return { text: text + decoder.decode(), isWhole: true };
 }
 
 /** Builds a whole response from its text. */

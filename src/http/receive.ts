@@ -1,14 +1,13 @@
+import { SHORT_RESPONSE_BYTES } from "../config/limits.ts";
 import { httpStatus } from "../errors/transport.ts";
 import type { StackResponse } from "../platform/types.ts";
-import { type HttpRequest, toTextResponse, withResponse } from "./client.ts";
+import { type HttpRequest, readText, toTextResponse, withResponse } from "./client.ts";
 import { throwStatus } from "./response.ts";
 
 /** A body that is read chunk after chunk. */
 export interface IncomingBody extends Pick<StackResponse, "size" | "endIsProven"> {
   chunks: AsyncIterable<Uint8Array>;
 }
-
-const REFUSAL_CHARACTERS = 64 * 1024;
 
 /**
  * Sends a request and passes the body to `read` as it arrives. Only status 200 means a file: 202 means try again
@@ -23,17 +22,8 @@ export function receive<T>(request: HttpRequest, read: (body: IncomingBody) => P
     if (status === 200) return read({ size, endIsProven, chunks });
     // The body of another success status is (part of) a file, not a message.
     if (status < 300) throw httpStatus(facts, status, "http");
-    throwStatus(toTextResponse(request, facts, { status, headers, endIsProven, text: await readStart(chunks) }));
+    // As much of a refusal as its message may need.
+    const { text } = await readText(chunks, SHORT_RESPONSE_BYTES);
+    throwStatus(toTextResponse(request, facts, { status, headers, endIsProven, text }));
   });
-}
-
-/** Reads as much of a refusal as its message may need. */
-async function readStart(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of chunks) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > REFUSAL_CHARACTERS) break;
-  }
-  return text;
 }

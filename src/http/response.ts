@@ -2,6 +2,7 @@ import type { RequestFacts } from "../errors/facts.ts";
 import { printable } from "../errors/printable.ts";
 import { httpStatus, invalidJson, type StatusFormat } from "../errors/transport.ts";
 import type { StackResponse } from "../platform/types.ts";
+import { parseJson } from "./parse-json.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** A whole response of a service, with its body as a string. */
@@ -22,12 +23,12 @@ export interface TextResponse {
 /** Parses the JSON of a successful response; `HTTP_STATUS` for another status, `INVALID_JSON` for another body. */
 export function readJson(response: TextResponse, statusFormat: StatusFormat = "request"): unknown {
   assertSuccess(response, statusFormat);
-  return parseJson(response);
+  return parseResponse(response);
 }
 
-export function parseJson(response: TextResponse): unknown {
+export function parseResponse(response: TextResponse): unknown {
   try {
-    return JSON.parse(response.text);
+    return parseJson(response.text);
   } catch {
     throw invalidJson(response.facts, response.status);
   }
@@ -63,7 +64,7 @@ export function readServerMessage(response: TextResponse): string | undefined {
 function findMessage(text: string): string | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     if (!/^\s*</.test(text)) return text;
     return /<title>([^<]*)<\/title>/i.exec(text)?.[1] ?? "an HTML page";

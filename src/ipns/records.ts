@@ -1,3 +1,4 @@
+import { LIST_RESPONSE_BYTES } from "../config/limits.ts";
 import { requestApi } from "../http/api-client.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
@@ -50,6 +51,7 @@ export async function ipnsListRecords(options: BearerOptions): Promise<IpnsRecor
     method: "GET",
     path: "/api/ipns/get_ipns_records",
     bearer,
+    maxBytes: LIST_RESPONSE_BYTES,
     schema: arrayOfRows(ipnsRecord),
     what: "list of IPNS records",
   });

@@ -99,8 +99,10 @@ export interface StackRequest {
   signal: AbortSignal;
   /** Sent over a new connection and never repeated: what it does must not be done twice. */
   once: boolean;
-  /** Not answered from a browser's cache. */
-  fresh: boolean;
+  /** What a browser's cache may do: `reload` keeps the response and answers nothing, `none` does neither. */
+  cache: "any" | "reload" | "none";
+  /** Largest response, in bytes, where the runtime reads it as a whole. Default: no limit. */
+  maxBytes: number | undefined;
   watch: TransferWatch;
   facts: RequestFacts;
 }

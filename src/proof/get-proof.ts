@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { LIST_RESPONSE_BYTES } from "../config/limits.ts";
 import { proofNotReady } from "../errors/api-host.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { requestApi } from "../http/api-client.ts";
@@ -83,6 +84,7 @@ export async function getProof(cid: string, options: CallOptions = {}): Promise<
       method: "GET",
       path: "/api/lighthouse/get_proof",
       query: { cid },
+      maxBytes: LIST_RESPONSE_BYTES,
       schema: proof,
       what: "proof",
     });

@@ -4,9 +4,9 @@ import { computeCommitment } from "../crypto/commitment.ts";
 export interface RecoveryEntry {
   /** Content id. */
   cid: string;
-  /** As uploaded; `null` if unknown. It may contain any character: never use it as a path. */
+  /** As uploaded, unverified; `null` if unknown. It may contain any character: never use it as a path. */
   name: string | null;
-  /** Of the decrypted file, in bytes; `null` if unknown. */
+  /** Of the decrypted file, in bytes, unverified; `null` if unknown. */
   size: number | null;
 }
 

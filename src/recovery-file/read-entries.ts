@@ -26,8 +26,8 @@ async function* toLines(chunks: AsyncIterable<Uint8Array>, file: string): AsyncG
     for await (const chunk of chunks) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > MAX_LINE_CHARACTERS) throw invalidKit(file, "a line is too long");
       yield* lines;
+      if (rest.length > MAX_LINE_CHARACTERS) throw invalidKit(file, "a line is too long");
     }
     rest += decoder.decode();
   } catch (error) {

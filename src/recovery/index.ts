@@ -7,6 +7,7 @@ export type {
   OpenKitOptions,
   RecoveryKit,
   RecoveryKitOptions,
+  UnreadKitFile,
 } from "./kit-options.ts";
 export type { FileToRecover } from "./list-keys.ts";
 export { type FilesToRecover, makeRecoveryKit } from "./make-kit.ts";

@@ -1,3 +1,4 @@
+import type { KeeplightError } from "../errors/base.ts";
 import type { RecoverFileKeyOptions } from "../kavach/keys/recover-file-key.ts";
 import type { RecoveryEntry } from "../recovery-file/entry.ts";
 import type { AsBlob, AsBytes, ToPath } from "../transfer/download/output.ts";
@@ -64,10 +65,26 @@ export type OpenKitOptions = {
     }
 );
 
+/** A file of a recovery kit that could not be read to its end. */
+export interface UnreadKitFile {
+  /** Its name, safe to print. */
+  file: string;
+  /** Why: `CANNOT_DECRYPT`, `INVALID_KIT`, `COMMITMENT_MISMATCH`, or that it could not be read. */
+  error: KeeplightError;
+}
+
 /** An opened recovery kit. Its keys are not part of what `console.log` prints. */
 export interface RecoveryKit {
-  /** The files whose keys it holds, each once. */
+  /**
+   * The files whose keys it holds, each once. Everyone who knows the recipient, or the passphrase, can add to a kit: names
+   * and sizes are unverified, and whether a key is right shows when it opens the file.
+   */
   entries: RecoveryEntry[];
-  /** Returns the key of a file, for {@link decrypt}; throws `NOT_IN_KIT` if the kit does not hold it. */
-  key(cid: string): string;
+  /** The kit's own files that could not be read to their ends. What was read before the failure is in `entries`. */
+  unread: UnreadKitFile[];
+  /**
+   * Returns the keys that the kit holds for a file, in the order of its files, for the option `key` of {@link decrypt},
+   * which finds the right one. There is one, unless somebody added another. Throws `NOT_IN_KIT` if the kit holds none.
+   */
+  keys(cid: string): string[];
 }

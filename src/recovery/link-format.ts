@@ -2,15 +2,14 @@ import { computeCommitment, verifyCommitment } from "../crypto/commitment.ts";
 import { assertMasterKey } from "../crypto/master-key.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
-import { printable } from "../errors/printable.ts";
 import { invalidLink } from "../errors/recovery.ts";
 import { checkCid } from "../validation/cid.ts";
+import { isSafeName } from "../validation/file-name.ts";
 import { recoverProvenKey } from "./proven-key.ts";
 import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
 
 const VERSION = "1";
 const FIELDS = ["keeplight", "cid", "key", "commitment", "name"];
-const MAX_NAME_CHARACTERS = 255;
 const MAX_LINK_CHARACTERS = 8192;
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -20,7 +19,7 @@ export async function formatLink(cid: string, options: ShareLinkOptions): Promis
   cid = checkCid(cid);
   const url = checkPage(page);
   if (name !== undefined && !isSafeName(name)) {
-    throw invalidOption("name", `a file name of at most ${MAX_NAME_CHARACTERS} characters, without path or controls`);
+    throw invalidOption("name", "a file name of at most 255 characters that every platform can write, not hidden");
   }
   const masterKey = options.key === undefined ? await recoverProvenKey(cid, options) : assertMasterKey(options.key);
   const commitment = await computeCommitment(cid, masterKey);
@@ -82,15 +81,4 @@ function checkPage(page: unknown): URL {
   const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname));
   if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption("page", expected);
   return url;
-}
-
-/** Names of links come from strangers, and are shown and used to save files. */
-function isSafeName(name: unknown): name is string {
-  return (
-    typeof name === "string" &&
-    name.trim() !== "" &&
-    name.length <= MAX_NAME_CHARACTERS &&
-    printable(name) === name &&
-    !/[/\\]|^\.\.?$/.test(name)
-  );
 }

@@ -2,6 +2,7 @@ import type { AgeSecret } from "../age/age.ts";
 import { throwIfAborted } from "../async/abort.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption, invalidSource } from "../errors/input.ts";
+import { printable } from "../errors/printable.ts";
 import { cannotOpenKit, invalidIdentity, notInKit } from "../errors/recovery.ts";
 import type { SourceFile } from "../platform/types.ts";
 import type { RecoveryEntry } from "../recovery-file/entry.ts";
@@ -9,7 +10,7 @@ import { readEntries } from "../recovery-file/read-entries.ts";
 import { toChunks } from "../streams/chunks.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "../transfer/upload/source.ts";
 import { checkCid } from "../validation/cid.ts";
-import type { OpenKitOptions, RecoveryKit } from "./kit-options.ts";
+import type { OpenKitOptions, RecoveryKit, UnreadKitFile } from "./kit-options.ts";
 import { checkPassphrase } from "./write-kit.ts";
 
 /** Reads all files of a kit; see {@link openRecoveryKit}. */
@@ -18,20 +19,33 @@ export async function readKit(source: Source, options: OpenKitOptions): Promise<
     const { signal = new AbortController().signal } = options;
     const secret = await checkSecret(options);
     const entries: RecoveryEntry[] = [];
-    const keys = new Map<string, string>();
-    for (const file of await listKitFiles(source, signal)) {
-      for await (const { masterKey, ...entry } of readFile(file, secret, signal)) {
-        if (keys.has(entry.cid)) continue;
-        keys.set(entry.cid, masterKey);
-        entries.push(entry);
+    const unread: UnreadKitFile[] = [];
+    const keysOf = new Map<string, Set<string>>();
+    const files = await listKitFiles(source, signal);
+    for (const file of files) {
+      try {
+        for await (const { masterKey, ...entry } of readFile(file, secret, signal)) {
+          const keys = keysOf.get(entry.cid);
+          keysOf.set(entry.cid, (keys ?? new Set()).add(masterKey));
+          if (!keys) entries.push(entry);
+        }
+      } catch (error) {
+        throwIfAborted(signal);
+        unread.push({
+          file: printable(file.name),
+          error: isKeeplightError(error) ? error : cannotOpenKit(file.name),
+        });
       }
     }
+    const [first] = unread;
+    if (first && unread.length === files.length && entries.length === 0) throw first.error;
     return {
       entries,
-      key(cid) {
-        const key = keys.get(checkCid(cid));
-        if (key === undefined) throw notInKit(cid);
-        return key;
+      unread,
+      keys(cid) {
+        const keys = keysOf.get(checkCid(cid));
+        if (keys === undefined) throw notInKit(cid);
+        return [...keys];
       },
     };
   });
@@ -58,10 +72,5 @@ function isBareStream(source: Source): boolean {
 
 async function* readFile(file: SourceFile, secret: AgeSecret, signal: AbortSignal) {
   const { decryptAge } = await import("../age/age.ts");
-  try {
-    yield* readEntries(toChunks(decryptAge(file.open(signal), secret, signal), signal), file.name);
-  } catch (error) {
-    throwIfAborted(signal);
-    throw isKeeplightError(error) ? error : cannotOpenKit(file.name);
-  }
+  yield* readEntries(toChunks(decryptAge(file.open(signal), secret, signal), signal), file.name);
 }

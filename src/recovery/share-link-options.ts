@@ -14,7 +14,12 @@ export type ShareLinkOptions = (
    * should load nothing from other sites: every script in it can read the key.
    */
   page: string | URL;
-  /** File name to suggest: at most 255 characters, no path and no control characters. @default none */
+  /**
+   * File name to suggest: at most 255 characters, and such that every platform can write it. No path, control character,
+   * `< > : " | ? *`, name of a device (`CON`), dot at the start, or dot or space at the end.
+   *
+   * @default none
+   */
   name?: string | undefined;
 };
 
@@ -24,6 +29,6 @@ export interface SharedFile {
   cid: string;
   /** For `decrypt`. A secret. */
   key: string;
-  /** To suggest; the maker of the link chose it. */
+  /** To suggest; the maker of the link chose it. Every platform can write it, and it is not hidden. */
   name?: string;
 }

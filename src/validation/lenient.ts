@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MAX_ROWS } from "../config/limits.ts";
 import { isObject } from "./schema.ts";
 
 /** How each field of a row is read from an unknown value. */
@@ -23,14 +24,14 @@ export function rowWith<Row>(readers: Readers<Row>): v.GenericSchema<unknown, Ro
   return v.pipe(v.custom<Record<string, unknown>>(hasKnownField), v.transform(read));
 }
 
-/** A JSON array; keeps the items that are such rows. */
+/** A JSON array of at most {@link MAX_ROWS} items; keeps those that are such rows. */
 export function arrayOfRows<Row>(row: v.GenericSchema<unknown, Row>): v.GenericSchema<unknown, Row[]> {
   const read = (items: unknown[]) =>
     items.flatMap((item) => {
       const parsed = v.safeParse(row, item);
       return parsed.success ? [parsed.output] : [];
     });
-  return v.pipe(v.array(v.unknown()), v.transform(read));
+  return v.pipe(v.array(v.unknown()), v.maxLength(MAX_ROWS), v.transform(read));
 }
 
 /** Reads a string, or a number as a string (integers without an exponent). `null` for anything else. */

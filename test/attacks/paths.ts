@@ -97,7 +97,7 @@ const paths = {
   },
   async "recovery kit, strict"({ people: { owner }, identity, target: { cid, kit, text } }) {
     const opened = await openRecoveryKit(kit, { identity });
-    return judge(isText(await decrypt(cid, { key: opened.key(cid), endpoints: owner.endpoints, strict: true }), text));
+    return judge(isText(await decrypt(cid, { key: opened.keys(cid), endpoints: owner.endpoints, strict: true }), text));
   },
   async "make recovery kit"(rig) {
     const { people, identity, recipient, target } = rig;
@@ -107,7 +107,7 @@ const paths = {
     if (failures[0]) return failures[0].code;
     const opened = await openRecoveryKit(kit, { identity });
     if (opened.entries.length === 0) return "deceived";
-    return judge(opened.entries[0]?.cid === cid && opened.key(cid) === masterKey);
+    return judge(opened.entries[0]?.cid === cid && opened.keys(cid).join() === masterKey);
   },
   async share(rig) {
     const { people, target } = rig;

@@ -1,6 +1,7 @@
 import type { AttackCase } from "./attack-case.ts";
 import { collusionAttacks } from "./cases/collusion.ts";
 import { contentAttacks } from "./cases/content.ts";
+import { hostileDataRows } from "./cases/hostile-data.ts";
 import { knowledgeRows } from "./cases/knowledge.ts";
 import { oneNodeAttacks } from "./cases/one-node.ts";
 import { recordAttacks } from "./cases/records.ts";
@@ -19,7 +20,10 @@ export function listRows(): string[] {
   const known = knowledgeRows.map(({ name, outcome, limit }) =>
     formatRow([name, outcome, "", limit, "knowledge.test.ts"]),
   );
-  return [...attacks, ...known];
+  const data = hostileDataRows.map(({ name, outcome, noticed, limit }) =>
+    formatRow([name, outcome, noticed, limit, "hostile-data.test.ts"]),
+  );
+  return [...attacks, ...known, ...data];
 }
 
 function formatAttack({ name, outcome, paths }: AttackCase, file: string): string {

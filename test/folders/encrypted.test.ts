@@ -86,6 +86,8 @@ test("nothing is sent for a folder that a manifest cannot describe", async () =>
   expect(await code([new File(["x"], "a.txt"), new File(["y"], "a.txt")], { name: "n" })).toBe("DUPLICATE_NAME");
   expect(await code([new File(["x"], "a"), new File(["y"], "a/b")], { name: "n" })).toBe("DUPLICATE_NAME");
   expect(await code(new File(["x"], "a\nb"), { name: "n" })).toBe("INVALID_SOURCE");
+  expect(await code(new File(["x"], "C:\\a"), { name: "n" })).toBe("INVALID_SOURCE");
+  expect(await code(new File(["x"], "a\u202eb"), { name: "n" })).toBe("INVALID_SOURCE");
   expect(await code(toFiles({ a: "1" }), { apiKey: "" })).toBe("MISSING_API_KEY");
   const token = { signer: undefined, address: options.signer.address, authToken: "0x00" };
   expect(await code(toFiles({ a: "1" }), token)).toBe("NOT_A_JWT");
@@ -138,6 +140,15 @@ test("what a manifest says is checked", async () => {
     "x".repeat(5_000),
     `${"a/".repeat(100)}b`,
     "a\ud800",
+    "..\\x",
+    "a/..\\..\\x",
+    "\\\\server\\x",
+    "C:\\x",
+    "c:x",
+    "a/.. ",
+    "a/...",
+    "a\u202egpj.exe",
+    "a\u2067b",
     1,
     null,
   ];
@@ -169,6 +180,21 @@ test("what a manifest says is checked", async () => {
     ],
   ];
   for (const [change, problem] of refused) expect(await readForged(change), JSON.stringify(change)).toMatch(problem);
+});
+
+test("paths that Windows cannot write are kept, and reported", async () => {
+  const unportable = ["CON", "sub/aux.c", "notes:stream", "a\\b", "dot.", "space ", "com¹.txt", "what?"];
+  const portable = [".bashrc", "sub/console", "\u200eWhatsApp.jpg", "\u05d0.txt", "a b", ".git/HEAD", "C/x"];
+  const options = await optionsOf(devnet());
+  const { cid: folder } = await uploadEncryptedFolder(
+    toFiles(Object.fromEntries([...unportable, ...portable].map((path) => [path, path]))),
+    options,
+  );
+  const { files, unportablePaths } = await readEncryptedFolder(folder, as(devnet(), 0));
+  expect(files).toHaveLength(unportable.length + portable.length);
+  expect(unportablePaths?.sort()).toEqual(unportable.sort());
+  const { cid: plain } = await uploadEncryptedFolder(toFiles({ a: "1" }), options);
+  expect(await readEncryptedFolder(plain, as(devnet(), 0))).not.toHaveProperty("unportablePaths");
 });
 
 test("a folder is not read as one of an account that did not upload it", async () => {

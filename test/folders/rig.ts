@@ -14,7 +14,7 @@ export const oddTree: Tree = {
   "deep/er/and/deeper.txt": "deep",
   "a+b.txt": "plus",
   "a b.txt": "space",
-  "\u202egpj.exe": "reversed",
+  "\u200egpj.exe": "marked",
   constructor: "a name",
 };
 

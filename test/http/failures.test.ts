@@ -7,6 +7,7 @@ import {
   kavachGetAuthMessage,
   kavachSaveShards,
   kavachShare,
+  listFiles,
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
@@ -100,14 +101,15 @@ const endless: Handler = (_, response) => {
   more();
 };
 
-test.each<[string, Call]>([
-  ["getAuthMessage", (options) => getAuthMessage(address, options)],
-  ["upload", (options) => upload(new Uint8Array(10), { ...options, apiKey: "key" })],
-])("%s reads no more than 64 MiB of an endless response", async (_, call) => {
+test.each<[string, number, Call]>([
+  ["getAuthMessage", 64 * 1024, (options) => getAuthMessage(address, options)],
+  ["listFiles", 16 * 1024 * 1024, (options) => listFiles({ ...options, apiKey: "key" })],
+  ["upload", 16 * 1024 * 1024 + 1024, (options) => upload(new Uint8Array(10), { ...options, apiKey: "key" })],
+])("%s reads no more than %i bytes of an endless response", async (_, limitBytes, call) => {
   const expectNothingLeft = watchLeaks();
   const server = await createServer(endless);
   const error = await failure(call({ endpoints: endpointsAt(server.url) }));
-  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", message: "The response is larger than 67108864 bytes" });
+  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", details: { limitBytes } });
   await expect.poll(server.connections).toBe(0);
   await server.close();
   await expectNothingLeft();

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { sendByFetch } from "../../src/platform/browser/fetch.ts";
 import type { RequestBody, StackRequest } from "../../src/platform/types.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
@@ -13,7 +13,8 @@ function createRequest(url: string, overrides: Partial<StackRequest> = {}): Stac
     headers: { Authorization: "Bearer key" },
     signal: new AbortController().signal,
     once: true,
-    fresh: false,
+    cache: "any",
+    maxBytes: undefined,
     watch: { expect() {}, rest() {} },
     facts: { method: "POST", url },
     ...overrides,
@@ -30,6 +31,18 @@ test("a request has the runtime's own user agent: another one may cost a CORS pr
   const { url, requests } = await createServer((_, response) => sendJson(response, {}));
   await sendByFetch(createRequest(url));
   expect(requests[0]?.headers).toMatchObject({ authorization: "Bearer key", "user-agent": "node" });
+});
+
+test.each([
+  ["any", "default"],
+  ["reload", "reload"],
+  ["none", "no-store"],
+] as const)("what may be cached is left to the browser as %s", async (cache, mode) => {
+  const { url } = await createServer((_, response) => sendJson(response, {}));
+  const fetched = vi.spyOn(globalThis, "fetch");
+  onTestFinished(() => fetched.mockRestore());
+  await sendByFetch(createRequest(url, { cache }));
+  expect(fetched.mock.calls[0]?.[1]).toMatchObject({ cache: mode });
 });
 
 test("a redirect is followed, with the body", async () => {

@@ -76,7 +76,7 @@ export async function killAndResume(devnet: Devnet, script: string, killCase: Ki
     const notInKit: string[] = [];
     const written = (await readdir(recoveryTo)).some((name) => name.endsWith(".age"));
     const kitOpened = written ? await openRecoveryKit(recoveryTo, { identity }) : undefined;
-    const keys = new Map(kitOpened?.entries.map(({ cid }) => [cid, kitOpened.key(cid)]));
+    const keys = new Map(kitOpened?.entries.map(({ cid }) => [cid, kitOpened.keys(cid)]));
     for await (const { cid, fileName } of iterateFiles({ apiKey, endpoints })) {
       const name = fileName ?? "";
       copies.set(name, (copies.get(name) ?? 0) + 1);

@@ -67,12 +67,12 @@ test("a kit feeds decrypt, without key nodes and without an owner", async () => 
   expect(opened.entries[0]?.name).toBe("letter.txt");
   await withDown([1, 2, 3, 4, 5], async () => {
     for (const [at, cid] of cids.entries()) {
-      const bytes = await decrypt(cid, { key: opened.key(cid), endpoints: devnet().endpoints });
+      const bytes = await decrypt(cid, { key: opened.keys(cid), endpoints: devnet().endpoints });
       expect(new TextDecoder().decode(bytes)).toBe(contents[at]);
     }
   });
   const other = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
-  expect(() => opened.key(other)).toThrow(expect.objectContaining({ code: "NOT_IN_KIT", details: { cid: other } }));
+  expect(() => opened.keys(other)).toThrow(expect.objectContaining({ code: "NOT_IN_KIT", details: { cid: other } }));
 });
 
 describe("faulty key nodes", () => {
@@ -83,7 +83,7 @@ describe("faulty key nodes", () => {
     expect(count).toBe(cids.length);
     const opened = await openRecoveryKit(kit, { identity });
     for (const cid of cids) {
-      await expect(decrypt(cid, { key: opened.key(cid), endpoints: devnet().endpoints })).resolves.toBeDefined();
+      await expect(decrypt(cid, { key: opened.keys(cid), endpoints: devnet().endpoints })).resolves.toBeDefined();
     }
   });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ const open = (bytes: Uint8Array, secret: object = { identity }) =>
 test("a kit that age has encrypted opens", async () => {
   const kit = await open(byAge(line));
   expect(kit.entries).toEqual([{ cid, name: "a.txt", size: 1 }]);
-  expect(kit.key(cid)).toBe(masterKey);
+  expect([kit.keys(cid), kit.unread]).toEqual([[masterKey], []]);
   expect((await open(byAge(""))).entries).toEqual([]);
 });
 
@@ -72,8 +72,8 @@ describe("a kit that cannot be opened", () => {
     ["no commitment", line.replace(/,"commitment":"\w+"/, ""), "INVALID_KIT", { file: "blob", line: 1 }],
     ["a malformed content id", line.replace(cid, "x"), "INVALID_KIT", { file: "blob", line: 1 }],
     ["a negative size", line.replace('"size":1', '"size":-1'), "INVALID_KIT", { file: "blob", line: 1 }],
-    ["a second line that is none", `${line}nothing\n`, "INVALID_KIT", { file: "blob", line: 2 }],
-    ["an empty line", `${line}\n`, "INVALID_KIT", { file: "blob", line: 2 }],
+    ["a line that is none", `nothing\n${line}`, "INVALID_KIT", { file: "blob", line: 1 }],
+    ["an empty line", `\n${line}`, "INVALID_KIT", { file: "blob", line: 1 }],
     ["a last line without end", line.trimEnd(), "INVALID_KIT", { file: "blob" }],
     ["a line that never ends", "a".repeat(2_000_000), "INVALID_KIT", { file: "blob" }],
     ["bytes that are no text", Uint8Array.of(0xff, 0x0a), "INVALID_KIT", { file: "blob" }],
@@ -90,23 +90,58 @@ describe("a kit that cannot be opened", () => {
   });
 });
 
-test("in a folder only *.age files are read, and a damaged one is named", async () => {
+test.each([
+  ["a second line that is none", `${line}nothing\n`, { code: "INVALID_KIT", details: { file: "blob", line: 2 } }],
+  ["a last line without end", `${line}${line.trimEnd()}`, { code: "INVALID_KIT" }],
+  ["a line that never ends", `${line}${"a".repeat(2_000_000)}`, { code: "INVALID_KIT" }],
+])("what is before %s is read", async (_, text, error) => {
+  const kit = await open(byAge(text));
+  expect(kit.keys(cid)).toEqual([masterKey]);
+  expect(kit.unread).toMatchObject([{ file: "blob", error }]);
+});
+
+test("of a truncated kit the entries before the damage are read", async () => {
+  const bytes = byAge(line + " ".repeat(200_000));
+  const kit = await open(bytes.slice(0, -1));
+  expect(kit.keys(cid)).toEqual([masterKey]);
+  expect(kit.unread).toMatchObject([{ error: { code: "CANNOT_DECRYPT" } }]);
+});
+
+test("in a folder only *.age files are read, and those that cannot be are reported", async () => {
   const folder = await scratch();
   await writeFile(join(folder, "note.txt"), "no kit");
   expect(await failure(openRecoveryKit(folder, { identity }))).toMatchObject({ code: "INVALID_SOURCE" });
   await writeFile(join(folder, "a.age"), byAge(line));
   expect((await openRecoveryKit(folder, { identity })).entries).toHaveLength(1);
-  await writeFile(join(folder, "b.age"), byAge(line).slice(0, -1));
+  const { recipient: other } = await createRecoveryIdentity();
+  const damaged = {
+    "0 truncated.age": byAge(line).slice(0, -1),
+    "1 empty.age": new Uint8Array(),
+    "2 foreign.age": byAge(line, other),
+    "3 text.age": "not an age file",
+    "z other.age": byAge("something else\n"),
+  };
+  for (const [name, bytes] of Object.entries(damaged)) await writeFile(join(folder, name), bytes);
+  const kit = await openRecoveryKit(folder, { identity });
+  expect([kit.entries, kit.keys(cid)]).toEqual([[{ cid, name: "a.txt", size: 1 }], [masterKey]]);
+  const code = "CANNOT_DECRYPT";
+  expect(kit.unread).toMatchObject([
+    { file: expect.stringContaining("0 truncated.age"), error: { code } },
+    { file: expect.stringContaining("1 empty.age"), error: { code } },
+    { file: expect.stringContaining("2 foreign.age"), error: { code } },
+    { file: expect.stringContaining("3 text.age"), error: { code } },
+    { file: expect.stringContaining("z other.age"), error: { code: "INVALID_KIT" } },
+  ]);
+  await rm(join(folder, "a.age"));
   const error = await failure(openRecoveryKit(folder, { identity }));
-  expect(error.code).toBe("CANNOT_DECRYPT");
-  expect(error.message).toContain("b.age");
+  expect(error).toMatchObject({ code, details: { file: expect.stringContaining("0 truncated.age") } });
 });
 
-test("of two entries for one file the first counts", async () => {
+test("of two entries for one file both keys are kept, each once, and the first name", async () => {
   const { masterKey: other } = await kavachGenerate();
-  const second = new TextDecoder().decode(await formatEntry({ ...key, masterKey: other }));
-  const kit = await open(byAge(line + second));
-  expect([kit.entries.length, kit.key(cid)]).toEqual([1, masterKey]);
+  const second = new TextDecoder().decode(await formatEntry({ ...key, name: "b.txt", masterKey: other }));
+  const kit = await open(byAge(line + second + line));
+  expect([kit.entries, kit.keys(cid)]).toEqual([[{ cid, name: "a.txt", size: 1 }], [masterKey, other]]);
 });
 
 test("an abort ends it, even while a passphrase is tried", async () => {

@@ -72,6 +72,21 @@ describe("a link that was changed", () => {
   });
 });
 
+const UNSAFE_NAMES = ["CON", "nul.txt", "x.txt:evil", "C:x", "..\\x", ".bashrc", "a.", "a ", " ", "a?", "a\u2066b"];
+
+test.each(UNSAFE_NAMES)("the name %j is refused, in a link and for one", async (name) => {
+  const { key } = await openShareLink(link);
+  const changed = link.replace(/name=.*/, `name=${encodeURIComponent(name)}`);
+  expect(await failure(openShareLink(changed))).toMatchObject({ code: "INVALID_LINK" });
+  const error = await failure(createShareLink(cid, { key, page, name }));
+  expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option: "name" } });
+});
+
+test.each(["console.log", "a b.txt", "résumé (2).pdf", "\u05d0.txt", "common"])("the name %j is kept", async (name) => {
+  const { key } = await openShareLink(link);
+  expect((await openShareLink(await createShareLink(cid, { key, page, name }))).name).toBe(name);
+});
+
 test.each([
   ["an http page", { page: "http://app.example/" }, "page"],
   ["a page with a fragment", { page: "https://app.example/#top" }, "page"],

@@ -221,13 +221,13 @@ describe("a response in any other form is refused", () => {
     });
   });
 
-  test("a CID that is nested too deeply to print, with the keys on the error", async () => {
+  test("a CID that is nested too deeply, with the keys on the error", async () => {
     const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const { url } = await createServer((_, response) => response.end(`{"Name":"a.txt","Hash":${nested}}`));
     const options = { ...owner, apiKey: "key", endpoints: endpointsAt(url) };
     expect(await failure(uploadEncrypted(new File(["1"], "a.txt"), options))).toMatchObject({
       name: "UnfinishedError",
-      code: "INVALID_RESPONSE",
+      code: "INVALID_JSON",
       details: { bodySent: true, names: ["a.txt"] },
     });
   });

@@ -82,7 +82,10 @@ async function addNeeded(cid: string, needed: ContentIds, isKnown: boolean, opti
 async function listOwn(set: string, bearer: BearerOptions) {
   const snapshots: (StoredEntry & { createdAt: number })[] = [];
   const batches: (StoredEntry & { run: string })[] = [];
-  for await (const { id, cid, fileName, fileSizeInBytes } of iterateFiles(bearer)) {
+  for await (const { id, cid, fileName, fileSizeInBytes } of iterateFiles({
+    ...bearer,
+    maxRows: Number.MAX_SAFE_INTEGER,
+  })) {
     const name = parseStoredName(fileName ?? "");
     if (name?.set !== set || id === "") continue;
     const entry = { id, cid, fileName, fileSizeInBytes };
@@ -106,7 +109,8 @@ async function filterUnneeded(
 
   async function isNeeded(cid: string): Promise<boolean> {
     try {
-      for await (const entry of listVerifiedFolder(cid, call)) if (needed.has(entry.cid)) return true;
+      for await (const entry of listVerifiedFolder(cid, { ...call, maxRows: Number.MAX_SAFE_INTEGER }))
+        if (needed.has(entry.cid)) return true;
       return false;
     } catch (error) {
       // One that cannot be read stays until it can.

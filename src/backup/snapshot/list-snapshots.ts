@@ -62,7 +62,7 @@ const ENDING = new Set(["ABORTED", "MISSING_OWNER", "SIGNATURE_REJECTED", "INVAL
 /** Yields what the account has under names of snapshots, each content id once. */
 async function* listStored(options: ListFilesOptions): AsyncGenerator<{ cid: string; set: string }> {
   const seen = new Set<string>();
-  for await (const { cid, fileName } of iterateFiles(options)) {
+  for await (const { cid, fileName } of iterateFiles({ ...options, maxRows: Number.MAX_SAFE_INTEGER })) {
     const name = parseStoredName(fileName ?? "");
     if (!name || name.run !== undefined || seen.has(cid)) continue;
     seen.add(cid);

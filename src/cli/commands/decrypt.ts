@@ -14,7 +14,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const owner =
     recovery === undefined
       ? { signer: await account.signer(), ownerAddress: option("owner") }
-      : { key: (await openKitOf(invocation, recovery)).key(cid) };
+      : { key: (await openKitOf(invocation, recovery)).keys(cid) };
   let report: KeyReport | undefined;
   const options = {
     ...keyCall,

@@ -13,7 +13,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const cids = list("cid");
   const recipients = option("recipient");
   const { apiKey, signer } = cids.length > 0 ? { apiKey: "", signer: await account.signer() } : await account.owner();
-  const files = cids.length > 0 ? cids : kit.iterateFiles({ ...call, apiKey });
+  const files = cids.length > 0 ? cids : kit.iterateFiles({ ...call, apiKey, maxRows: Number.MAX_SAFE_INTEGER });
   if (isDryRun) {
     let count = 0;
     for await (const file of files) if (typeof file === "string" || file.encryption) count += 1;

@@ -36,7 +36,8 @@ export async function run(invocation: Invocation): Promise<void> {
   }
 
   if (limit > 0) {
-    for await (const file of kit.iterateFiles()) {
+    // Nothing is kept of what is printed.
+    for await (const file of kit.iterateFiles({ maxRows: Number.MAX_SAFE_INTEGER })) {
       if (output.isClosed) break;
       count += 1;
       if (invocation.flag("json")) output.item(toItem(file));

@@ -12,7 +12,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const requested = new Set(list("cid"));
   const found: ListedFile[] = [];
   const seen = new Set<string>();
-  for await (const file of kit.iterateFiles()) {
+  for await (const file of kit.iterateFiles({ maxRows: Number.MAX_SAFE_INTEGER })) {
     const matches = [file.cid, file.id].filter((each) => each !== "" && requested.has(each));
     if (matches.length === 0 || file.id === "") continue;
     found.push(file);

@@ -158,12 +158,13 @@ export const accessCommands: readonly CommandSpec[] = [
   {
     name: "kit open",
     summary: "list the files of a recovery kit",
-    details: "Opens with KEEPLIGHT_IDENTITY, KEEPLIGHT_PASSWORD or --identity, or asks.",
+    details:
+      "Opens with KEEPLIGHT_IDENTITY, KEEPLIGHT_PASSWORD or --identity, or asks. Names and sizes are unverified: whoever knows the recipient can add to a kit. Warns about files that could not be read, and exits with 1.",
     arguments: [{ name: "path", summary: "kit, or folder of entries that uploads have added", completes: "file" }],
     options: [{ flags: "--identity <file>", summary: "file with the age identity", completes: "file" }],
     examples: [["keeplight kit open kit.age", "prints the files; keys are never printed"]],
-    item: { cid: "content id", name: "as uploaded, or `null`", size: "bytes, or `null`" },
-    result: { count: "how many files it has" },
+    item: { cid: "content id", name: "as uploaded, unverified, or `null`", size: "bytes, unverified, or `null`" },
+    result: { count: "how many files it has", unread: "files of the kit that could not be read to their ends" },
     load: () => import("../commands/kit-open.ts"),
   },
 ];

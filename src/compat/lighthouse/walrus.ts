@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { LIST_RESPONSE_BYTES } from "../../config/limits.ts";
 import { requestApi } from "../../http/api-client.ts";
 import { checkToken, resolveCall } from "../../options.ts";
 import { plain, withErrors } from "../errors.ts";
@@ -13,6 +14,7 @@ export async function walrusBlobs(cid: string): Promise<{ blobIds: string[] }> {
       method: "GET",
       path: "/api/lighthouse/walrus_blobs",
       query: { cid },
+      maxBytes: LIST_RESPONSE_BYTES,
       schema: v.looseObject({ blobIds: v.array(v.string()) }),
       what: "list of blobs",
     }),

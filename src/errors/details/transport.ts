@@ -18,7 +18,7 @@ export interface TransportDetails {
   };
   /** A service refused the request. */
   HTTP_STATUS: StatusFacts;
-  /** The response is not JSON. */
+  /** The response is not JSON, or JSON of far too many values. */
   INVALID_JSON: RequestFacts & {
     /** HTTP status of the response. */
     status: number;
@@ -31,6 +31,11 @@ export interface TransportDetails {
     limitBytes?: number;
     /** Number of bytes of the response; it may be larger. */
     bytes?: number;
+  };
+  /** A listing has more rows than the call accepts. All up to the limit were yielded before. */
+  TOO_MANY_ROWS: {
+    /** Maximum number of rows: the option. */
+    maxRows: number;
   };
   /** The file is in no deal yet. */
   PROOF_NOT_READY: StatusFacts;

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { LIST_RESPONSE_BYTES } from "../../config/limits.ts";
 import { cidNotFound } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
 import { checkOptions } from "../../validation/check-options.ts";
@@ -50,7 +51,8 @@ export interface AccessConditions {
 export async function kavachGetAccessConditions(cid: string, options: KeyNodeOptions = {}): Promise<AccessConditions> {
   checkOptions(options, keyNodeOptionNames);
   cid = checkCid(cid);
-  const request: NodeRequest = { method: "GET", path: `/api/fileAccessConditions/get/${cid}` };
+  const path = `/api/fileAccessConditions/get/${cid}`;
+  const request: NodeRequest = { method: "GET", path, maxBytes: LIST_RESPONSE_BYTES };
   const response = await requestNode(resolveKeyNodes(options), request);
   if (response === null) throw cidNotFound(cid);
   const parsed = v.safeParse(accessConditions, response);

@@ -5,7 +5,8 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { fetchError, nodeRefused } from "../../errors/nodes.ts";
 import { exchange, type HttpRequest } from "../../http/client.ts";
-import { assertSuccess, parseJson, readServerMessage, type TextResponse } from "../../http/response.ts";
+import { parseJson } from "../../http/parse-json.ts";
+import { assertSuccess, parseResponse, readServerMessage, type TextResponse } from "../../http/response.ts";
 import { type CallOptions, callOptionNames, type ResolvedCall, resolveCall } from "../../options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 
@@ -66,6 +67,8 @@ export interface NodeRequest {
   method: HttpRequest["method"];
   path: string;
   json?: unknown;
+  /** Largest response, in bytes. Default 64 KiB. */
+  maxBytes?: number;
   /** 1 to 5, if the request is for one node. */
   node?: number;
 }
@@ -138,7 +141,7 @@ function isFetchFailure(error: unknown): boolean {
 }
 
 function readJson(response: TextResponse): unknown {
-  if (response.status >= 200 && response.status < 300) return parseJson(response);
+  if (response.status >= 200 && response.status < 300) return parseResponse(response);
   const message = readServerMessage(response);
   if (message !== undefined && isJsonObject(response.text)) {
     throw nodeRefused(response.facts, response.status, message, response.retryAfterSeconds);
@@ -148,7 +151,7 @@ function readJson(response: TextResponse): unknown {
 
 function isJsonObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return typeof value === "object" && value !== null;
   } catch {
     return false;

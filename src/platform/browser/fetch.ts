@@ -1,9 +1,13 @@
 import { onAbort } from "../../async/abort.ts";
 import type { OpenBody, StackRequest, StackResponse } from "../types.ts";
 
+/** Some edge servers, which have no such cache, refuse the option. */
+const hasCacheOption = typeof Request !== "undefined" && "cache" in Request.prototype;
+const cacheModes = { any: "default", reload: "reload", none: "no-store" } as const;
+
 /** Sends a request by fetch. A form counts as sent once the response begins. */
 export async function sendByFetch(request: StackRequest): Promise<StackResponse> {
-  const { method, url, headers, body, signal, fresh, watch } = request;
+  const { method, url, headers, body, signal, cache, watch } = request;
   const made = typeof body === "object" ? body : undefined;
   made?.onHandOver?.();
   const data = (made?.data ?? body ?? null) as OpenBody | FormData | string | null;
@@ -15,8 +19,7 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
     method,
     headers: { ...headers, ...made?.headers },
     signal: end.signal,
-    // Some edge servers do not know the option.
-    ...(fresh ? { cache: "reload" } : {}),
+    ...(hasCacheOption ? { cache: cacheModes[cache] } : {}),
     ...(typeof data === "function" ? { body: data(watch, stop), duplex: "half" } : { body: data }),
   });
   if (made?.onSent && data instanceof FormData) reportLater(made.onSent, measureForm(data));

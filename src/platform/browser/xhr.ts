@@ -1,11 +1,10 @@
 import { onAbort } from "../../async/abort.ts";
-import { MAX_JSON_BYTES } from "../../config/limits.ts";
 import { responseTooLarge } from "../../errors/transport.ts";
 import type { RequestBody, StackRequest, StackResponse } from "../types.ts";
 
 /** Sends a form by XMLHttpRequest, which reports how much of it was sent. Resolves with the whole response. */
 export function sendByXhr(request: StackRequest, form: RequestBody): Promise<StackResponse> {
-  const { method, url, headers, signal, watch, facts } = request;
+  const { method, url, headers, signal, watch, facts, maxBytes = Number.POSITIVE_INFINITY } = request;
   const xhr = new XMLHttpRequest();
   const abort = () => xhr.abort();
   return new Promise<StackResponse>((resolve, reject) => {
@@ -19,8 +18,8 @@ export function sendByXhr(request: StackRequest, form: RequestBody): Promise<Sta
     };
     xhr.onprogress = ({ loaded }) => {
       watch.expect();
-      if (loaded <= MAX_JSON_BYTES) return;
-      reject(responseTooLarge(facts, MAX_JSON_BYTES));
+      if (loaded <= maxBytes) return;
+      reject(responseTooLarge(facts, maxBytes));
       abort();
     };
     xhr.onload = () => resolve(readResponse(xhr));

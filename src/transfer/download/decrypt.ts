@@ -15,7 +15,7 @@ import type { SavedFile } from "../../platform/saved-file.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
-import { checkKey } from "./check-key.ts";
+import { checkKeys } from "./check-key.ts";
 import { type DownloadOptions, downloadNames, keepInJournal, openTransfer } from "./download.ts";
 import type { KeptDownload } from "./download-record.ts";
 import {
@@ -34,8 +34,11 @@ export type DecryptOptions = DownloadOptions &
   (
     | (RecoverFileKeyOptions & { key?: undefined })
     | (Optional<RecoverFileKeyOptions> & {
-        /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
-        key: string;
+        /**
+         * The file's master key, 64 hex characters, or several, as a recovery kit may have: the file's tag decides. With
+         * it no key node is queried and no owner is required.
+         */
+        key: string | readonly string[];
       })
   ) &
   KeyProofOptions & {
@@ -95,7 +98,7 @@ async function fetchAndDecrypt(
       { overhead: OVERHEAD_BYTES, progress, kept },
     );
     const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
-    const keys = search ? search.keys() : [await checkKey(cid, options)];
+    const keys = search ? search.keys() : await checkKeys(cid, options);
     // Nothing is downloaded for an owner who cannot sign in.
     await search?.signIn();
     const { sink, key } = await tryKeys(keys, {

@@ -13,7 +13,7 @@ export interface JournaledDownload {
   options: {
     endpoints?: EndpointOptions | undefined;
     verifyCid?: VerifyMode | undefined;
-    key?: string | undefined;
+    key?: string | readonly string[] | undefined;
     strict?: boolean | undefined;
     commitment?: string | undefined;
     threshold?: number | undefined;

@@ -8,16 +8,19 @@ import { loadOnDemand } from "../load-on-demand.ts";
 export interface ListFolderOptions extends CallOptions {
   /** Of a folder below `cid`: names separated by slashes. @default none: `cid` is the folder */
   path?: string | undefined;
+  /** Throw `TOO_MANY_ROWS` after this many entries. @default 100,000 */
+  maxRows?: number | undefined;
 }
 
-export const listFolderNames = [callOptionNames, "path"] as const;
+export const listFolderNames = [callOptionNames, "path,maxRows"] as const;
 
 /**
- * Yields the entries of a folder that is not encrypted, in the order of its blocks, however many there are. Every block is
+ * Yields the entries of a folder that is not encrypted, in the order of its blocks. Every block is
  * verified before anything of it is yielded, as by {@link openFile}; blocks are fetched as the loop advances.
  *
  * @throws when the first entry is requested: `INVALID_CID`, `INVALID_OPTION`, `PATH_NOT_FOUND`, `UNSUPPORTED` for a file; at
- * any entry what {@link openFile} throws
+ * any entry what {@link openFile} throws; `INVALID_RESPONSE` for a folder that has a name twice; `TOO_MANY_ROWS` after
+ * `maxRows` entries
  *
  * @example
  * for await (const { name, type, size } of listFolder(cid)) console.log(name, type, size);

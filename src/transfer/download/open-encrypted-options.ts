@@ -6,8 +6,11 @@ export type OpenEncryptedOptions = CallOptions &
   (
     | (RecoverFileKeyOptions & { key?: undefined })
     | (Optional<RecoverFileKeyOptions> & {
-        /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
-        key: string;
+        /**
+         * The file's master key, 64 hex characters, or several, as a recovery kit may have: `commitment` or the file's tag
+         * decides. With it no key node is queried and no owner is required.
+         */
+        key: string | readonly string[];
       })
   ) & {
     /** Accept only the key that {@link commitToKey} returns this for. @default none */

@@ -4,7 +4,7 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { cannotDecrypt } from "../../errors/crypto.ts";
 import { keyNotProved } from "../../errors/recovery.ts";
 import { searchFileKey } from "../../kavach/keys/recover-file-key.ts";
-import { checkKey } from "./check-key.ts";
+import { checkKeys } from "./check-key.ts";
 import type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
 
 /**
@@ -19,10 +19,10 @@ export async function findProvedKey(
 ): Promise<string> {
   const { commitment, authenticate = false } = options;
   if (options.key !== undefined) {
-    const key = await checkKey(cid, options);
+    const keys = await checkKeys(cid, options);
     if (commitment === undefined && !authenticate) throw keyNotProved(cid);
-    if (authenticate && !(await opens(key, readAll()))) throw cannotDecrypt();
-    return key;
+    for (const key of keys) if (!authenticate || (await opens(key, readAll()))) return key;
+    throw cannotDecrypt();
   }
   const strict = commitment === undefined && !authenticate;
   try {

@@ -1,5 +1,6 @@
 import { KeeplightError } from "../../errors/base.ts";
 import { invalidOption, unknownOption } from "../../errors/input.ts";
+import { parseJson } from "../../http/parse-json.ts";
 import { assertSuccess, type TextResponse } from "../../http/response.ts";
 import { checkToken } from "../../options.ts";
 import { isOptions } from "../../validation/check-options.ts";
@@ -47,7 +48,8 @@ function assertAccepted(response: TextResponse): void {
 
 function parseError(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text).error ?? {};
+    const { error } = parseJson(text) as { error?: Record<string, unknown> };
+    return error ?? {};
   } catch {
     return {};
   }

@@ -1,6 +1,6 @@
 import { uploadBody } from "#platform";
 import type { CidVersion } from "../../cid/content-id.ts";
-import { DEFAULT_CID_VERSION } from "../../config/limits.ts";
+import { DEFAULT_CID_VERSION, LIST_RESPONSE_BYTES, STORED_FILE_BYTES } from "../../config/limits.ts";
 import { isKeeplightError, withDetails } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { aborted } from "../../errors/transport.ts";
@@ -48,16 +48,22 @@ async function sendFiles(
     onPrepared: (bytes) => progress.report("preparing", bytes, total),
     onSent: (bytes) => progress.report("uploading", Math.min(bytes, total ?? bytes), total),
   });
-  return sendBody(body, withQuery(upload), call);
+  return sendBody(body, withQuery(upload), call, files.length);
 }
 
 /**
- * Sends a multipart body, and disposes of it. Returns `undefined` if the service does not accept a body that is generated
+ * Sends a multipart body of `count` files, and disposes of it. Returns `undefined` if the service does not accept a body that is generated
  * while it is sent; nothing was read then.
  */
-export async function sendBody(body: UploadBody, route: Route, call: ResolvedCall): Promise<TextResponse | undefined> {
+export async function sendBody(
+  body: UploadBody,
+  route: Route,
+  call: ResolvedCall,
+  count = 0,
+): Promise<TextResponse | undefined> {
   try {
-    const response = await exchange({ method: "POST", ...route, ...call }, body);
+    const maxBytes = LIST_RESPONSE_BYTES + count * STORED_FILE_BYTES;
+    const response = await exchange({ method: "POST", ...route, ...call, maxBytes }, body);
     (route.check ?? assertSuccess)(response, "request");
     return response;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { RequestFacts } from "../../errors/facts.ts";
 import { invalidJson, invalidResponse } from "../../errors/transport.ts";
+import { parseJson } from "../../http/parse-json.ts";
 import type { TextResponse } from "../../http/response.ts";
 import { checkCid } from "../../validation/cid.ts";
 
@@ -173,7 +174,7 @@ function isObject(value: unknown): value is object {
 
 function tryJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,11 +1,11 @@
 import { useKit } from "keeplight/react";
 import { useState } from "react";
+import { toArchiveName } from "../folder/archive-paths.ts";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { toSafeName } from "../ui/file-name.tsx";
 import { useAction } from "../ui/use-action.ts";
 
 /** Creates a link that holds the file's key, for people without a wallet. It is in this page's memory only. */
@@ -52,7 +52,7 @@ export function KeyLink({ cid, name }: { cid: string; name: string | undefined }
   );
 }
 
-/** Names in links have no path, and at most 255 characters. */
+/** Names in links are such that every system can write them, and not hidden. */
 function toLinkName(name: string): string {
-  return toSafeName(name).replaceAll(/[/\\]/g, "_").slice(0, 255);
+  return toArchiveName(name).replace(/^\./, "_");
 }

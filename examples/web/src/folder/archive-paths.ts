@@ -3,7 +3,7 @@ import { toSafeName } from "../ui/file-name.tsx";
 /** What one system or another does not allow in names, or reads as a separator. */
 const RESERVED_CHARACTERS = /[\\/:*?"<>|]/g;
 /** Names of devices, which Windows opens regardless of an extension. */
-const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 /** Halves of a character, which UTF-8 cannot encode. */
 const HALVES = /\p{Surrogate}/gu;
 /** Longest name, in bytes: disks allow 255, of which a number in brackets and `.zip` need some. */

@@ -1,0 +1,49 @@
+/** Deeper nesting than any service sends. */
+const MAX_DEPTH = 64;
+
+/** So many values are few for any response. */
+const FEW_VALUES = 8_192;
+
+/** Characters of each value, on average, in a response with more: an object of one character takes sixty bytes of memory. */
+const MIN_CHARACTERS = 8;
+
+/** Parses JSON of a service; throws for malformed JSON, and for values that are too many or nested too deeply. */
+export function parseJson(text: string): unknown {
+  if (exceedsLimits(text)) throw new SyntaxError("The JSON has too many values, or is nested too deeply");
+  return JSON.parse(text);
+}
+
+/** Counts what starts or separates values, outside of strings, before anything is allocated for them. */
+function exceedsLimits(text: string): boolean {
+  const maxValues = Math.max(FEW_VALUES, text.length / MIN_CHARACTERS);
+  let values = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '"':
+        at = findStringEnd(text, at + 1);
+        break;
+      case "[":
+      case "{":
+        values++;
+        depth++;
+        break;
+      case ",":
+        values++;
+        break;
+      case "]":
+      case "}":
+        depth--;
+    }
+    if (depth > MAX_DEPTH || values > maxValues) return true;
+  }
+  return false;
+}
+
+function findStringEnd(text: string, start: number): number {
+  for (let at = start; ; at++) {
+    const character = text[at];
+    if (character === '"' || character === undefined) return at;
+    if (character === "\\") at++;
+  }
+}
