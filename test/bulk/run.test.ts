@@ -15,7 +15,7 @@ import {
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { countUploads, expectStored, planDataset, planEncrypted, readRows } from "./rig.ts";
+import { countUploads, expectStored, planBatches, planDataset, planEncrypted, readRows } from "./rig.ts";
 
 const devnet = devnetForTests();
 const quick = { retryMs: 1 };
@@ -102,9 +102,12 @@ test("a refused request is halved, until only the file that is refused is set as
   await expectStored(devnet(), data, rows.slice(1));
 });
 
-test("a service that is down is waited for, and not counted as attempts", async () => {
+test.each([
+  ["is down", 503],
+  ["has received too many requests", 429],
+])("a service that %s is waited for, and not counted as attempts", async (_, status) => {
   const { plan, upload } = await planDataset(devnet(), 5);
-  devnet().faults.add({ service: "upload", times: 4, action: { kind: "respond", status: 503 } });
+  devnet().faults.add({ service: "upload", times: 4, action: { kind: "respond", status } });
   const errors: unknown[] = [];
   const onError = (error: unknown) => {
     const own = new Error("of the listener");
@@ -112,7 +115,23 @@ test("a service that is down is waited for, and not counted as attempts", async 
     return Promise.reject(own);
   };
   expect(await runBulk(plan, { upload, ...quick, attempts: 1, onError })).toMatchObject({ filesDone: 5, setAside: 0 });
-  expect(errors).toMatchObject(Array(4).fill({ code: "HTTP_STATUS", details: { status: 503 } }));
+  expect(errors).toMatchObject(Array(4).fill({ code: "HTTP_STATUS", details: { status } }));
+});
+
+test("a batch that fails while another succeeds is no outage: it is set aside after its attempts", async () => {
+  const { plan, upload } = await planBatches(devnet(), 2);
+  const stop = new AbortController();
+  let failures = 0;
+  const onError = () => {
+    // An outage would be waited for, for an hour.
+    if (++failures > 12) stop.abort();
+  };
+  // Whether a batch is stored is looked for only after its upload has failed.
+  devnet().faults.add({ service: "upload", times: 1, action: { kind: "respond", status: 503 } });
+  devnet().faults.add({ service: "api", path: /file_info/, action: { kind: "respond", status: 503 } });
+  const options = { upload: { ...upload, attempts: 1 }, retryMs: 1, attempts: 1, workers: 2 };
+  const run = await runBulk(plan, { ...options, onError, signal: stop.signal });
+  expect(run).toMatchObject({ filesDone: 1, setAside: 1 });
 });
 
 test("a service that refuses all of many files ends the run, and no file is set aside", async () => {
