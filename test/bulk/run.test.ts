@@ -4,11 +4,13 @@ import { afterEach, expect, test } from "vitest";
 import {
   type BulkStatus,
   cancelBulk,
+  formatBulkMetrics,
   getBulkStatus,
   listSetAside,
   openBulkLedger,
   pauseBulk,
   planBulk,
+  readRunStatus,
   retryBulk,
   runBulk,
 } from "../../src/bulk/index.ts";
@@ -29,7 +31,7 @@ test("every file of a plan is stored under the content id of its row, and a seco
   const { data, plan, upload, ledgerPlace } = await planDataset(devnet(), 2_100);
   const seen: BulkStatus[] = [];
   const status = await runBulk(plan, { upload, workers: 2, onProgress: (each) => seen.push(each) });
-  expect(status).toMatchObject({ id: plan.id, files: 2_100, filesDone: 2_100, setAside: 0, state: "running" });
+  expect(status).toMatchObject({ id: plan.id, files: 2_100, filesDone: 2_100, setAside: 0, state: "done" });
   expect(status.counts).toEqual({ found: 0, sent: 0, stored: 2_100, saved: 0, verified: 0 });
   expect(seen.map(({ filesDone }) => filesDone)).toEqual(
     [...seen.map(({ filesDone }) => filesDone)].sort((a, b) => a - b),
@@ -176,6 +178,32 @@ test("an upload node that names another content id is not believed, and receives
   expect(row?.cid).toBe(undefined);
 });
 
+test("a plan is done once every file is done or set aside, unless it is paused or cancelled", async () => {
+  const { data, plan, upload, ledgerPlace } = await planDataset(devnet(), 3);
+  await rm(join(data, "d000/f000001.txt"));
+  const ledger = await openBulkLedger(ledgerPlace);
+  const states: string[] = [];
+  const onProgress = ({ state }: { state: string }) => void states.push(state);
+  const run = await runBulk(plan, { upload, ledger, onProgress });
+  expect(run).toMatchObject({ state: "done", filesDone: 2, setAside: 1 });
+  expect([states[0], states.at(-1)]).toEqual(["running", "done"]);
+  expect(await getBulkStatus(plan, ledger)).toEqual(run);
+  expect(await readRunStatus(plan)).toMatchObject(run);
+  expect(formatBulkMetrics([run])).toMatch(/^keeplight_bulk_running\{.*\} 0$/m);
+  await retryBulk(plan.id, ledger);
+  expect(await getBulkStatus(plan, ledger)).toMatchObject({ state: "running" });
+  await pauseBulk(plan.id, ledger);
+  await runBulk(plan, { upload, ledger });
+  for (const [end, state] of [
+    [pauseBulk, "paused"],
+    [cancelBulk, "cancelled"],
+  ] as const) {
+    await end(plan.id, ledger);
+    expect(await getBulkStatus(plan, ledger)).toMatchObject({ state, filesDone: 2, setAside: 1 });
+  }
+  await ledger.close();
+});
+
 test("what every batch would end in ends the run at once", async () => {
   const { plan, upload } = await planDataset(devnet(), 3);
   const refused = await failure(runBulk(plan, { upload: { ...upload, apiKey: "wrong" } }));
@@ -222,7 +250,7 @@ test("a paused plan continues, a cancelled one does not", async () => {
   await pausing;
   expect(paused.filesDone).toBeLessThan(3_000);
   expect(paused.state).toBe("paused");
-  expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 3_000, state: "running" });
+  expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 3_000, state: "done" });
   await cancelBulk(plan.id, ledger);
   expect((await getBulkStatus(plan.id, ledger)).state).toBe("cancelled");
   expect((await failure(runBulk(plan, { upload, ledger }))).code).toBe("INVALID_OPTION");
