@@ -28,7 +28,9 @@ const unitTests = [
 
 /** Tests that replace modules, or what modules keep: each file has a process of its own. */
 const isolatedTests = [
+  "test/backup/power-cut.test.ts",
   "test/blocks/**/*.test.ts",
+  "test/bulk/keys-first.test.ts",
   "test/cid/profiles.test.ts",
   "test/docs/run-programs.test.ts",
   "test/errors/brand.test.ts",

@@ -6,6 +6,7 @@ import { createMessageBook } from "./auth/messages.ts";
 import type { RunningChain } from "./chain/chain.ts";
 import { createRpcUrlFinder, type FindRpcUrl } from "./conditions/chain-rpc-urls.ts";
 import { type BlockStore, createBlockStore } from "./content/block-store.ts";
+import { forgetDeleted } from "./content/forget-deleted.ts";
 import { createLedger, type Ledger } from "./content/ledger.ts";
 import { type ContentStore, openContentStore } from "./content/store.ts";
 import { createDealBook, type DealBook } from "./deals/deal-book.ts";
@@ -53,8 +54,10 @@ export async function createNetwork(
   dataDir: string,
   chain: RunningChain | undefined,
 ): Promise<Network> {
-  const content = await openContentStore(dataDir);
+  const store = await openContentStore(dataDir);
   const ledger = createLedger();
+  const whole = { content: store, blocks: createBlockStore(store) };
+  const { content, blocks } = options.unkind ? forgetDeleted(whole, ledger) : whole;
   const attacks = createAttackBook(options.attacks);
   return {
     options,
@@ -65,7 +68,7 @@ export async function createNetwork(
       jwts: createJwts(options.jwtLifetimeSeconds),
     },
     content,
-    blocks: createBlockStore(content),
+    blocks,
     ledger,
     deals: createDealBook(content, ledger, options),
     ipns: createIpnsBook(),

@@ -61,6 +61,13 @@ export interface DevnetOptions {
   proofDelayMs?: number | undefined;
   /** Maximum bytes of a file that a deal includes. @default 32 MiB; proving takes about 0.1 s per MiB */
   proofMaxBytes?: number | undefined;
+  /**
+   * Behave as harshly as the network may: the gateways no longer serve what was deleted, unless another account, or another
+   * file, still stores those bytes.
+   *
+   * @default false: what was deleted is served until `close()`
+   */
+  unkind?: boolean | undefined;
   /** An EVM node with a payment contract and tokens; requires anvil. @default none */
   chain?: boolean | AnvilOptions | undefined;
 }
@@ -82,6 +89,7 @@ export interface ResolvedOptions {
   tickers: Readonly<Record<string, number>>;
   proofDelayMs: number;
   proofMaxBytes: number;
+  unkind: boolean;
   chain: AnvilOptions | undefined;
 }
 
@@ -105,6 +113,7 @@ const optionNames = Object.keys({
   tickers: true,
   proofDelayMs: true,
   proofMaxBytes: true,
+  unkind: true,
   chain: true,
 } satisfies Record<keyof DevnetOptions, true>);
 
@@ -133,13 +142,15 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
     tickers: options.tickers ?? defaultTickers,
     proofDelayMs: options.proofDelayMs ?? 2_000,
     proofMaxBytes: options.proofMaxBytes ?? 32 * 1024 ** 2,
+    unkind: options.unkind ?? false,
     chain: options.chain === true ? {} : options.chain || undefined,
   };
 }
 
 function checkOptions(options: DevnetOptions): void {
   checkKeys("", options, optionNames);
-  const { port, tls, dataDir, faults, attacks, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, chain } = options;
+  const { port, tls, dataDir, faults, attacks, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, unkind, chain } =
+    options;
   checkGateways(options.gateways);
   // the other three services, and the gateways besides the first, have the ports after it
   const maxPort = 65_533 - resolveGateways(options.gateways).length;
@@ -157,6 +168,7 @@ function checkOptions(options: DevnetOptions): void {
   checkChunking(options.chunking ?? {});
   checkOptional("pageSize", pageSize, isWhole(pageSize, 1), "a whole number from 1 up");
   checkMoneyAndProofs(options);
+  checkOptional("unkind", unkind, typeof unkind === "boolean", "true or false");
   if (typeof chain === "object") checkKeys("chain", chain, ["anvilPath", "hardfork"]);
   else checkOptional("chain", chain, typeof chain === "boolean", "true, false or an object");
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { backupFolder, restoreBackup } from "../../src/backup/index.ts";
+import { backupFolder, listSnapshots, pruneSnapshots, restoreBackup } from "../../src/backup/index.ts";
 import { countUploads } from "../bulk/rig.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
@@ -51,6 +51,39 @@ test("files that could not be stored end the backup, and the same call continues
   const { cid } = await backupFolder(folder, options);
   await restoreBackup(cid, join(place, "to"), reader);
   expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));
+});
+
+test("a snapshot that is stored has its key, even if the backup ends before it knows", async () => {
+  const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "one" });
+  const { state: _, ...account } = options;
+  const own = (cids: readonly string[], list: { cid: string }[]) => list.filter(({ cid }) => !cids.includes(cid));
+  const earlier = await listSnapshots(account);
+  const known = [...earlier.snapshots, ...earlier.unread].map(({ cid }) => cid);
+  // The batch is stored as usual.
+  const action = { kind: "respond", status: 500, served: true } as const;
+  devnet().faults.add({ service: "upload", after: 1, action });
+  expect((await failure(backupFolder(folder, { ...options, attempts: 1 }))).code).toBe("HTTP_STATUS");
+  devnet().faults.clear();
+  const { snapshots, unread } = await listSnapshots(account);
+  expect(own(known, unread)).toEqual([]);
+  const [stored, ...others] = own(known, snapshots);
+  expect(others).toEqual([]);
+  await restoreBackup(stored?.cid ?? "", join(place, "to"), reader);
+  expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));
+  await backupFolder(folder, options);
+  expect(await pruneSnapshots({ ...options, keep: 1 })).toEqual({ kept: 1, snapshots: 1, batches: 0 });
+});
+
+test("a snapshot whose key is not saved is not stored", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "one" });
+  const { state: _, ...account } = options;
+  const before = await listSnapshots(account);
+  const path = "/api/setSharedKey/3";
+  devnet().faults.add({ service: "keyNodes", path, action: { kind: "respond", status: 500, json: { message: "no" } } });
+  expect((await failure(backupFolder(folder, { ...options, attempts: 1 }))).code).toBe("SHARDS_NOT_SAVED");
+  devnet().faults.clear();
+  expect(await listSnapshots(account)).toEqual(before);
+  expect(await backupFolder(folder, options)).toMatchObject({ files: 1, sent: 0 });
 });
 
 test("a file that changes while it is sent stays in its last version", async () => {

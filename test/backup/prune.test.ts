@@ -9,12 +9,14 @@ import {
   pruneSnapshots,
   restoreBackup,
 } from "../../src/backup/index.ts";
+import type { Fault } from "../../src/devnet/index.ts";
 import { iterateFiles, uploadTextEncrypted } from "../../src/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { prepareBackup, readTree } from "./rig.ts";
 
-const devnet = devnetForTests();
+// What is deleted is gone at once: nothing that is required may be.
+const devnet = devnetForTests({ unkind: true });
 
 afterEach(() => {
   devnet().faults.clear();
@@ -100,17 +102,62 @@ test("a call that is interrupted leaves whole snapshots, and is continued", asyn
   expect({ snapshots, batches, kept }).toEqual({ snapshots: 1, batches: 2, kept: 1 });
 });
 
-test("files of a snapshot that only the account knows are kept", async () => {
-  const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "one" });
+/** Makes two backups, of which only the account knows the second, as if the state was an earlier copy. */
+async function prepareUnknown() {
+  const prepared = await prepareBackup(devnet(), { a: "one" });
+  const { folder, options } = prepared;
   await backupFolder(folder, options);
   const earlier = await readFile(join(options.state, "set.json"));
   await writeFile(join(folder, "a"), "two");
   const { cid } = await backupFolder(folder, options);
-  // As if the state was restored from somewhere.
   await writeFile(join(options.state, "set.json"), earlier);
+  return { ...prepared, cid };
+}
+
+test("files of a snapshot that only the account knows are kept", async () => {
+  const { place, folder, options, reader, cid } = await prepareUnknown();
   await writeFile(join(folder, "a"), "three");
   await backupFolder(folder, options);
-  await pruneSnapshots({ ...options, keep: 1 });
+  expect(await pruneSnapshots({ ...options, keep: 2 })).toMatchObject({ snapshots: 0, batches: 0 });
+  await restoreBackup(cid, join(place, "to"), reader);
+  expect(await readFile(join(place, "to", "a"), "utf8")).toBe("two");
+  // It is older than all that this machine keeps now.
+  expect(await pruneSnapshots({ ...options, keep: 1 })).toMatchObject({ snapshots: 2, batches: 2 });
+});
+
+/** Lets the key nodes return three shards, those of the snapshot that is read first, and then nothing but this. */
+const failKeysAfterFirst = (status: number, text: string): Fault => ({
+  service: "keyNodes",
+  path: /retrieveSharedKey/,
+  after: 3,
+  action: { kind: "respond", status, text },
+});
+
+const failGateway = (status: number, cid: string): Fault => ({
+  service: "gateway",
+  path: new RegExp(cid),
+  action: { kind: "respond", status, json: {} },
+});
+
+test.each<[string, string, (cid: string) => Fault]>([
+  ["whose key no node has", "CID_NOT_FOUND", () => failKeysAfterFirst(200, "null")],
+  ["whose key no node returns", "NODES_FAILED", () => failKeysAfterFirst(500, "{}")],
+  ["that no gateway has", "HTTP_STATUS", (cid) => failGateway(404, cid)],
+  ["that no gateway returns", "HTTP_STATUS", (cid) => failGateway(500, cid)],
+])("nothing is deleted while there is a snapshot of another machine %s", async (_, code, toFault) => {
+  const { place, folder, options, reader, cid } = await prepareUnknown();
+  // This machine has no use for what only that snapshot refers to.
+  await writeFile(join(folder, "a"), "one");
+  await rm(join(options.state, "index.jsonl"));
+  const before = await listStored(options);
+  const once = { ...options, attempts: 1, keep: 1 };
+  for (const call of [previewPrune, pruneSnapshots]) {
+    devnet().faults.add(toFault(cid));
+    expect((await failure(call(once))).code).toBe(code);
+    devnet().faults.clear();
+    expect(await listStored(options)).toEqual(before);
+  }
+  await pruneSnapshots(once);
   await restoreBackup(cid, join(place, "to"), reader);
   expect(await readFile(join(place, "to", "a"), "utf8")).toBe("two");
 });
@@ -126,7 +173,10 @@ test("batches of a backup that is not complete are kept", async () => {
     },
   });
   await expect(stopped).rejects.toThrow("stopped");
-  await pruneSnapshots({ ...options, keep: 1 });
+  const before = await listStored(options);
+  expect((await previewPrune({ ...options, keep: 1 })).batches).toEqual([]);
+  expect(await pruneSnapshots({ ...options, keep: 1 })).toEqual({ kept: 1, snapshots: 0, batches: 0 });
+  expect(await listStored(options)).toEqual(before);
   const { cid } = await backupFolder(folder, options);
   await restoreBackup(cid, join(place, "to"), reader);
   expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));

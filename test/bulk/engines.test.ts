@@ -98,7 +98,7 @@ describe.each(engineNames)("%s", (engine) => {
     }
     await pauseBulk(plan.id, ledger);
     await runToEnd(plan, ledger, upload);
-    expect(await getBulkStatus(plan.id, ledger)).toMatchObject({ state: "running", filesDone: 20 });
+    expect(await getBulkStatus(plan.id, ledger)).toMatchObject({ state: "done", filesDone: 20 });
     await ledger.close();
   });
 });

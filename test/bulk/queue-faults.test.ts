@@ -79,7 +79,7 @@ test("a worker that cannot send leaves its batches, and the plan, to others", as
   expect(await queue.getRateLimitTtl()).toBeLessThanOrEqual(1_000);
   const healthy = await bulkWorker({ ...options, batchesPerMinute: 6_000 });
   await untilDone();
-  expect(await getBulkStatus(plan, ledger)).toMatchObject({ state: "running", setAside: 0 });
+  expect(await getBulkStatus(plan, ledger)).toMatchObject({ state: "done", setAside: 0 });
   await Promise.all([unmounted, offline, healthy].map((worker) => worker.close()));
   await queue.close();
   await ledger.close();

@@ -4,18 +4,20 @@ import { afterEach, expect, test } from "vitest";
 import {
   type BulkStatus,
   cancelBulk,
+  formatBulkMetrics,
   getBulkStatus,
   listSetAside,
   openBulkLedger,
   pauseBulk,
   planBulk,
+  readRunStatus,
   retryBulk,
   runBulk,
 } from "../../src/bulk/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { countUploads, expectStored, planDataset, planEncrypted, readRows } from "./rig.ts";
+import { countUploads, expectStored, planBatches, planDataset, planEncrypted, readRows } from "./rig.ts";
 
 const devnet = devnetForTests();
 const quick = { retryMs: 1 };
@@ -29,7 +31,7 @@ test("every file of a plan is stored under the content id of its row, and a seco
   const { data, plan, upload, ledgerPlace } = await planDataset(devnet(), 2_100);
   const seen: BulkStatus[] = [];
   const status = await runBulk(plan, { upload, workers: 2, onProgress: (each) => seen.push(each) });
-  expect(status).toMatchObject({ id: plan.id, files: 2_100, filesDone: 2_100, setAside: 0, state: "running" });
+  expect(status).toMatchObject({ id: plan.id, files: 2_100, filesDone: 2_100, setAside: 0, state: "done" });
   expect(status.counts).toEqual({ found: 0, sent: 0, stored: 2_100, saved: 0, verified: 0 });
   expect(seen.map(({ filesDone }) => filesDone)).toEqual(
     [...seen.map(({ filesDone }) => filesDone)].sort((a, b) => a - b),
@@ -102,9 +104,12 @@ test("a refused request is halved, until only the file that is refused is set as
   await expectStored(devnet(), data, rows.slice(1));
 });
 
-test("a service that is down is waited for, and not counted as attempts", async () => {
+test.each([
+  ["is down", 503],
+  ["has received too many requests", 429],
+])("a service that %s is waited for, and not counted as attempts", async (_, status) => {
   const { plan, upload } = await planDataset(devnet(), 5);
-  devnet().faults.add({ service: "upload", times: 4, action: { kind: "respond", status: 503 } });
+  devnet().faults.add({ service: "upload", times: 4, action: { kind: "respond", status } });
   const errors: unknown[] = [];
   const onError = (error: unknown) => {
     const own = new Error("of the listener");
@@ -112,7 +117,23 @@ test("a service that is down is waited for, and not counted as attempts", async 
     return Promise.reject(own);
   };
   expect(await runBulk(plan, { upload, ...quick, attempts: 1, onError })).toMatchObject({ filesDone: 5, setAside: 0 });
-  expect(errors).toMatchObject(Array(4).fill({ code: "HTTP_STATUS", details: { status: 503 } }));
+  expect(errors).toMatchObject(Array(4).fill({ code: "HTTP_STATUS", details: { status } }));
+});
+
+test("a batch that fails while another succeeds is no outage: it is set aside after its attempts", async () => {
+  const { plan, upload } = await planBatches(devnet(), 2);
+  const stop = new AbortController();
+  let failures = 0;
+  const onError = () => {
+    // An outage would be waited for, for an hour.
+    if (++failures > 12) stop.abort();
+  };
+  // Whether a batch is stored is looked for only after its upload has failed.
+  devnet().faults.add({ service: "upload", times: 1, action: { kind: "respond", status: 503 } });
+  devnet().faults.add({ service: "api", path: /file_info/, action: { kind: "respond", status: 503 } });
+  const options = { upload: { ...upload, attempts: 1 }, retryMs: 1, attempts: 1, workers: 2 };
+  const run = await runBulk(plan, { ...options, onError, signal: stop.signal });
+  expect(run).toMatchObject({ filesDone: 1, setAside: 1 });
 });
 
 test("a service that refuses all of many files ends the run, and no file is set aside", async () => {
@@ -155,6 +176,32 @@ test("an upload node that names another content id is not believed, and receives
   const [row] = await readRows(plan, ledgerPlace);
   expect(row).toMatchObject({ status: "sent", problem: { code: "CID_MISMATCH" } });
   expect(row?.cid).toBe(undefined);
+});
+
+test("a plan is done once every file is done or set aside, unless it is paused or cancelled", async () => {
+  const { data, plan, upload, ledgerPlace } = await planDataset(devnet(), 3);
+  await rm(join(data, "d000/f000001.txt"));
+  const ledger = await openBulkLedger(ledgerPlace);
+  const states: string[] = [];
+  const onProgress = ({ state }: { state: string }) => void states.push(state);
+  const run = await runBulk(plan, { upload, ledger, onProgress });
+  expect(run).toMatchObject({ state: "done", filesDone: 2, setAside: 1 });
+  expect([states[0], states.at(-1)]).toEqual(["running", "done"]);
+  expect(await getBulkStatus(plan, ledger)).toEqual(run);
+  expect(await readRunStatus(plan)).toMatchObject(run);
+  expect(formatBulkMetrics([run])).toMatch(/^keeplight_bulk_running\{.*\} 0$/m);
+  await retryBulk(plan.id, ledger);
+  expect(await getBulkStatus(plan, ledger)).toMatchObject({ state: "running" });
+  await pauseBulk(plan.id, ledger);
+  await runBulk(plan, { upload, ledger });
+  for (const [end, state] of [
+    [pauseBulk, "paused"],
+    [cancelBulk, "cancelled"],
+  ] as const) {
+    await end(plan.id, ledger);
+    expect(await getBulkStatus(plan, ledger)).toMatchObject({ state, filesDone: 2, setAside: 1 });
+  }
+  await ledger.close();
 });
 
 test("what every batch would end in ends the run at once", async () => {
@@ -203,7 +250,7 @@ test("a paused plan continues, a cancelled one does not", async () => {
   await pausing;
   expect(paused.filesDone).toBeLessThan(3_000);
   expect(paused.state).toBe("paused");
-  expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 3_000, state: "running" });
+  expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 3_000, state: "done" });
   await cancelBulk(plan.id, ledger);
   expect((await getBulkStatus(plan.id, ledger)).state).toBe("cancelled");
   expect((await failure(runBulk(plan, { upload, ledger }))).code).toBe("INVALID_OPTION");

@@ -31,9 +31,9 @@ const retrieveRaw = (node: number, init: RequestInit = {}) =>
   });
 const whole = { status: 200, body: { payload: shard } };
 
-describe("which requests a fault hits", () => {
-  const broken: Fault["action"] = { kind: "respond", status: 503, json: { message: "broken" } };
+const broken = { kind: "respond", status: 503, json: { message: "broken" } } as const;
 
+describe("which requests a fault hits", () => {
   test("one node, and not the others", async () => {
     devnet().faults.add({ service: "keyNodes", node: 2, action: broken });
     expect((await retrieve(2)).status).toBe(503);
@@ -95,6 +95,30 @@ describe("what a fault does", () => {
     devnet().faults.add({ service: "keyNodes", node: 2, action: { kind: "respond", text: '{"payl' } });
     expect(await retrieve(1)).toEqual({ status: 200, body: { payload: null } });
     expect(await (await retrieveRaw(2)).text()).toBe('{"payl');
+  });
+
+  test("serves the request, and discards the service's response", async () => {
+    const saved = { key: randomBytes(32).toString("hex"), index: "09" };
+    const body = { ...asOwner(), cid: "another-file" };
+    devnet().faults.add({ service: "keyNodes", times: 1, action: { ...broken, served: true } });
+    const url = (call: string) => `${devnet().endpoints.keyNodes}/api/${call}/1`;
+    expect(await send("POST", url("setSharedKey"), { ...body, payload: saved }, token)).toEqual({
+      status: 503,
+      body: { message: "broken" },
+    });
+    expect(await send("POST", url("retrieveSharedKey"), body, token)).toEqual({
+      status: 200,
+      body: { payload: saved },
+    });
+
+    const owner = account(devnet(), 1);
+    const apiKey = await getApiKey(devnet(), owner);
+    devnet().faults.add({ service: "upload", times: 1, action: { ...broken, status: 500, served: true } });
+    const response = await add(devnet(), apiKey, { a: "stored regardless" });
+    expect([response.status, await response.json()]).toEqual([500, { message: "broken" }]);
+    const listing = `${devnet().endpoints.api}/api/user/files_uploaded?lastKey=null`;
+    const { body: listed } = await send("GET", listing, undefined, apiKey);
+    expect(listed).toMatchObject({ totalFiles: 1, fileList: [{ fileName: "a" }] });
   });
 
   test("resets the connection", async () => {

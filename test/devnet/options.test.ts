@@ -60,6 +60,7 @@ describe("options of startDevnet", () => {
     { proofDelayMs: -1 },
     { proofMaxBytes: "1" },
     { chain: "anvil" },
+    { unkind: 1 },
   ])("%j is refused with INVALID_OPTION, and nothing is started", async (options) => {
     const listOwnFolders = async () =>
       (await readdir(tmpdir())).filter((name) => name.includes(`devnet-${process.pid}-`));
@@ -115,6 +116,7 @@ describe("faults", () => {
     { service: "api", action: { kind: "respond", status: 99 } },
     { service: "api", action: { kind: "respond", text: 5 } },
     { service: "api", action: { kind: "respond", headers: { a: 5 } } },
+    { service: "api", action: { kind: "respond", served: 1 } },
     { service: "api", action: { kind: "wrong-shard" } },
   ])("%j would have no effect and is refused", (fault) => {
     const add = () => devnet().faults.add(fault as Fault);

@@ -143,7 +143,8 @@ const runs: Record<string, (stage: Stage & Calls) => Promise<void>> = {
   },
   "devnet/program-1.ts": async ({ run }) => void (await run()),
   "devnet/program-2.ts": async ({ run }) => void (await run()),
-  "devnet/program-3.ts": async ({ call, address }) => {
+  "devnet/program-3.ts": async ({ run }) => void (await run()),
+  "devnet/program-4.ts": async ({ call, address }) => {
     const other = await startDevnet();
     await call("attack", other, address);
     await other.close();

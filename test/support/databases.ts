@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env, getuid } from "node:process";
+import { startKeptServer } from "./kept-server.ts";
 
-/** A database server of a test. */
+/** A database server of a test, which ends with the process that started it. */
 export interface TestDatabase {
   url: string;
   stop(): Promise<void>;
@@ -28,17 +29,21 @@ export async function startPostgres(): Promise<TestDatabase> {
     encoding: "utf8",
   });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  const server = spawn(
-    join(bin, "postgres"),
-    ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, "-c", "max_connections=200"],
-    { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
-  );
-  await waitForLine(server, "stderr", "ready to accept connections");
-  return {
-    url: `postgres://keeplight@127.0.0.1:${port}/postgres`,
+  const { stop } = await startKeptServer(
+    [
+      join(bin, "postgres"),
+      ..."-h 127.0.0.1 -c max_connections=200".split(" "),
+      "-D",
+      data,
+      "-p",
+      `${port}`,
+      "-k",
+      folder,
+    ],
     // Fast: ends the connections that are left.
-    stop: () => stopServer(server, "SIGINT", folder),
-  };
+    { folder, signal: "INT", ready: "ready to accept connections", user },
+  );
+  return { url: `postgres://keeplight@127.0.0.1:${port}/postgres`, stop };
 }
 
 /** Starts Redis on a free port, with a folder of its own. */
@@ -46,13 +51,11 @@ export async function startRedis(): Promise<TestDatabase> {
   const bin = ensureProgram("redis-server", () => findInPath("redis-server"));
   const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), "keeplight-redis-"));
-  const server = spawn(
-    bin,
-    ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "yes"],
-    { cwd: folder, stdio: ["ignore", "pipe", "ignore"] },
+  const { stop } = await startKeptServer(
+    [bin, "--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "yes"],
+    { folder, signal: "TERM", ready: "Ready to accept connections" },
   );
-  await waitForLine(server, "stdout", "Ready to accept connections");
-  return { url: `redis://127.0.0.1:${port}`, stop: () => stopServer(server, "SIGTERM", folder) };
+  return { url: `redis://127.0.0.1:${port}`, stop };
 }
 
 /** Returns where a program is; installs Debian's package as root (a bare CI container). */
@@ -97,25 +100,4 @@ async function findFreePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return typeof address === "object" && address ? address.port : 0;
-}
-
-function waitForLine(server: ChildProcess, stream: "stdout" | "stderr", line: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    server[stream]?.on("data", (chunk: Buffer) => {
-      text = (text + chunk).slice(-10_000);
-      if (text.includes(line)) resolve();
-    });
-    server.once("error", reject);
-    server.once("exit", (code) => reject(new Error(`The server ended with ${code}: ${text}`)));
-  });
-}
-
-async function stopServer(server: ChildProcess, signal: "SIGINT" | "SIGTERM", folder: string): Promise<void> {
-  if (server.exitCode === null && server.signalCode === null) {
-    const ended = once(server, "exit");
-    server.kill(signal);
-    await ended;
-  }
-  rmSync(folder, { recursive: true, force: true });
 }

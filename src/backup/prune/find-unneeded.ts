@@ -43,6 +43,7 @@ export async function findUnneeded(
   const kept = set.snapshots.slice(-keep);
   const oldest = kept[0]?.createdAt ?? 0;
   const bearer = pickOptions(options, bearerOptionNames) as BearerOptions;
+  const owner = pickOptions(options, recoverFileKeyNames) as RecoverFileKeyOptions;
   const places = toPlaces(folder);
   const stored = await listOwn(set.id, bearer);
   const needed = createContentIds();
@@ -55,7 +56,7 @@ export async function findUnneeded(
   const doomed = [...new Set([...(set.doomed ?? []), ...superseded.map(({ cid }) => cid)])];
   const others = stored.snapshots.map(({ cid }) => cid).filter((cid) => !doomed.includes(cid));
   for (const cid of new Set([...kept.map((each) => each.cid), ...others])) {
-    await addNeeded(cid, needed, isKept(cid), options);
+    await withSnapshot(cid, owner, (snapshot) => addSnapshot(needed, snapshot));
   }
   const unfinished = await readRun(places);
   const batches = stored.batches.filter(({ run }) => run !== unfinished?.id);
@@ -65,17 +66,6 @@ export async function findUnneeded(
     snapshots: stored.snapshots.filter(({ cid }) => doomed.includes(cid)),
     batches: await filterUnneeded(batches, needed, bearer),
   };
-}
-
-/** Adds what a snapshot refers to. */
-async function addNeeded(cid: string, needed: ContentIds, isKnown: boolean, options: BackupAccount): Promise<void> {
-  const owner = pickOptions(options, recoverFileKeyNames) as RecoverFileKeyOptions;
-  try {
-    await withSnapshot(cid, owner, (snapshot) => addSnapshot(needed, snapshot));
-  } catch (error) {
-    // The key of a snapshot that no call has returned may never have been saved: nobody can open it.
-    if (isKnown || !isKeeplightError(error, "CID_NOT_FOUND")) throw error;
-  }
 }
 
 /** Lists what the account has of a set. */

@@ -2,20 +2,19 @@ import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cannotWrite } from "../../errors/source.ts";
-import { invalidResponse } from "../../errors/transport.ts";
 import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
-import { uploadEncrypted } from "../../transfer/upload/upload-encrypted.ts";
 import { readLines, writeLines } from "../entries/lines.ts";
 import type { Line, UnreadEntry } from "../entries/types.ts";
 import type { BackupSet, StoredSnapshot } from "../set/backup-set.ts";
 import { type SnapshotHeader, toHeaderLine } from "./header.ts";
 import { toSnapshotName } from "./stored-names.ts";
+import { uploadAfterKey } from "./upload-after-key.ts";
 
 /**
  * Encrypts and stores what an index lists, unless the last snapshot has exactly that.
  *
  * @param folder - of the state, for a temporary file
- * @throws what `uploadEncrypted` throws
+ * @throws what `uploadAfterKey` throws
  */
 export async function storeSnapshot(
   { id, name, encryption, snapshots }: BackupSet,
@@ -29,8 +28,7 @@ export async function storeSnapshot(
     const createdAt = Math.max(Date.now(), (last?.createdAt ?? 0) + 1);
     const header = { set: id, name, createdAt, ...counts, ...(encryption ? { key: encryption.key } : {}) };
     await writeHeader(path, header);
-    const [stored] = await uploadEncrypted(path, { ...upload, name: toSnapshotName(id, createdAt) });
-    if (!stored) throw invalidResponse({ method: "POST", url: "" }, "The upload node names nothing");
+    const stored = await uploadAfterKey(path, { ...upload, name: toSnapshotName(id, createdAt) });
     return { cid: stored.Hash, createdAt, ...counts, digest };
   } finally {
     // It has the key of all files.

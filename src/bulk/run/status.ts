@@ -6,8 +6,8 @@ export interface BulkStatus {
   id: string;
   /** Of the plan. */
   name: string;
-  /** Whether it is worked on; a plan that is done stays `running`. */
-  state: PlanState;
+  /** Whether it is worked on. `done`: every file is done or set aside, and the plan is neither paused nor cancelled. */
+  state: PlanState | "done";
   /** How many files the plan has. */
   files: number;
   /** Of all files. */
@@ -43,5 +43,6 @@ export function toStatus(plan: LedgerPlan, found: readonly StatusCount[]): BulkS
   }
   // Batches that the ledger does not have yet.
   counts.found += files - found.reduce((sum, count) => sum + count.files, 0);
-  return status;
+  const isDone = status.filesDone + status.setAside === files;
+  return isDone && state === "running" ? { ...status, state: "done" } : status;
 }

@@ -80,7 +80,7 @@ export function printStatus(
   const { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped } = status;
   const facts: [string, string][] = [
     ["Plan", `${name} (${id})`],
-    ["State", describeState(status)],
+    ["State", state === "running" && counts.found === files ? "nothing sent yet" : state],
     ["Done", `${filesDone} of ${files} files, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`],
     ["Set aside", String(setAside)],
     ...(skipped > 0 ? [["Left out", describeLeftOut(skipped, leftOut)] satisfies [string, string]] : []),
@@ -95,11 +95,6 @@ export function printStatus(
     },
     { text: () => formatFacts(facts), quiet: String(filesDone) },
   );
-}
-
-function describeState({ state, files, counts, filesDone, setAside }: BulkStatus): string {
-  if (filesDone + setAside === files) return "done";
-  return state === "running" && counts.found === files ? "nothing sent yet" : state;
 }
 
 function describeLeftOut(count: number, { first }: SkippedPaths = { count, first: [] }): string {

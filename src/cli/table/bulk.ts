@@ -30,7 +30,7 @@ const identityOption: OptionSpec = {
 const status: Fields = {
   id: "of the plan",
   name: "of the plan",
-  state: "`running`, `paused` or `cancelled`",
+  state: "`running`, `paused`, `cancelled` or `done`",
   files: "how many files the plan has",
   bytes: "of all files",
   counts: "how many files are `found`, `sent`, `stored`, `saved`, `verified`",

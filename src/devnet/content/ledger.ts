@@ -19,7 +19,7 @@ export interface FileRecord {
   encryption: boolean;
 }
 
-/** Stored files by account. Deleting a record keeps the bytes: they are immutable, and other records may refer to them. */
+/** Stored files by account. */
 export interface Ledger {
   add(record: Pick<FileRecord, "publicKey" | "fileName" | "mimeType" | "cid" | "encryption"> & { size: number }): void;
   /** Lists the records of an account, newest first. */
@@ -30,13 +30,16 @@ export interface Ledger {
   find(cid: string): FileRecord | undefined;
   /** Returns the oldest of those records. */
   findFirst(cid: string): FileRecord | undefined;
-  /** Deletes a record; returns whether the account had it. */
+  /** Lists the content ids, as keys, of all records, and of those that were deleted: an id may be among both. */
+  listRoots(): { stored: Iterable<string>; deleted: Iterable<string> };
+  /** Deletes a record; returns whether the account had it. The bytes stay: other records may refer to them. */
   remove(address: string, id: string): boolean;
 }
 
 /** Creates an empty ledger. */
 export function createLedger(): Ledger {
   let records: FileRecord[] = [];
+  const deleted = new Set<string>();
   const hasCid = (cid: string) => {
     const key = toContentKey(cid);
     return (record: FileRecord) => toContentKey(record.cid) === key;
@@ -59,11 +62,13 @@ export function createLedger(): Ledger {
     sumBytes: (address) => listOf(address).reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes), 0),
     find: (cid) => records.findLast(hasCid(cid)),
     findFirst: (cid) => records.find(hasCid(cid)),
+    listRoots: () => ({ stored: new Set(records.map(({ cid }) => toContentKey(cid) ?? cid)), deleted }),
     remove(address, id) {
-      const remaining = records.filter((record) => record.publicKey !== address || record.id !== id);
-      const found = remaining.length < records.length;
-      records = remaining;
-      return found;
+      const found = records.find((record) => record.publicKey === address && record.id === id);
+      if (!found) return false;
+      records = records.filter((record) => record !== found);
+      deleted.add(toContentKey(found.cid) ?? found.cid);
+      return true;
     },
   };
 }

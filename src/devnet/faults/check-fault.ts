@@ -26,7 +26,7 @@ const actionFields: { [Kind in FaultAction["kind"]]: readonly FieldsOf<Kind>[] }
   reset: ["afterBytes"],
   delay: ["ms"],
   hang: [],
-  respond: ["status", "json", "text", "headers"],
+  respond: ["status", "json", "text", "headers", "served"],
   cut: ["atByte"],
   "wrong-shard": [],
 };
@@ -81,11 +81,12 @@ function checkAction(path: string, action: FaultAction): void {
   }
 }
 
-function checkRespond(path: string, { status, text, headers }: FaultAction & { kind: "respond" }): void {
+function checkRespond(path: string, { status, text, headers, served }: FaultAction & { kind: "respond" }): void {
   checkOptional(`${path}.status`, status, isWhole(status, 200, 599), "an HTTP status from 200 to 599");
   checkOptional(`${path}.text`, text, typeof text === "string", "a string");
   const strings = isRecordOf(headers, (value) => typeof value === "string");
   checkOptional(`${path}.headers`, headers, strings, "an object of strings");
+  checkOptional(`${path}.served`, served, typeof served === "boolean", "true or false");
 }
 
 const BYTES = "a number of bytes, from 0 up";

@@ -28,7 +28,8 @@ export function applyFault(action: FaultAction, exchange: Exchange, forgedReques
       incoming.resume();
       break;
     case "respond":
-      respond(incoming, outgoing, action);
+      if (action.served) respondServed(exchange, action);
+      else respond(incoming, outgoing, action);
       break;
     case "cut":
       cutResponse(incoming, outgoing, action.atByte);
@@ -74,8 +75,23 @@ function respond(incoming: IncomingMessage, outgoing: ServerResponse, action: Fa
   incoming.resume();
   const body = action.text ?? JSON.stringify(action.json ?? null);
   const type = action.text === undefined ? "application/json" : "text/html; charset=utf-8";
-  outgoing.writeHead(action.status ?? 200, { "content-type": type, ...action.headers });
+  const headers = { "content-type": type, "content-length": Buffer.byteLength(body), ...action.headers };
+  outgoing.writeHead(action.status ?? 200, headers);
   outgoing.end(body);
+}
+
+/** Serves the request, and responds with the action's response once the service's own is complete. */
+function respondServed({ incoming, outgoing, serve }: Exchange, action: FaultAction & { kind: "respond" }): void {
+  const own = { writeHead: outgoing.writeHead, end: outgoing.end };
+  outgoing.writeHead = () => outgoing;
+  outgoing.flushHeaders = () => {};
+  outgoing.write = () => true;
+  outgoing.end = () => {
+    Object.assign(outgoing, own);
+    respond(incoming, outgoing, action);
+    return outgoing;
+  };
+  serve();
 }
 
 /** Counts the bytes of the body as they arrive, regardless of who reads them, then resets the connection. */

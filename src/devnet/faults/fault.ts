@@ -17,7 +17,7 @@ export type FaultAction =
     }
   /** Accepts the request and never responds. */
   | { kind: "hang" }
-  /** Responds with this instead. */
+  /** Responds with this, instead of what the service would. */
   | {
       kind: "respond";
       /** HTTP status. Default 200. */
@@ -28,6 +28,8 @@ export type FaultAction =
       text?: string;
       /** Headers of the response, by name. Default: those of its body. */
       headers?: Readonly<Record<string, string>>;
+      /** Serve the request first: an upload is stored, a key is saved. Default false. */
+      served?: boolean;
     }
   /** Serves the request, and closes the connection in the middle of the response's body. */
   | {
