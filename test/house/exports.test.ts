@@ -300,6 +300,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "ShareOptions",
       "SharedFile",
       "SharingInfo",
+      "SignInService",
       "Signer",
       "SignerLike",
       "SigningOptions",

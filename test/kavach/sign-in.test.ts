@@ -10,7 +10,7 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid } from "../support/fixtures.ts";
+import { address, cid, nodeMessage } from "../support/fixtures.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
@@ -50,10 +50,9 @@ describe("a signer signs once", () => {
   test("the nodes' message, and exchanges its address, signature and chain for a token", async () => {
     const network = await createSignInNetwork();
     const signer = createSigner(address.toUpperCase().replace("0X", "0x"));
-    const text = "Please sign this message to prove you are owner of this account: 7";
-    network.replace.message = (_, response) => sendJson(response, [{ message: text }]);
+    network.replace.message = (_, response) => sendJson(response, [{ message: nodeMessage }]);
     await share(network, signer);
-    expect(signer.signed).toEqual([text]);
+    expect(signer.signed).toEqual([nodeMessage]);
     const [message, exchange] = network.requests;
     expect(message?.path).toBe(`/api/message/${address}`);
     expect(JSON.parse(exchange?.body.toString() ?? "")).toEqual({
