@@ -297,3 +297,46 @@ test.each(["", "0x12", "0xZZ00000000000000000000000000000000000000aa", `${addres
     }
   },
 );
+
+test("a signature that the nodes refuse for itself is requested once", async () => {
+  const network = await createSignInNetwork();
+  network.replace.message = (_, response) => sendJson(response, [{ message: nodeMessage }]);
+  network.replace.signIn = refused;
+  const signer = createSigner();
+  expect(await failure(share(network, signer))).toMatchObject({ code: "INVALID_SIGNATURE" });
+  expect(signer.signed).toEqual([nodeMessage]);
+  expect(network.counts.signedIn).toBe(1);
+});
+
+test("another caller's wallet that rejects does not fail a call of the same account", async () => {
+  const network = await createSignInNetwork();
+  const asked = createGate();
+  const window = Promise.withResolvers<string>();
+  const other = createSigner(address, () => {
+    asked.reach();
+    return window.promise;
+  });
+  const rejected = failure(share(network, other));
+  await asked.reached;
+  const own = createSigner();
+  const shared = share(network, own);
+  window.reject(new Error("rejected"));
+  expect(await rejected).toMatchObject({ code: "SIGNATURE_REJECTED" });
+  await shared;
+  expect(own.signed).toHaveLength(1);
+});
+
+test("a signer that rejected a comparison once is asked again by its next call", async () => {
+  const network = await createSignInNetwork();
+  await share(network, createSigner());
+  let rejects = true;
+  const other = createSigner(address, async () => {
+    if (rejects) throw new Error("rejected");
+    return `0x${"5e".repeat(65)}`;
+  });
+  expect(await failure(share(network, other))).toMatchObject({ code: "SIGNATURE_REJECTED" });
+  rejects = false;
+  await share(network, other);
+  expect(other.signed).toHaveLength(2);
+  expect(network.counts.signedIn).toBe(1);
+});
