@@ -311,16 +311,17 @@ test("a signature that the nodes refuse for itself is requested once", async () 
 test("another caller's wallet that rejects does not fail a call of the same account", async () => {
   const network = await createSignInNetwork();
   const asked = createGate();
-  const window = Promise.withResolvers<string>();
-  const other = createSigner(address, () => {
+  const decided = createGate();
+  const other = createSigner(address, async () => {
     asked.reach();
-    return window.promise;
+    await decided.reached;
+    throw new Error("rejected");
   });
   const rejected = failure(share(network, other));
   await asked.reached;
   const own = createSigner();
   const shared = share(network, own);
-  window.reject(new Error("rejected"));
+  decided.reach();
   expect(await rejected).toMatchObject({ code: "SIGNATURE_REJECTED" });
   await shared;
   expect(own.signed).toHaveLength(1);
