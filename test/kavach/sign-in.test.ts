@@ -10,7 +10,7 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid, nodeMessage } from "../support/fixtures.ts";
+import { address, cid, nodeMessage, opaqueCid } from "../support/fixtures.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
@@ -320,7 +320,17 @@ test("another caller's wallet that rejects does not fail a call of the same acco
   const rejected = failure(share(network, other));
   await asked.reached;
   const own = createSigner();
-  const shared = share(network, own);
+  const named = createGate();
+  const getAddress = async () => {
+    named.reach();
+    return address;
+  };
+  // Of another file, as calls about one file are queued.
+  const options = { endpoints: endpointsAt(network.url), pauseMs: 0, retryMs: 0, shareTo: address };
+  const shared = kavachShare(opaqueCid, { ...options, signer: Object.assign(own, { getAddress }) });
+  await named.reached;
+  // All that is left to do before it waits for the other sign-in are microtasks.
+  await new Promise(setImmediate);
   decided.reach();
   expect(await rejected).toMatchObject({ code: "SIGNATURE_REJECTED" });
   await shared;
