@@ -16,8 +16,16 @@ const reads: [string, number, Read][] = [
   ["decrypt", 3, (options, { cid }) => decrypt(cid, options)],
   ["decrypt with a commitment", 3, (options, { cid, commitment }) => decrypt(cid, { ...options, commitment })],
   ["kavachRecoverShards", 3, (options, { cid }) => kavachRecoverShards(cid, options)],
-  ["makeRecoveryKit, which takes four agreeing shards", 4, (options, { cid }) => makeRecoveryKit([cid], { ...options, recipients: rig.recipient })],
-  ["openEncrypted with a commitment", 3, (options, { cid, commitment }) => openEncrypted(cid, { ...options, commitment })],
+  [
+    "makeRecoveryKit, which takes four agreeing shards",
+    4,
+    (options, { cid }) => makeRecoveryKit([cid], { ...options, recipients: rig.recipient }),
+  ],
+  [
+    "openEncrypted with a commitment",
+    3,
+    (options, { cid, commitment }) => openEncrypted(cid, { ...options, commitment }),
+  ],
   ["openEncrypted, which proves the key by four shards", 4, (options, { cid }) => openEncrypted(cid, options)],
   ["decrypt with strict", 4, (options, { cid }) => decrypt(cid, { ...options, strict: true })],
 ];
