@@ -41,5 +41,5 @@ export * from "./resume/index.ts";
 export * from "./transfer/download/index.ts";
 export * from "./transfer/upload/index.ts";
 export type { Eip1193Provider, Eip1193ProviderLike, ViemClient } from "./validation/eip-1193.ts";
-export type { SigningOptions } from "./validation/sign-in-message.ts";
+export type { SignInService, SigningOptions } from "./validation/sign-in-message.ts";
 export type { Signer, SignerLike, ViemSigner } from "./validation/signer.ts";

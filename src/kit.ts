@@ -1,6 +1,7 @@
 import { explainConditions } from "./access-conditions/explain.ts";
 import { simulateConditions } from "./access-conditions/simulate.ts";
 import { createApiKey, createApiKeyNames, getAuthMessage } from "./account/api-key.ts";
+import { messageNames } from "./account/message.ts";
 import { createOneTimeToken, getOneTimeMessage, oneTimeTokenNames } from "./account/one-time-token.ts";
 import { getBalance } from "./account/usage.ts";
 import { createWallet, createWalletNames } from "./account/wallet.ts";
@@ -30,6 +31,7 @@ import {
   kavachGetAuthMessage,
   kavachGetJwt,
   kavachRefreshJwt,
+  nodeMessageNames,
   refreshJwtNames,
 } from "./kavach/auth/auth-calls.ts";
 import { ownerOptionNames } from "./kavach/auth/owner.ts";
@@ -116,17 +118,17 @@ function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
     decrypt: bind(decrypt, decryptNames) as OutputCall<KitOptions<DecryptOptions, Defaults>>,
     deleteFile: bind(deleteFile, bearerOptionNames),
     download: bind(download, downloadNames) as typeof download,
-    getAuthMessage: bind(getAuthMessage, callOptionNames),
+    getAuthMessage: bind(getAuthMessage, messageNames),
     getDealStatus: bind(getDealStatus, callOptionNames),
     getFileInfo: bind(getFileInfo, callOptionNames),
-    getOneTimeMessage: bind(getOneTimeMessage, callOptionNames),
+    getOneTimeMessage: bind(getOneTimeMessage, messageNames),
     getPrice: bind(getPrice, getPriceNames),
     getProof: bind(getProof, callOptionNames),
     getQuote: bind(getQuote, quoteOptionNames),
     getTicker: bind(getTicker, callOptionNames),
     ipnsRemoveKey: bind(ipnsRemoveKey, bearerOptionNames),
     kavachGetAccessConditions: bind(kavachGetAccessConditions, keyNodeOptionNames),
-    kavachGetAuthMessage: bind(kavachGetAuthMessage, keyNodeOptionNames),
+    kavachGetAuthMessage: bind(kavachGetAuthMessage, nodeMessageNames),
     kavachGetJwt: bind(kavachGetJwt, getJwtNames),
     kavachInspect: bind(kavachInspect, recoverFileKeyNames),
     kavachRecoverShards: bind(kavachRecoverShards, recoverShardsNames),

@@ -3,24 +3,25 @@ import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { SigningOptions } from "../validation/sign-in-message.ts";
 import type { SignerLike } from "../validation/signer.ts";
-import { fetchMessage, getSignedMessage, text } from "./message.ts";
+import { getMessage, getSignedMessage, text } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_auth_message";
 
 /**
- * Returns the message to sign for an API key, as proof of owning `address`.
+ * Returns the message to sign for an API key, as proof of owning `address`. Like every message that is signed, it has the
+ * form of the API host's messages, or `acceptMessage` allows it.
  *
- * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw
+ * @throws `INVALID_ADDRESS`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`, `UNEXPECTED_MESSAGE` and what every
+ * request may throw
  */
 export async function getAuthMessage(
   address: string,
-  options: CallOptions = {},
+  options: CallOptions & SigningOptions = {},
 ): Promise<{
   /** The string to sign. */
   message: string;
 }> {
-  checkOptions(options, callOptionNames);
-  return { message: await fetchMessage(MESSAGE, address, options) };
+  return { message: await getMessage(MESSAGE, address, options) };
 }
 
 /** Options of {@link createApiKey}: a signer, or an address and its signature of {@link getAuthMessage}'s message. */

@@ -1,17 +1,32 @@
 import { missingOwner } from "../errors/input.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type CallOptions, checkToken, resolveCall } from "../options.ts";
+import { type CallOptions, callOptionNames, checkToken, resolveCall } from "../options.ts";
 import { checkAddress } from "../validation/address.ts";
+import { checkOptions } from "../validation/check-options.ts";
 import { textLike } from "../validation/schema.ts";
 import { connectSigner, signWithSigner } from "../validation/sign.ts";
-import type { SigningOptions } from "../validation/sign-in-message.ts";
+import { checkMessage, checkSigning, type SigningOptions } from "../validation/sign-in-message.ts";
 import type { SignerLike } from "../validation/signer.ts";
 
 /** A response that is one string. */
 export const text = textLike(/./s);
 
-/** Requests the API host's message for the owner of `address` to sign. */
-export async function fetchMessage(path: string, address: string, options: CallOptions): Promise<string> {
+export const messageNames = [callOptionNames, "acceptMessage"] as const;
+
+/** Returns the API host's message at `path` for the owner of `address` to sign. */
+export async function getMessage(
+  path: string,
+  address: string,
+  options: CallOptions & SigningOptions,
+): Promise<string> {
+  options = checkOptions(options, messageNames);
+  checkSigning(options);
+  const message = await fetchMessage(path, address, options);
+  checkMessage(message, "api", options);
+  return message;
+}
+
+async function fetchMessage(path: string, address: string, options: CallOptions): Promise<string> {
   const query = { publicKey: checkAddress(address) };
   return requestApi(resolveCall(options), { method: "GET", path, query, schema: text, what: "message to sign" });
 }
@@ -42,6 +57,6 @@ export async function getSignedMessage(
   const { signal, acceptMessage } = options;
   const connected = await connectSigner(signer, { signal, acceptMessage });
   const message = await fetchMessage(path, connected.address, options);
-  const signed = await signWithSigner(connected.signer, message, { signal, acceptMessage });
+  const signed = await signWithSigner(connected.signer, message, "api", { signal, acceptMessage });
   return { address: connected.address, signature: signed };
 }

@@ -2,18 +2,19 @@ import { type CallOptions, callOptionNames } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { SigningOptions } from "../validation/sign-in-message.ts";
 import type { SignerLike } from "../validation/signer.ts";
-import { fetchMessage, getSignedMessage } from "./message.ts";
+import { getMessage, getSignedMessage } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_message";
 
 /**
- * Requests the message whose signature becomes part of a one-time token of `address`.
+ * Requests the message whose signature becomes part of a one-time token of `address`. Like every message that is signed,
+ * it has the form of the API host's messages, or `acceptMessage` allows it.
  *
- * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw
+ * @throws `INVALID_ADDRESS`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`, `UNEXPECTED_MESSAGE` and what every
+ * request may throw
  */
-export async function getOneTimeMessage(address: string, options: CallOptions = {}): Promise<string> {
-  checkOptions(options, callOptionNames);
-  return fetchMessage(MESSAGE, address, options);
+export async function getOneTimeMessage(address: string, options: CallOptions & SigningOptions = {}): Promise<string> {
+  return getMessage(MESSAGE, address, options);
 }
 
 /**

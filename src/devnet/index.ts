@@ -1,4 +1,12 @@
-export type { Attack, RecordClaims, ReplayingService, SentBlock, UploadClaim } from "./attacks/attack.ts";
+export type {
+  Attack,
+  HostileService,
+  KeptToken,
+  RecordClaims,
+  RelayedSignature,
+  SentBlock,
+  UploadClaim,
+} from "./attacks/attack.ts";
 export type { Account } from "./auth/accounts.ts";
 export type { AnvilOptions } from "./chain/anvil.ts";
 export type { DevnetChain, FundedAccount } from "./chain/chain.ts";

@@ -18,12 +18,25 @@ const EXCERPT_CHARACTERS = 80;
 
 /** A service requested a signature of something other than a sign-in message of the network; it was not signed. */
 export function unexpectedMessage(message: string): KeeplightError {
-  const excerpt = message.slice(0, EXCERPT_CHARACTERS).replace(/[^\x20-\x7e]/g, "?");
   return new KeeplightError(
     "UNEXPECTED_MESSAGE",
     "The service requested a signature of an unknown message, which was not signed; acceptMessage can accept it",
-    { details: { excerpt, length: message.length } },
+    { details: toMessageDetails(message) },
   );
+}
+
+/** A service requested the signature that signs in to another service; nothing can accept that. */
+export function messageOfOtherService(message: string): KeeplightError {
+  return new KeeplightError(
+    "UNEXPECTED_MESSAGE",
+    "The service requested a signature of another service's sign-in message, which was not signed",
+    { details: toMessageDetails(message) },
+  );
+}
+
+function toMessageDetails(message: string) {
+  const excerpt = message.slice(0, EXCERPT_CHARACTERS).replace(/[^\x20-\x7e]/g, "?");
+  return { excerpt, length: message.length };
 }
 
 export function invalidShardCount(): KeeplightError {

@@ -4,7 +4,7 @@ import { invalidOption } from "../errors/input.ts";
 import { signatureRejected } from "../errors/nodes.ts";
 import { checkAddress } from "./address.ts";
 import { resolveSigner } from "./resolve-signer.ts";
-import { checkMessage, type SigningOptions } from "./sign-in-message.ts";
+import { checkMessage, checkSigning, type SignInService, type SigningOptions } from "./sign-in-message.ts";
 import type { Signer, SignerLike } from "./signer.ts";
 
 /** The options of a call to a signer. */
@@ -28,22 +28,25 @@ export async function connectSigner(
   value: SignerLike,
   { signal, acceptMessage }: SignerCall,
 ): Promise<ConnectedSigner> {
-  if (acceptMessage !== undefined && typeof acceptMessage !== "function") {
-    throw invalidOption("acceptMessage", "a function");
-  }
+  checkSigning({ acceptMessage });
   const signer = await promptSigner(() => resolveSigner(value), signal);
   return { signer, address: checkAddress(await promptSigner(async () => signer.getAddress(), signal)) };
 }
 
 /**
- * Signs a message that a service of the network has sent.
+ * Signs a message that a service of the network has sent: the signature is for that service only.
  *
- * @throws `UNEXPECTED_MESSAGE` for one that is not a sign-in message of the network, `SIGNATURE_REJECTED`,
+ * @throws `UNEXPECTED_MESSAGE` for one that is not a sign-in message of `service`, `SIGNATURE_REJECTED`,
  * `INVALID_OPTION` for a signature that is not a string (some wallets return bytes), `ABORTED`
  */
-export async function signWithSigner(signer: Signer, message: string, call: SignerCall): Promise<string> {
+export async function signWithSigner(
+  signer: Signer,
+  message: string,
+  service: SignInService,
+  call: SignerCall,
+): Promise<string> {
   const signature: unknown = await promptSigner(async () => {
-    checkMessage(message, call);
+    checkMessage(message, service, call);
     return signer.signMessage(message);
   }, call.signal);
   if (typeof signature !== "string" || signature === "") {

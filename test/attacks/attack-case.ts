@@ -15,3 +15,15 @@ export interface AttackCase {
   /** Whether uploads during the attack are tried, too. */
   uploads?: true;
 }
+
+/** An attack with a test of its own, as a row of THREAT-MODEL.md. */
+export interface AttackRow {
+  /** Of its test. */
+  name: string;
+  /** What the user notices. */
+  outcome: string;
+  /** The paths that end in an error or report the attack, and how. */
+  noticed?: string;
+  /** The paths that return something wrong. */
+  limit?: string;
+}

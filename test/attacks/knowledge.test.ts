@@ -13,13 +13,13 @@ beforeAll(async () => {
 
 const readShards = (nodes: readonly number[]) => devnet().attacks.readShards(rig.other.cid, nodes);
 
-test("one colluding node learns nothing of the key", async () => {
+test("the disk of one node reveals nothing of the key", async () => {
   for (const node of [1, 2, 3, 4, 5]) {
     expect(await failure(kavachRecoverKey(readShards([node])))).toMatchObject({ code: "CANNOT_RECOVER_KEY" });
   }
 });
 
-test("two colluding nodes learn nothing of the key", async () => {
+test("the disks of two nodes reveal nothing of the key", async () => {
   const { masterKey } = rig.other;
   for (const pair of choose([1, 2, 3, 4, 5], 2)) {
     // A line through two points of a parabola: every key is equally likely.
@@ -27,7 +27,7 @@ test("two colluding nodes learn nothing of the key", async () => {
   }
 });
 
-test("three colluding nodes read the key and the file", async () => {
+test("the disks of three nodes open the file", async () => {
   const { encrypted, text } = rig.other;
   const { masterKey } = await kavachRecoverKey(readShards([1, 3, 5]));
   expect(new TextDecoder().decode(await decryptBytes(encrypted, masterKey))).toBe(text);

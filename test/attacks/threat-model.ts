@@ -1,6 +1,7 @@
-import type { AttackCase } from "./attack-case.ts";
+import type { AttackCase, AttackRow } from "./attack-case.ts";
 import { collusionAttacks } from "./cases/collusion.ts";
 import { contentAttacks } from "./cases/content.ts";
+import { credentialRows, webAppRows } from "./cases/credentials.ts";
 import { hostileDataRows } from "./cases/hostile-data.ts";
 import { knowledgeRows } from "./cases/knowledge.ts";
 import { oneNodeAttacks } from "./cases/one-node.ts";
@@ -14,16 +15,20 @@ const files: readonly (readonly [file: string, cases: readonly AttackCase[]])[] 
   ["records.full.ts", recordAttacks],
 ];
 
+const ownTests: readonly (readonly [file: string, rows: readonly AttackRow[]])[] = [
+  ["credentials.test.ts", credentialRows],
+  ["web-app.full.ts", webAppRows],
+  ["knowledge.test.ts", knowledgeRows],
+  ["hostile-data.test.ts", hostileDataRows],
+];
+
 /** Returns the rows of the table in THREAT-MODEL.md: what the tests in this folder prove, by the name of each test. */
 export function listRows(): string[] {
   const attacks = files.flatMap(([file, cases]) => cases.map((one) => formatAttack(one, file)));
-  const known = knowledgeRows.map(({ name, outcome, limit }) =>
-    formatRow([name, outcome, "", limit, "knowledge.test.ts"]),
+  const others = ownTests.flatMap(([file, rows]) =>
+    rows.map(({ name, outcome, noticed, limit }) => formatRow([name, outcome, noticed, limit, file])),
   );
-  const data = hostileDataRows.map(({ name, outcome, noticed, limit }) =>
-    formatRow([name, outcome, noticed, limit, "hostile-data.test.ts"]),
-  );
-  return [...attacks, ...known, ...data];
+  return [...attacks, ...others];
 }
 
 function formatAttack({ name, outcome, paths }: AttackCase, file: string): string {

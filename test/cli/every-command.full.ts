@@ -170,7 +170,7 @@ test("share, revoke, transfer, conditions, health and repair", async () => {
   expect((await json("conditions try", "rule.json", person.address, "--rpc", url)).result["allowed"]).toBe(true);
   expect(await seen("conditions try", ["rule.json", person.address, "--rpc", url])).toContain("would be granted");
   expect((await json("health", cid)).result).toMatchObject({ healthy: true, key: "recoverable" });
-  expect(await seen("health", [cid])).toMatch(/Healthy +yes/);
+  expect(await seen("health", [cid])).toMatch(/Key healthy +yes/);
   expect((await json("repair", cid)).result.nodes.map(({ done }) => done)).toEqual(Array(5).fill("kept"));
   expect(await seen("repair", [cid, "--dry-run"])).toContain("kept");
   expect(await seen("transfer", [cid, heir, "--dry-run"])).toContain("Not done");

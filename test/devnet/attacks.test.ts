@@ -118,6 +118,10 @@ test.each([
   [{ kind: "return-shards", shards: [] }, /attack\.shards: expected an object of shards by node/],
   [{ kind: "replay", service: "gateway" }, /attack\.service/],
   [{ kind: "tamper-content" }, /attack\.change: expected a function/],
+  [{ kind: "relay-message", service: "upload" }, /attack\.service/],
+  [{ kind: "relay-message", service: "api" }, /attack\.onSignature: expected a function/],
+  [{ kind: "keep-tokens", onToken() {} }, /attack\.nodes/],
+  [{ kind: "keep-tokens", nodes: [4] }, /attack\.onToken: expected a function/],
   [
     { kind: "tamper-record", claims: { name: "x" } },
     /^Unknown option attack\.claims\.name: expected one of cid, fileName,/,

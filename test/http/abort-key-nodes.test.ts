@@ -11,7 +11,7 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid, keyShards, owner } from "../support/fixtures.ts";
+import { address, cid, hostMessage, keyShards, nodeMessage, owner } from "../support/fixtures.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { type AbortOptions, abortAt } from "../support/net-abort.ts";
@@ -91,9 +91,8 @@ test("while many files are queued", async () => {
 });
 
 describe("while a wallet's window is open", () => {
-  const text = "Please prove you are the owner: 1";
   const message: Handler = ({ path }, response) =>
-    sendJson(response, path.startsWith("/api/message/") ? [{ message: text }] : text);
+    sendJson(response, path.startsWith("/api/message/") ? [{ message: nodeMessage }] : hostMessage);
   const never = () => new Promise<never>(() => undefined);
 
   /** Creates a wallet whose window opens on `method` and stays open. */

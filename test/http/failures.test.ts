@@ -11,7 +11,7 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, opaqueCid as cid, keyShards, owner } from "../support/fixtures.ts";
+import { address, opaqueCid as cid, hostMessage, keyShards, owner } from "../support/fixtures.ts";
 import { createServer, endpointsAt, findClosedUrl, type Handler } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
@@ -86,9 +86,11 @@ test("on a timeout the client closes the connection itself", async () => {
 test.each([2 ** 31, Number.MAX_SAFE_INTEGER])(
   "a time limit of %d ms does not expire immediately",
   async (timeoutMs) => {
-    const server = await createServer((_, response) => void setTimeout(() => response.end('"message"'), 50));
+    const server = await createServer(
+      (_, response) => void setTimeout(() => response.end(JSON.stringify(hostMessage)), 50),
+    );
     const { message } = await getAuthMessage(address, { endpoints: endpointsAt(server.url), timeoutMs });
-    expect(message).toBe("message");
+    expect(message).toBe(hostMessage);
   },
 );
 

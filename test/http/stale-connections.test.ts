@@ -11,7 +11,7 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, opaqueCid as cid } from "../support/fixtures.ts";
+import { address, opaqueCid as cid, nodeMessage } from "../support/fixtures.ts";
 import { endpointsAt } from "../support/http-server.ts";
 
 const apiKey = "key";
@@ -57,7 +57,7 @@ test.each<[string, string, (options: Options) => Promise<unknown>]>([
   ["download", "file", (options) => download(cid, options)],
   [
     "kavachGetAuthMessage",
-    '[{"message":"Please sign"}]',
+    JSON.stringify([{ message: nodeMessage }]),
     (options) => kavachGetAuthMessage(address, { ...options, attempts: 1 }),
   ],
 ])("%s succeeds though the service has abandoned every kept connection", async (_, body, call) => {

@@ -120,6 +120,18 @@ test("an interrupted transfer is over once the file was transferred back, and ha
   expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
 });
 
+test("an interrupted transfer is completed if the network still names the old owner, who may open the file anyway", async () => {
+  const { cid } = await saveKey(devnet(), { shareTo: [account(devnet(), 0).address] });
+  const keepSharing = { ...owner(), newOwner: friend(), resetSharedTo: false };
+  const { journal } = await interrupt((opened) => kavachTransferOwnership(cid, { ...keepSharing, journal: opened }));
+  expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
+  const stop = devnet().attacks.add({ kind: "misreport-access", cid, owner: account(devnet(), 0).address });
+  expect(await journal.resumeAll(owner())).toMatchObject([{ kind: "transfer", result: { nodes: [1, 2, 3, 4, 5] } }]);
+  stop();
+  const asFriend = { ...as(devnet(), 1), newOwner: friend() };
+  expect(await kavachTransferOwnership(cid, asFriend)).toEqual({ nodes: [1, 2, 3, 4, 5] });
+});
+
 test("an interrupted transfer of a file that was transferred back is over, though a node has lost the file since", async () => {
   const { cid } = await saveKey(devnet());
   const { journal } = await interrupt((opened) => calls.transfer(cid, opened));

@@ -10,7 +10,7 @@ import {
   uploadEncrypted,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid } from "../support/fixtures.ts";
+import { address, cid, nodeMessage, opaqueCid } from "../support/fixtures.ts";
 import { createGate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
@@ -50,10 +50,9 @@ describe("a signer signs once", () => {
   test("the nodes' message, and exchanges its address, signature and chain for a token", async () => {
     const network = await createSignInNetwork();
     const signer = createSigner(address.toUpperCase().replace("0X", "0x"));
-    const text = "Please sign this message to prove you are owner of this account: 7";
-    network.replace.message = (_, response) => sendJson(response, [{ message: text }]);
+    network.replace.message = (_, response) => sendJson(response, [{ message: nodeMessage }]);
     await share(network, signer);
-    expect(signer.signed).toEqual([text]);
+    expect(signer.signed).toEqual([nodeMessage]);
     const [message, exchange] = network.requests;
     expect(message?.path).toBe(`/api/message/${address}`);
     expect(JSON.parse(exchange?.body.toString() ?? "")).toEqual({
@@ -298,3 +297,57 @@ test.each(["", "0x12", "0xZZ00000000000000000000000000000000000000aa", `${addres
     }
   },
 );
+
+test("a signature that the nodes refuse for itself is requested once", async () => {
+  const network = await createSignInNetwork();
+  network.replace.message = (_, response) => sendJson(response, [{ message: nodeMessage }]);
+  network.replace.signIn = refused;
+  const signer = createSigner();
+  expect(await failure(share(network, signer))).toMatchObject({ code: "INVALID_SIGNATURE" });
+  expect(signer.signed).toEqual([nodeMessage]);
+  expect(network.counts.signedIn).toBe(1);
+});
+
+test("another caller's wallet that rejects does not fail a call of the same account", async () => {
+  const network = await createSignInNetwork();
+  const asked = createGate();
+  const decided = createGate();
+  const other = createSigner(address, async () => {
+    asked.reach();
+    await decided.reached;
+    throw new Error("rejected");
+  });
+  const rejected = failure(share(network, other));
+  await asked.reached;
+  const own = createSigner();
+  const named = createGate();
+  const getAddress = async () => {
+    named.reach();
+    return address;
+  };
+  // Of another file, as calls about one file are queued.
+  const options = { endpoints: endpointsAt(network.url), pauseMs: 0, retryMs: 0, shareTo: address };
+  const shared = kavachShare(opaqueCid, { ...options, signer: Object.assign(own, { getAddress }) });
+  await named.reached;
+  // All that is left to do before it waits for the other sign-in are microtasks.
+  await new Promise(setImmediate);
+  decided.reach();
+  expect(await rejected).toMatchObject({ code: "SIGNATURE_REJECTED" });
+  await shared;
+  expect(own.signed).toHaveLength(1);
+});
+
+test("a signer that rejected a comparison once is asked again by its next call", async () => {
+  const network = await createSignInNetwork();
+  await share(network, createSigner());
+  let rejects = true;
+  const other = createSigner(address, async () => {
+    if (rejects) throw new Error("rejected");
+    return `0x${"5e".repeat(65)}`;
+  });
+  expect(await failure(share(network, other))).toMatchObject({ code: "SIGNATURE_REJECTED" });
+  rejects = false;
+  await share(network, other);
+  expect(other.signed).toHaveLength(2);
+  expect(network.counts.signedIn).toBe(1);
+});

@@ -2,13 +2,12 @@ import { describe, expect, test } from "vitest";
 import * as everything from "../../src/index.ts";
 import { createKit, type Signer } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid } from "../support/fixtures.ts";
+import { address, cid, hostMessage, nodeMessage } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
 import { toStoredRows } from "../support/stored-rows.ts";
 
 const other = "0x00000000000000000000000000000000000000bb";
-const message = "Please prove you are the owner: 1";
 const quick = { pauseMs: 0, retryMs: 0 };
 
 const createNetwork = () =>
@@ -16,9 +15,9 @@ const createNetwork = () =>
     if (request.path === "/api/v0/add") return sendJson(response, await toStoredRows(request));
     if (request.path === "/api/message/get-jwt")
       return sendJson(response, { token: "jwt:signed", refreshToken: "r:1" });
-    if (request.path.startsWith("/api/message/")) return sendJson(response, [{ message }]);
+    if (request.path.startsWith("/api/message/")) return sendJson(response, [{ message: nodeMessage }]);
     if (request.path === "/api/auth/create_api_key") return sendJson(response, "made");
-    if (request.path.startsWith("/api/auth/")) return sendJson(response, message);
+    if (request.path.startsWith("/api/auth/")) return sendJson(response, hostMessage);
     return sendJson(response, { message: "success" });
   });
 
@@ -111,7 +110,7 @@ describe("createKit", () => {
     expect(await kit.createApiKey()).toBe("made");
     expect(JSON.parse(requests.at(-1)?.body.toString() ?? "")).toEqual({
       publicKey: address,
-      signedMessage: `0x${message.length}`,
+      signedMessage: `0x${hostMessage.length}`,
     });
   });
 

@@ -13,7 +13,7 @@ import {
   upload,
 } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
-import { address, opaqueCid as cid } from "../support/fixtures.ts";
+import { address, opaqueCid as cid, hostMessage, nodeMessage } from "../support/fixtures.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
 
@@ -29,14 +29,16 @@ test("the public network is the default", () => {
 test("without endpoints each call uses its service of the public network", async () => {
   const requested: string[] = [];
   const responses: Record<string, unknown> = {
-    "/api/auth/get_auth_message": "message",
+    "/api/auth/get_auth_message": hostMessage,
     "/api/v0/add": { Name: "a", Hash: cid },
   };
   const server = setupServer(
     http.all("*", ({ request }) => {
       const { origin, pathname } = new URL(request.url);
       requested.push(`${request.method} ${origin}${pathname}`);
-      return HttpResponse.json(pathname.startsWith("/api/message/") ? [{ message: "m" }] : (responses[pathname] ?? 0));
+      return HttpResponse.json(
+        pathname.startsWith("/api/message/") ? [{ message: nodeMessage }] : (responses[pathname] ?? 0),
+      );
     }),
   );
   server.listen({ onUnhandledRequest: "error" });
@@ -55,7 +57,7 @@ test("without endpoints each call uses its service of the public network", async
 
 describe("endpoints", () => {
   test("of a class instance or a prototype are used, not the public network's", async () => {
-    const { url, requests } = await createServer((_, response) => sendJson(response, "message"));
+    const { url, requests } = await createServer((_, response) => sendJson(response, hostMessage));
     class Settings {
       get api() {
         return url;
@@ -69,7 +71,7 @@ describe("endpoints", () => {
   });
 
   test("may have a path and slashes after it", async () => {
-    const server = await createServer((_, response) => sendJson(response, "message"));
+    const server = await createServer((_, response) => sendJson(response, hostMessage));
     await getAuthMessage(address, { endpoints: { api: `${server.url}/v2//` } });
     expect(server.requests[0]?.path).toBe("/v2/api/auth/get_auth_message");
   });

@@ -11,6 +11,13 @@ export const address = "0x00000000000000000000000000000000000000aa";
 /** Key-node credentials of {@link address}. */
 export const owner = { address, authToken: "jwt:token" };
 
+/** A sign-in message of the key nodes. */
+export const nodeMessage =
+  "Please sign this message to prove you are owner of this account: 3f0c7a52-8a51-4c4e-9b6d-1f2e3d4c5b6a";
+
+/** A sign-in message of the API host. */
+export const hostMessage = "Please prove you are the owner of this wallet by signing this message, nonce=7";
+
 /** A well-formed EVM signature that signs nothing. */
 export const signature = `0x${"5e".repeat(65)}`;
 

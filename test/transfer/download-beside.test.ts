@@ -5,7 +5,7 @@ import { decrypt, encryptBytes, kavachGenerate, type Signer } from "../../src/in
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { opaqueCid as cid, owner } from "../support/fixtures.ts";
+import { opaqueCid as cid, nodeMessage, owner } from "../support/fixtures.ts";
 import { createGate, type Gate } from "../support/gate.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { watchLeaks } from "../support/leaks.ts";
@@ -124,8 +124,7 @@ describe.each(["sequential", "parallel"] as const)("pacing: %s", (pacing) => {
 
   test("nothing is downloaded for a signer that does not sign", async () => {
     const { options, downloads } = await createNetwork(
-      (_, response) =>
-        sendJson(response, [{ message: "Please sign this message to prove you are owner of this account: 1" }]),
+      (_, response) => sendJson(response, [{ message: nodeMessage }]),
       sendFile,
     );
     const signer: Signer = {

@@ -105,3 +105,14 @@ test("another value of saveOn is refused before anything is sent", async () => {
   });
   expect(devnet().requests()).toHaveLength(before);
 });
+
+test("saveOn enough: an abort once three nodes have their shards is no success", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const options = await createOptions({ saveOn: "enough", pacing: "sequential", signal });
+  const onProgress: UploadEncryptedOptions["onProgress"] = ({ phase, loaded }) => {
+    if (phase === "saving-keys" && loaded === 3) controller.abort();
+  };
+  const error = await failure(uploadEncrypted(createFiles(1), { ...options, onProgress }));
+  expect(error).toMatchObject({ code: "ABORTED", details: { unfinished: [{ nodesDone: [1, 2, 3] }] } });
+});

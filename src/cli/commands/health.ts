@@ -15,9 +15,9 @@ export async function run(invocation: Invocation): Promise<void> {
 
 function describe({ healthy, key, sharing, access, nodes }: KeyHealth, width: number | undefined): string {
   const facts: [string, string][] = [
-    ["Healthy", healthy ? "yes" : "no"],
+    ["Key healthy", healthy ? "yes" : "no"],
     ["Key", key],
-    ["Sharing", sharing],
+    ["Sharing, as this account sees it", sharing],
     ...(access ? [["Owner", access.owner] as [string, string]] : []),
   ];
   const rows = nodes.map(({ node, state, agrees, failure }: NodeHealth) => [

@@ -1,5 +1,5 @@
 import { toContentKey } from "../content/cids.ts";
-import type { Attack, AttackOf, ReplayingService } from "./attack.ts";
+import type { Attack, AttackOf, HostileService } from "./attack.ts";
 import { checkAttack } from "./check-attack.ts";
 
 /** What a service is about to do, for which attacks are looked up. */
@@ -9,7 +9,7 @@ interface Occasion {
   node?: number;
   /** Index of a gateway. */
   gateway?: number;
-  service?: ReplayingService;
+  service?: HostileService;
 }
 
 /** The active attacks. */
@@ -66,7 +66,7 @@ export function createAttackBook(initial: readonly Attack[]): AttackBook {
 function hits(attack: Attack, { cid, node, gateway, service }: Occasion): boolean {
   if ("cid" in attack && attack.cid !== undefined && (cid === undefined || !isSameContent(attack.cid, cid)))
     return false;
-  if (attack.kind === "replay" && attack.service !== service) return false;
+  if ("service" in attack && attack.service !== service) return false;
   if (attack.kind === "return-shards") return node !== undefined && attack.shards[node] !== undefined;
   if ("gateways" in attack && attack.gateways && (gateway === undefined || !attack.gateways.includes(gateway)))
     return false;

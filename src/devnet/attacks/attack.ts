@@ -30,8 +30,26 @@ export interface SentBlock {
   bytes: Uint8Array;
 }
 
-/** Services that show old responses. */
-export type ReplayingService = "api" | "keyNodes";
+/** Services that attack their own callers. */
+export type HostileService = "api" | "keyNodes";
+
+/** A signature that a service received for a message of the other one. */
+export interface RelayedSignature {
+  /** The account, in lower case. */
+  address: string;
+  /** Its signature. */
+  signature: string;
+}
+
+/** A bearer that a key node received. */
+export interface KeptToken {
+  /** The node, 1 to 5. */
+  node: number;
+  /** The account, in lower case. */
+  address: string;
+  /** Its JWT, or a signature. */
+  token: string;
+}
 
 /**
  * A deliberate attack by the network's own services. Unlike a fault, it keeps to the protocol: every response is
@@ -98,9 +116,28 @@ export type Attack =
       /** The only file that it applies to. Default: all. */
       cid?: string;
       /** The service that repeats its responses. */
-      service: ReplayingService;
+      service: HostileService;
       /** The only key nodes, 1 to 5, whose shards it applies to. Default: all. */
       nodes?: readonly number[];
+    }
+  /**
+   * A service requests signatures of the other service's current message instead of its own, and treats its callers as
+   * signed in.
+   */
+  | {
+      kind: "relay-message";
+      /** The service that attacks. */
+      service: HostileService;
+      /** Receives each signature that the service is sent for such a message. */
+      onSignature: (signature: RelayedSignature) => void;
+    }
+  /** Nodes keep the bearers of their callers. */
+  | {
+      kind: "keep-tokens";
+      /** The key nodes, 1 to 5. */
+      nodes: readonly number[];
+      /** Receives the bearer of each authorized request. */
+      onToken: (token: KeptToken) => void;
     }
   /** Gateways serve other bytes as a file, of any length, or parts of them; the whole file is in memory. */
   | {

@@ -1,6 +1,6 @@
 import { normalizeAddress } from "../auth/addresses.ts";
 import { checkKeys, checkOneOf, checkOptional, isRecordOf, isWhole } from "../check-options.ts";
-import type { Attack, RecordClaims, ReplayingService } from "./attack.ts";
+import type { Attack, HostileService, RecordClaims } from "./attack.ts";
 
 type FieldsOf<Kind> = Exclude<keyof Extract<Attack, { kind: Kind }>, "kind">;
 
@@ -12,6 +12,8 @@ const attackFields: { [Kind in Attack["kind"]]: readonly FieldsOf<Kind>[] } = {
   seize: ["cid", "nodes", "owner"],
   "misreport-access": ["cid", "owner", "sharedTo"],
   replay: ["cid", "service", "nodes"],
+  "relay-message": ["service", "onSignature"],
+  "keep-tokens": ["nodes", "onToken"],
   "tamper-content": ["cid", "gateways", "change"],
   "tamper-blocks": ["cid", "gateways", "change"],
   "tamper-record": ["cid", "claims"],
@@ -26,7 +28,7 @@ const claimNames = Object.keys({
   encryption: true,
 } satisfies Record<keyof RecordClaims, true>);
 
-const replayingServices: readonly ReplayingService[] = ["api", "keyNodes"];
+const hostileServices: readonly HostileService[] = ["api", "keyNodes"];
 
 /**
  * Refuses an attack that would have no effect, or another one than intended.
@@ -73,7 +75,14 @@ function checkOwnFields(path: string, attack: Attack): void {
       checkAddresses(`${path}.sharedTo`, attack.sharedTo);
       break;
     case "replay":
-      checkOneOf(`${path}.service`, attack.service, replayingServices);
+      checkOneOf(`${path}.service`, attack.service, hostileServices);
+      break;
+    case "relay-message":
+      checkOneOf(`${path}.service`, attack.service, hostileServices);
+      checkFunction(`${path}.onSignature`, attack.onSignature);
+      break;
+    case "keep-tokens":
+      checkFunction(`${path}.onToken`, attack.onToken);
       break;
     case "tamper-record":
       if (attack.claims !== null) checkKeys(`${path}.claims`, attack.claims, claimNames);
@@ -81,9 +90,13 @@ function checkOwnFields(path: string, attack: Attack): void {
     case "tamper-content":
     case "tamper-blocks":
     case "misreport-upload":
-      checkOptional(`${path}.change`, attack.change ?? null, typeof attack.change === "function", "a function");
+      checkFunction(`${path}.change`, attack.change);
       break;
   }
+}
+
+function checkFunction(path: string, value: unknown): void {
+  checkOptional(path, value ?? null, typeof value === "function", "a function");
 }
 
 function checkShards(path: string, shards: unknown): void {

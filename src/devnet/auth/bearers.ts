@@ -14,7 +14,7 @@ export interface Auth {
 }
 
 /** Returns the token after `Bearer`, or `undefined`. */
-function parseBearer(header: string | undefined): string | undefined {
+export function parseBearer(header: string | undefined): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(header ?? "")?.[1];
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { normalizeAddress } from "../auth/addresses.ts";
-import { isAuthorizedFor } from "../auth/bearers.ts";
+import { isAuthorizedFor, parseBearer } from "../auth/bearers.ts";
 import { type Env, type Fields, Refusal, readFields } from "../http/json.ts";
 import { type Network, NODE_COUNT } from "../network.ts";
 import type { ShardStore, StoredShard } from "./shard-store.ts";
@@ -51,9 +51,10 @@ async function readChecked<More>(
   const fields = await readFields(c);
   const address = readAddress(fields["address"]);
   const more = readMore(fields);
-  if (!(await isAuthorizedFor(network.auth, address, c.req.header("authorization"), node))) {
-    throw new Refusal(401, "Invalid Signature");
-  }
+  const header = c.req.header("authorization");
+  if (!(await isAuthorizedFor(network.auth, address, header, node))) throw new Refusal(401, "Invalid Signature");
+  const token = parseBearer(header) ?? "";
+  network.attacks.find("keep-tokens", { node })?.onToken({ node, address, token });
   return { node, store, address, fields, ...more };
 }
 

@@ -9,7 +9,7 @@ export interface KeyDetails {
   };
   /** The signer did not sign. */
   SIGNATURE_REJECTED: NoDetails;
-  /** A service requested a signature of a message that is not a known sign-in message. */
+  /** A service requested a signature of a message that is not a known sign-in message of its own. */
   UNEXPECTED_MESSAGE: {
     /** Start of the message. */
     excerpt: string;

@@ -5,8 +5,10 @@ import { checkToken } from "../../options.ts";
 import { checkAddress } from "../../validation/address.ts";
 import { checkOptions } from "../../validation/check-options.ts";
 import { textField } from "../../validation/fields.ts";
+import { checkMessage, checkSigning, type SigningOptions } from "../../validation/sign-in-message.ts";
 import {
   type KeyNodeOptions,
+  type KeyNodes,
   keyNodeOptionNames,
   type NodeRequest,
   requestNode,
@@ -21,27 +23,37 @@ export interface Jwt {
   refreshToken: string;
 }
 
+export const nodeMessageNames = [keyNodeOptionNames, "acceptMessage"] as const;
+
 /**
- * Returns the message to sign as proof of owning `address`. It changes after each use.
+ * Returns the message to sign as proof of owning `address`. It changes after each use. Like every message that is
+ * signed, it has the form of the key nodes' messages, or `acceptMessage` allows it.
  *
- * @throws `INVALID_ADDRESS`, `NODE_REFUSED` and what every request may throw
+ * @throws `INVALID_ADDRESS`, `INVALID_OPTION`, `NODE_REFUSED`, `UNEXPECTED_MESSAGE` and what every request may throw
  */
 export async function kavachGetAuthMessage(
   address: string,
-  options: KeyNodeOptions = {},
+  options: KeyNodeOptions & SigningOptions = {},
 ): Promise<{
   /** The string to sign. */
   message: string;
 }> {
-  checkOptions(options, keyNodeOptionNames);
-  const checked = checkAddress(address);
-  const request: NodeRequest = { method: "GET", path: `/api/message/${checked}` };
-  const response = await requestNode(resolveKeyNodes(options), request);
+  options = checkOptions(options, nodeMessageNames);
+  checkSigning(options);
+  const message = await fetchNodeMessage(checkAddress(address), resolveKeyNodes(options));
+  checkMessage(message, "keyNodes", options);
+  return { message };
+}
+
+/** Requests the key nodes' current message of `address`, whose form is not checked yet. */
+export async function fetchNodeMessage(address: string, nodes: KeyNodes): Promise<string> {
+  const request: NodeRequest = { method: "GET", path: `/api/message/${address}` };
+  const response = await requestNode(nodes, request);
   const message = Array.isArray(response) ? textField(response[0], "message") : undefined;
   if (!message) {
     throw invalidResponse({ method: "GET", url: request.path }, "The key nodes returned no message to sign");
   }
-  return { message };
+  return message;
 }
 
 /** Options of {@link kavachGetJwt}. */

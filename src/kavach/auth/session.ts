@@ -104,7 +104,7 @@ export class Session implements NodeAuth {
     this.#compared = proof;
     const { proving } = this.#account;
     const options = { ...this.#signing, signal: undefined };
-    const signed = proving.get(this.#signer) ?? signWithSigner(this.#signer, proof.message, options);
+    const signed = proving.get(this.#signer) ?? signWithSigner(this.#signer, proof.message, "keyNodes", options);
     proving.set(this.#signer, signed);
     try {
       if ((await untilAborted(signed, this.#signal)) === proof.signature) this.#admit();

@@ -4,7 +4,7 @@ import { signWithSigner } from "../../validation/sign.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import type { Signer } from "../../validation/signer.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
-import { type Jwt, kavachGetAuthMessage, kavachGetJwt } from "./auth-calls.ts";
+import { fetchNodeMessage, type Jwt, kavachGetJwt } from "./auth-calls.ts";
 
 /**
  * Maximum number of messages to sign. Each sign-in of another process with the same address uses up a message, so this
@@ -28,20 +28,21 @@ export interface SignedIn {
 export async function signIn(
   signer: Signer,
   address: string,
-  { call, attempts, retryMs }: KeyNodes,
+  nodes: KeyNodes,
   signing: SigningOptions,
 ): Promise<SignedIn> {
+  const { call, attempts, retryMs } = nodes;
   const options = { ...call, attempts, retryMs };
   for (let attempt = 1; ; attempt++) {
-    const { message } = await kavachGetAuthMessage(address, options);
-    const signature = await signWithSigner(signer, message, { ...signing, signal: call.signal });
+    const message = await fetchNodeMessage(address, nodes);
+    const signature = await signWithSigner(signer, message, "keyNodes", { ...signing, signal: call.signal });
     try {
       return { jwt: await kavachGetJwt(address, { ...options, signature }), message, signature };
     } catch (error) {
       const refused = isKeeplightError(error, "INVALID_SIGNATURE");
       if (!refused || attempt === MAX_ATTEMPTS) throw error;
       // If the message is still unused, the signature was refused for itself.
-      if ((await kavachGetAuthMessage(address, options)).message === message) throw error;
+      if ((await fetchNodeMessage(address, nodes)) === message) throw error;
     }
     await wait(Math.random() * retryMs * attempt, call.signal);
   }

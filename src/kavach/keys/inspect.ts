@@ -33,7 +33,11 @@ export interface NodeHealth {
 export interface KeyHealth {
   /** Of the file. */
   cid: string;
-  /** All five nodes hold a shard, all shards belong together, and nothing indicates that sharing differs. */
+  /**
+   * All five nodes returned their shard to the requesting address, and all shards belong together: nothing is known to be
+   * wrong with the key. It does not say that access is right: the nodes report one access list for all of them, so that a
+   * share or revoke that reached only some nodes does not show to the owner. Repeat the call to complete it.
+   */
   healthy: boolean;
   /**
    * `recoverable`: more than enough shards, and they agree except for those of faulty nodes; `unchecked`: just

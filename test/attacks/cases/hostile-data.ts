@@ -1,5 +1,7 @@
+import type { AttackRow } from "../attack-case.ts";
+
 /** Attacks with a test of their own, in `hostile-data.test.ts`, as rows of THREAT-MODEL.md. */
-export const hostileDataRows: readonly { name: string; outcome: string; noticed?: string; limit?: string }[] = [
+export const hostileDataRows: readonly AttackRow[] = [
   {
     name: "a wrong key, name and size added to a recovery kit",
     outcome: "the kit returns both keys, and the file's tag decides; names and sizes of a kit are unverified",

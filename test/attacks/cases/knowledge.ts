@@ -1,9 +1,11 @@
+import type { AttackRow } from "../attack-case.ts";
+
 /** Attacks with a test of their own, in `knowledge.test.ts`, as rows of THREAT-MODEL.md. */
-export const knowledgeRows: readonly { name: string; outcome: string; limit?: string }[] = [
-  { name: "one colluding node learns nothing of the key", outcome: "nothing to notice" },
-  { name: "two colluding nodes learn nothing of the key", outcome: "nothing to notice" },
+export const knowledgeRows: readonly AttackRow[] = [
+  { name: "the disk of one node reveals nothing of the key", outcome: "nothing to notice" },
+  { name: "the disks of two nodes reveal nothing of the key", outcome: "nothing to notice" },
   {
-    name: "three colluding nodes read the key and the file",
+    name: "the disks of three nodes open the file",
     outcome: "nothing shows: three of five shards are the key",
     limit: "every path",
   },

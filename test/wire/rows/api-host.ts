@@ -1,7 +1,8 @@
+import { hostMessage } from "../../support/fixtures.ts";
 import { address, apiKey, bearer, cid, endpoints, type Row, signature, signer } from "../row.ts";
 
 const { api } = endpoints;
-const message = "Please sign this message to prove you are owner of this account: 6f1c";
+const message = hostMessage;
 const id = "aaab8053-0f1e-4482-9f84-d413fad14266";
 const keyName = "6cda213e3a534f8388665dee77a26458";
 const ipnsId = "k51qzi5uqu5dm6uvby6428rfpcv1vcba6hxq6vcu52qtfsx3np4536jkr71gnu";

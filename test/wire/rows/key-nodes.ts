@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { samples, solanaSamples } from "../../access-conditions/samples.ts";
+import { nodeMessage } from "../../support/fixtures.ts";
 import {
   address,
   cid,
@@ -16,7 +17,7 @@ import {
 const { keyNodes } = endpoints;
 const owner = { address, authToken: jwt };
 const headers = { authorization: `Bearer ${jwt}` };
-const message = "Please sign this message to prove you are owner of this account: 6f1c";
+const message = nodeMessage;
 const notSuccess = 'The key node did not respond with "success"';
 const allFive = { nodes: [1, 2, 3, 4, 5] };
 const conditions = [samples.token, { ...samples.custom, id: 2 }];

@@ -1,0 +1,43 @@
+import { chromium } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+import type { RelayedSignature } from "../../src/devnet/index.ts";
+import { findChromium } from "../support/chromium.mjs";
+import { appForTests } from "../web/app-for-tests.ts";
+import { openBrowserAs, wide } from "../web/person.ts";
+
+const executablePath = (await findChromium()) ?? chromium.executablePath();
+const started = appForTests(executablePath, { chain: false });
+
+/** Opens the app in a browser of its own. */
+async function openApp() {
+  const person = await openBrowserAs(started.browser, started.app, wide);
+  onTestFinished(() => person.context.close());
+  return person;
+}
+
+/** Signatures that the attacked service receives. */
+function relay(service: "api" | "keyNodes"): RelayedSignature[] {
+  const signatures: RelayedSignature[] = [];
+  const { attacks } = started.app.devnet;
+  const stop = attacks.add({ kind: "relay-message", service, onSignature: (one) => signatures.push(one) });
+  onTestFinished(stop);
+  return signatures;
+}
+
+test("the key nodes' message from a hostile API host, to sign in to the web app", async () => {
+  const signatures = relay("api");
+  const { page, sees } = await openApp();
+  await page.getByRole("button", { name: /Alice/ }).click();
+  await sees(/UNEXPECTED_MESSAGE|was not signed/);
+  expect(signatures).toEqual([]);
+});
+
+test("the API host's message from hostile key nodes, to open a file in the web app", async () => {
+  const signatures = relay("keyNodes");
+  const { page, sees, choose } = await openApp();
+  await page.getByRole("button", { name: /Alice/ }).click();
+  await page.getByRole("button", { name: "Disconnect" }).waitFor();
+  await choose("Add files", [{ name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("private") }]);
+  await sees(/UNEXPECTED_MESSAGE|was not signed/);
+  expect(signatures).toEqual([]);
+});
