@@ -19,7 +19,7 @@ export async function getAuthMessage(
   /** The string to sign. */
   message: string;
 }> {
-  checkOptions(options, callOptionNames);
+  options = checkOptions(options, callOptionNames);
   return { message: await fetchMessage(MESSAGE, address, options) };
 }
 

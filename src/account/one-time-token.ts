@@ -12,7 +12,7 @@ const MESSAGE = "/api/auth/get_message";
  * @throws `INVALID_ADDRESS`, `HTTP_STATUS`, `INVALID_RESPONSE` and what every request may throw
  */
 export async function getOneTimeMessage(address: string, options: CallOptions = {}): Promise<string> {
-  checkOptions(options, callOptionNames);
+  options = checkOptions(options, callOptionNames);
   return fetchMessage(MESSAGE, address, options);
 }
 

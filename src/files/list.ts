@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { throwIfAborted } from "../async/abort.ts";
 import { requestApi } from "../http/api-client.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, copyOptions } from "../validation/check-options.ts";
 import { arrayOfRows, flag, number, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
 import { looseObject } from "../validation/schema.ts";
 import { checkText } from "../validation/text.ts";
@@ -98,7 +98,12 @@ export async function listFiles(options: ListFilesOptions): Promise<FilePage> {
  * @example
  * for await (const file of iterateFiles({ apiKey })) console.log(file.fileName, file.cid);
  */
-export async function* iterateFiles(options: ListFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
+export function iterateFiles(options: ListFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
+  // Before the first file is requested.
+  return iteratePages(copyOptions(options));
+}
+
+async function* iteratePages(options: ListFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
   options = checkOptions(options, listFilesNames);
   const seen = new Set<string>();
   for (let { lastKey } = options; ; ) {

@@ -36,7 +36,7 @@ const limitNames = "maxBytes,maxFiles,types,timeoutMs,idleTimeoutMs";
 
 /** Fills in the limits that are not given; throws `INVALID_OPTION`. */
 export function resolveLimits(limits: UploadLimits, defaults: ResolvedLimits = defaultLimits): ResolvedLimits {
-  checkOptions(limits, limitNames);
+  limits = checkOptions(limits, limitNames);
   return {
     maxBytes: wholeNumber("limits.maxBytes", limits.maxBytes, defaults.maxBytes, 0),
     maxFiles: wholeNumber("limits.maxFiles", limits.maxFiles, defaults.maxFiles, 1),

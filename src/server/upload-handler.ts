@@ -60,7 +60,7 @@ const handlerNames = "apiKey,authorize,limits,allowedOrigins,endpoints,onError";
  * });
  */
 export function createUploadHandler(options: UploadHandlerOptions): (request: Request) => Promise<Response> {
-  checkOptions(options, handlerNames);
+  options = checkOptions(options, handlerNames);
   const { authorize, onError } = options;
   const apiKey = requireApiKey(options);
   const limits = resolveLimits(options.limits ?? {});

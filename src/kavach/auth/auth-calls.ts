@@ -33,7 +33,7 @@ export async function kavachGetAuthMessage(
   /** The string to sign. */
   message: string;
 }> {
-  checkOptions(options, keyNodeOptionNames);
+  options = checkOptions(options, keyNodeOptionNames);
   const checked = checkAddress(address);
   const request: NodeRequest = { method: "GET", path: `/api/message/${checked}` };
   const response = await requestNode(resolveKeyNodes(options), request);

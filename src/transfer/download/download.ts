@@ -74,7 +74,7 @@ export function download(cid: string, options: DownloadOptions & AsBlob): Promis
 export function download(cid: string, options: DownloadOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
-  checkOptions(options, downloadNames);
+  options = checkOptions(options, downloadNames);
   cid = checkCid(cid);
   return keepInJournal("download", cid, options, (kept) => fetchFile(cid, options, kept));
 }
