@@ -1,4 +1,4 @@
-import { invalidOption, unknownOption } from "../errors/input.ts";
+import { invalidOption, optionsNotAnObject, unknownOption } from "../errors/input.ts";
 import { copyInput } from "./copy-input.ts";
 
 /**
@@ -38,7 +38,7 @@ export function checkOptions<Options extends object, const Names extends OptionN
   names: Names & Exactly<Options, Names>,
 ): Options {
   if (options === undefined) return {} as Options;
-  if (!isOptions(options)) throw invalidOption("options", "an object");
+  if (!isOptions(options)) throw optionsNotAnObject(options);
   const known = listNames(names);
   const copy: Record<string, unknown> = {};
   // `in` includes those that a class or a prototype holds.

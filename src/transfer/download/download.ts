@@ -13,6 +13,7 @@ import {
   type AsBlob,
   type AsBytes,
   type AsStream,
+  checkOutput,
   type OutputOptions,
   openOutput,
   outputOptionNames,
@@ -76,6 +77,7 @@ export function download(cid: string, options?: DownloadOptions & AsBytes): Prom
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
   options = checkOptions(options, downloadNames);
   cid = checkCid(cid);
+  checkOutput(options);
   return keepInJournal("download", cid, options, (kept) => fetchFile(cid, options, kept));
 }
 
