@@ -90,8 +90,12 @@ export function createBinders<Defaults extends KitDefaults>(defaults: Defaults) 
   function merge(names: OptionNames): (options: object | undefined) => never {
     const bound = pickOptions(defaults, names);
     // The call itself refuses anything but options.
-    return (options = {}) =>
-      (isOptions(options) ? mergeOptions(replaceAccess(bound, options), options) : options) as never;
+    return (options = {}) => {
+      if (!isOptions(options)) return options as never;
+      // Read once; the call itself copies what they hold.
+      const own = { ...options };
+      return mergeOptions(replaceAccess(bound, own), own) as never;
+    };
   }
 
   return {

@@ -203,7 +203,7 @@ type BoundCalls<Defaults extends KitDefaults> = ReturnType<typeof bindCalls<Defa
 export function createKit<Defaults extends KitDefaults>(defaults: Defaults & NoUnknown<Defaults>): Kit<Defaults>;
 export function createKit(defaults?: KitDefaults): Kit<KitDefaults>;
 export function createKit(defaults: KitDefaults = {}): Kit<KitDefaults> {
-  checkOptions(defaults, kitDefaultNames);
+  defaults = checkOptions(defaults, kitDefaultNames);
   resolveKeyNodes(defaults);
   const { signer } = defaults;
   return bindCalls(signer === undefined ? defaults : { ...defaults, signer: pinSigner(signer) });

@@ -4,8 +4,9 @@ import {
   anyCase,
   commonFields,
   conditionWith,
+  contractText,
   noContractType,
-  optionalText,
+  optionalContractText,
   parameterList,
   requiredText,
   solidityType,
@@ -22,7 +23,7 @@ const evmFields = { ...commonFields, chain: requiredText };
 const token = conditionWith({
   ...evmFields,
   standardContractType: anyCase(tokenTypes),
-  contractAddress: requiredText,
+  contractAddress: contractText,
   method: requiredText,
   parameters: parameterList,
 });
@@ -30,7 +31,7 @@ const token = conditionWith({
 const custom = conditionWith({
   ...evmFields,
   standardContractType: anyCase(["Custom"]),
-  contractAddress: requiredText,
+  contractAddress: contractText,
   method: requiredText,
   parameters: parameterList,
   inputArrayType: solidityTypeList,
@@ -40,7 +41,7 @@ const custom = conditionWith({
 const native = conditionWith({
   ...evmFields,
   standardContractType: noContractType,
-  contractAddress: optionalText,
+  contractAddress: optionalContractText,
   method: oneOf(["getBalance", "getBlockNumber"], "must be getBalance or getBlockNumber"),
   parameters: optional(parameterList),
 });

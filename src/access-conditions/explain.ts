@@ -29,6 +29,6 @@ export function explainConditions<Chain extends ChainTypeOption = "EVM">(
   aggregator?: string | null,
   options: ExplainOptions<Chain> = {},
 ): string {
-  checkOptions(options, explainNames);
+  options = checkOptions(options, explainNames);
   return explainChecked(checkConditions(conditions, aggregator, options.chainType), "the requester");
 }

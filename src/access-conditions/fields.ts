@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { findMisspelling } from "../validation/address.ts";
 import {
   type Fields,
   numberThat,
@@ -78,15 +79,33 @@ export const noContractType: v.GenericSchema<"" | null, ""> = v.pipe(
   v.transform(() => "" as const),
 );
 
+/** Refuses an EVM address in mixed case with a wrong checksum (EIP-55): another contract or account would decide. */
+function spelledRight<Input>(schema: v.GenericSchema<Input>): v.GenericSchema<Input> {
+  const find = (value: Input) => (typeof value === "string" ? findMisspelling(value) : undefined);
+  return v.pipe(
+    schema,
+    v.check(
+      (value) => find(value) === undefined,
+      ({ input }) => `has a wrong checksum: if all digits are right, it is ${find(input)}`,
+    ),
+  );
+}
+
 /** A non-empty string. */
 export const requiredText = textLike(/./s, "must be a non-empty string");
+
+/** The address of a contract. */
+export const contractText = spelledRight(requiredText);
 
 /** A string that may be missing or empty. */
 export const optionalText = optional(v.string("must be a string"));
 
+/** The address of a contract, which may be missing or empty. */
+export const optionalContractText = spelledRight(optionalText);
+
 /** The arguments of a read. */
 export const parameterList: v.GenericSchema<readonly Json[]> = v.array(
-  v.custom<Json>(isJson, orUnsafe("must be a value that JSON can represent")),
+  spelledRight(v.custom<Json>(isJson, orUnsafe("must be a value that JSON can represent"))),
   "must be an array",
 );
 
@@ -107,9 +126,8 @@ const ID = "must be a number from 1 on";
 const VALUE = "must be a number, a string or an array";
 
 /** The value that a condition compares with. */
-const comparedValue: v.GenericSchema<number | string | readonly Json[]> = v.union(
-  [numberThat(isExact), v.string(), parameterList],
-  orUnsafe(VALUE),
+const comparedValue: v.GenericSchema<number | string | readonly Json[]> = spelledRight(
+  v.union([numberThat(isExact), v.string(), parameterList], orUnsafe(VALUE)),
 );
 
 /** A condition, or a part of one, with these fields and no others; `expected` describes it. */

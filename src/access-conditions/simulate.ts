@@ -1,4 +1,5 @@
 import { checkOptions } from "../validation/check-options.ts";
+import { copyInput } from "../validation/copy-input.ts";
 import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
 import type { SimulateOptions, Simulation } from "./simulation.ts";
 
@@ -27,7 +28,8 @@ export async function simulateConditions<Chain extends ChainTypeOption = "EVM">(
   address: string,
   options: SimulateOptions<Chain>,
 ): Promise<Simulation> {
-  checkOptions(options, simulateNames);
+  options = checkOptions(options, simulateNames);
+  conditions = copyInput(conditions, "conditions");
   const { evaluateConditions } = await import("./evaluate.ts");
   return evaluateConditions(conditions, aggregator, address, options);
 }

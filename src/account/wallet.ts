@@ -43,7 +43,7 @@ export interface CreatedWallet {
  * const { address, encryptedWallet } = await createWallet(password);
  */
 export async function createWallet(password: string, options: CreateWalletOptions = {}): Promise<CreatedWallet> {
-  checkOptions(options, createWalletNames);
+  options = checkOptions(options, createWalletNames);
   if (typeof password !== "string" || password === "") throw invalidOption("password", "a non-empty string");
   const { signal, onProgress } = options;
   throwIfAborted(signal);

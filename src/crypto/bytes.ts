@@ -27,7 +27,7 @@ const bytesOptionNames = "signal";
  * const encrypted = await encryptBytes(new TextEncoder().encode("hello"), masterKey);
  */
 export async function encryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
-  checkOptions(options, bytesOptionNames);
+  options = checkOptions(options, bytesOptionNames);
   return runAbortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const prepared = await prepareEncryption(key);
@@ -46,7 +46,7 @@ export async function encryptBytes(bytes: Uint8Array, key: string, options: Byte
  * const plaintext = await decryptBytes(encrypted, masterKey);
  */
 export async function decryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
-  checkOptions(options, bytesOptionNames);
+  options = checkOptions(options, bytesOptionNames);
   return runAbortable(options.signal, async (signal) => {
     assertBytes(bytes);
     const size = plaintextSize(bytes.length);

@@ -4,20 +4,55 @@ import { abbreviated } from "./printable.ts";
 
 export function invalidCid(value: unknown): KeeplightError {
   const cid = abbreviated(value);
-  return new KeeplightError("INVALID_CID", "Invalid CID", { details: { cid }, hint: cid });
+  const advice = adviseOnCid(value);
+  const hint = advice === undefined ? cid : `${cid}; ${advice}`;
+  return new KeeplightError("INVALID_CID", "Invalid CID", {
+    details: { cid, ...(advice === undefined ? {} : { advice }) },
+    hint,
+  });
 }
 
-/** @param position - its place in a list of addresses */
-export function invalidAddress(value: unknown, position?: number): KeeplightError {
+/** Says what was passed by mistake instead of a content id, if that shows. */
+function adviseOnCid(value: unknown): string | undefined {
+  if (value instanceof Promise) return "a Promise was passed: is an await missing?";
+  if (Array.isArray(value)) return "a list was passed: pass the Hash of one of its items";
+  if (typeof value === "object" && value !== null && "Hash" in value)
+    return "an uploaded file was passed: pass its Hash";
+  if (typeof value === "string" && /^[a-z]+:\/\/|\/ip[fn]s\//i.test(value))
+    return "pass the content id alone, not a URL or a path";
+  return undefined;
+}
+
+/**
+ * @param position - its place in a list of addresses
+ * @param expected - how it is spelled, if only its checksum is wrong
+ */
+export function invalidAddress(value: unknown, position?: number, expected?: string): KeeplightError {
   const address = abbreviated(value);
-  const hint = position === undefined ? address : `${address} at position ${position}`;
-  const details = { address, ...(position === undefined ? {} : { position }) };
+  const place = position === undefined ? "" : ` at position ${position}`;
+  const checksum =
+    expected === undefined ? "" : `, whose checksum is wrong: if all digits are right, it is ${expected}`;
+  const hint = `${address}${place}${checksum}`;
+  const details = {
+    address,
+    ...(position === undefined ? {} : { position }),
+    ...(expected === undefined ? {} : { expected }),
+  };
   return new KeeplightError("INVALID_ADDRESS", "Invalid public Key", { details, hint });
 }
 
 export function invalidOption(option: string, expected: string): KeeplightError {
   return new KeeplightError("INVALID_OPTION", `Invalid option ${option}: expected ${expected}`, {
     details: { option },
+  });
+}
+
+/** A string might be a key, and is never repeated. */
+export function optionsNotAnObject(value: unknown): KeeplightError {
+  const received = Array.isArray(value) ? "a list" : value === null ? "null" : `a ${typeof value}`;
+  return new KeeplightError("INVALID_OPTION", "Invalid option options: expected an object", {
+    details: { option: "options", received },
+    hint: `such as { apiKey }, not ${received}`,
   });
 }
 

@@ -17,7 +17,13 @@ export function idleTooLong(facts: RequestFacts, idleMs: number): KeeplightError
 }
 
 export function networkError(facts: RequestFacts, cause: unknown): KeeplightError {
-  return new KeeplightError("NETWORK", "Network error", { details: { ...facts }, cause: toSafeCause(cause) });
+  const safe = toSafeCause(cause);
+  const reason = safe && (safe.code ?? safe.message);
+  return new KeeplightError("NETWORK", "Network error", {
+    details: { ...facts, ...(reason ? { reason } : {}) },
+    cause: safe,
+    ...(reason ? { hint: reason } : {}),
+  });
 }
 
 export function responseTooLarge(facts: RequestFacts, limitBytes: number): KeeplightError {
@@ -79,7 +85,7 @@ export function httpStatus(
  * An HTTP client's own error holds the request with its headers and body: keeps only its code and its message, without
  * the credentials of URLs, which pages' `fetch` repeats.
  */
-function toSafeCause(cause: unknown): unknown {
+function toSafeCause(cause: unknown): (Error & { code?: string }) | undefined {
   if (!(cause instanceof Error)) return undefined;
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
   const message = printable(cause.message).replace(/\/\/\S*@/g, "//");

@@ -41,18 +41,30 @@ export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
     try {
       return await this.#resume(options);
     } catch (error) {
-      if (isUnfinished(error)) throw error;
-      const known = isKeeplightError(error) ? error : undefined;
-      if (known && !STOPS_AT_ONCE.has(known.code)) throw error;
-      // A wallet may throw anything. Its error becomes the cause of the failure that is to be resumed.
-      throw new UnfinishedError<Result, ResumeOptions>(known?.code ?? this.code, known?.message ?? this.message, {
-        details: { ...this.details, ...known?.details },
-        cause: known ? known.cause : error,
-        resume: this.#resume,
-        operationId: this.operationId,
-      });
+      throw toStopped(this, error, this.#resume);
     }
   }
+}
+
+/**
+ * Returns the error of resumed work that was stopped. Outside of the class: a class that names itself is called
+ * `_UnfinishedError` once it is bundled.
+ */
+function toStopped<Result, ResumeOptions>(
+  before: UnfinishedError<Result, ResumeOptions>,
+  error: unknown,
+  resume: (options: ResumeOptions) => Promise<Result>,
+): unknown {
+  if (isUnfinished(error)) return error;
+  const known = isKeeplightError(error) ? error : undefined;
+  if (known && !STOPS_AT_ONCE.has(known.code)) return error;
+  // A wallet may throw anything. Its error becomes the cause of the failure that is to be resumed.
+  return new UnfinishedError<Result, ResumeOptions>(known?.code ?? before.code, known?.message ?? before.message, {
+    details: { ...before.details, ...known?.details },
+    cause: known ? known.cause : error,
+    resume,
+    operationId: before.operationId,
+  });
 }
 
 /** Names the operation that an unfinished call has left open in its journal. */

@@ -76,7 +76,7 @@ const deal = rowWith<Deal>({
  * const deals = await getDealStatus(cid);
  */
 export async function getDealStatus(cid: string, options: CallOptions = {}): Promise<Deal[]> {
-  checkOptions(options, callOptionNames);
+  options = checkOptions(options, callOptionNames);
   cid = checkCid(cid);
   return requestApi(resolveCall(options), {
     method: "GET",

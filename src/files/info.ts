@@ -44,7 +44,7 @@ const PATH = "/api/lighthouse/file_info";
  * const { fileName, fileSizeInBytes, encryption } = await getFileInfo(cid);
  */
 export async function getFileInfo(cid: string, options: CallOptions = {}): Promise<FileInfo> {
-  checkOptions(options, callOptionNames);
+  options = checkOptions(options, callOptionNames);
   cid = checkCid(cid);
   const info = await requestApi(resolveCall(options), {
     method: "GET",

@@ -4,7 +4,7 @@ import { LIST_RESPONSE_BYTES, MAX_ROWS } from "../config/limits.ts";
 import { tooManyRows } from "../errors/transport.ts";
 import { requestApi } from "../http/api-client.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, copyOptions } from "../validation/check-options.ts";
 import { arrayOfRows, flag, number, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
 import { wholeNumber } from "../validation/number.ts";
 import { looseObject } from "../validation/schema.ts";
@@ -110,7 +110,12 @@ export async function listFiles(options: ListFilesOptions): Promise<FilePage> {
  * @example
  * for await (const file of iterateFiles({ apiKey })) console.log(file.fileName, file.cid);
  */
-export async function* iterateFiles(options: IterateFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
+export function iterateFiles(options: IterateFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
+  // Before the first file is requested.
+  return iteratePages(copyOptions(options));
+}
+
+async function* iteratePages(options: IterateFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
   options = checkOptions(options, iterateFilesNames);
   const { maxRows: _, ...page } = options;
   const maxRows = wholeNumber("maxRows", options.maxRows, MAX_ROWS, 1);

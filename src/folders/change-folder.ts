@@ -8,7 +8,7 @@ import { isUnfinished, UnfinishedError } from "../errors/unfinished.ts";
 import type { OwnerCallOptions, OwnerChangeOptions } from "../kavach/nodes/owner-call.ts";
 import type { Optional } from "../options.ts";
 import type { OnProgress } from "../transfer/progress.ts";
-import { pickOptions } from "../validation/check-options.ts";
+import { copyOptions, pickOptions } from "../validation/check-options.ts";
 import { createPartCheck, type FolderPart, type PartCheck } from "./check-parts.ts";
 import type { FolderCalls } from "./folder-calls.ts";
 import { type OpenedFolder, readManifest, toOpenedFolder } from "./read-folder.ts";
@@ -108,7 +108,8 @@ async function changeParts(
       ),
     },
     cause: first.error,
-    resume: async (changed) => {
+    resume: async (given) => {
+      const changed = copyOptions(given);
       const errors = new Map(failed.map(({ cid, error }) => [cid, error]));
       const resumed = { ...calls.mergeResumeOptions(own, changed), onProgress };
       return changeParts([...failed, ...waiting], errors, resumed, change);

@@ -19,8 +19,8 @@ import { loadFolders } from "./load-folders.ts";
  * const folder = await uploadEncryptedFolder("./photos", { apiKey, signer });
  */
 export async function uploadEncryptedFolder(source: Source, options: UploadFolderOptions): Promise<EncryptedFolder> {
-  return withSourceCleanup(source, async () => {
+  return withSourceCleanup(source, async (own) => {
     options = checkOptions(options, uploadFolderNames);
-    return (await loadFolders()).uploadFolder(source, options, uploadSteps);
+    return (await loadFolders()).uploadFolder(own, options, uploadSteps);
   });
 }

@@ -9,11 +9,26 @@ interface SecretParts {
 
 const SECRET_FIELDS = new Set(["signature", "signedMessage", "refreshToken", "key", "index"]);
 
-/** A shorter one, such as the index of a `gf256` shard, reveals nothing, and its removal would garble messages. */
-const MIN_SECRET_LENGTH = 8;
+/** The removal of a shorter one, which may be a word, would garble messages. */
+const MIN_SECRET_LENGTH = 16;
 
-/** Values that a person enters to get access, such as a code, may be this short. */
-const MIN_VALUE_LENGTH = 4;
+/** Longer parts of the network's own messages, which remain even if somebody uses one as a secret. */
+const OWN_TEXTS = [
+  "keyshards must be an array of 5 objects",
+  "condition validation error: ",
+  "proof doesn't exist yet",
+  "request failed with status code ",
+  "no json array found in response",
+  "invalid json response",
+  "error encrypting file",
+  "failed to get ticker price: ",
+  "unsupported network!!!",
+  "token not provided!!!",
+  "private key not found!!!",
+  "invalid public key",
+  "duplicate file name found: ",
+  "auth_token must be a jwt",
+];
 
 /** Regular expressions have a limited length: matches this much of a longer secret, and removes all that follows it. */
 const MAX_PATTERN_LENGTH = 2_000;
@@ -24,7 +39,7 @@ export function collectSecrets({ base, bearer = "", json }: SecretParts): string
   const secrets = [bearer, ...bearer.split("$").slice(1)];
   if (base.includes("@")) secrets.push(...getPasswordForms(base));
   JSON.stringify(json, (field, value: unknown) => {
-    if (SECRET_FIELDS.has(field) && typeof value === "string" && value.length >= MIN_SECRET_LENGTH) secrets.push(value);
+    if (SECRET_FIELDS.has(field) && typeof value === "string") secrets.push(value);
     if (field === "dynamicData") secrets.push(...collectLeaves(value));
     return value;
   });
@@ -41,16 +56,17 @@ function getPasswordForms(url: string): string[] {
 
 function collectLeaves(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(collectLeaves);
-  const text = String(value);
-  return text.length < MIN_VALUE_LENGTH ? [] : [text];
+  return [String(value)];
 }
 
-/** Removes these secrets from a message, plain or as a service may encode them, in any case. */
+/** Removes these secrets from a message, plain or as a service may encode them, in any case. Keeps short ones. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   // Encoding a secret never shortens it, and most texts are short.
-  const fits = ({ length }: string) => length > 0 && text.length >= Math.min(length, MAX_PATTERN_LENGTH);
+  const fits = ({ length }: string) =>
+    length >= MIN_SECRET_LENGTH && text.length >= Math.min(length, MAX_PATTERN_LENGTH);
+  const isOwnText = (secret: string) => OWN_TEXTS.some((own) => own.includes(secret.toLowerCase()));
   const patterns = secrets
-    .filter(fits)
+    .filter((secret) => fits(secret) && !isOwnText(secret))
     .sort((a, b) => b.length - a.length)
     .flatMap(toPatterns);
   return patterns.reduce((rest, pattern) => rest.replace(new RegExp(pattern, "gi"), "[secret]"), text);

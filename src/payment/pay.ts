@@ -1,7 +1,7 @@
 import { journalOptionNames } from "../journal/handle.ts";
 import { callOptionNames } from "../options.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { copyOptions, networkOptionNames, rateOptionNames, walletOptionNames } from "./price-options.ts";
+import { networkOptionNames, rateOptionNames, walletOptionNames } from "./price-options.ts";
 import type { Payment, PayOptions } from "./types.ts";
 
 const payOptionNames = [
@@ -32,8 +32,7 @@ const payOptionNames = [
  * const { hash, event } = await payWithToken({ network: "polygon", token: "usdc", size: 5_000_000, signer });
  */
 export async function payWithToken(options: PayOptions): Promise<Payment> {
-  checkOptions(options, payOptionNames);
-  const requested = copyOptions(options);
+  options = checkOptions(options, payOptionNames);
   const { placeOrder } = await import("./on-demand.ts");
-  return placeOrder(requested);
+  return placeOrder(options);
 }

@@ -1,6 +1,5 @@
 import type { NetworkName, PaymentNetwork, PaymentToken } from "../config/networks.ts";
 import { type CallOptions, callOptionNames } from "../options.ts";
-import { isOptions } from "../validation/check-options.ts";
 
 // A module of its own, because the code that uses these options is loaded later.
 
@@ -41,19 +40,3 @@ export const resumePaymentsNames = [
 
 /** Names of the options of resuming one payment. */
 export const resumePaymentNames = [...resumePaymentsNames, "action"] as const;
-
-/** Copies options, with the row of a network: what the caller changes while code is loaded has no effect. */
-export function copyOptions<Options extends NetworkOptions>(options: Options): Options {
-  // Anything else is refused by the call itself.
-  if (!isOptions(options)) return options;
-  return { ...options, ...(options.network === undefined ? {} : { network: copyRow(options.network) }) };
-}
-
-/** Returns what cannot be copied, such as a Proxy, as it is. */
-function copyRow<Row>(row: Row): Row {
-  try {
-    return structuredClone(row);
-  } catch {
-    return row;
-  }
-}

@@ -10,7 +10,7 @@ import {
   resolveCall,
 } from "../options.ts";
 import type { SourceFile } from "../platform/types.ts";
-import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
+import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
 import { checkOptions, pickOptions } from "../validation/check-options.ts";
 import type { Price } from "./price.ts";
 import { type NetworkOptions, networkOptionNames, type RateOptions, rateOptionNames } from "./price-options.ts";
@@ -68,11 +68,11 @@ export interface Quote {
  * const { totalSize, usage } = await getQuote("./photos", { apiKey });
  */
 export async function getQuote(source: Source, options: QuoteOptions = {}): Promise<Quote> {
-  checkOptions(options, quoteOptionNames);
+  options = checkOptions(options, quoteOptionNames);
   resolveCall(options);
   const { apiKey, name, signal } = options;
   if (apiKey !== undefined) checkToken("apiKey", apiKey);
-  const files = await listSourceFiles(source, { name, signal });
+  const files = await listSourceFiles(copySource(source), { name, signal });
   // A long table that only quotes need.
   const { getMimeType } = await import("../transfer/upload/mime-types.ts");
   const metaData = files.map((file) => toQuotedFile(file, getMimeType)) as Quote["metaData"];

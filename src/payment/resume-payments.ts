@@ -22,5 +22,5 @@ export async function resumePayments(
 ): Promise<(ResumedPayment | FailedPayment)[]> {
   options = checkOptions(options, optionNames);
   const { continueOrders } = await import("./on-demand.ts");
-  return continueOrders(journal, { ...options });
+  return continueOrders(journal, options);
 }

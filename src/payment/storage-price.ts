@@ -1,8 +1,8 @@
 import { invalidSource } from "../errors/input.ts";
-import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
+import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { Price } from "./price.ts";
-import { copyOptions, type PriceOptions, priceOptionNames } from "./price-options.ts";
+import { type PriceOptions, priceOptionNames } from "./price-options.ts";
 
 /** Options of {@link getPrice}. */
 export interface GetPriceOptions extends PriceOptions {
@@ -24,10 +24,10 @@ export const getPriceNames = [priceOptionNames, "name"] as const;
  * const { amount, usd } = await getPrice("./photos", { network: "polygon", token: "usdc" });
  */
 export async function getPrice(sizeOrSource: number | bigint | Source, options: GetPriceOptions = {}): Promise<Price> {
-  checkOptions(options, getPriceNames);
+  options = checkOptions(options, getPriceNames);
   if (typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint") return loadPrice(sizeOrSource, options);
   const { name, signal } = options;
-  const files = await listSourceFiles(sizeOrSource, { name, signal });
+  const files = await listSourceFiles(copySource(sizeOrSource), { name, signal });
   const sizes = files.map((file) => {
     if (file.size === undefined) throw invalidSource("a price requires the size of a stream", { name: file.name });
     return BigInt(file.size);
@@ -40,7 +40,6 @@ export async function getPrice(sizeOrSource: number | bigint | Source, options: 
 
 /** Loads the code for prices, and computes one. */
 export async function loadPrice(size: number | bigint, options: PriceOptions): Promise<Price> {
-  const requested = copyOptions(options);
   const { computePrice } = await import("./on-demand.ts");
-  return computePrice(size, requested);
+  return computePrice(size, options);
 }

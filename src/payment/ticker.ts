@@ -16,7 +16,7 @@ import { checkText } from "../validation/text.ts";
  * const usd = await getTicker("FIL");
  */
 export async function getTicker(symbol: string, options: CallOptions = {}): Promise<number> {
-  checkOptions(options, callOptionNames);
+  options = checkOptions(options, callOptionNames);
   checkText("symbol", symbol);
   const call = resolveCall(options);
   const { fetchTicker } = await import("./on-demand.ts");

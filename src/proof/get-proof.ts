@@ -76,7 +76,7 @@ export type Proof = v.InferOutput<typeof proof>;
  * const { pieceCID, dealInfo } = await getProof(cid);
  */
 export async function getProof(cid: string, options: CallOptions = {}): Promise<Proof> {
-  checkOptions(options, callOptionNames);
+  options = checkOptions(options, callOptionNames);
   cid = checkCid(cid);
   const call = resolveCall(options);
   try {

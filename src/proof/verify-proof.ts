@@ -1,4 +1,5 @@
 import { fromMultibase, toMultibase } from "../cid/multibase.ts";
+import { copyInput } from "../validation/copy-input.ts";
 import type { InclusionProof, ProofResponse } from "./read-proof.ts";
 import type { VerifiedInclusion, VerifiedProof } from "./types.ts";
 
@@ -18,6 +19,7 @@ import type { VerifiedInclusion, VerifiedProof } from "./types.ts";
 export async function verifyProof(proof: ProofResponse): Promise<VerifiedProof>;
 export async function verifyProof(proof: InclusionProof): Promise<VerifiedInclusion>;
 export async function verifyProof(proof: ProofResponse | InclusionProof): Promise<VerifiedProof | VerifiedInclusion> {
+  proof = copyInput(proof, "proof");
   const { checkProof } = await import("./check-proof.ts");
   return checkProof(proof, { fromMultibase, toMultibase });
 }

@@ -1,4 +1,5 @@
 import { createKit, type Journal, type JournalLike, type Kit, type KitDefaults } from "../index.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import { type FollowedSigner, followSigner } from "./followed-signer.ts";
 
 /** A kit, and the account that it acts for. */
@@ -17,7 +18,8 @@ export interface BoundKit {
 }
 
 /** Binds a provider's options. `previous` lends its signer if that is of the same account. */
-export function bindKit(options: KitDefaults, previous?: BoundKit): BoundKit {
+export function bindKit(given: KitDefaults, previous?: BoundKit): BoundKit {
+  const options = copyOptions(given);
   const { signer, signal, apiKey, via, endpoints } = options;
   const isSame = signer !== undefined && previous?.signer?.compare(signer) === true;
   const followed = isSame ? previous?.signer : signer && followSigner(signer);

@@ -1,4 +1,6 @@
 import { isKeeplightError, isUnfinished, type Progress, type Source, type UploadedFiles } from "../index.ts";
+import { copyOptions } from "../validation/check-options.ts";
+import { copyInput } from "../validation/copy-input.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { toError } from "./to-error.ts";
 import { createUploadEntries, type UploadEntries } from "./upload-entries.ts";
@@ -181,9 +183,10 @@ export function createUploadList<Options extends object>(
       if (!isOpen) return [];
       const { id: accountId, address } = getAccount();
       const account = address === undefined ? {} : { account: address };
-      const ids = sources.map((source) => {
+      const own = copyOptions(options);
+      const ids = copyInput(sources, "sources").map((source) => {
         const id = `${prefix}${++lastId}`;
-        jobs.set(id, { options, call: getCall(), accountId });
+        jobs.set(id, { options: own, call: getCall(), accountId });
         entries.add({ id, source, ...describeSource(source), ...account, state: { status: "waiting" } });
         waiting.add(id);
         return id;

@@ -2,6 +2,7 @@ import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
 import type { SavedFile } from "../platform/saved-file.ts";
 import { type AsBlob, type AsBytes, outputOptionNames, type ToPath } from "../transfer/download/output.ts";
 import { checkOptions } from "../validation/check-options.ts";
+import { copyInput } from "../validation/copy-input.ts";
 import type { KitOutput, MadeKit, RecoveryKitOptions } from "./kit-options.ts";
 import type { FileToRecover } from "./list-keys.ts";
 
@@ -36,6 +37,7 @@ export async function makeRecoveryKit(
   options: RecoveryKitOptions & KitOutput,
 ): Promise<MadeKit<unknown>> {
   options = checkOptions(options, recoveryKitNames);
+  files = copyInput(files, "files");
   const { writeKit } = await import("./on-demand.ts");
   return writeKit(files, options);
 }

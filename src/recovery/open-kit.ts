@@ -1,4 +1,5 @@
 import type { Source } from "../transfer/upload/source.ts";
+import { copySource } from "../transfer/upload/source.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { OpenKitOptions, RecoveryKit } from "./kit-options.ts";
 
@@ -21,6 +22,7 @@ const openKitNames = "signal,identity,passphrase";
  */
 export async function openRecoveryKit(source: Source, options: OpenKitOptions): Promise<RecoveryKit> {
   options = checkOptions(options, openKitNames);
+  source = copySource(source);
   const { readKit } = await import("./on-demand.ts");
   return readKit(source, options);
 }

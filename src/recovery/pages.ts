@@ -1,4 +1,5 @@
 import { checkOptions } from "../validation/check-options.ts";
+import { copyInput } from "../validation/copy-input.ts";
 import type { RecoveryIdentity } from "./identity.ts";
 import type { RecoveryPages, RecoveryPagesOptions } from "./pages-options.ts";
 
@@ -33,6 +34,7 @@ export async function restoreRecoveryIdentity(
   },
 ): Promise<RecoveryIdentity> {
   const { recipient } = checkOptions(options, "recipient");
+  parts = copyInput(parts, "parts");
   const { readPages } = await import("./on-demand.ts");
   return readPages(typeof parts === "string" ? [parts] : parts, recipient);
 }

@@ -1,5 +1,6 @@
 import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
 import { checkOptions } from "../validation/check-options.ts";
+import { copyInput } from "../validation/copy-input.ts";
 import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
 
 export const shareLinkNames = [recoverFileKeyNames, "page,name,key"] as const;
@@ -33,6 +34,7 @@ export async function createShareLink(cid: string, options: ShareLinkOptions): P
  * const file = await decrypt(cid, { key, as: "blob" });
  */
 export async function openShareLink(link: string | URL): Promise<SharedFile> {
+  link = copyInput(link);
   const { readLink } = await import("./on-demand.ts");
   return readLink(link);
 }

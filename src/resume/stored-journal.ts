@@ -120,7 +120,7 @@ async function resumeAll(
   entries: JournalEntries,
   options: ResumeOperationOptions | undefined,
 ): Promise<(ResumedOperation | FailedOperation)[]> {
-  checkOptions(options, resumeOperationNames);
+  options = checkOptions(options, resumeOperationNames);
   const reports: (ResumedOperation | FailedOperation)[] = [];
   for (const open of await entries.list()) {
     if ("kind" in open && (isRemembered(open) || open.kind === PAYMENT_KIND)) continue;

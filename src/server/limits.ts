@@ -48,7 +48,7 @@ const limitNames = "maxBytes,maxFiles,types,folders,timeoutMs,idleTimeoutMs";
 
 /** Fills in the limits that are not given; throws `INVALID_OPTION`. */
 export function resolveLimits(limits: UploadLimits, defaults: ResolvedLimits = defaultLimits): ResolvedLimits {
-  checkOptions(limits, limitNames);
+  limits = checkOptions(limits, limitNames);
   checkBoolean("limits.folders", limits.folders);
   return {
     maxBytes: wholeNumber("limits.maxBytes", limits.maxBytes, defaults.maxBytes, 0),

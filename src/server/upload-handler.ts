@@ -63,7 +63,7 @@ const handlerNames = "apiKey,authorize,limits,allowedOrigins,endpoints,onError";
  * });
  */
 export function createUploadHandler(options: UploadHandlerOptions): (request: Request) => Promise<Response> {
-  checkOptions(options, handlerNames);
+  options = checkOptions(options, handlerNames);
   const { apiKey, authorize, onError } = options;
   const limits = resolveLimits(options.limits ?? {});
   const allowedOrigins = checkOrigins(options.allowedOrigins);

@@ -5,16 +5,19 @@ import { address } from "../support/fixtures.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";
 import { pacings } from "../support/pacings.ts";
 
-test.each(pacings)("pacing %s: a request that waits to be repeated is not sent once the calls are over", async (pacing) => {
-  let isHalted = false;
-  const server = await createServer((_, response) => {
-    isHalted = true;
-    response.destroy();
-  });
-  const nodes = resolveKeyNodes({ endpoints: endpointsAt(server.url), pacing, pauseMs: 0, retryMs: 0, attempts: 3 });
-  const auth = { address, token: async () => "jwt:token", renew: async () => undefined };
-  const request = (node: number) => ({ method: "POST" as const, path: `/api/setSharedKey/${node}`, json: {} });
-  const calls = await callNodes(nodes, auth, [1], request, { afterFailure: "stop", isHalted: () => isHalted });
-  expect(calls).toEqual({ done: [], failed: [] });
-  expect(server.requests).toHaveLength(1);
-});
+test.each(pacings)(
+  "pacing %s: a request that waits to be repeated is not sent once the calls are over",
+  async (pacing) => {
+    let isHalted = false;
+    const server = await createServer((_, response) => {
+      isHalted = true;
+      response.destroy();
+    });
+    const nodes = resolveKeyNodes({ endpoints: endpointsAt(server.url), pacing, pauseMs: 0, retryMs: 0, attempts: 3 });
+    const auth = { address, token: async () => "jwt:token", renew: async () => undefined };
+    const request = (node: number) => ({ method: "POST" as const, path: `/api/setSharedKey/${node}`, json: {} });
+    const calls = await callNodes(nodes, auth, [1], request, { afterFailure: "stop", isHalted: () => isHalted });
+    expect(calls).toEqual({ done: [], failed: [] });
+    expect(server.requests).toHaveLength(1);
+  },
+);

@@ -237,9 +237,16 @@ test("a repair saves nothing on the nodes after one that failed", async () => {
   const path = "/api/setSharedKey";
   const action: FaultAction = { kind: "respond", status: 503, json: { message: "later" } };
   devnet().faults.add({ service: "keyNodes", node: 2, method: "POST", path, action, times: 1 });
-  const listSaves = () => devnet().requests().filter(({ method, path: to }) => method === "POST" && to.startsWith(path));
+  const listSaves = () =>
+    devnet()
+      .requests()
+      .filter(({ method, path: to }) => method === "POST" && to.startsWith(path));
   const before = listSaves().length;
   const error = await failure(kavachRepair(key.cid, asWallet(devnet(), 0)));
   expect(error).toMatchObject({ details: { node: 2, nodesDone: [], nodesLeft: [2, 4] } });
-  expect(listSaves().slice(before).map(({ path: to }) => to)).toEqual(["/api/setSharedKey/2"]);
+  expect(
+    listSaves()
+      .slice(before)
+      .map(({ path: to }) => to),
+  ).toEqual(["/api/setSharedKey/2"]);
 });

@@ -34,16 +34,29 @@ describe("EVM addresses agree with ethers", () => {
     );
   });
 
-  it("in any mixed case without a valid checksum", () => {
+  it("in any mixed case, which needs the right checksum", () => {
     const digit = fc.constantFrom(...hex);
     fc.assert(
       fc.property(fc.array(digit, { minLength: 40, maxLength: 40 }), (digits) => {
         const address = `0x${digits.join("")}`;
-        expect(isAddress(address.toLowerCase())).toBe(true);
-        expect(tryCheckAddress(address)).toBe(address.toLowerCase());
+        const isValid = isAddress(address);
+        expect(tryCheckAddress(address)).toBe(isValid ? address.toLowerCase() : undefined);
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it("names the right spelling of one with a wrong checksum", async () => {
+    const right = "0x52908400098527886E0F7030069857D2E4169EE7";
+    const wrong = "0x52908400098527886E0F7030069857D2E4169eE7";
+    expect(tryCheckAddress(right.replace("0x", "0X"))).toBe(right.toLowerCase());
+    const error = await failure(Promise.resolve().then(() => checkAddresses([right, wrong])));
+    expect(error).toMatchObject({
+      code: "INVALID_ADDRESS",
+      message: "Invalid public Key",
+      details: { address: `"${wrong}"`, position: 1, expected: right },
+    });
+    expect(String(error)).toContain(right);
   });
 
   it("with a character more or less", () => {

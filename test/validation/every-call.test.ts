@@ -50,6 +50,7 @@ const takingCid: Calls = {
 const readingBlocks: typeof takingCid = {
   openFile: (cid, options) => kit.createKit(options).openFile(cid),
   openEncrypted: (cid, options) => kit.createKit(options).openEncrypted(cid),
+  listFolder: (cid, options) => kit.createKit(options).listFolder(cid).next(),
 };
 
 const cidForms = {

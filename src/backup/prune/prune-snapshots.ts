@@ -62,7 +62,7 @@ export interface PrunePreview {
  */
 export async function previewPrune(options: PruneOptions): Promise<PrunePreview> {
   const checked = checkPrune(options);
-  const { folder, set } = await readSet(options.state);
+  const { folder, set } = await readSet(checked.state);
   const { kept, snapshots, batches } = await findOwnUnneeded(set, folder, checked);
   return { kept: kept.length, snapshots: snapshots.map(toPrunedFile), batches: batches.map(toPrunedFile) };
 }
@@ -87,7 +87,7 @@ function toPrunedFile({ id, cid, fileName, fileSizeInBytes }: StoredEntry): Prun
  */
 export async function pruneSnapshots(options: PruneOptions): Promise<PruneResult> {
   const checked = checkPrune(options);
-  return withSet(options.state, (owned) => prune(owned, checked));
+  return withSet(checked.state, (owned) => prune(owned, checked));
 }
 
 function checkPrune(options: PruneOptions): PruneOptions {

@@ -7,6 +7,8 @@ import type { NetworkOptions, RateOptions } from "../../payment/price-options.ts
 import { hasAttempts } from "../../payment/run/ongoing-payment.ts";
 import type { PaymentRecord } from "../../payment/run/payment-record.ts";
 import type { FeeOptions, PayerOptions, Payment, PayOptions, WaitOptions, WalletOptions } from "../../payment/types.ts";
+import { copyOptions } from "../../validation/check-options.ts";
+import { copyInput } from "../../validation/copy-input.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { countBytesToSend } from "../plan/bytes-to-send.ts";
 import type { BulkPlan } from "../plan/types.ts";
@@ -39,14 +41,15 @@ export type PayBulkOptions = CallOptions &
  * const { hash } = await payBulk(plan, { ledger, journal, token: "usdc", privateKey });
  */
 export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<Payment> {
-  const { ledger, ...payment } = options;
+  plan = copyInput(plan, "plan");
+  const { ledger, ...payment } = copyOptions(options);
   const rows = getLedger(ledger);
-  const entries = getEntries(options.journal);
+  const entries = getEntries(payment.journal);
   const id = entries.journal;
   const { state } = await rows.addPlan(plan);
   if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
   // Journals of several machines may have the same path: only their ids differ.
-  const started = await rows.startPayment(plan.id, { journal: `${id} ${options.journal.place}` });
+  const started = await rows.startPayment(plan.id, { journal: `${id} ${payment.journal.place}` });
   const [startedId, ...place] = started.journal.split(" ");
   const orderId = `bulk ${plan.id}`;
   const record = await findRecord(entries, orderId);

@@ -1,5 +1,6 @@
 import { untilAborted } from "../../async/abort.ts";
 import { checkOptions } from "../../validation/check-options.ts";
+import { copyInput } from "../../validation/copy-input.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { loadPlan } from "../ledger/load-plan.ts";
@@ -41,6 +42,7 @@ const JOBS_AT_ONCE = 1_000;
  */
 export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): Promise<number> {
   options = checkOptions(options, enqueueBulkNames);
+  plan = copyInput(plan, "plan");
   const ledger = getLedger(options.ledger);
   const jobOptions: BatchJobOptions = {
     attempts: wholeNumber("attempts", options.attempts, 5, 1, 100),

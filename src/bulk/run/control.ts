@@ -1,6 +1,7 @@
 import { invalidOption } from "../../errors/input.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
+import { copyInput } from "../../validation/copy-input.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { FILE_LOST, KEY_UNREADABLE } from "../ledger/transition.ts";
 import type { FileProblem, Ledger, LedgerPlan, RowChange } from "../ledger/types.ts";
@@ -21,6 +22,7 @@ export interface SetAsideFile extends FileProblem {
  */
 export async function getBulkStatus(plan: BulkPlan | string, ledger: BulkLedger): Promise<BulkStatus> {
   const rows = getLedger(ledger);
+  plan = copyInput(plan, "plan");
   const planId = typeof plan === "string" ? plan : plan.id;
   if (typeof plan !== "string" && !(await rows.getPlan(planId))) {
     return toStatus({ ...plan, state: "running", loaded: 0 }, []);

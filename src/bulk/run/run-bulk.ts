@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { throwIfAborted, wait } from "../../async/abort.ts";
 import { checkOptions } from "../../validation/check-options.ts";
+import { copyInput } from "../../validation/copy-input.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { isDatabase } from "../ledger/is-database.ts";
 import { openLevelLedger } from "../ledger/level-ledger.ts";
@@ -51,6 +52,7 @@ const runBulkNames = [bulkRunNames, "ledger,onProgress"] as const;
  */
 export async function runBulk(plan: BulkPlan, options: RunBulkOptions): Promise<BulkStatus> {
   options = checkOptions(options, runBulkNames);
+  plan = copyInput(plan, "plan");
   const run = resolveRun(options);
   if (options.ledger) {
     const ledger = getLedger(options.ledger);

@@ -108,7 +108,8 @@ export const accessCommands: readonly CommandSpec[] = [
     examples: [["keeplight health bafy…", "prints which of the five nodes hold a shard, and whether the shards agree"]],
     result: {
       cid: "content id",
-      healthy: "whether all five nodes hold a shard and all of them agree; a share or revoke that reached some nodes only does not show",
+      healthy:
+        "whether all five nodes hold a shard and all of them agree; a share or revoke that reached some nodes only does not show",
       key: "`recoverable`, `unchecked`, `in doubt` or `unrecoverable`",
       sharing: "`same`, `different` or `unknown`",
       "access?": "who may open the file",

@@ -36,7 +36,7 @@ export async function recoverKey(
     throw new Error("keyShards must be an array of objects containing these keys [index, key]");
   }
   try {
-    return { masterKey: await findKey(keyShards), error: null };
+    return { masterKey: await findKey(keyShards.map((shard) => ({ ...shard }))), error: null };
   } catch (error) {
     if (!isKeeplightError(error)) throw error;
     return { masterKey: null, error: "can't recover Key" };

@@ -13,8 +13,8 @@ type Quote = Balance & {
 
 /** Returns the size of an upload, and how much the account may store and has stored. */
 export async function getQuote(path: string, apiKey: string): Promise<{ data: Quote }> {
-  const { data: balance } = await getBalance(apiKey);
   const source = toSource(path) as string;
+  const { data: balance } = await getBalance(apiKey);
   const { metaData, totalSize } = await withErrors(orFileError(plain), () =>
     getKitQuote(source, { endpoints: getEndpoints() }),
   );

@@ -13,8 +13,10 @@ export async function shareFile(
   cid: string,
   signedMessage: AuthToken,
 ): Promise<{ data: { cid: string; shareTo: string | string[]; status: string } }> {
-  throwIfSet((await shareToAddress(publicKey, cid, signedMessage, shareTo)).error);
-  return { data: { cid, shareTo, status: "Success" } };
+  // Returned as they were when the file was shared.
+  const addresses = Array.isArray(shareTo) ? [...shareTo] : shareTo;
+  throwIfSet((await shareToAddress(publicKey, cid, signedMessage, addresses)).error);
+  return { data: { cid, shareTo: addresses, status: "Success" } };
 }
 
 /** Ends the access of other addresses. */
@@ -24,9 +26,10 @@ export async function revokeFileAccess(
   cid: string,
   signedMessage: AuthToken,
 ): Promise<{ data: { cid: string; revokeTo: string | string[]; status: string } }> {
-  const addresses = Array.isArray(revokeTo) ? revokeTo : [revokeTo];
+  const revoked = Array.isArray(revokeTo) ? [...revokeTo] : revokeTo;
+  const addresses = Array.isArray(revoked) ? revoked : [revoked];
   throwIfSet((await revokeAccess(publicKey, cid, signedMessage, addresses)).error);
-  return { data: { cid, revokeTo, status: "Success" } };
+  return { data: { cid, revokeTo: revoked, status: "Success" } };
 }
 
 /** Recovers the key of a file. */

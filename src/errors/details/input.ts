@@ -6,6 +6,8 @@ export interface InputDetails {
   INVALID_CID: {
     /** What was passed. */
     cid: string;
+    /** What to pass instead, if it shows what was passed by mistake. */
+    advice?: string;
   };
   /** Not an EVM or base58 address. */
   INVALID_ADDRESS: {
@@ -13,6 +15,8 @@ export interface InputDetails {
     address: string;
     /** Its place in the list of addresses, from 0. */
     position?: number;
+    /** How it is spelled if all of its digits are right: set if only its checksum (EIP-55) is wrong. */
+    expected?: string;
   };
   /** Not a key that can be split or used. */
   INVALID_KEY: NoDetails;
@@ -27,6 +31,8 @@ export interface InputDetails {
     option?: string;
     /** The known name that is most like it. */
     nearest?: string;
+    /** What kind of value was passed instead of an object of options. */
+    received?: string;
   };
   /** Not something that can be uploaded. */
   INVALID_SOURCE: {

@@ -15,6 +15,8 @@ export interface TransportDetails {
   NETWORK: RequestFacts & {
     /** HTTP status, if the response had started. */
     status?: number;
+    /** Why, as the runtime says, such as `ECONNREFUSED`; pages do not learn it. */
+    reason?: string;
   };
   /** A service refused the request. */
   HTTP_STATUS: StatusFacts;

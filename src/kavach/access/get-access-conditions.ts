@@ -49,7 +49,7 @@ export interface AccessConditions {
  * status 404), `INVALID_RESPONSE`, and what every request may throw
  */
 export async function kavachGetAccessConditions(cid: string, options: KeyNodeOptions = {}): Promise<AccessConditions> {
-  checkOptions(options, keyNodeOptionNames);
+  options = checkOptions(options, keyNodeOptionNames);
   cid = checkCid(cid);
   const path = `/api/fileAccessConditions/get/${cid}`;
   const request: NodeRequest = { method: "GET", path, maxBytes: LIST_RESPONSE_BYTES };

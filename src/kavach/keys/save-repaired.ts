@@ -112,7 +112,7 @@ function toUnfinishedRepair(
     cause: error,
     operationId: repair.entryId,
     resume: async (changed) => {
-      checkOptions(changed, ownerChangeNames);
+      changed = checkOptions(changed, ownerChangeNames);
       return resumeRepair(repair, mergeResumeOptions(options, changed));
     },
   });

@@ -105,7 +105,7 @@ export async function runOnAllNodes(
     cause: first.error,
     operationId: calls.entry,
     resume: async (changed) => {
-      checkOptions(changed, ownerChangeNames);
+      changed = checkOptions(changed, ownerChangeNames);
       return runOnAllNodes(operation, mergeResumeOptions(options, changed), { done, entry: calls.entry });
     },
   });

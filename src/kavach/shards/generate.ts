@@ -50,7 +50,7 @@ const shardOptionNames = "threshold,keyCount,scheme";
 export function kavachGenerate(options?: FiveShardOptions): Promise<GeneratedKey<FiveShards>>;
 export function kavachGenerate(options: ShardOptions): Promise<GeneratedKey<SomeShards>>;
 export async function kavachGenerate(options: ShardOptions = {}): Promise<GeneratedKey<KeyShard[]>> {
-  checkOptions(options, shardOptionNames);
+  options = checkOptions(options, shardOptionNames);
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = getSharing(scheme);
   checkCounts(sharing, threshold, keyCount);
@@ -76,7 +76,7 @@ export async function kavachGenerate(options: ShardOptions = {}): Promise<Genera
 export function kavachShardKey(masterKey: string, options?: FiveShardOptions): Promise<ShardedKey<FiveShards>>;
 export function kavachShardKey(masterKey: string, options: ShardOptions): Promise<ShardedKey<SomeShards>>;
 export async function kavachShardKey(masterKey: string, options: ShardOptions = {}): Promise<ShardedKey<KeyShard[]>> {
-  checkOptions(options, shardOptionNames);
+  options = checkOptions(options, shardOptionNames);
   const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
   const sharing = getSharing(scheme);
   checkCounts(sharing, threshold, keyCount);

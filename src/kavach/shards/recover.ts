@@ -53,7 +53,7 @@ export async function kavachRecoverKey(
   keyShards: readonly KeyShard[],
   options: RecoverKeyOptions = {},
 ): Promise<RecoveredKey> {
-  checkOptions(options, recoverKeyNames);
+  options = checkOptions(options, recoverKeyNames);
   const { threshold = DEFAULT_THRESHOLD, strict = false } = options;
   checkBoolean("strict", strict);
   checkThreshold(threshold);

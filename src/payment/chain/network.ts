@@ -9,9 +9,12 @@ import {
 } from "../../config/networks.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { missingToken, retiredNetwork, tokenNotSupported, unsupportedNetwork } from "../../errors/payment-input.ts";
+import { findMisspelling } from "../../validation/address.ts";
 import { getPath, numberThat, object, optional, textLike, wholeFrom } from "../../validation/schema.ts";
 
-const address = textLike(/^0x[0-9a-fA-F]{40}$/);
+const address = v.custom<string>(
+  (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) && findMisspelling(value) === undefined,
+);
 const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
 const tokenContract = object({ address, decimals });
 const url = textLike(/^https?:\/\//);

@@ -1,4 +1,6 @@
 import { getBalance, type Usage } from "../../account/usage.ts";
+import { copyOptions } from "../../validation/check-options.ts";
+import { copyInput } from "../../validation/copy-input.ts";
 import type { Credit, WaitForCreditOptions } from "./types.ts";
 
 /**
@@ -16,6 +18,7 @@ import type { Credit, WaitForCreditOptions } from "./types.ts";
  * const { isCredited, balance } = await waitForCredit(before, { apiKey });
  */
 export async function waitForCredit(before: Pick<Usage, "dataLimit">, options: WaitForCreditOptions): Promise<Credit> {
+  const [balance, requested] = [copyInput(before, "before"), copyOptions(options)];
   const { pollForCredit } = await import("../on-demand.ts");
-  return pollForCredit(before, options, getBalance);
+  return pollForCredit(balance, requested, getBalance);
 }

@@ -1,4 +1,4 @@
-import { copyOptions } from "../price-options.ts";
+import { copyOptions } from "../../validation/check-options.ts";
 import type { EstimateOptions, PaymentEstimate } from "./types.ts";
 
 /**

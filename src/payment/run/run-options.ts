@@ -14,7 +14,7 @@ export interface RunOptions extends SenderOptions, RpcLimits, ReturnType<typeof 
 
 /** Returns the options with these changes; throws `INVALID_OPTION`. */
 export function applyChanges(options: RunOptions, changes: ResumePaymentOptions): RunOptions {
-  checkOptions(changes, resumePaymentNames);
+  changes = checkOptions(changes, resumePaymentNames);
   checkAction(changes.action);
   const { confirmations, waitMs, missingMs, pollMs, onProgress } = options;
   const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

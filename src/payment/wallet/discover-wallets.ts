@@ -23,7 +23,7 @@ const discoverWalletsNames = "waitMs,signal";
  * await payWithToken({ token: "usdc", size, signer: wallet.provider });
  */
 export async function discoverWallets(options: DiscoverWalletsOptions = {}): Promise<DiscoveredWallet[]> {
-  checkOptions(options, discoverWalletsNames);
+  options = checkOptions(options, discoverWalletsNames);
   const waitMs = wholeNumber("waitMs", options.waitMs, 100);
   if (typeof window === "undefined") return [];
   const found = new Map<string, DiscoveredWallet>();

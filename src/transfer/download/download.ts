@@ -13,6 +13,7 @@ import {
   type AsBlob,
   type AsBytes,
   type AsStream,
+  checkOutput,
   type OutputOptions,
   openOutput,
   outputOptionNames,
@@ -74,8 +75,9 @@ export function download(cid: string, options: DownloadOptions & AsBlob): Promis
 export function download(cid: string, options: DownloadOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
-  checkOptions(options, downloadNames);
+  options = checkOptions(options, downloadNames);
   cid = checkCid(cid);
+  checkOutput(options);
   return keepInJournal("download", cid, options, (kept) => fetchFile(cid, options, kept));
 }
 

@@ -1,6 +1,6 @@
 import type { FolderEntry } from "../../blocks/list-entries.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, copyOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 
@@ -25,11 +25,13 @@ export const listFolderNames = [callOptionNames, "path,maxRows"] as const;
  * @example
  * for await (const { name, type, size } of listFolder(cid)) console.log(name, type, size);
  */
-export async function* listFolder(
-  cid: string,
-  options: ListFolderOptions = {},
-): AsyncGenerator<FolderEntry, void, undefined> {
-  checkOptions(options, listFolderNames);
+export function listFolder(cid: string, options: ListFolderOptions = {}): AsyncGenerator<FolderEntry, void, undefined> {
+  // Before the first entry is requested.
+  return iterateEntries(cid, copyOptions(options));
+}
+
+async function* iterateEntries(cid: string, options: ListFolderOptions): AsyncGenerator<FolderEntry, void, undefined> {
+  options = checkOptions(options, listFolderNames);
   cid = checkCid(cid);
   const { listVerifiedFolder } = await loadOnDemand();
   yield* listVerifiedFolder(cid, options);

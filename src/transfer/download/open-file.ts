@@ -31,7 +31,7 @@ export const openFileNames = [callOptionNames, "path"] as const;
  * const lastBytes = await film.read(film.size - 1000, film.size);
  */
 export async function openFile(cid: string, options: OpenFileOptions = {}): Promise<OpenFile> {
-  checkOptions(options, openFileNames);
+  options = checkOptions(options, openFileNames);
   cid = checkCid(cid);
   const { openVerifiedFile } = await loadOnDemand();
   return openVerifiedFile(cid, options);

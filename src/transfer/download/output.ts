@@ -88,6 +88,7 @@ export function checkOutput({ to, as }: OutputOptions): void {
   if (as !== undefined && as !== "bytes" && as !== "blob" && as !== "stream") {
     throw invalidOption("as", '"bytes", "blob" or "stream"');
   }
+  if (to !== undefined && as !== undefined) throw invalidOption("as", "nothing beside `to`");
 }
 
 async function openBlobSink(): Promise<OutputSink> {

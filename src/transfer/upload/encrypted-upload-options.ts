@@ -54,7 +54,7 @@ export function mergeUploadOptions(
   options: UploadEncryptedOptions,
   changed: ResumeUploadOptions,
 ): UploadEncryptedOptions {
-  checkOptions(changed, resumeUploadNames);
+  changed = checkOptions(changed, resumeUploadNames);
   checkUploadOptions(changed);
   return mergeResumeOptions(options, changed);
 }

@@ -4,6 +4,7 @@ import { invalidSource } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { discardChunks, toChunks } from "../../streams/chunks.ts";
+import { copyInput } from "../../validation/copy-input.ts";
 
 /** Bytes in chunks. */
 export type ChunkStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -72,17 +73,25 @@ export async function listSourceFiles(
 /** Streams that were started: their reader also cancels them. */
 const startedStreams = new WeakSet<object>();
 
+/** Copies lists, and the fields of named streams; a page changes its `FileList` when people pick files again. */
+export function copySource<Given>(source: Given): Given {
+  const list: unknown = isList(source) ? Array.from(source) : source;
+  return copyInput(list, "source") as Given;
+}
+
 /**
- * Runs `call`, which takes ownership of `source`. Streams it never started reading are cancelled when it settles.
+ * Runs `call` with a copy of `source`, which it takes ownership of. Streams it never started reading are cancelled when it
+ * settles.
  */
-export async function withSourceCleanup<T>(source: Source, call: () => Promise<T>): Promise<T> {
-  const streams = collectStreams(source);
+export async function withSourceCleanup<T>(source: Source, call: (source: Source) => Promise<T>): Promise<T> {
+  const copy = copySource(source);
+  const streams = collectStreams(copy);
   for (const stream of streams) {
     // An unhandled 'error' of a Node stream would crash the process; the error surfaces when the stream is read.
     if ("on" in stream && typeof stream.on === "function") stream.on("error", () => undefined);
   }
   try {
-    return await call();
+    return await call(copy);
   } finally {
     for (const stream of streams) if (!startedStreams.has(stream)) discardChunks(stream);
   }
@@ -169,7 +178,7 @@ function isTagged<Bytes>(value: unknown, tag: "Uint8Array" | "ArrayBuffer"): val
   return Object.prototype.toString.call(value) === `[object ${tag}]`;
 }
 
-function isList(source: Source): source is readonly SingleSource[] | FileListLike {
+function isList(source: unknown): source is readonly SingleSource[] | FileListLike {
   return Array.isArray(source) || (typeof FileList !== "undefined" && source instanceof FileList);
 }
 

@@ -30,7 +30,7 @@ export const uploadCarNames = [bearerOptionNames, "name,onProgress"] as const;
  * const [root] = await uploadCar("./site.car", { apiKey });
  */
 export async function uploadCar(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
-  return withSourceCleanup(source, () => sendArchive(source, options));
+  return withSourceCleanup(source, (own) => sendArchive(own, options));
 }
 
 async function sendArchive(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {

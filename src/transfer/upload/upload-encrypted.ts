@@ -33,7 +33,7 @@ import type { UploadedFiles } from "./upload-response.ts";
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
  */
 export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
-  return withSourceCleanup(source, () => encryptAndUpload(source, options));
+  return withSourceCleanup(source, (own) => encryptAndUpload(own, options));
 }
 
 /**

@@ -63,7 +63,7 @@ export const uploadOptionNames = [
  * console.log(`https://gateway.lighthouse.storage/ipfs/${file.Hash}`);
  */
 export async function upload(source: Source, options: UploadOptions): Promise<UploadedFiles> {
-  return withSourceCleanup(source, () => sendUnencrypted(source, options));
+  return withSourceCleanup(source, (own) => sendUnencrypted(own, options));
 }
 
 async function sendUnencrypted(source: Source, options: UploadOptions): Promise<UploadedFiles> {
