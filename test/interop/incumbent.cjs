@@ -17,7 +17,7 @@ function point(endpoints) {
   Object.assign(lighthouseConfig, {
     lighthouseAPI: endpoints.api,
     lighthouseNode: endpoints.upload,
-    lighthouseWalrusNode: endpoints.walrus ?? lighthouseConfig.lighthouseWalrusNode,
+    lighthouseWalrusNode: endpoints.walrus ?? lighthouseConfig["lighthouseWalrusNode"],
     lighthouseGateway: endpoints.gateway,
     lighthouseBLSNode: endpoints.keyNodes,
   });
