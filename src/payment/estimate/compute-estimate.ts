@@ -24,7 +24,7 @@ const optionNames = [
   callOptionNames,
   networkOptionNames,
   rateOptionNames,
-  "amount,size,token,address,signer,rpc",
+  "amount,size,token,address,privateKey,signer,rpc",
 ] as const;
 
 /**

@@ -94,7 +94,8 @@ function toPrompt(wallet: Eip1193Provider): Prompt {
   return (method, params) => requestOnce(wallet, method, params);
 }
 
-function parsePrivateKey(privateKey: string): { key: SigningKey; address: string } {
+/** Throws `INVALID_OPTION`, without the key. */
+export function parsePrivateKey(privateKey: string): { key: SigningKey; address: string } {
   try {
     const key = new SigningKey(privateKey.startsWith("0x") ? privateKey : `0x${privateKey}`);
     return { key, address: checkAddress(computeAddress(key)) };
