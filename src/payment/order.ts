@@ -55,7 +55,7 @@ async function resolveMark(mark: unknown, orderId: string | undefined, { tokenCo
  *
  * @throws `UNSUPPORTED_NETWORK`, `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`
  */
-export function prepareOrder(requested: Omit<Partial<PayOptions>, "privateKey" | "signer">): Order {
+export function prepareOrder(requested: Partial<PayOptions>): Order {
   const network = resolveLiveNetwork(requested.network);
   const { token } = requested;
   const tokenContract = resolveToken(network, token);
