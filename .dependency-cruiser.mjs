@@ -132,8 +132,9 @@ const mayImport = {
     "validation",
   ],
   "service-worker": ["async", "errors", "index"],
-  // The calls of another package, over the public functions; two of them, which the kit does not have, over HTTP.
-  compat: ["config", "errors", "http", "index", "options"],
+  // The calls of another package, over the public functions; two of them, which the kit does not have, over HTTP, and
+  // uploads with a header that the kit does not send.
+  compat: ["config", "errors", "http", "index", "options", "transfer"],
   query: ["index"],
   react: ["errors", "ethereum", "index", "service-worker", "validation"],
   // It runs the kit's own steps, each recorded in a ledger.

@@ -1,5 +1,5 @@
 import { unknownWalletChain } from "../errors/payment.ts";
-import type { Eip1193Provider, Eip1193ProviderLike } from "../validation/eip-1193.ts";
+import { type Eip1193Provider, type Eip1193ProviderLike, requestOnce } from "../validation/eip-1193.ts";
 
 /** A wallet that one can connect to. */
 export interface WalletChoice {
@@ -21,7 +21,7 @@ export type ConnectableWallet = Omit<WalletChoice, "provider"> & {
 
 /** Returns the first account that a wallet lets the page use. With `prompt` the wallet prompts its user. */
 export async function getAccount(provider: Eip1193Provider, prompt: boolean): Promise<string | undefined> {
-  const accounts = await provider.request({ method: prompt ? "eth_requestAccounts" : "eth_accounts" });
+  const accounts = await requestOnce(provider, prompt ? "eth_requestAccounts" : "eth_accounts");
   return firstAccount(accounts);
 }
 

@@ -1,5 +1,5 @@
 import { invalidOption } from "../errors/input.ts";
-import { type Eip1193Provider, getViemAccount, isEip1193 } from "./eip-1193.ts";
+import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "./eip-1193.ts";
 import type { Signer, SignerLike, ViemSigner } from "./signer.ts";
 
 /** Adapters by what they adapt, and by address: a sign-in is remembered by the identity of its signer. */
@@ -32,7 +32,7 @@ export async function signByProvider(provider: Eip1193Provider, address: string,
   const bytes = new TextEncoder().encode(message);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   // What is not a string is refused where it is used.
-  return (await provider.request({ method: "personal_sign", params: [`0x${hex}`, address] })) as string;
+  return (await requestOnce(provider, "personal_sign", [`0x${hex}`, address])) as string;
 }
 
 function isAccount(value: unknown): value is ViemSigner {
@@ -41,7 +41,7 @@ function isAccount(value: unknown): value is ViemSigner {
 }
 
 async function listAccounts(provider: Eip1193Provider, method = "eth_requestAccounts"): Promise<string[]> {
-  const accounts = await provider.request({ method });
+  const accounts = await requestOnce(provider, method);
   return Array.isArray(accounts) ? accounts.map(String) : [];
 }
 

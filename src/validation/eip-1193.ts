@@ -48,6 +48,25 @@ export function getViemAccount(value: unknown): { address: string } | undefined 
   return isAccount && typeof account.address === "string" ? (account as { address: string }) : undefined;
 }
 
+/** What a client of viem sends its requests through; a `fallback` has several. */
+interface ViemTransport {
+  request(request: object, options: { retryCount: number }): Promise<unknown>;
+  value?: { transports?: readonly ViemTransport[] } | undefined;
+}
+
+/**
+ * Sends a request to a wallet exactly once. A client of viem would repeat a failed request three times, and its
+ * `fallback` would send it to the next transport, although the wallet may have sent the transaction.
+ */
+export async function requestOnce(wallet: Eip1193Provider, method: string, params?: readonly unknown[]) {
+  const request = params ? { method, params } : { method };
+  // Other providers are passed nothing more: some have a second parameter of their own.
+  if (!("uid" in wallet) || !("transport" in wallet)) return wallet.request(request);
+  let transport = { request: wallet.request, value: wallet.transport } as ViemTransport;
+  while (transport.value?.transports?.[0]) transport = transport.value.transports[0];
+  return transport.request(request, { retryCount: 0 });
+}
+
 /** Whether `value` is a wallet's provider that acts for whichever account its user chooses. */
 export function isFreeWallet(value: unknown): value is Eip1193Provider {
   return isEip1193(value) && !("getAddress" in value) && !getViemAccount(value);

@@ -102,6 +102,22 @@ describe("return what the incumbent returns:", () => {
     expect(Buffer.from(elsewhere).toString()).toBe("theirs");
   });
 
+  test("fetchEncryptionKey, while two key nodes fail", async () => {
+    const { devnet, apiKey, owner, incumbent } = stage();
+    const jwt = await getJwtThroughIncumbent(incumbent, owner);
+    const { data } = await lighthouse.textUploadEncrypted("three shards", apiKey, owner.address, jwt);
+    const cid = data[0].Hash;
+    const { data: whole } = await lighthouse.fetchEncryptionKey(cid, owner.address, jwt);
+    const removals = [4, 5].map((node) =>
+      devnet.faults.add({ service: "keyNodes", node, action: { kind: "respond", status: 404, text: "{}" } }),
+    );
+    try {
+      expect(await lighthouse.fetchEncryptionKey(cid, owner.address, jwt)).toEqual({ data: whole });
+    } finally {
+      for (const remove of removals) remove();
+    }
+  });
+
   test("shareFile, revokeFileAccess, applyAccessCondition and getAccessConditions", async () => {
     const { apiKey, owner, friend, incumbent } = stage();
     const jwt = await getJwtThroughIncumbent(incumbent, owner);

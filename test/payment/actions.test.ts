@@ -9,6 +9,7 @@ import type { WalletRequest } from "./smart-account.ts";
 
 const chain = chainForTests();
 const SEND = "eth_sendRawTransaction";
+const BY_HASH = "eth_getTransactionByHash";
 
 afterEach(async () => {
   await chain().rpc("evm_setAutomine", true);
@@ -45,6 +46,14 @@ async function setUp(handler?: (call: RpcCall) => Promise<unknown>) {
   return { tools, payer, proxy, pay, payUnfinished, payPending };
 }
 
+type Fees = Record<"maxFeePerGas" | "maxPriorityFeePerGas", string>;
+
+/** Expects both fees to be a tenth higher at least: nodes refuse less to replace a transaction, except anvil. */
+function expectReplaces(old: Fees, raised: Fees): void {
+  for (const fee of ["maxFeePerGas", "maxPriorityFeePerGas"] as const)
+    expect(BigInt(raised[fee]) * 10n, fee).toBeGreaterThanOrEqual(BigInt(old[fee]) * 11n);
+}
+
 /** Mines a block as soon as a transaction with another hash is pending. */
 async function mineWhenReplaced({ rpc }: ReturnType<typeof chain>, address: string, hash: unknown): Promise<string> {
   for (;;) {
@@ -65,8 +74,10 @@ describe("speed-up", () => {
   test("signs the transaction again with higher fees, at the same nonce", async () => {
     const { tools, payer, payPending } = await setUp();
     const error = await payPending();
+    const first = await tools.rpc<Fees>(BY_HASH, error.details["hash"]);
     const mining = mineWhenReplaced(tools, payer.address, error.details["hash"]);
     const { hash } = await error.resume({ action: "speed-up", waitMs: 60_000 });
+    expectReplaces(first, await tools.rpc(BY_HASH, hash));
     expect([hash, hash === error.details["hash"]]).toEqual([await mining, false]);
     expect(await tools.paid(payer.address)).toBe(1);
   });
@@ -108,9 +119,11 @@ describe("cancel", () => {
     const { tools, payer, pay, payPending } = await setUp();
     const orderId = "cancelled";
     const error = await payPending({ orderId });
+    const first = await tools.rpc<Fees>(BY_HASH, error.details["hash"]);
     const mining = mineWhenReplaced(tools, payer.address, error.details["hash"]);
     const cancelled = await failure(error.resume({ action: "cancel", waitMs: 60_000 }));
     expect([cancelled.code, cancelled.details["cancelHash"]]).toEqual(["PAYMENT_CANCELLED", await mining]);
+    expectReplaces(first, await tools.rpc(BY_HASH, await mining));
     expect((await failure(error.resume({ waitMs: 60_000 }))).code).toBe("PAYMENT_CANCELLED");
     await tools.rpc("evm_setAutomine", true);
     expect(await tools.paid(payer.address)).toBe(0);

@@ -36,6 +36,19 @@ test("a payment in the chain's own coin costs what was estimated", async () => {
   expect(fee).toBeLessThanOrEqual(before.maxFee);
 });
 
+test("a private key names the payer, and an invalid one is refused without repeating it", async () => {
+  const payer = await chain().payer();
+  const { estimate } = setUp(payer);
+  const order = { token: "native", amount: 5_000n, address: undefined };
+  expect((await estimate({ ...order, privateKey: payer.privateKey })).from).toBe(payer.address);
+  const error = await failure(estimate({ ...order, privateKey: "0xno-such-key" }));
+  expect([error.code, error.details["option"], JSON.stringify(error).includes("no-such")]).toEqual([
+    "INVALID_OPTION",
+    "privateKey",
+    false,
+  ]);
+});
+
 test.each(["usdc", "usdt", "dai"] as const)("a payment in %s takes an approval first, then none", async (token) => {
   const payer = await chain().payer();
   const { estimate, pay } = setUp(payer);

@@ -1,4 +1,7 @@
+import type { Endpoints } from "../../config/endpoints.ts";
 import type { UploadOptions as KitUploadOptions, UploadedFile } from "../../index.ts";
+import { checkToken } from "../../options.ts";
+import type { Headers } from "../../transfer/upload/upload.ts";
 import { getEndpoints, isPage, lighthouseSettings } from "../settings.ts";
 import type { IFileUploadedResponse, IUploadProgressCallback, UploadFilesOptions } from "./types.ts";
 
@@ -14,17 +17,28 @@ export function toUploadOptions(
   return callback ? { onProgress: callback, ...named } : { ...named };
 }
 
+/** What an upload sends for its storage class. */
+export function toHeaders({ headers }: UploadFilesOptions = {}): Headers {
+  const { storageType } = headers ?? {};
+  return storageType ? { "X-Storage-Type": checkToken("headers.storageType", storageType) } : {};
+}
+
+/** The kit's options for an unencrypted upload with these options: that to `walrus` has an upload node of its own. */
+export function toPlainOptions(apiKey: string, options: UploadFilesOptions): ReturnType<typeof toKitOptions> {
+  const plain = toKitOptions(apiKey, options);
+  if (options.headers?.storageType !== "walrus") return plain;
+  return { ...plain, endpoints: { ...plain.endpoints, upload: lighthouseSettings.lighthouseWalrusNode } };
+}
+
 /** The kit's options for an upload with these options. */
 export function toKitOptions(
   apiKey: string,
-  { cidVersion, onProgress, headers }: UploadFilesOptions,
-): { apiKey: string } & Pick<KitUploadOptions, "cidVersion" | "onProgress" | "endpoints"> {
+  { cidVersion, onProgress }: UploadFilesOptions,
+): { apiKey: string; endpoints: Endpoints } & Pick<KitUploadOptions, "cidVersion" | "onProgress"> {
   const scale = isPage() ? 1 : 100;
-  const endpoints = getEndpoints();
-  if (headers?.storageType === "walrus") endpoints.upload = lighthouseSettings.lighthouseWalrusNode;
   return {
     apiKey,
-    endpoints,
+    endpoints: getEndpoints(),
     cidVersion: cidVersion as KitUploadOptions["cidVersion"],
     onProgress: onProgress && (({ fraction }) => onProgress({ progress: fraction * scale })),
   };

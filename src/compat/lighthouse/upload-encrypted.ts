@@ -1,10 +1,12 @@
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
-import { type Source, uploadEncrypted as uploadEncryptedFiles, uploadTextEncrypted } from "../../index.ts";
+import type { Source } from "../../index.ts";
+import { encodeUtf8 } from "../../transfer/upload/upload.ts";
+import { uploadEncryptedWithHeaders } from "../../transfer/upload/upload-encrypted.ts";
 import { type ErrorForm, httpError, orFileError, prefixedServerMessage, withErrors } from "../errors.ts";
 import { getKeyNodeOptions } from "../settings.ts";
 import type { Unchecked } from "../unchecked.ts";
 import type { IFileUploadedResponse, UploadFilesOptions, UploadOptions } from "./types.ts";
-import { type ProgressCallback, toKitOptions, toSource, toStored, toUploadOptions } from "./upload-call.ts";
+import { type ProgressCallback, toHeaders, toKitOptions, toSource, toStored, toUploadOptions } from "./upload-call.ts";
 
 /**
  * Encrypts and uploads a file or the files of a folder: in Node by its path, in a page as a list of files. Throws in a
@@ -18,14 +20,13 @@ export async function uploadEncrypted(
   cidVersionOrOptions: number | UploadFilesOptions = 1,
   uploadProgressCallback?: ProgressCallback,
 ): Promise<{ data: IFileUploadedResponse[] }> {
-  const options = toKitOptions(apiKey, toUploadOptions(cidVersionOrOptions, uploadProgressCallback));
+  const options = toUploadOptions(cidVersionOrOptions, uploadProgressCallback);
   const stored = await withErrors(orFileError(encryptedForm), () =>
-    uploadEncryptedFiles(toSource(path) as Source, {
-      ...getKeyNodeOptions(),
-      ...options,
-      address: publicKey,
-      authToken: signedMessage,
-    }),
+    uploadEncryptedWithHeaders(
+      toSource(path) as Source,
+      { ...getKeyNodeOptions(), ...toKitOptions(apiKey, options), address: publicKey, authToken: signedMessage },
+      toHeaders(options),
+    ),
   );
   return { data: stored.map(toStored) };
 }
@@ -42,7 +43,11 @@ export async function textUploadEncrypted(
   const { cidVersion, endpoints } = toKitOptions(apiKey, toUploadOptions(options));
   const owner = { ...getKeyNodeOptions(), endpoints, address: publicKey, authToken: signedMessage };
   const stored = await withErrors(httpError, () =>
-    uploadTextEncrypted(text, { ...owner, apiKey, cidVersion, name: name || "text" }),
+    uploadEncryptedWithHeaders(
+      new Blob([encodeUtf8(text)], { type: "text/plain" }),
+      { ...owner, apiKey, cidVersion, name: name || "text" },
+      toHeaders(options),
+    ),
   );
   return { data: stored.map(toStored) };
 }

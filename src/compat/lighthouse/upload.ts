@@ -1,9 +1,18 @@
-import { type Source, uploadCar, upload as uploadFiles } from "../../index.ts";
+import type { Source } from "../../index.ts";
+import { uploadWithHeaders } from "../../transfer/upload/upload.ts";
+import { uploadCarWithHeaders } from "../../transfer/upload/upload-car.ts";
 import { orFileError, prefixed, prefixedServerMessage, withErrors } from "../errors.ts";
 import { isPage } from "../settings.ts";
 import type { Unchecked } from "../unchecked.ts";
 import type { IFileUploadedResponse, UploadFilesOptions, UploadOptions } from "./types.ts";
-import { type ProgressCallback, toKitOptions, toSource, toStored, toUploadOptions } from "./upload-call.ts";
+import {
+  type ProgressCallback,
+  toHeaders,
+  toPlainOptions,
+  toSource,
+  toStored,
+  toUploadOptions,
+} from "./upload-call.ts";
 
 /**
  * Uploads a file or a folder: in Node by its path, in a page as a list of files. Several files of a page that are in no
@@ -15,11 +24,15 @@ export async function upload(
   cidVersionOrOptions: number | UploadFilesOptions = 1,
   uploadProgressCallback?: ProgressCallback,
 ): Promise<{ data: IFileUploadedResponse }> {
-  const options = toKitOptions(apiKey, toUploadOptions(cidVersionOrOptions, uploadProgressCallback));
+  const options = toUploadOptions(cidVersionOrOptions, uploadProgressCallback);
   const source = toSource(path);
   const form = isPage() ? prefixedServerMessage : prefixed;
   const [root] = await withErrors(orFileError(form), () =>
-    uploadFiles(source as Source, { ...options, wrapWithDirectory: isPage() && isLooseList(source) }),
+    uploadWithHeaders(
+      source as Source,
+      { ...toPlainOptions(apiKey, options), wrapWithDirectory: isPage() && isLooseList(source) },
+      toHeaders(options),
+    ),
   );
   return { data: toStored(root) };
 }
@@ -49,7 +62,7 @@ export async function uploadCAR(
   apiKey: string,
   options?: UploadFilesOptions,
 ): Promise<{ data: IFileUploadedResponse }> {
-  const { onProgress, endpoints } = toKitOptions(apiKey, toUploadOptions(options));
+  const { onProgress, endpoints } = toPlainOptions(apiKey, toUploadOptions(options));
   const prefix = isPage() ? "Error: " : "";
   if (isPage() === (typeof pathOrFile === "string")) {
     throw new Error(
@@ -59,7 +72,9 @@ export async function uploadCAR(
   const name = typeof pathOrFile === "string" ? pathOrFile : pathOrFile.name;
   if (!/\.car$/i.test(name)) throw new Error(`${prefix}File must have a .car extension`);
   const form = isPage() ? prefixedServerMessage : prefixed;
-  const [root] = await withErrors(orFileError(form), () => uploadCar(pathOrFile, { apiKey, endpoints, onProgress }));
+  const [root] = await withErrors(orFileError(form), () =>
+    uploadCarWithHeaders(pathOrFile, { apiKey, endpoints, onProgress }, toHeaders(options)),
+  );
   return { data: toStored(root) };
 }
 
@@ -74,9 +89,9 @@ async function uploadBlob(
   options: UploadOptions | undefined,
   name?: string,
 ): Promise<{ data: IFileUploadedResponse }> {
-  const { cidVersion, endpoints } = toKitOptions(apiKey, toUploadOptions(options));
+  const { cidVersion, endpoints } = toPlainOptions(apiKey, toUploadOptions(options));
   const [stored] = await withErrors(prefixedServerMessage, () =>
-    uploadFiles(toBlob(data), { apiKey, cidVersion, endpoints, ...(name ? { name } : {}) }),
+    uploadWithHeaders(toBlob(data), { apiKey, cidVersion, endpoints, ...(name ? { name } : {}) }, toHeaders(options)),
   );
   return { data: toStored(stored) };
 }

@@ -24,7 +24,7 @@ const optionNames = [
   callOptionNames,
   networkOptionNames,
   rateOptionNames,
-  "amount,size,token,address,signer,rpc",
+  "amount,size,token,address,privateKey,signer,rpc",
 ] as const;
 
 /**
@@ -35,7 +35,9 @@ const optionNames = [
 export async function computeEstimate(options: EstimateOptions): Promise<PaymentEstimate> {
   const requested = checkOptions(options, optionNames);
   const call = resolveCall(requested);
-  const order = prepareOrder(requested);
+  // The order is checked without the payer, who need not be able to sign.
+  const { privateKey: _key, signer: _signer, ...ordered } = requested;
+  const order = prepareOrder(ordered);
   const { network, token, tokenContract } = order;
   const rpc = createReadingRpc(requested.rpc, network, call);
   const address = await readPayer(requested, call);

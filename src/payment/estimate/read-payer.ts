@@ -4,6 +4,7 @@ import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
 import { type Eip1193Provider, getViemAccount, isEip1193 } from "../../validation/eip-1193.ts";
 import { checkPayerAddress } from "../chain/payer-address.ts";
 import { checkSigner } from "../pay-options.ts";
+import { parsePrivateKey } from "../wallet/sender.ts";
 import type { TransactionSigner } from "../wallet/signer.ts";
 import { isViemAccount } from "../wallet/viem.ts";
 import type { EstimateOptions } from "./types.ts";
@@ -15,7 +16,9 @@ import type { EstimateOptions } from "./types.ts";
  */
 export async function readPayer(options: Partial<EstimateOptions>, limits: RpcLimits): Promise<string> {
   if (options.address !== undefined) return checkPayerAddress(options.address);
-  if (options.signer === undefined) throw invalidOption("address", "the payer's address, or a signer");
+  const { privateKey } = options;
+  if (privateKey !== undefined) return parsePrivateKey(privateKey).address;
+  if (options.signer === undefined) throw invalidOption("address", "the payer's address, privateKey or signer");
   const signer = checkSigner(options.signer);
   const account = isViemAccount(signer) ? signer : getViemAccount(signer);
   if (account) return checkPayerAddress(account.address);

@@ -11,8 +11,10 @@ export type EstimateOptions = CallOptions &
   AmountOptions & {
     /** What to pay with. */
     token: PaymentToken;
-    /** The payer's address. Takes precedence over `signer`. @default none */
+    /** The payer's address. Takes precedence over `privateKey` and `signer`. @default none */
     address?: string | undefined;
+    /** The payer's private key, 64 hex characters: only its address is used. @default none */
+    privateKey?: string | undefined;
     /**
      * The payer. A wallet of the page is only asked which accounts it has already shown (`eth_accounts`).
      *

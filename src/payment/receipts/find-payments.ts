@@ -9,6 +9,8 @@ export const NO_TOKEN = `0x${"0".repeat(40)}`;
 export interface FoundPayment {
   event: ReceivedPayment;
   log: Log;
+  /** Among the logs of the transaction: unlike the index in the block, a reorganisation does not change it. */
+  position: number;
   /** How much arrived: of a token, no more than it reports to have transferred for this payment. */
   received: bigint;
 }
@@ -21,10 +23,10 @@ export function findPayments(logs: readonly Log[], contract: string): FoundPayme
     // The contract transfers the token, then emits its event.
     const transfers = findTransfers(logs.slice(from, position), tokenAddress);
     from = position + 1;
-    if (tokenAddress === NO_TOKEN) return { event, log, received: amount };
+    if (tokenAddress === NO_TOKEN) return { event, log, position, received: amount };
     const transferred = transfers
       .filter((transfer) => transfer.event.from === sender && transfer.event.to === contract.toLowerCase())
       .reduce((sum, transfer) => sum + transfer.event.amount, 0n);
-    return { event, log, received: transferred < amount ? transferred : amount };
+    return { event, log, position, received: transferred < amount ? transferred : amount };
   });
 }

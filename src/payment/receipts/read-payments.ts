@@ -2,7 +2,7 @@ import type { PaymentNetwork } from "../../config/networks.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { paymentReorganised, unreadableResponse } from "../../errors/payment.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
-import { requestQuantity } from "../chain/eth-rpc.ts";
+import { readLogIndex, requestQuantity } from "../chain/eth-rpc.ts";
 import { findPaymentEvents } from "../chain/events.ts";
 import { type MinedLog, requestPaymentLogs } from "../chain/payment-logs.ts";
 import { type Mined, readMined } from "./read-mined.ts";
@@ -34,6 +34,7 @@ export async function readPayments(rpc: Rpc, subject: Subject, range: BlockRange
   if (latest < range.toBlock) throw unreadableResponse("eth_blockNumber");
   const logs = await requestLogs(rpc, subject, range);
   const payments: PaymentReceipt[] = [];
+  logs.sort((one, other) => readLogIndex(one) - readLogIndex(other));
   for (const hash of new Set(logs.map((log) => log.hash))) {
     const receipts = toReceipts(subject.network, await readLogged(rpc, hash));
     const ofSender = receipts.filter(({ sender }) => sender === subject.sender);
@@ -42,7 +43,7 @@ export async function readPayments(rpc: Rpc, subject: Subject, range: BlockRange
     // Nothing arrived: the token refused, or no amount was requested.
     payments.push(...ofSender.filter(({ amount }) => amount !== "0"));
   }
-  return payments.sort((one, other) => one.block - other.block || Number(one.logIndex) - Number(other.logIndex));
+  return payments.sort((one, other) => one.block - other.block);
 }
 
 /** Reads a transaction that has logs: if it is not mined any more, a reorganisation has removed it. */

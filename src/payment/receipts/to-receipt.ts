@@ -15,12 +15,12 @@ type Paid = Pick<PaymentReceipt, "tokenAddress" | "sender" | "logIndex"> & { amo
  */
 export function toReceipts(network: PaymentNetwork, mined: Mined): PaymentReceipt[] {
   let last = -1;
-  return findPayments(mined.receipt.logs, network.contract).map(({ event, log, received }) => {
-    const logIndex = readLogIndex(log);
-    if (logIndex <= last) throw unreadableResponse("eth_getTransactionReceipt");
-    last = logIndex;
+  return findPayments(mined.receipt.logs, network.contract).map(({ event, log, position, received }) => {
+    const index = readLogIndex(log);
+    if (index <= last) throw unreadableResponse("eth_getTransactionReceipt");
+    last = index;
     const { tokenAddress, sender } = event;
-    return toReceipt(network, mined, { tokenAddress, sender, logIndex, amount: received });
+    return toReceipt(network, mined, { tokenAddress, sender, logIndex: position, amount: received });
   });
 }
 

@@ -5,7 +5,7 @@ import type { NetworkOptions } from "../price-options.ts";
 
 /** What proves a payment. Plain data, for JSON. */
 export interface PaymentReceipt {
-  /** Names the payment: chain id, transaction and log index. Credit each once. */
+  /** Names the payment: chain id, transaction and log index. A reorganisation does not change it. Credit each once. */
   id: string;
   /** The name of the chain in `networks`, if it has one. */
   network?: NetworkName;
@@ -27,7 +27,7 @@ export interface PaymentReceipt {
   block: number;
   /** Of its block. */
   blockHash: string;
-  /** Index of the contract's event in the block; `null` for coins that the contract took without an event. */
+  /** Index of the contract's event among those of the transaction; `null` for coins that the contract took without an event. */
   logIndex: number | null;
   /** Of the block, in seconds since 1970. */
   timestamp: number;

@@ -7,7 +7,7 @@ import { readProviderError, toSafeCause } from "../../errors/provider-error.ts";
 import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
 import type { RpcPool } from "../../ethereum/rpc-pool.ts";
 import { checkAddress } from "../../validation/address.ts";
-import { type Eip1193Provider, getViemAccount, isEip1193 } from "../../validation/eip-1193.ts";
+import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../../validation/eip-1193.ts";
 import { connectThroughWallet, connectToNodes, type Nodes } from "../chain/connect.ts";
 import { toHex } from "../chain/eth-rpc.ts";
 import type { TransactionFields, TransactionSigner, ViemAccount } from "./signer.ts";
@@ -76,7 +76,9 @@ export async function createSender(options: SenderOptions, network: Nodes, limit
   if (isViemAccount(signer)) return createAccountSender(signer, connectToNodes(network, rpc, limits));
   const account = getViemAccount(signer);
   if (isEip1193(signer) && isViemAccount(account)) {
-    const own = () => connectThroughWallet(createProviderRpc(toPrompt(signer), limits), limits);
+    // Only a connection to nodes: the account signs by itself.
+    const request: Prompt = async (method, params) => signer.request({ method, params });
+    const own = () => connectThroughWallet(createProviderRpc(request, limits), limits);
     return createAccountSender(account, rpc === undefined ? own() : connectToNodes(network, rpc, limits));
   }
   if (isEip1193(signer)) return createWalletSender(signer, options, network, limits);
@@ -89,10 +91,11 @@ function createAccountSender(account: ViemAccount, rpc: RpcPool): SigningSender 
 }
 
 function toPrompt(wallet: Eip1193Provider): Prompt {
-  return async (method, params) => wallet.request({ method, params });
+  return (method, params) => requestOnce(wallet, method, params);
 }
 
-function parsePrivateKey(privateKey: string): { key: SigningKey; address: string } {
+/** Throws `INVALID_OPTION`, without the key. */
+export function parsePrivateKey(privateKey: string): { key: SigningKey; address: string } {
   try {
     const key = new SigningKey(privateKey.startsWith("0x") ? privateKey : `0x${privateKey}`);
     return { key, address: checkAddress(computeAddress(key)) };

@@ -2,12 +2,12 @@ import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
 import { finishUpload, makeResumable, mayBeStored } from "./resume-upload.ts";
 import { prepareSaving } from "./save-uploaded.ts";
 import { type EncryptedRequest, sendEncrypted } from "./send-encrypted.ts";
-import { prepareUpload } from "./upload.ts";
+import { type Headers, prepareUpload } from "./upload.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Resolves the options of an encrypted upload before anything is sent; throws what each of them throws. */
-export async function prepareEncrypted(options: UploadEncryptedOptions) {
-  return { ...(await prepareUpload(options)), saving: await prepareSaving(options), options };
+export async function prepareEncrypted(options: UploadEncryptedOptions, headers: Headers = {}) {
+  return { ...(await prepareUpload(options, headers)), saving: await prepareSaving(options), options };
 }
 
 /**

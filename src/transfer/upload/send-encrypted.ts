@@ -67,7 +67,11 @@ export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCal
   const hashed = createHashedUpload(encrypted, cidVersion, record.expect);
   const sent = { names, keys, expected: hashed.expected, record };
   try {
-    const headers = { Encryption: "true", ...(files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {}) };
+    const headers = {
+      ...route.headers,
+      Encryption: "true",
+      ...(files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {}),
+    };
     const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
     const response = await send(upload, call);
     const name = getOnlyName(encrypted, wrapWithDirectory);

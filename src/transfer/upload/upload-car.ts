@@ -5,6 +5,7 @@ import { checkOptions } from "../../validation/check-options.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { send } from "./send.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
+import type { Headers } from "./upload.ts";
 import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadCar}. */
@@ -30,10 +31,19 @@ export const uploadCarNames = [bearerOptionNames, "name,onProgress"] as const;
  * const [root] = await uploadCar("./site.car", { apiKey });
  */
 export async function uploadCar(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
-  return withSourceCleanup(source, (own) => sendArchive(own, options));
+  return uploadCarWithHeaders(source, options, {});
 }
 
-async function sendArchive(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
+/** The same, with further headers. */
+export function uploadCarWithHeaders(
+  source: Source,
+  options: UploadCarOptions,
+  headers: Headers,
+): Promise<UploadedFiles> {
+  return withSourceCleanup(source, (own) => sendArchive(own, options, headers));
+}
+
+async function sendArchive(source: Source, options: UploadCarOptions, headers: Headers): Promise<UploadedFiles> {
   options = checkOptions(options, uploadCarNames);
   const apiKey = requireApiKey(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
@@ -41,7 +51,7 @@ async function sendArchive(source: Source, options: UploadCarOptions): Promise<U
   if (files.length > 1) throw invalidSource("a CAR upload takes one file");
   const progress = createProgress(options.onProgress, UPLOAD_STAGES);
   const shape = { cidVersion: undefined, wrapWithDirectory: undefined };
-  const route = { base: call.endpoints.upload, path: "/api/v0/dag/import", bearer: apiKey };
+  const route = { base: call.endpoints.upload, path: "/api/v0/dag/import", bearer: apiKey, headers };
   const response = await send({ files, route, ...shape, progress }, call);
   const stored = readUploadResponse(response);
   progress.done();

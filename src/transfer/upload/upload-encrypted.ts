@@ -6,7 +6,7 @@ import { type UploadEncryptedOptions, uploadEncryptedNames } from "./encrypted-u
 import { prepareEncrypted, sendAndFinish } from "./send-and-finish.ts";
 import { generateKeys } from "./send-encrypted.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
-import { encodeUtf8, refuseDuplicates } from "./upload.ts";
+import { encodeUtf8, type Headers, refuseDuplicates } from "./upload.ts";
 import { recordUpload } from "./upload-record.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
@@ -33,7 +33,16 @@ import type { UploadedFiles } from "./upload-response.ts";
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
  */
 export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
-  return withSourceCleanup(source, (own) => encryptAndUpload(own, options));
+  return uploadEncryptedWithHeaders(source, options, {});
+}
+
+/** The same, with further headers. */
+export function uploadEncryptedWithHeaders(
+  source: Source,
+  options: UploadEncryptedOptions,
+  headers: Headers,
+): Promise<UploadedFiles> {
+  return withSourceCleanup(source, (own) => encryptAndUpload(own, options, headers));
 }
 
 /**
@@ -44,12 +53,16 @@ export async function uploadEncrypted(source: Source, options: UploadEncryptedOp
 export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions): Promise<UploadedFiles> {
   options = checkOptions(options, uploadEncryptedNames);
   const named = { ...options, name: options.name ?? "text.txt" };
-  return encryptAndUpload(new Blob([encodeUtf8(text)], { type: "text/plain" }), named);
+  return encryptAndUpload(new Blob([encodeUtf8(text)], { type: "text/plain" }), named, {});
 }
 
-async function encryptAndUpload(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
+async function encryptAndUpload(
+  source: Source,
+  options: UploadEncryptedOptions,
+  headers: Headers,
+): Promise<UploadedFiles> {
   options = checkOptions(options, uploadEncryptedNames);
-  const prepared = await prepareEncrypted(options);
+  const prepared = await prepareEncrypted(options, headers);
   const files = await listFilesToEncrypt(source, options);
   const keys = await generateKeys(files.length, options);
   const encrypted = encryptFiles(files, keys);

@@ -21,6 +21,9 @@ import { readUploadResponse, type UploadedFile, type UploadedFiles } from "./upl
 import type { VerifiedUpload } from "./verify-upload.ts";
 import { toNodeName } from "./wire-name.ts";
 
+/** Further headers of an upload. */
+export type Headers = Readonly<Record<string, string>>;
+
 /** Options of {@link upload} and its siblings. */
 export type UploadOptions = CallOptions &
   UploadAccess & {
@@ -63,12 +66,17 @@ export const uploadOptionNames = [
  * console.log(`https://gateway.lighthouse.storage/ipfs/${file.Hash}`);
  */
 export async function upload(source: Source, options: UploadOptions): Promise<UploadedFiles> {
-  return withSourceCleanup(source, (own) => sendUnencrypted(own, options));
+  return uploadWithHeaders(source, options, {});
 }
 
-async function sendUnencrypted(source: Source, options: UploadOptions): Promise<UploadedFiles> {
+/** The same, with further headers. */
+export function uploadWithHeaders(source: Source, options: UploadOptions, headers: Headers): Promise<UploadedFiles> {
+  return withSourceCleanup(source, (own) => sendUnencrypted(own, options, headers));
+}
+
+async function sendUnencrypted(source: Source, options: UploadOptions, headers: Headers): Promise<UploadedFiles> {
   options = checkOptions(options, uploadOptionNames);
-  const { call, route, cidVersion } = await prepareUpload(options);
+  const { call, route, cidVersion } = await prepareUpload(options, headers);
   const files = await listSourceFiles(source, { name: options.name, signal: options.signal });
   refuseDuplicates(files);
   const progress = createProgress(options.onProgress, UPLOAD_STAGES);
@@ -128,12 +136,13 @@ export function refuseDuplicates(files: readonly SourceFile[]): void {
 /** Resolves the options that every upload of files has in common; throws `MISSING_API_KEY`, `INVALID_OPTION`. */
 export async function prepareUpload(
   options: UploadOptions,
+  headers: Headers = {},
 ): Promise<{ call: ResolvedCall; route: Route; cidVersion: CidVersion }> {
   const cidVersion = checkUploadOptions(options);
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const route =
     options.via === undefined
-      ? { base: call.endpoints.upload, path: "/api/v0/add", bearer: requireApiKey(options) }
+      ? { base: call.endpoints.upload, path: "/api/v0/add", bearer: requireApiKey(options), headers }
       : (await loadOnDemand()).routeVia(options);
   return { call, route, cidVersion };
 }
