@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { dirname } from "node:path";
 import { isKeeplightError } from "../../errors/base.ts";
 import { journalDamaged } from "../../errors/journal.ts";
+import { syncFolder } from "./durable.ts";
 import { createDurably, eraseFile, replaceFile } from "./journal-files.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -20,7 +22,7 @@ export interface TwinFile {
   isWhole(): Promise<boolean>;
   /** Writes both files again if one is damaged or missing. */
   repair(): Promise<void>;
-  /** Overwrites and removes both files. */
+  /** Overwrites and removes both files, durably. */
   erase(): Promise<void>;
 }
 
@@ -74,6 +76,7 @@ export function createTwinFile(path: string, readFile: (path: string) => Promise
     async erase() {
       await eraseFile(copyPath);
       await eraseFile(path);
+      await syncFolder(dirname(path));
     },
   };
 }
