@@ -34,6 +34,7 @@ const isolatedTests = [
   "test/cid/profiles.test.ts",
   "test/docs/run-programs.test.ts",
   "test/errors/brand.test.ts",
+  "test/journal/{lock-race,power-cut}.test.ts",
   "test/kavach/sign-in-race.test.ts",
   "test/simulation/**/*.test.ts",
   "test/transfer/{array-limit,offline-page,outputs,private-output,read-once,sent-memory}.test.ts",

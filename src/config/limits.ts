@@ -25,6 +25,12 @@ export const TRANSFER_TIMEOUT_MS = 7_200_000;
 /** How long the other side may be silent while a file is transferred, in milliseconds. */
 export const IDLE_TIMEOUT_MS = 120_000;
 
+/**
+ * How long a call waits for another one that changes how a journal is opened, in milliseconds: longer than it takes to find
+ * out that the other one's machine is dead.
+ */
+export const JOURNAL_WAIT_MS = 90_000;
+
 /** How often a request is sent that a service refuses with a `Retry-After`. */
 export const MAX_ATTEMPTS = 3;
 

@@ -52,6 +52,11 @@ export function journalClosed(place: string, cause: unknown): KeeplightError {
   return new KeeplightError("JOURNAL_CLOSED", message, { details: { place }, cause });
 }
 
+export function journalBusy(place: string): KeeplightError {
+  const message = "Another call, process or page goes on changing how the journal is opened: try again once it is done";
+  return new KeeplightError("JOURNAL_BUSY", message, { details: { place } });
+}
+
 export function entryBusy(id: string): KeeplightError {
   return new KeeplightError("JOURNAL_ENTRY_BUSY", `Another call, process or page is working on the operation ${id}`, {
     details: { id },

@@ -33,6 +33,8 @@ export async function openJournalKey(store: JournalStore, unlock?: JournalUnlock
     );
   }
   if (raw.length !== KEY_BYTES) throw journalDamaged("its description");
+  // A read-only medium stays as it is.
+  await store.repair?.().catch(() => undefined);
   return { journal: header.id, key: await importSealingKey(raw, true) };
 }
 

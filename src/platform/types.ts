@@ -183,7 +183,12 @@ export interface JournalStore {
   machineKey(mayCreate: boolean): Promise<CryptoKey>;
   /** Erases that wrapping key, if there is one. */
   removeMachineKey(): Promise<void>;
-  /** Runs `work` while no other process or page runs work of this journal. */
+  /**
+   * Restores the copies of the description and the key that are damaged or missing, where there are copies; called once the
+   * journal is opened.
+   */
+  repair?(): Promise<void>;
+  /** Runs `work` while no other process or page runs work of this journal. Throws `JOURNAL_BUSY` if it waits for long. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Lists the ids of all entries. */
   list(): Promise<string[]>;

@@ -115,7 +115,7 @@ export interface Journal extends JournalLike {
   /**
    * Adds another way to open the journal.
    *
-   * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED` if there is no keyring; of a wallet: `WALLET_UNSUITABLE`,
+   * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `JOURNAL_BUSY`, `UNSUPPORTED` if there is no keyring; of a wallet: `WALLET_UNSUITABLE`,
    * `SIGNATURE_REJECTED`, `INVALID_ADDRESS`, `NETWORK` if the code of its address cannot be queried
    */
   addSlot(slot: NewJournalSlot): Promise<JournalSlot>;
@@ -123,7 +123,7 @@ export interface Journal extends JournalLike {
    * Removes a way to open the journal, but never the last one besides wallets. The journal's key stays the same:
    * someone who has opened the journal by this slot, and can still read it, may have kept its key.
    *
-   * @throws `INVALID_OPTION`, `CANNOT_WRITE`
+   * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `JOURNAL_BUSY`
    */
   removeSlot(id: string): Promise<void>;
 }

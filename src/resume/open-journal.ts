@@ -15,7 +15,8 @@ const openJournalNames = "folder,name,unlock";
  * @throws `INVALID_OPTION`; `UNSUPPORTED` for a folder in a page, a name in Node, a keyring that is not there, and in a
  * page without IndexedDB or without Web Locks, such as one that is not loaded over HTTPS; `CANNOT_WRITE`,
  * `JOURNAL_KEY_EXPOSED` if other users can read the key file, `JOURNAL_KEY_MISSING` if it is not there any more,
- * `JOURNAL_LOCKED` if `unlock` opens none of its slots, `JOURNAL_DAMAGED`, `SIGNATURE_REJECTED`
+ * `JOURNAL_LOCKED` if `unlock` opens none of its slots, `JOURNAL_BUSY` for a new one that another process does not complete,
+ * `JOURNAL_DAMAGED`, `SIGNATURE_REJECTED`
  *
  * @example
  * const journal = await openJournal({ folder: "./journal" });

@@ -63,7 +63,7 @@ test("a journal whose key is gone is reported with what is missing and what to d
   const person = await rig().createPerson();
   await person.events(["resume", "--list"]);
   const folder = join(person.home, ".local/state/keeplight/journal");
-  await rm(join(folder, "journal.key"));
+  for (const name of ["journal.key", "journal.key.copy"]) await rm(join(folder, name));
   await writeFile(join(person.cwd, "letter.txt"), "private");
   for (const args of [["resume"], ["up", "-e", "letter.txt"]]) {
     const [error] = await person.events(args, { code: 1 });

@@ -20,6 +20,11 @@ async function openEntries(folder: string) {
   return createEntries(store, await openJournalKey(store));
 }
 
+/** Removes a file of a journal and its copy. */
+async function removeTwins(folder: string, name: string): Promise<void> {
+  for (const each of [name, `${name}.copy`]) await rm(join(folder, each));
+}
+
 const pathOfEntry = (folder: string, id: string) => join(folder, `${id}.entry`);
 
 test("a journal that many open at once for the first time has one key", async () => {
@@ -90,10 +95,10 @@ test.each([
     '{"version":1,"id":"1","slots":[{"id":"1","kind":"other","wrapped":""}]}',
     "JOURNAL_LOCKED",
   ],
-])("a journal with %s cannot be opened", async (_, name, content, code) => {
+])("a journal with %s, and no copy of it, cannot be opened", async (_, name, content, code) => {
   const folder = await scratch();
   await openJournal({ folder });
-  await rm(join(folder, name));
+  await removeTwins(folder, name);
   if (content !== undefined) await writeFile(join(folder, name), content, { mode: 0o600 });
   expect(await failure(openJournal({ folder }))).toMatchObject({ code });
 });
@@ -104,7 +109,7 @@ test("a journal whose key file is gone says what is missing, what that means and
   await journal.addSlot({ passphrase: "correct horse" });
   const path = join(folder, "journal.key");
   const kept = await readFile(path);
-  await rm(path);
+  await removeTwins(folder, "journal.key");
   const error = await failure(openJournal({ folder }));
   expect(error).toMatchObject({ code: "JOURNAL_KEY_MISSING", details: { place: folder, key: path } });
   expect(error.message).toMatch(
@@ -114,7 +119,7 @@ test("a journal whose key file is gone says what is missing, what that means and
   expect(await (await openJournal({ folder, unlock: { passphrase: "correct horse" } })).list()).toEqual([]);
   await writeFile(path, kept, { mode: 0o600 });
   expect(await (await openJournal({ folder })).list()).toEqual([]);
-  await rm(path);
+  await removeTwins(folder, "journal.key");
   await rename(folder, `${folder}-old`);
   expect(await (await openJournal({ folder })).list()).toEqual([]);
   await rm(`${folder}-old`, { recursive: true });

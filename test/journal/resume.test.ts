@@ -160,6 +160,18 @@ test("a source that changed is reported, and may be passed again", async () => {
   await expectText(result[0].Hash, "TEXT");
 });
 
+test("a file of a page that was changed is reported, though its size is the same", async () => {
+  const { journal } = await uploadInVain(new File(["text"], "a.txt", { lastModified: 1_000 }));
+  const id = (await journal.list())[0]?.id ?? "";
+  const changed = new File(["TEXT"], "a.txt", { lastModified: 2_000 });
+  expect(await failure(journal.resume(id, { ...(await options()), source: changed }))).toMatchObject({
+    code: "SOURCE_CHANGED",
+  });
+  const same = new File(["text"], "a.txt", { lastModified: 1_000 });
+  const result = filesOf(await journal.resume(id, { ...(await options()), source: same }));
+  await expectText(result[0].Hash, "text");
+});
+
 test("a stream has to be passed again", async () => {
   const stream = () => ({ name: "a.txt", size: 4, stream: new Blob(["text"]).stream() });
   const { journal } = await uploadInVain(stream());

@@ -90,6 +90,6 @@ test("a journal with entries and without its description is damaged, and gets no
   const { cid } = await saveKey(devnet());
   const folder = await scratch();
   await interrupt(kavachShare(cid, { ...owner(), shareTo: friend(), journal: await openJournal({ folder }) }));
-  await rm(join(folder, "journal.json"));
+  for (const name of ["journal.json", "journal.json.copy"]) await rm(join(folder, name));
   expect(await failure(openJournal({ folder }))).toMatchObject({ code: "JOURNAL_DAMAGED" });
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { getBytes, hexlify, TypedDataEncoder, Wallet } from "ethers";
@@ -95,7 +95,7 @@ test("the identities of age recipients that were added open the journal", async 
 test("a new journal that is opened by an identity has no key on this machine", async () => {
   const { identity, recipient } = await createRecoveryIdentity();
   const folder = await createJournal({ identity });
-  expect(await readdir(folder)).not.toContain("journal.key");
+  expect((await readdir(folder)).filter((name) => name.startsWith("journal.key"))).toEqual([]);
   expect(await readStates(folder, { identity })).toEqual([{ secret: 42 }]);
   expect(await locked(folder)).toMatchObject({ code: "JOURNAL_LOCKED", details: { slots: ["recipient"] } });
   const journal = await openJournal({ folder, unlock: { identity } });
@@ -114,7 +114,7 @@ test("a slot that was removed opens nothing, and the last one stays", async () =
   expect(await failure(journal.removeSlot("0"))).toMatchObject({ code: "INVALID_OPTION" });
   const { id } = await journal.addSlot({ recipient });
   await journal.removeSlot(machine);
-  expect(await readdir(folder)).not.toContain("journal.key");
+  expect((await readdir(folder)).filter((name) => name.startsWith("journal.key"))).toEqual([]);
   expect(await locked(folder)).toMatchObject({ code: "JOURNAL_LOCKED" });
   expect(await readStates(folder, { identity })).toEqual([{ secret: 42 }]);
   expect(await failure(journal.removeSlot(id))).toMatchObject({ code: "INVALID_OPTION" });
@@ -133,6 +133,7 @@ test("a slot of another journal opens nothing", async () => {
   await (await openJournal({ folder: other })).addSlot({ recipient });
   const read = async (folder: string) => JSON.parse(await readFile(join(folder, "journal.json"), "utf8"));
   const moved = { ...(await read(one)), slots: (await read(other)).slots };
+  await rm(join(one, "journal.json.copy"));
   await writeFile(join(one, "journal.json"), JSON.stringify(moved));
   expect(await locked(one, { identity })).toMatchObject({ code: "JOURNAL_LOCKED" });
 });

@@ -1,4 +1,15 @@
-import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, promises as real } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  promises as real,
+} from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -10,7 +21,12 @@ import { onTestFinished } from "vitest";
  * @example
  * vi.mock("node:fs/promises", async () => (await import("../support/forgetful-fs.ts")).forgetfulFs);
  */
-export const forgetfulFs = { ...real, ...withNotices(["link", "mkdir", "rename", "rm", "truncate", "unlink"]), open };
+export const forgetfulFs = {
+  ...real,
+  ...withNotices(["link", "mkdir", "rename", "rm", "truncate", "unlink", "utimes", "writeFile"]),
+  access,
+  open,
+};
 
 /** The files of a folder, by their paths in it. */
 export type DiskImage = ReadonlyMap<string, Buffer>;
@@ -29,6 +45,8 @@ export interface Disk {
   image(spared?: Partial<Spared>): DiskImage;
   /** Runs `work`. Returns what a power cut leaves at any moment meanwhile, or right after it; equal images once. */
   cutAnywhere(work: () => Promise<unknown>): Promise<DiskImage[]>;
+  /** Refuses every change from now on, as a medium that is mounted read-only. */
+  makeReadOnly(): void;
 }
 
 const disks = new Set<ReturnType<typeof createDisk>>();
@@ -61,6 +79,7 @@ function createDisk(root: string) {
   /** Files stay open: their bytes can be read without a name, and no other file gets the same inode number. */
   const descriptors = new Map<bigint, number>();
   let onChange = () => {};
+  let isReadOnly = false;
 
   function hold(path: string): bigint {
     const descriptor = openSync(path, "r");
@@ -126,6 +145,10 @@ function createDisk(root: string) {
     changed: () => onChange(),
     watch,
     image,
+    isReadOnly: () => isReadOnly,
+    makeReadOnly: () => {
+      isReadOnly = true;
+    },
     async cutAnywhere(work: () => Promise<unknown>): Promise<DiskImage[]> {
       const images = new Map<string, DiskImage>();
       onChange = () => {
@@ -159,12 +182,30 @@ function noticeChange(): void {
 function withNotices<Name extends keyof typeof real>(names: readonly Name[]): Pick<typeof real, Name> {
   const wrapped = names.map((name) => {
     const original = real[name] as (...values: unknown[]) => Promise<unknown>;
-    return [name, (...values: unknown[]) => original(...values).finally(noticeChange)];
+    const change = async (...values: unknown[]) => {
+      // A folder that exists need not be made.
+      if (name !== "mkdir" || !existsSync(String(values[0]))) refuseReadOnly(values[0]);
+      return original(...values).finally(noticeChange);
+    };
+    return [name, change];
   });
   return Object.fromEntries(wrapped) as Pick<typeof real, Name>;
 }
 
+function refuseReadOnly(path: unknown): void {
+  if (![...disks].some((disk) => disk.isReadOnly() && disk.contains(path))) return;
+  throw Object.assign(new Error("EROFS: read-only file system"), { code: "EROFS" });
+}
+
+async function access(...[path, mode]: Parameters<typeof real.access>): Promise<void> {
+  await real.access(path, mode);
+  if (((mode ?? 0) & constants.W_OK) !== 0) refuseReadOnly(path);
+}
+
 async function open(...[path, ...options]: Parameters<typeof real.open>): Promise<FileHandle> {
+  const [flags = "r"] = options;
+  const isReading = typeof flags === "number" ? (flags & (constants.O_WRONLY | constants.O_RDWR)) === 0 : flags === "r";
+  if (!isReading) refuseReadOnly(path);
   const handle = await real.open(path, ...options);
   const disk = [...disks].find(({ contains }) => contains(path));
   if (!disk) return handle;

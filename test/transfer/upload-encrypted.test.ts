@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   decrypt,
+  openJournal,
   type Source,
   type UnfinishedUpload,
   type UploadEncryptedOptions,
@@ -307,19 +308,55 @@ describe("if all was sent and the response is lost, the keys are kept", () => {
     expect(text(await open(network, network.cidAt(0)))).toBe("file 0");
   });
 
-  test("a refusal is final: nothing is stored and no key kept", async () => {
+  test.each([408, 500, 501, 502, 503, 504, 507, 520, 599])("the status is %d", async (status) => {
     const network = await createMemoryNetwork();
     network.override(
       (path) => path === "/api/v0/add",
-      (_, response) => sendJson(response, { message: "no" }, 403),
+      (_, response) => sendJson(response, { message: "stored, but…" }, status),
     );
-    const error = await failure(send(network, someFiles(1)));
-    expect(error).toMatchObject({
-      name: "KeeplightError",
-      code: "HTTP_STATUS",
-      message: "Request failed with status code 403",
-    });
-    expect(error.details).not.toHaveProperty("bodySent");
+    const error = (await failure(send(network, someFiles(1)))) as UnfinishedUpload;
+    expect(error).toMatchObject({ name: "UnfinishedError", details: { status, bodySent: true, names: ["0.txt"] } });
+    await error.resume({ cids: { "0.txt": network.cidAt(0) } });
+    expect(text(await open(network, network.cidAt(0)))).toBe("file 0");
+  });
+
+  test.each([400, 401, 402, 403, 404, 409, 413, 415, 422, 429])(
+    "a refusal by %d is final: nothing is stored and no key kept",
+    async (status) => {
+      const network = await createMemoryNetwork();
+      network.override(
+        (path) => path === "/api/v0/add",
+        (_, response) => sendJson(response, { message: "no" }, status),
+      );
+      const error = await failure(send(network, someFiles(1)));
+      expect(error).toMatchObject({
+        name: "KeeplightError",
+        code: "HTTP_STATUS",
+        message: `Request failed with status code ${status}`,
+      });
+      expect(error.details).not.toHaveProperty("bodySent");
+    },
+  );
+
+  test("content ids of the caller that are not confirmed are not kept in the journal", async () => {
+    const network = await createMemoryNetwork();
+    network.override(
+      (path) => path === "/api/v0/add",
+      (_, response) => response.destroy(),
+    );
+    const journal = await openJournal({ folder: await scratch() });
+    const error = (await failure(send(network, someFiles(1), { journal }))) as UnfinishedUpload;
+    let isDown = true;
+    network.override(
+      (path) => isDown && path !== "/api/v0/add",
+      (_, response) => sendJson(response, { message: "down" }, 500),
+    );
+    const cids = { "0.txt": "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e" };
+    await failure(error.resume({ cids }));
+    isDown = false;
+    expect(await journal.list()).toMatchObject([{ kind: "upload", cids: [] }]);
+    await error.resume({ cids: { "0.txt": network.cidAt(0) } });
+    expect(await journal.list()).toEqual([]);
   });
 
   test("a request whose connection was never established was not sent", async () => {

@@ -111,6 +111,7 @@ describe("encrypted files whose CIDs are not the computed ones are matched by na
     ["two that a Kubo-like node decodes", ["c%25.txt", "a+b.txt"], ["a b.txt", "c%.txt"], [1, 0]],
     ["a lone surrogate, which a node's JSON cannot contain", ["a\ud800", "b"], ["b", "a\ufffd"], [1, 0]],
     ["one that the response does not name", ["x+y", "z"], ["x y", "a"], undefined],
+    ["one item for two names", ["a%2Bb", "a+b"], ["a+b"], undefined],
     ["two items of one name", ["a%22b", "c"], ['a"b', 'a"b'], undefined],
     ["two items of one name, unchanged", ["a%22b", "c"], ["a%22b", "a%22b"], undefined],
   ];

@@ -1,6 +1,7 @@
 import { wait } from "../../async/abort.ts";
+import { JOURNAL_WAIT_MS } from "../../config/limits.ts";
 import { unsupported } from "../../errors/input.ts";
-import { entryBusy } from "../../errors/journal.ts";
+import { entryBusy, journalBusy } from "../../errors/journal.ts";
 import type { JournalStore, OwnedEntry } from "../../platform/types.ts";
 import type { Database } from "./postgres-connection.ts";
 
@@ -65,7 +66,9 @@ on conflict (only_row) do update set header = excluded.header`;
     removeMachineKey: async () => undefined,
     async exclusively(work) {
       let ownership = await lock(JOURNAL_LOCK);
+      const until = performance.now() + JOURNAL_WAIT_MS;
       while (!ownership) {
+        if (performance.now() > until) throw journalBusy(place);
         await wait(LOCK_POLL_MS, undefined);
         ownership = await lock(JOURNAL_LOCK);
       }

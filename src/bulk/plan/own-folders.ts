@@ -6,8 +6,11 @@ import { isObject } from "../../validation/schema.ts";
 /** The most bytes of a file that is looked into. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Bytes of the key file of a journal. */
-const KEY_BYTES = 32;
+/** Bytes of the key file of a journal, and of its copy. */
+const KEY_BYTES = new Map([
+  ["journal.key", 32],
+  ["journal.key.copy", 64],
+]);
 
 const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f]{16,32}$/.test(value);
 
@@ -26,9 +29,12 @@ export async function hasOwnState(folder: string, names: readonly string[]): Pro
     const set = await readObject(join(folder, "set.json"));
     if (set && isId(set["id"]) && typeof set["root"] === "string" && Array.isArray(set["snapshots"])) return true;
   }
-  if (!names.includes("journal.key") || !names.includes("journal.json")) return false;
-  const [key, header] = await Promise.all(["journal.key", "journal.json"].map((name) => findFile(join(folder, name))));
-  return key?.size === KEY_BYTES && header !== undefined;
+  const isThere = async (name: string) => {
+    const facts = names.includes(name) ? await findFile(join(folder, name)) : undefined;
+    return facts !== undefined && (KEY_BYTES.get(name) ?? facts.size) === facts.size;
+  };
+  const hasHeader = (await isThere("journal.json")) || (await isThere("journal.json.copy"));
+  return hasHeader && ((await isThere("journal.key")) || (await isThere("journal.key.copy")));
 }
 
 async function findFile(path: string): Promise<Stats | undefined> {
@@ -49,12 +55,12 @@ async function readObject(path: string): Promise<Record<string, unknown> | undef
 }
 
 /** Paths of files that may have a key of a journal or of backups. */
-export const KEY_PATH = /(^|\/)(journal\.key|set\.json)$/;
+export const KEY_PATH = /(^|\/)(journal\.key(\.copy)?|set\.json)$/;
 
 /** Whether a file whose path matches {@link KEY_PATH} has such a key. */
 export function isOwnKey(path: string): Promise<boolean> {
   const name = basename(path);
-  return hasOwnState(dirname(path), name === "set.json" ? [name] : [name, "journal.json"]);
+  return hasOwnState(dirname(path), name === "set.json" ? [name] : [name, "journal.json", "journal.json.copy"]);
 }
 
 /** Whether a folder, which need not exist yet, is another one or inside it, whatever links lead to them. */

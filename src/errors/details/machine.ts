@@ -69,6 +69,11 @@ export interface MachineDetails {
     /** Name of the database. */
     place: string;
   };
+  /** Another process or page has been changing how the journal is opened for long. */
+  JOURNAL_BUSY: {
+    /** Path of the folder, or name of the database. */
+    place: string;
+  };
   /** Another process or page is working on the operation. */
   JOURNAL_ENTRY_BUSY: {
     /** Id of the operation. */

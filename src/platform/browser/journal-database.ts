@@ -1,6 +1,7 @@
+import { JOURNAL_WAIT_MS } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption, unsupported } from "../../errors/input.ts";
-import { entryBusy, missingJournalKey } from "../../errors/journal.ts";
+import { entryBusy, journalBusy, missingJournalKey } from "../../errors/journal.ts";
 import { browserStorageFull, cannotWrite, sourceUnreadable } from "../../errors/source.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { openDatabase } from "./database.ts";
@@ -78,8 +79,19 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
       return key;
     },
     removeMachineKey: () => write((store) => store.delete(KEY)),
-    // The types of `request` do not say that it resolves to what the work does.
-    exclusively: (work) => navigator.locks.request(lockName("description"), work) as ReturnType<typeof work>,
+    async exclusively(work) {
+      const waiting = AbortSignal.timeout(JOURNAL_WAIT_MS);
+      let isWaiting = true;
+      const run = () => {
+        isWaiting = false;
+        return work();
+      };
+      try {
+        return await navigator.locks.request(lockName("description"), { signal: waiting }, run);
+      } catch (error) {
+        throw isWaiting && waiting.aborted ? journalBusy(place) : error;
+      }
+    },
     async list() {
       const keys = await read((store) => store.getAllKeys());
       return keys.map(String).filter((key) => ENTRY.test(key));

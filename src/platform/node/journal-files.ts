@@ -3,6 +3,17 @@ import { dirname } from "node:path";
 import { createSyncer, syncFolder, withFolderSync } from "./durable.ts";
 import { createTemporaryPath } from "./temporary-file.ts";
 
+/**
+ * What a file is overwritten with, over and over. The disk may have that and still the old name, after a power cut: so it
+ * says that nothing is lost.
+ */
+const ERASED = Buffer.from("keeplight erased");
+
+/** Whether a file was overwritten, in whole or in part, to be removed. */
+export function isErased(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ERASED);
+}
+
 /** Removes a file, if there is one. */
 export async function removeFile(path: string): Promise<void> {
   try {
@@ -123,7 +134,7 @@ async function overwrite(path: string, knownSize?: number): Promise<OverwrittenF
   try {
     handle = await open(temporary, "r+");
     const size = knownSize ?? (await handle.stat()).size;
-    await handle.write(new Uint8Array(size), 0, size, 0);
+    await handle.write(Buffer.alloc(size, ERASED), 0, size, 0);
     return { path: temporary, handle };
   } catch (error) {
     await handle?.close();

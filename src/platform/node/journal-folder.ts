@@ -1,26 +1,31 @@
 import { constants } from "node:fs";
-import { access, mkdir, open, readdir, readFile } from "node:fs/promises";
+import { access, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { wait } from "../../async/abort.ts";
+import { JOURNAL_WAIT_MS } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption, unsupported } from "../../errors/input.ts";
-import { entryBusy, exposedJournalKey, journalDamaged, missingJournalKey } from "../../errors/journal.ts";
+import { entryBusy, exposedJournalKey, journalBusy, journalDamaged, missingJournalKey } from "../../errors/journal.ts";
 import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";
-import { createDurably, eraseFile, eraseFileSoon, replaceFile } from "./journal-files.ts";
+import { eraseFileSoon, isErased, removeFile, replaceFile } from "./journal-files.ts";
 import { type Lock, listHeldLocks, removeStaleLocks, takeLock, takeNewLock } from "./journal-lock.ts";
-import { createStampedFile } from "./stamped-file.ts";
+import { openRegular, readRegular } from "./regular-file.ts";
+import { createStampedFile, type StampedFile } from "./stamped-file.ts";
 import { removeLeftOver } from "./temporary-file.ts";
+import { createTwinFile, type TwinFile } from "./twin-file.ts";
 
 const ENTRY = /^([0-9a-f]{32})\.entry$/;
 const KEY_BYTES = 32;
 const LOCK_POLL_MS = 20;
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /**
- * Keeps a journal in a folder: one small file per entry, the journal's description, and the key file, which only this
- * user may read.
+ * Keeps a journal in a folder: one small file per entry and, each twice, the journal's description and the key file, which
+ * only this user may read. A folder on a read-only medium can be read.
  *
  * @throws `INVALID_OPTION`, `UNSUPPORTED` for a name instead of a folder, `CANNOT_WRITE`
  */
@@ -28,10 +33,11 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   if (name !== undefined) throw unsupported("a journal by its name; pass a folder");
   if (typeof folder !== "string" && !(folder instanceof URL)) throw invalidOption("folder", "a path or a file: URL");
   const place = toPath(folder, () => invalidOption("folder", "a path or a file: URL of this machine"));
-  const headerPath = join(place, "journal.json");
   const keyPath = join(place, "journal.key");
+  const keyFile = createTwinFile(keyPath, (path) => orUndefined(path, () => readKeyFile(path)));
   const entryPath = (id: string) => join(place, `${id}.entry`);
-  let headerFile = createStampedFile(headerPath);
+  let headerFile = createHeaderFile(place);
+  let usesKeyFile = false;
 
   async function writing<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -41,16 +47,9 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     }
   }
 
-  async function readOrUndefined(
-    path: string,
-    read: () => Promise<Uint8Array> = () => readFile(path),
-  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    try {
-      return new Uint8Array(await read());
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw sourceUnreadable(path, error);
-    }
+  async function readEntry(id: string): Promise<Bytes | undefined> {
+    const sealed = await orUndefined(entryPath(id), () => readRegular(entryPath(id)));
+    return sealed && isErased(sealed) ? undefined : sealed;
   }
 
   function toOwnedEntry(id: string, lock: Lock, isNew: boolean): OwnedEntry {
@@ -81,35 +80,58 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   await writing(async () => {
     const created = await mkdir(place, { recursive: true, mode: 0o700 });
     if (created !== undefined) await syncFolder(dirname(created));
-    await access(place, constants.R_OK | constants.W_OK | constants.X_OK);
+    await access(place, constants.R_OK | constants.X_OK);
+    await access(place, constants.W_OK).catch((error) => {
+      if (error.code !== "EROFS") throw error;
+    });
   });
   await removeLeftOver(place);
   // Whatever they cannot be removed for, they harm nobody.
-  await removeStaleLocks(place, async (id) => (await readOrUndefined(entryPath(id))) !== undefined).catch(
-    () => undefined,
-  );
+  await removeStaleLocks(
+    place,
+    // What cannot be read exists.
+    (id) =>
+      readEntry(id).then(
+        (sealed) => sealed !== undefined,
+        () => true,
+      ),
+    (id) => removeFile(entryPath(id)),
+  ).catch(() => undefined);
   return {
     place,
-    readHeader: () => readOrUndefined(headerPath, headerFile.read),
-    writeHeader: (header) => writing(() => replaceFile(headerPath, header, { durable: true })),
+    readHeader: () => headerFile.read(),
+    writeHeader: (header) => writing(() => headerFile.write(header)),
     async machineKey(mayCreate) {
-      if (mayCreate) {
-        const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-        await writing(() => createDurably(keyPath, key));
-      }
-      return importKey(await readKeyFile(keyPath));
+      if (mayCreate) await writing(() => keyFile.create(crypto.getRandomValues(new Uint8Array(KEY_BYTES))));
+      const key = await keyFile.read();
+      if (!key) throw keyFileMissing(keyPath);
+      if (key.length !== KEY_BYTES) throw journalDamaged(keyPath);
+      usesKeyFile = true;
+      return importKey(key);
     },
-    async removeMachineKey() {
-      if (await readOrUndefined(keyPath)) await writing(() => eraseFile(keyPath));
+    removeMachineKey: () => writing(() => keyFile.erase()),
+    async repair() {
+      // A key file that has opened nothing may be a wrong one.
+      const twins = () => [createHeaderFile(place), ...(usesKeyFile ? [keyFile] : [])];
+      if ((await Promise.all(twins().map((twin) => twin.isWhole()))).every(Boolean)) return;
+      // Another process that has the lock replaces them, or repairs them.
+      const lock = await takeLock(place, "journal");
+      try {
+        if (lock) for (const twin of twins()) await twin.repair();
+      } finally {
+        await lock?.release();
+      }
     },
     async exclusively(work) {
-      let lock: Lock | undefined;
+      const until = performance.now() + JOURNAL_WAIT_MS;
+      let lock = await writing(() => takeLock(place, "journal"));
       while (!lock) {
+        if (performance.now() > until) throw journalBusy(place);
+        await wait(LOCK_POLL_MS, undefined);
         lock = await writing(() => takeLock(place, "journal"));
-        if (!lock) await sleep(LOCK_POLL_MS);
       }
       // What is replaced meanwhile must not be out of date, whatever the file system has cached.
-      headerFile = createStampedFile(headerPath);
+      headerFile = createHeaderFile(place);
       try {
         return await work();
       } finally {
@@ -122,12 +144,12 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
       });
       return names.flatMap((file) => ENTRY.exec(file)?.[1] ?? []);
     },
-    read: (id) => readOrUndefined(entryPath(id)),
+    read: readEntry,
     async own(id, expected) {
       const lock = await writing(() => (expected === "new" ? takeNewLock(place, id) : takeLock(place, id)));
       if (!lock) return undefined;
       // The process that had the lock may have completed the entry meanwhile.
-      if (expected !== "existing" || (await readOrUndefined(entryPath(id)))) {
+      if (expected !== "existing" || (await readEntry(id))) {
         return toOwnedEntry(id, lock, expected === "new");
       }
       await lock.remove();
@@ -137,25 +159,39 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   };
 }
 
+/** Returns what `read` does; `undefined` if there is no file. Throws `SOURCE_UNREADABLE`, or the typed error of `read`. */
+async function orUndefined(path: string, read: () => Promise<Bytes>): Promise<Bytes | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw isKeeplightError(error) ? error : sourceUnreadable(path, error);
+  }
+}
+
+function createHeaderFile(place: string): TwinFile {
+  const stamped = new Map<string, StampedFile>();
+  return createTwinFile(join(place, "journal.json"), (path) => {
+    const file = stamped.get(path) ?? createStampedFile(path);
+    stamped.set(path, file);
+    return orUndefined(path, file.read);
+  });
+}
+
 function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
-/** Reads the key file; refuses one that other users of this machine can read, or that another user made. */
-async function readKeyFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads a key file; refuses one that other users of this machine can read, or that another user made. */
+async function readKeyFile(path: string): Promise<Bytes> {
   // Windows has no such flag.
-  const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
-  const handle = await open(path, O_RDONLY | O_NOFOLLOW).catch((error) => {
-    throw error.code === "ENOENT" ? keyFileMissing(path) : sourceUnreadable(path, error);
-  });
+  const handle = await openRegular(path, constants.O_NOFOLLOW ?? 0);
   try {
     const { mode, uid } = await handle.stat();
     // Windows has no such modes and users.
     const isOwn = process.getuid === undefined || uid === process.getuid();
     if (process.platform !== "win32" && ((mode & 0o077) !== 0 || !isOwn)) throw exposedJournalKey(path, mode & 0o777);
-    const key = new Uint8Array(await handle.readFile());
-    if (key.length !== KEY_BYTES) throw journalDamaged(path);
-    return key;
+    return new Uint8Array(await handle.readFile());
   } finally {
     await handle.close();
   }

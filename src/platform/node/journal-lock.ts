@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { readdir, readFile, stat, truncate, utimes } from "node:fs/promises";
+import { readdir, stat, truncate, utimes } from "node:fs/promises";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { linkExclusively, removeFile, renameTemporary, replaceFile, writeTemporary } from "./journal-files.ts";
 import { getHostId, getOwnStartTime, isDead } from "./process-identity.ts";
+import { readRegular } from "./regular-file.ts";
 import { createStampedFile, readStamp, type StampedFile } from "./stamped-file.ts";
 
 /** How often an owner shows that it is alive, in milliseconds. */
@@ -12,7 +13,10 @@ const HEARTBEAT_MS = 5_000;
 /** How old the last heartbeat of an owner is that counts as dead, if its process cannot be checked. */
 const MAX_SILENCE_MS = 60_000;
 
-const LOCK_OF_ENTRY = /^([0-9a-f]{32})\.lock\.\d+$/;
+const LOCK_OF_ENTRY = /^([0-9a-f]{32})\.lock\./;
+
+/** How the name of a lock file ends. Other programs leave files with other names, such as copies. */
+const NUMBER = /^[1-9]\d{0,14}$/;
 
 /** What a lock file says about its owner. */
 export interface LockOwner {
@@ -60,9 +64,10 @@ export async function takeLock(folder: string, name: string): Promise<Lock | und
   const pathOf = (number: number) => toLockPath(folder, name, number);
   const listNumbers = () => listLockNumbers(folder, name);
 
-  const highest = (await listNumbers()).at(-1);
+  const { locks, taken } = await listLocks(folder, name);
+  const highest = locks.at(-1);
   if (highest !== undefined && !(await isFree(pathOf(highest)))) return undefined;
-  const number = (highest ?? 0) + 1;
+  const number = taken + 1;
   const own = pathOf(number);
   const written = await writeLock(own);
   if (!(await linkExclusively(written.temporary, own))) return undefined;
@@ -139,12 +144,23 @@ function holdLock(path: string, { owner, file }: WrittenLock, assertFolder: () =
  * removed it.
  *
  * @param exists - whether what a lock protects exists
+ * @param removeRest - removes what is left of it, under its lock
  */
-export async function removeStaleLocks(folder: string, exists: (name: string) => Promise<boolean>): Promise<void> {
+export async function removeStaleLocks(
+  folder: string,
+  exists: (name: string) => Promise<boolean>,
+  removeRest: (name: string) => Promise<void>,
+): Promise<void> {
   const names = (await readdir(folder)).flatMap((file) => LOCK_OF_ENTRY.exec(file)?.[1] ?? []);
   for (const name of new Set(names)) {
     const lock = (await exists(name)) ? undefined : await takeLock(folder, name);
-    if (lock) await ((await exists(name)) ? lock.release() : lock.remove());
+    if (!lock) continue;
+    if (await exists(name)) {
+      await lock.release();
+    } else {
+      await removeRest(name);
+      await lock.remove();
+    }
   }
 }
 
@@ -177,14 +193,23 @@ function toLockPath(folder: string, name: string, number: number): string {
 }
 
 async function listLockNumbers(folder: string, name: string): Promise<number[]> {
+  return (await listLocks(folder, name)).locks;
+}
+
+/** Lists the numbers of a name's lock files in order, and the highest number that none can get, as it is taken. */
+async function listLocks(folder: string, name: string): Promise<{ locks: number[]; taken: number }> {
   const start = `${name}.lock.`;
-  const names = (await readdir(folder)).filter((file) => file.startsWith(start));
-  return names.map((file) => Number(file.slice(start.length))).sort((a, b) => a - b);
+  const found = (await readdir(folder, { withFileTypes: true })).flatMap((file) => {
+    const number = file.name.startsWith(start) ? file.name.slice(start.length) : "";
+    return NUMBER.test(number) ? [{ number: Number(number), isFile: file.isFile() }] : [];
+  });
+  const locks = found.filter(({ isFile }) => isFile).map(({ number }) => number);
+  return { locks: locks.sort((a, b) => a - b), taken: Math.max(0, ...found.map(({ number }) => number)) };
 }
 
 async function isFree(path: string): Promise<boolean> {
   try {
-    const owner = parseOwner(await readFile(path));
+    const owner = parseOwner(await readRegular(path));
     const { mtimeMs } = await stat(path);
     // A lock file is created whole: nobody holds a damaged one.
     if (!owner) return true;

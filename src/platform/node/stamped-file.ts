@@ -1,4 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
+import { readRegular } from "./regular-file.ts";
 
 /** How long a stamp may stand for the bytes of a file, in milliseconds. */
 const MAX_STAMP_AGE_MS = 5_000;
@@ -32,7 +33,7 @@ export function createStampedFile(path: string, known?: KnownBytes): StampedFile
       const isRecent = last !== undefined && Math.abs(Date.now() - last.readAt) < MAX_STAMP_AGE_MS;
       if (last && isRecent && last.stamp === stamp) return last.bytes;
       const readAt = Date.now();
-      const bytes = new Uint8Array(await readFile(path));
+      const bytes = await readRegular(path);
       last = { stamp, bytes, readAt };
       return bytes;
     },

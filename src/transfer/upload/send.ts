@@ -84,8 +84,8 @@ async function translateSendError(
   if (!isKeeplightError(error)) return error;
   const failure = error.code === "NETWORK" ? await body.failure() : undefined;
   if (failure !== undefined) return failure;
-  // A refusal is final, but a 5xx may come from a gateway that timed out while the node behind it continued.
-  const refused = error.code === "HTTP_STATUS" && error.details.status < 500;
+  // A refusal is final, but a node may store the files and then fail, or a gateway may time out while the node continues.
+  const refused = error.code === "HTTP_STATUS" && error.details.status < 500 && error.details.status !== 408;
   if (!body.complete() || refused) return error;
   // An endpoint of an own server reports it itself.
   return withDetails(error, { bodySent: true, ...error.details });

@@ -1,0 +1,30 @@
+import { expect, test, vi } from "vitest";
+import { takeLock } from "../../src/platform/node/journal-lock.ts";
+import { scratch } from "../support/files.ts";
+
+/** What the next hard link waits for. */
+const link = vi.hoisted(() => ({ gate: undefined as (() => Promise<void>) | undefined }));
+
+vi.mock("node:fs/promises", async (original) => {
+  const real = await original<typeof import("node:fs/promises")>();
+  const gated: typeof real.link = async (from, to) => {
+    const { gate } = link;
+    link.gate = undefined;
+    await gate?.();
+    await real.link(from, to);
+  };
+  return { ...real, link: gated };
+});
+
+test("a number that is free again, as its lock was taken over twice, is nobody's lock", async () => {
+  const folder = await scratch();
+  await (await takeLock(folder, "a"))?.release();
+  let later: Awaited<ReturnType<typeof takeLock>>;
+  // While a slow process is about to take number 2, others take and release it, and then have number 3.
+  link.gate = async () => {
+    await (await takeLock(folder, "a"))?.release();
+    later = await takeLock(folder, "a");
+  };
+  expect(await takeLock(folder, "a")).toBeUndefined();
+  expect(await later?.isHeld()).toBe(true);
+});

@@ -1,0 +1,38 @@
+import { mkdir, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openJournal } from "../../src/index.ts";
+import { getEntries } from "../../src/journal/handle.ts";
+import { createUploadRecord, type JournaledUpload } from "../../src/transfer/upload/journaled-upload.ts";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+
+test("nodes that are done under one content id are not done under another", async () => {
+  const journal = await openJournal({ folder: await scratch() });
+  const file = { name: "a", size: 1, masterKey: "", keyShards: [], attempts: [], nodesDone: [] };
+  const state = { owner: "", options: {}, files: [file] } as unknown as JournaledUpload;
+  const record = createUploadRecord(journal, await getEntries(journal).start("upload", state));
+  await record.locate([{ Name: "a", Hash: "one" }]);
+  record.save(0, 1);
+  record.save(0, 2);
+  await record.locate([{ Name: "a", Hash: "one" }]);
+  expect(record.saved(0)).toEqual([1, 2]);
+  await record.locate([{ Name: "a", Hash: "other" }]);
+  expect(record.saved(0)).toEqual([]);
+});
+
+test("a download that could not be discarded can be discarded again", async () => {
+  const [folder, out] = [await scratch(), await scratch()];
+  const journal = await openJournal({ folder });
+  const state = { cid: "", path: join(out, "file"), bytesDone: 0, options: {} };
+  const { id, release } = await getEntries(journal).start("download", state);
+  await release();
+  // Not even the system's administrator can unlink a folder.
+  const partial = join(out, `.keeplight-${id}.partial`);
+  await mkdir(partial);
+  expect(await failure(journal.discard(id))).toMatchObject({ code: "CANNOT_WRITE" });
+  expect(await journal.list()).toEqual([expect.not.objectContaining({ worker: expect.anything() })]);
+  await rmdir(partial);
+  await journal.discard(id);
+  expect(await journal.list()).toEqual([]);
+});
