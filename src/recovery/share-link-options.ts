@@ -16,6 +16,13 @@ export type ShareLinkOptions = (
   page: string | URL;
   /** File name to suggest: at most 255 characters, no path and no control characters. @default none */
   name?: string | undefined;
+  /**
+   * How the encrypted file was split into blocks, as a recovery kit or the manifest of a folder has it: whoever opens the
+   * link can then verify the file even if no gateway sends blocks.
+   *
+   * @default none
+   */
+  chunkProfile?: string | undefined;
 };
 
 /** What a share link holds. */
@@ -26,4 +33,6 @@ export interface SharedFile {
   key: string;
   /** To suggest; the maker of the link chose it. */
   name?: string;
+  /** For `decrypt`: how the encrypted file was split into blocks. */
+  chunkProfile?: string;
 }

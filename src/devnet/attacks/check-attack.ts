@@ -13,6 +13,7 @@ const attackFields: { [Kind in Attack["kind"]]: readonly FieldsOf<Kind>[] } = {
   "misreport-access": ["cid", "owner", "sharedTo"],
   replay: ["cid", "service", "nodes"],
   "tamper-content": ["cid", "gateways", "change"],
+  "refuse-blocks": ["cid", "gateways"],
   "tamper-blocks": ["cid", "gateways", "change"],
   "tamper-record": ["cid", "claims"],
   "misreport-upload": ["change"],
