@@ -119,6 +119,8 @@ export const collusionAttacks: readonly AttackCase[] = [
       ...notProved,
       ...keyDenied,
       decrypt: "NOT_VERIFIED",
+      "open encrypted": "UNSUPPORTED",
+      "open encrypted, commitment": "UNSUPPORTED",
       "make recovery kit": "NOT_VERIFIED",
     },
   },
