@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { decrypt, download, encryptBytes, openJournal } from "../../src/index.ts";
@@ -16,7 +16,9 @@ async function takeOver(folder: string): Promise<void> {
   const owner = { id: "other", host: "there", pid: 1, start: "1", isReleased: false };
   for (const name of await readdir(folder)) {
     const [, entry] = /^([0-9a-f]{32})\.lock\.\d+$/.exec(name) ?? [];
-    if (entry) await writeFile(join(folder, `${entry}.lock.999`), JSON.stringify(owner));
+    if (!entry) continue;
+    await writeFile(join(folder, `${entry}.lock.999`), JSON.stringify(owner));
+    await unlink(join(folder, name));
   }
 }
 

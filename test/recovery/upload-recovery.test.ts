@@ -59,9 +59,10 @@ test("each upload adds one file to the folder, which age, Python and openRecover
   for (const name of added) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
 
   const opened = await openRecoveryKit(folder, { identity });
+  const chunkProfile = "1-262144-174";
   expect(opened.entries).toEqual([
-    ...first.map(({ Hash: cid, Name: name }) => ({ cid, name, size: 6 })),
-    ...second.map(({ Hash: cid }) => ({ cid, name: "line\nbreak.txt", size: 4 })),
+    ...first.map(({ Hash: cid, Name: name }) => ({ cid, name, size: 6, chunkProfile })),
+    ...second.map(({ Hash: cid }) => ({ cid, name: "line\nbreak.txt", size: 4, chunkProfile })),
   ]);
   const { endpoints } = devnet();
   const kits = added.map((name) => join(folder, name));
