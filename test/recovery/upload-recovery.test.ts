@@ -91,7 +91,7 @@ test("a function can store the entry, as in a page", async () => {
     withRecovery(async (message, name) => void stored.push(new File([message], name))),
   );
   const opened = await openRecoveryKit(stored, { identity });
-  expect(opened.entries).toEqual([{ cid: file.Hash, name: "text.txt", size: 4 }]);
+  expect(opened.entries).toEqual([{ cid: file.Hash, name: "text.txt", size: 4, chunkProfile: "1-262144-174" }]);
 });
 
 test("an entry that cannot be written does not lose the upload: its keys are saved, and resume() writes the entry", async () => {
