@@ -4,7 +4,7 @@ import { decryptBytes, encryptBytes, kavachInspect, kavachRecoverKey, kavachRepa
 import { choose, corruptShard } from "../kavach/shard-tools.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { SEVERAL_BLOCKS, serveOther } from "./cases/content.ts";
+import { SEVERAL_BLOCKS } from "./cases/content.ts";
 import { createRig, createTarget, type Rig } from "./rig.ts";
 
 const devnet = devnetForTests();
@@ -70,10 +70,9 @@ test("a drop-in accepts a file that a recipient made if the gateway refuses bloc
   const open = async () => new TextDecoder().decode(await decryptFile(cid, masterKey, undefined, gateway));
   expect(await open()).toBe(text);
   const forged = await encryptBytes(new TextEncoder().encode("made by a recipient"), masterKey);
-  const [tamper, refuse] = serveOther({ ...rig, target }, () => forged);
-  devnet().attacks.add(tamper);
-  expect(await failure(open())).toBeInstanceOf(Error);
-  devnet().attacks.add(refuse);
+  devnet().attacks.add({ kind: "tamper-content", cid, change: () => forged });
+  await expect(open()).rejects.toThrow("sent other bytes");
+  devnet().attacks.add({ kind: "refuse-blocks", cid });
   expect(await open()).toBe("made by a recipient");
   devnet().attacks.clear();
 });
