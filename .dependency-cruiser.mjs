@@ -16,8 +16,8 @@ const mayImport = {
   age: [],
   journal: ["age", "errors", "platform", "streams", "validation"],
   crypto: ["aes-gcm", "async", "errors", "platform", "streams", "validation"],
-  "recovery-file": ["age", "async", "crypto", "errors", "platform", "streams", "validation"],
-  "folder-file": ["errors", "platform", "validation"],
+  "recovery-file": ["age", "async", "cid", "crypto", "errors", "platform", "streams", "validation"],
+  "folder-file": ["cid", "errors", "platform", "validation"],
   http: ["async", "config", "errors", "options", "platform", "streams"],
   blocks: ["async", "cid", "config", "crypto", "errors", "http", "options", "platform", "streams", "validation"],
   ethereum: ["async", "config", "errors", "http", "validation"],
@@ -74,6 +74,7 @@ const mayImport = {
   recovery: [
     "age",
     "async",
+    "cid",
     "config",
     "crypto",
     "errors",

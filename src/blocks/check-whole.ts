@@ -1,13 +1,14 @@
 import { sha256 } from "#platform";
+import type { ChunkProfile } from "../cid/chunk-profile.ts";
 import { encodeCid, formatCid, readCid } from "../cid/content-id.ts";
-import { createFileMatcher } from "../cid/match.ts";
+import { type ComputedCid, createFileMatcher } from "../cid/match.ts";
 import { partMismatch } from "../errors/blocks.ts";
 import { networkError } from "../errors/transport.ts";
-import { cidMismatch, cidNotVerifiable } from "../errors/verification.ts";
+import { cidMismatch, nothingProves } from "../errors/verification.ts";
 import type { BlockId } from "./block-id.ts";
 import { isLeaf } from "./file-tree.ts";
-import type { FileSource } from "./read-file.ts";
 import type { StreamReader } from "./stream-reader.ts";
+import type { TreeSearch } from "./tree-search.ts";
 import { isBlock, MAX_BLOCK_BYTES } from "./verify-block.ts";
 import { verifyStream } from "./verify-stream.ts";
 
@@ -26,6 +27,8 @@ export interface SentFile {
   endIsProven: boolean;
   /** Of the gateway. */
   url: string;
+  /** A way to split the file, besides those that are known. */
+  profile: ChunkProfile | undefined;
   signal: AbortSignal | undefined;
 }
 
@@ -33,18 +36,16 @@ export interface SentFile {
 const SMALL_FILE_BYTES = 256 * 1024;
 
 /**
- * Yields the bytes of a file, verified by its tree of blocks as far as that is possible, and returns what proved them.
+ * Yields the bytes of a file and returns what proved them: its tree of blocks, of which each part is verified before it
+ * is yielded, or, if no gateway sends blocks, a known way to split the file, once all of it was yielded.
  *
- * @param findTree - resolves to `undefined` if no gateway sends blocks of the file
- * @param mustMatch - refuses what cannot be verified
- * @throws `CID_MISMATCH`; `UNSUPPORTED` with `mustMatch`; what `findTree` and the stream throw
+ * @throws `CID_MISMATCH`; `NOT_VERIFIED` at the end of bytes that nothing proves; what `search` and the stream throw
  */
 export async function* checkByBlocks(
   file: SentFile,
   id: BlockId,
-  findTree: () => Promise<FileSource | undefined>,
-  mustMatch: boolean,
-): AsyncGenerator<Uint8Array, VerifiedBy | undefined> {
+  search: TreeSearch,
+): AsyncGenerator<Uint8Array, VerifiedBy> {
   const { cid, stream, position, size, endIsProven, url, signal } = file;
   if (id.codec === "raw") {
     const bytes = await stream.take(MAX_BLOCK_BYTES + 1);
@@ -59,8 +60,8 @@ export async function* checkByBlocks(
       return "blocks";
     }
   }
-  const tree = await findTree();
-  if (!tree) return yield* checkByProfile(file, mustMatch);
+  const tree = await search.find();
+  if (!tree) return yield* checkByProfile(file, (tried) => nothingProves({ cid, url, tried }, search.failure()));
   const { root, readBlock } = tree;
   const mismatch = (from: number, to: number) => partMismatch(cid, url, { from, to });
   if (size !== undefined && size !== root.size) throw mismatch(Math.min(size, root.size), Math.max(size, root.size));
@@ -76,26 +77,24 @@ export async function* checkByBlocks(
   return "blocks";
 }
 
-/** Yields the bytes of a file from its start, and returns whether a known way to split it yields its content id. */
+/**
+ * Yields the bytes of a file from its start, and then proves them by a known way to split it.
+ *
+ * @param refuse - returns the error of bytes that no known way proves
+ */
 export async function* checkByProfile(
-  { cid, stream }: SentFile,
-  mustMatch: boolean,
-): AsyncGenerator<Uint8Array, VerifiedBy | undefined> {
+  { cid, stream, profile }: SentFile,
+  refuse: (tried: readonly ComputedCid[]) => Error,
+): AsyncGenerator<Uint8Array, VerifiedBy> {
   const expected = readCid(cid);
-  if (!expected) {
-    yield* stream.rest();
-    if (mustMatch) throw cidNotVerifiable(cid);
-    return undefined;
-  }
-  const matcher = createFileMatcher(expected);
+  const matcher = expected && createFileMatcher(expected, profile);
   for await (const chunk of stream.rest()) {
-    await matcher.update(chunk);
+    await matcher?.update(chunk);
     yield chunk;
   }
-  const { matches, got } = await matcher.finish();
-  if (matches) return "profile";
-  if (mustMatch) throw cidMismatch({ expected: cid, got });
-  return undefined;
+  const { matches, tried } = (await matcher?.finish()) ?? { matches: false, tried: [] };
+  if (!matches) throw refuse(tried);
+  return "profile";
 }
 
 async function blockMismatch({ cid, url }: SentFile, bytes: Uint8Array): Promise<Error> {

@@ -95,7 +95,7 @@ export function createGateway(base: string, facts: GatewayFacts, limits: Limits)
       const requested = formatBlockId(id);
       let others = 0;
       for await (const block of readCar(chunks, requestFacts)) {
-        if (formatBlockId(block.id) === requested) return verified(id, block.bytes, requestFacts);
+        if (block.id && formatBlockId(block.id) === requested) return verified(id, block.bytes, requestFacts);
         if (++others > MAX_OTHER_BLOCKS) break;
       }
       throw invalidResponse(requestFacts, "The archive does not contain the requested block");
@@ -110,12 +110,14 @@ export function createGateway(base: string, facts: GatewayFacts, limits: Limits)
       return openBody({ method: "POST", base, path, retries: true, signal, ...limits, ...other });
     },
     async fetchBlock(id, signal) {
-      if (facts.offersRaw !== false) {
+      // What it refused for one file, it may offer for another one.
+      const refusedAll = facts.offersRaw === false && facts.offersCar === false;
+      if (facts.offersRaw !== false || refusedAll) {
         const block = await fetchRaw(id, signal);
         if (id.codec !== "raw") facts.offersRaw = block !== undefined;
         if (block) return block;
       }
-      if (facts.offersCar !== false) {
+      if (facts.offersCar !== false || refusedAll) {
         const block = await fetchFromCar(id, signal);
         facts.offersCar = block !== undefined;
         if (block) return block;
@@ -144,9 +146,9 @@ export function createGateway(base: string, facts: GatewayFacts, limits: Limits)
           if (response.status !== 200 || !isOfType(response.headers, CAR)) return false;
           let bytes = 0;
           for await (const block of readCar(chunks, facts)) {
-            bytes += block.bytes.length;
+            bytes += block.bytes.length + BLOCK_OVERHEAD_BYTES;
             if (bytes > MAX_CAR_FACTOR * (to - from) + MAX_CAR_EXTRA_BYTES) throw responseTooLarge(facts, bytes);
-            blocks.set(formatBlockId(block.id), await verified(block.id, block.bytes, facts));
+            if (block.id) blocks.set(formatBlockId(block.id), await verified(block.id, block.bytes, facts));
           }
           return true;
         },
@@ -162,6 +164,9 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 /** How much larger than the requested bytes an archive may be: it has the blocks that lead to them, whole. */
 const MAX_CAR_FACTOR = 2;
 const MAX_CAR_EXTRA_BYTES = 4 * MAX_BLOCK_BYTES;
+
+/** What each block of an archive counts for besides its bytes, so that even empty ones have a limit. */
+const BLOCK_OVERHEAD_BYTES = 36;
 
 async function verified(id: BlockId, bytes: Uint8Array, { url }: RequestFacts): Promise<Uint8Array> {
   if (await isBlock(id, [bytes])) return bytes;

@@ -122,11 +122,12 @@ export function openGateways(call: ReadCall): Gateways {
   };
 }
 
-/** The error of the gateway that sent wrong bytes, else one that offers what was requested, else any. */
+/** The error of the gateway that sent wrong bytes, or bytes that nothing proves, else one that offers what was requested, else any. */
 export function chooseError(errors: readonly unknown[], urls: readonly string[]): unknown {
   const failures = errors.filter((error): error is KeeplightError => isKeeplightError(error));
   const chosen =
     failures.find(({ code }) => code === "CID_MISMATCH") ??
+    failures.find(({ code }) => code === "NOT_VERIFIED") ??
     failures.find(({ code }) => code !== "UNSUPPORTED") ??
     failures[0];
   if (!chosen || failures.length < errors.length || errors.length === 1) return chosen ?? errors[0];

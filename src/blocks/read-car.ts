@@ -7,7 +7,8 @@ import { MAX_BLOCK_BYTES } from "./verify-block.ts";
 
 /** A block as an archive states it: not verified. */
 export interface CarBlock {
-  id: BlockId;
+  /** `undefined` for a block of a kind that this kit does not read. */
+  id: BlockId | undefined;
   bytes: Uint8Array;
 }
 
@@ -20,8 +21,8 @@ const MAX_ID_BYTES = 160;
 const MAX_VARINT_BYTES = 8;
 
 /**
- * Reads the blocks of a CARv1 archive as they arrive (https://ipld.io/specs/transport/car/carv1/). Blocks of kinds that
- * this kit does not read are left out.
+ * Reads the blocks of a CARv1 archive as they arrive (https://ipld.io/specs/transport/car/carv1/). An archive may have no
+ * end.
  *
  * @throws `INVALID_RESPONSE` for an archive that is malformed or ends early, and for a block that is too large
  */
@@ -35,8 +36,7 @@ export async function* readCar(chunks: AsyncIterable<Uint8Array>, facts: Request
     if (!section) return;
     const idBytes = measureId(section);
     if (idBytes === undefined) throw malformed("a content id is malformed");
-    const id = readBlockId(section.subarray(0, idBytes));
-    if (id) yield { id, bytes: section.subarray(idBytes) };
+    yield { id: readBlockId(section.subarray(0, idBytes)), bytes: section.subarray(idBytes) };
   }
 }
 

@@ -1,8 +1,9 @@
-import { throwIfAborted, wait } from "../async/abort.ts";
+import { throwIfAborted } from "../async/abort.ts";
 import { deriveSignal } from "../async/derived-signal.ts";
+import type { ChunkProfile } from "../cid/chunk-profile.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { explainRefusal } from "../errors/blocks.ts";
-import { cidNotVerifiable } from "../errors/verification.ts";
+import { endNotProved, notComparable } from "../errors/verification.ts";
 import type { CallOptions } from "../options.ts";
 import { checkByBlocks, checkByProfile, type VerifiedBy } from "./check-whole.ts";
 import { findFile, parseBlockId } from "./find-file.ts";
@@ -13,13 +14,11 @@ import { resolveReadCall } from "./read-call.ts";
 import { type FileSource, readFile } from "./read-file.ts";
 import { createPace } from "./stream-pace.ts";
 import { createStreamReader } from "./stream-reader.ts";
-
-/** Whether to verify a file: `"auto"` verifies it as far as the gateways make that possible. */
-export type VerifyMode = "auto" | boolean;
+import { createTreeSearch, type TreeSearch } from "./tree-search.ts";
 
 /** How a file was downloaded. */
 export interface DownloadReport {
-  /** Whether every byte is proved to be that of the content id. */
+  /** Whether every byte is proved to be that of the content id: always, unless `verifyCid` is `false`. */
   verified: boolean;
   /** What proved it: the tree of blocks, or that a known way to split the file yields its content id. */
   by: VerifiedBy | undefined;
@@ -29,7 +28,10 @@ export interface DownloadReport {
 
 /** How to read a whole file. */
 interface WholeFileOptions {
-  verify: VerifyMode;
+  /** Whether to refuse bytes that nothing proves. */
+  verify: boolean;
+  /** A way to split the file, besides those that are known. */
+  profile: ChunkProfile | undefined;
   /** Whether the consumer notices a truncated file. */
   provesEnd: boolean;
   /** Where the start of the file is kept that earlier calls have received. */
@@ -52,20 +54,17 @@ export interface WholeFile {
 /** How long a gateway may be silent while others are left, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** How long to wait for the root block once the file itself has arrived, or failed, in milliseconds. */
-const ROOT_PATIENCE_MS = { optional: 3_000, required: 15_000 };
-
 /**
  * Opens a file to read all of it: from one gateway in one request, and if that fails, from where it failed, by the
- * blocks that any of the gateways sends, or from the next gateway. Each part is verified before it is yielded, if the
- * gateways make it possible.
+ * blocks that any of the gateways sends, or from the next gateway. Each part is verified before it is yielded, if a
+ * gateway sends blocks; otherwise the whole file is, at its end.
  *
- * @throws `UNSUPPORTED` at once for a content id that cannot be verified, but has to be
+ * @throws `NOT_VERIFIED` at once for a content id that cannot be verified, but has to be
  */
 export function openWholeFile(cid: string, callOptions: CallOptions, options: WholeFileOptions): WholeFile {
-  const { verify, provesEnd, kept } = options;
-  const id = verify === false ? undefined : parseBlockId(cid);
-  if (verify === true && !id) throw cidNotVerifiable(cid);
+  const { verify, profile, provesEnd, kept } = options;
+  const id = verify ? parseBlockId(cid) : undefined;
+  if (verify && !id) throw notComparable(cid);
   const call = resolveReadCall(callOptions);
   const gateways = openGateways(call);
   const isOnly = call.gateways.length === 1;
@@ -114,16 +113,15 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
       addAnswer(performance.now() - started);
       if (size !== undefined) notify(() => options.onSize(size));
       const canSwitch = id?.codec === "dag-pb" && !mayBeSlow;
-      const probe = canSwitch ? createRangeProbe(gateway, run.findTree, run.signal) : undefined;
+      const probe = canSwitch ? createRangeProbe(gateway, run.search.find, run.signal) : undefined;
       const stream = createStreamReader(countLoaded(body.chunks, size, probe));
       await stream.advance(position);
       const { url } = gateway;
-      const file = { cid, stream, position, size, endIsProven, url, signal: run.signal };
-      // If nothing else proves that the file is complete, its content id does.
-      const mustMatch = verify === true || !(endIsProven || provesEnd);
-      if (id) by = yield* checkByBlocks(file, id, run.findTree, mustMatch);
-      else if (mustMatch) by = yield* checkByProfile(file, mustMatch);
-      else yield* stream.rest();
+      const file = { cid, stream, position, size, endIsProven, url, profile, signal: run.signal };
+      if (id) by = yield* checkByBlocks(file, id, run.search);
+      else if (endIsProven || provesEnd) yield* stream.rest();
+      // Nothing else reveals a truncated file.
+      else by = yield* checkByProfile(file, (tried) => endNotProved({ cid, url, tried }));
       addSuccess();
     } finally {
       body.close();
@@ -151,7 +149,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
       }
     }
 
-    const known = position > 0 ? await run.findTree() : undefined;
+    const known = position > 0 ? await run.search.find() : undefined;
     if (known && (yield* readRest(known))) return;
     for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
       const { tracked, isPatient } = attempt;
@@ -165,7 +163,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
         throwIfAborted(call.signal);
         if (error === callerError) throw error;
         if (error === SLOW) {
-          const ranges = await run.findTree();
+          const ranges = await run.search.find();
           if (ranges && (yield* readRest(ranges))) return;
           attempts.unshift({ tracked, isPatient, mayBeSlow: true });
           continue;
@@ -173,7 +171,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
         if (!isNotOffered(error)) tracked.addFailure(error);
         failures.push({ url: tracked.gateway.url, error });
         if (!isPatient && isKeeplightError(error, "TIMEOUT")) attempts.push({ tracked, isPatient: true });
-        const tree = id && canUseBlocks(error, position, isOnly) ? await run.findTree() : undefined;
+        const tree = id && canUseBlocks(error, position, isOnly) ? await run.search.find() : undefined;
         if (tree) {
           if (yield* readRest(tree)) return;
         } else if (position > 0 && attempts.length > 0) throw error;
@@ -187,7 +185,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
   /** Yields what is kept of the file, as far as blocks prove it, then the rest. */
   async function* readAndKeep(kept: KeptStart, run: Run): AsyncGenerator<Uint8Array> {
     let position = 0;
-    const tree = id?.codec === "dag-pb" && kept.size > 0 ? await run.findTree() : undefined;
+    const tree = id?.codec === "dag-pb" && kept.size > 0 ? await run.search.find() : undefined;
     if (tree) {
       for await (const chunk of readKept(kept, tree, run.signal)) {
         yield chunk;
@@ -201,12 +199,11 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const { signal, end } = deriveSignal(call.signal);
     const find = () => findFile(cid, [], { ...call, signal }, gateways);
-    const patienceMs = verify === true || kept?.size ? ROOT_PATIENCE_MS.required : ROOT_PATIENCE_MS.optional;
-    const tree = searchTree(find, patienceMs, signal);
+    const search = createTreeSearch(find, signal);
     try {
       // Beside the file; a raw block is the file.
-      if (id?.codec === "dag-pb") tree.start();
-      const run = { signal, findTree: tree.find };
+      if (id?.codec === "dag-pb") search.start();
+      const run = { signal, search };
       yield* kept ? readAndKeep(kept, run) : read(run, 0);
     } finally {
       end();
@@ -235,33 +232,8 @@ const SLOW = new Error("The stream is slow");
 /** One pass over a file. */
 interface Run {
   signal: AbortSignal;
-  /** Resolves to the tree of blocks, or `undefined` if no gateway sends its root soon. */
-  findTree(): Promise<FileSource | undefined>;
-}
-
-/** Searches the tree of blocks, once, and waits for it at most so long, from when it is first needed. */
-function searchTree(search: () => Promise<FileSource>, patienceMs: number, signal: AbortSignal) {
-  let searching: Promise<FileSource | undefined> | undefined;
-  let patience: Promise<undefined> | undefined;
-
-  function start(): Promise<FileSource | undefined> {
-    searching ??= search().catch((error: unknown) => {
-      if (isKeeplightError(error, "CID_MISMATCH")) throw error;
-      return undefined;
-    });
-    // It may fail before anyone waits for it.
-    searching.catch(() => undefined);
-    return searching;
-  }
-
-  return {
-    start,
-    find() {
-      const giveUp = () => undefined;
-      patience ??= wait(patienceMs, signal).then(giveUp, giveUp);
-      return Promise.race([start(), patience]);
-    },
-  };
+  /** Finds the tree of blocks. */
+  search: TreeSearch;
 }
 
 const NOT_OFFERED: ReadonlySet<number> = new Set([404, 405, 501]);

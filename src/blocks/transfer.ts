@@ -1,9 +1,11 @@
 import { notify } from "../async/notify.ts";
+import { CHUNK_PROFILE_FORM, parseChunkProfile } from "../cid/chunk-profile.ts";
 import { invalidOption } from "../errors/input.ts";
 import type { CallOptions } from "../options.ts";
 import { writeAll } from "../streams/write-all.ts";
+import { checkBoolean } from "../validation/boolean.ts";
 import type { KeptStart } from "./kept-start.ts";
-import { type DownloadReport, openWholeFile, type VerifyMode } from "./read-whole.ts";
+import { type DownloadReport, openWholeFile } from "./read-whole.ts";
 
 /** Where a file is written. */
 interface TransferTarget {
@@ -35,18 +37,22 @@ export interface TransferSettings {
 
 /** Options of a call that transfers a file. */
 interface TransferOptions extends CallOptions {
-  verifyCid?: VerifyMode | undefined;
+  verifyCid?: boolean | undefined;
+  chunkProfile?: string | undefined;
   onDownloaded?: ((report: DownloadReport) => void) | undefined;
 }
 
 /** Prepares to transfer a file; nothing is sent yet. Throws `INVALID_OPTION`, and as {@link openWholeFile}. */
 export function openTransfer(cid: string, options: TransferOptions, settings: TransferSettings): Transfer {
-  const { verifyCid: verify = "auto", onDownloaded } = options;
+  const { verifyCid: verify = true, chunkProfile, onDownloaded } = options;
   const { overhead = 0, kept, progress } = settings;
-  if (verify !== "auto" && typeof verify !== "boolean") throw invalidOption("verifyCid", 'true, false or "auto"');
+  checkBoolean("verifyCid", verify);
+  const profile = parseChunkProfile(chunkProfile);
+  if (chunkProfile !== undefined && !profile) throw invalidOption("chunkProfile", CHUNK_PROFILE_FORM);
   let current: TransferTarget | undefined;
   const file = openWholeFile(cid, options, {
     verify,
+    profile,
     provesEnd: overhead > 0,
     kept,
     onSize: (bytes) => current?.announce?.(bytes - overhead),

@@ -1,35 +1,50 @@
 import { equalBytes } from "../streams/bytes.ts";
+import { type ChunkProfile, formatChunkProfile, KNOWN_PROFILES } from "./chunk-profile.ts";
 import { encodeCid, formatCid, type ParsedCid } from "./content-id.ts";
-import { type FileHasher, hashFile } from "./file.ts";
+import { hashFile } from "./file.ts";
 
 /** Compares a file with a content id while the file is read. */
 export interface FileMatcher {
   /** Adds the next bytes; they may be reused once the promise resolves. */
   update(chunk: Uint8Array): Promise<void>;
-  /** Returns whether the bytes match, and their actual content id, in the base of the expected one. */
-  finish(): Promise<{ matches: boolean; got: string }>;
+  /** Returns whether the bytes match, and the content id that each profile yields, in the base of the expected one. */
+  finish(): Promise<{ matches: boolean; tried: ComputedCid[] }>;
 }
 
-/** Leaves and links of `unixfs-v1-2025` (IPIP-0499). */
-const LARGE = { leafBytes: 1_048_576, links: 1_024 };
+/** The content id that a chunk profile yields. */
+export interface ComputedCid {
+  /** As in the option `chunkProfile`. */
+  profile: string;
+  /** Content id. */
+  cid: string;
+}
 
 /**
- * Compares a file with a content id. The file matches if Kubo's defaults for version 0, or for version 1 in either chunk
- * profile (IPIP-0499), yield the id. A version 0 id also counts when it is encoded as version 1, as gateways write it. A
- * file that was split in another way does not match, though it may be the right one.
+ * Compares a file with a content id. The file matches if one of Kubo's default profiles, or `profile`, yields the id. A
+ * version 0 id also counts when it is encoded as version 1, as gateways write it. A file that was split in another way
+ * does not match, though it may be the right one.
  */
-export function createFileMatcher(cid: ParsedCid): FileMatcher {
-  const hashers: FileHasher[] = cid.version === 1 ? [hashFile(1), hashFile(1, LARGE)] : [];
-  if (cid.codec === "dag-pb") hashers.push(hashFile(0));
+export function createFileMatcher(cid: ParsedCid, profile: ChunkProfile | undefined): FileMatcher {
+  const profiles = new Map(
+    [...KNOWN_PROFILES, ...(profile ? [profile] : [])].map((one) => [formatChunkProfile(one), one]),
+  );
+  const canMatch = ({ version }: ChunkProfile) => (version === 1 ? cid.version === 1 : cid.codec === "dag-pb");
+  const hashers = [...profiles].flatMap(([name, one]) =>
+    canMatch(one) ? [{ name, hasher: hashFile(one.version, one) }] : [],
+  );
   return {
     async update(chunk) {
-      await Promise.all(hashers.map((hasher) => hasher.update(chunk)));
+      await Promise.all(hashers.map(({ hasher }) => hasher.update(chunk)));
     },
     async finish() {
-      const ids: Uint8Array[] = [];
-      for (const hasher of hashers) ids.push(encodeAs((await hasher.finish()).cid, cid));
-      const [first = cid.bytes] = ids;
-      return { matches: ids.some((id) => equalBytes(id, cid.bytes)), got: formatCid(first, cid.base) };
+      const tried: ComputedCid[] = [];
+      let matches = false;
+      for (const { name, hasher } of hashers) {
+        const id = encodeAs((await hasher.finish()).cid, cid);
+        matches ||= equalBytes(id, cid.bytes);
+        tried.push({ profile: name, cid: formatCid(id, cid.base) });
+      }
+      return { matches, tried };
     },
   };
 }

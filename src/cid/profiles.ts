@@ -1,13 +1,8 @@
 import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../platform/types.ts";
+import { LARGE_CHUNKS, SMALL_CHUNKS } from "./chunk-profile.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 import { encodeLeafFrame } from "./dag-pb.ts";
 import { createTree } from "./tree.ts";
-
-/** Leaves of Kubo's defaults before 2025 (`unixfs-v0-2015`, and the same with raw leaves), and links per node. */
-const SMALL = { leafBytes: 262_144, links: 174 };
-
-/** Raw leaves of `unixfs-v1-2025` (IPIP-0499), each a whole block, and links per node. */
-const LARGE_LINKS = 1_024;
 
 /** Blocks that are filled or hashed concurrently. */
 const MAX_BLOCKS = 8;
@@ -45,8 +40,8 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher): P
 
   return {
     startFile() {
-      const small = createTree(version, SMALL.links);
-      const large = createTree(1, LARGE_LINKS);
+      const small = createTree(version, SMALL_CHUNKS.links);
+      const large = createTree(1, LARGE_CHUNKS.links);
       let block: Uint8Array | undefined;
       let filled = 0;
 
@@ -100,8 +95,8 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher): P
 /** Splits a block into small leaves, with the UnixFS frame around each in version 0. */
 function toParts(version: CidVersion, blockSize: number): PartFrame[] {
   const parts: PartFrame[] = [];
-  for (let at = 0; at < blockSize; at += SMALL.leafBytes) {
-    const size = Math.min(SMALL.leafBytes, blockSize - at);
+  for (let at = 0; at < blockSize; at += SMALL_CHUNKS.leafBytes) {
+    const size = Math.min(SMALL_CHUNKS.leafBytes, blockSize - at);
     const { head, foot } = version === 1 ? { head: NO_BYTES, foot: NO_BYTES } : encodeLeafFrame(size);
     parts.push({ size, head: Uint8Array.from(head), foot: Uint8Array.from(foot) });
   }

@@ -1,4 +1,4 @@
-import { KeeplightError } from "./base.ts";
+import { isKeeplightError, KeeplightError } from "./base.ts";
 
 /** The network's content id is not that of the bytes; `problem` names further evidence. */
 export function cidMismatch(
@@ -20,6 +20,36 @@ export function cidNotVerifiable(cid: string): KeeplightError {
     `Cannot verify ${cid}: only SHA-256 over a file as Kubo stores it is known`,
     { details: { cid } },
   );
+}
+
+interface Unproved {
+  cid: string;
+  url: string;
+  tried: readonly { profile: string; cid: string }[];
+}
+
+const NO_PROFILE = "no known way to split a file yields the content id";
+
+/** @param whyNoBlocks - why no gateway sent blocks of the file; `CID_MISMATCH` if one sent others */
+export function nothingProves({ cid, ...facts }: Unproved, whyNoBlocks: unknown): KeeplightError {
+  if (isKeeplightError(whyNoBlocks, "CID_MISMATCH")) return whyNoBlocks;
+  return notVerified(cid, `no gateway sent blocks of the file, and ${NO_PROFILE}`, facts, whyNoBlocks);
+}
+
+/** Although the caller accepts bytes that nothing proves, these may be only some of the file's. */
+export function endNotProved({ cid, ...facts }: Unproved): KeeplightError {
+  const message = `Nothing proves that ${facts.url} sent all bytes of ${cid}: it only closed the connection, and ${NO_PROFILE}`;
+  return new KeeplightError("NOT_VERIFIED", message, { details: { cid, ...facts } });
+}
+
+/** A content id that no bytes can be compared with. */
+export function notComparable(cid: string): KeeplightError {
+  return notVerified(cid, "its content id is not of SHA-256 over a file as Kubo stores it");
+}
+
+function notVerified(cid: string, why: string, facts: Partial<Unproved> = {}, cause?: unknown): KeeplightError {
+  const message = `Nothing proves that the bytes are those of ${cid}: ${why}. verifyCid: false accepts them unverified`;
+  return new KeeplightError("NOT_VERIFIED", message, { details: { ...facts, cid }, cause });
 }
 
 export function folderTooLarge(name: string, entries: number): KeeplightError {

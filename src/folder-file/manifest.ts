@@ -1,3 +1,4 @@
+import { formatChunkProfile, parseChunkProfile } from "../cid/chunk-profile.ts";
 import { invalidFolder } from "../errors/folder.ts";
 import { checkAddress } from "../validation/address.ts";
 import { checkCid } from "../validation/cid.ts";
@@ -14,6 +15,8 @@ export interface FolderFile {
   size: number;
   /** What `commitToKey` returns for its key, for the option `commitment`. */
   commitment: string;
+  /** How the encrypted file was split into blocks, for the option `chunkProfile` of `decrypt`; missing if unknown. */
+  chunkProfile?: string;
 }
 
 /** What the manifest of an encrypted folder says. */
@@ -38,8 +41,8 @@ const VERSION = 1;
 /** Most files that a manifest lists. */
 const MAX_FILES = 100_000;
 
-/** Of a file, beside its path, in bytes: names, content id, size, commitment and proof. */
-const MAX_FILE_BYTES = 400;
+/** Of a file, beside its path, in bytes: names, content id, size, commitment, chunk profile and proof. */
+const MAX_FILE_BYTES = 450;
 
 /** Largest manifest, in bytes. */
 export const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
@@ -61,7 +64,13 @@ export function encodeManifest({
   files,
   proofs,
 }: FolderManifest): Uint8Array<ArrayBuffer> {
-  const listed = files.map(({ path, cid, size, commitment }) => ({ path, cid, size, commitment }));
+  const listed = files.map(({ path, cid, size, commitment, chunkProfile }) => ({
+    path,
+    cid,
+    size,
+    commitment,
+    chunkProfile,
+  }));
   const manifest = { type: TYPE, version: VERSION, name, owner, createdAt, oneKey, files: listed, proofs };
   return new TextEncoder().encode(JSON.stringify(manifest));
 }
@@ -84,7 +93,15 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
     if (problem !== undefined) refuse(problem);
     if (!isSize(size)) refuse("the size of a file in it is malformed");
     if (!isHash(commitment)) refuse("a commitment in it is malformed");
-    return { path: String(path), cid: parseWith(checkCid, file["cid"], "a content id"), size, commitment };
+    const profile = parseChunkProfile(file["chunkProfile"]);
+    if (file["chunkProfile"] !== undefined && !profile) refuse("a chunk profile in it is malformed");
+    return {
+      path: String(path),
+      cid: parseWith(checkCid, file["cid"], "a content id"),
+      size,
+      commitment,
+      ...(profile ? { chunkProfile: formatChunkProfile(profile) } : {}),
+    };
   }
 
   function parseWith(check: (value: unknown) => string, value: unknown, what: string): string {

@@ -21,7 +21,13 @@ export async function createProver({
   oneKey,
   files,
 }: UnprovedManifest): Promise<(cid: string, masterKey: string) => Promise<string>> {
-  const listed = files.map(({ path, cid, size, commitment }: FolderFile) => [path, cid, size, commitment]);
+  const listed = files.map(({ path, cid, size, commitment, chunkProfile }: FolderFile) => [
+    path,
+    cid,
+    size,
+    commitment,
+    ...(chunkProfile === undefined ? [] : [chunkProfile]),
+  ]);
   const digest = await hash(
     `${MANIFEST_DOMAIN}\n${JSON.stringify([name, owner, createdAt, listed, ...(oneKey ? [oneKey] : [])])}`,
   );

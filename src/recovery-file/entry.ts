@@ -8,6 +8,8 @@ export interface RecoveryEntry {
   name: string | null;
   /** Of the decrypted file, in bytes, unverified; `null` if unknown. */
   size: number | null;
+  /** How the encrypted file was split into blocks, for the option `chunkProfile` of `decrypt`; missing if unknown. */
+  chunkProfile?: string;
 }
 
 /** An entry with its key. */
@@ -17,7 +19,7 @@ export interface RecoveryKey extends RecoveryEntry {
 }
 
 /** Formats entries as lines of JSON, each with the commitment to its key. JSON escapes line breaks and controls. */
-export async function formatEntry({ cid, name, size, masterKey }: RecoveryKey): Promise<Uint8Array> {
+export async function formatEntry({ cid, name, size, chunkProfile, masterKey }: RecoveryKey): Promise<Uint8Array> {
   const commitment = await computeCommitment(cid, masterKey);
-  return new TextEncoder().encode(`${JSON.stringify({ cid, name, size, masterKey, commitment })}\n`);
+  return new TextEncoder().encode(`${JSON.stringify({ cid, name, size, chunkProfile, masterKey, commitment })}\n`);
 }

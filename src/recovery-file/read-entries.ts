@@ -1,3 +1,4 @@
+import { formatChunkProfile, parseChunkProfile } from "../cid/chunk-profile.ts";
 import { verifyCommitment } from "../crypto/commitment.ts";
 import { assertMasterKey } from "../crypto/master-key.ts";
 import { isKeeplightError } from "../errors/base.ts";
@@ -37,11 +38,18 @@ async function* toLines(chunks: AsyncIterable<Uint8Array>, file: string): AsyncG
 }
 
 async function readEntry(line: string, file: string, number: number): Promise<RecoveryKey> {
-  const { cid, name, size, masterKey, commitment } = parseFields(line) ?? {};
+  const { cid, name, size, chunkProfile, masterKey, commitment } = parseFields(line) ?? {};
   const isName = name === null || typeof name === "string";
   const isSize = size === null || (Number.isSafeInteger(size) && Number(size) >= 0);
   if (!isName || !isSize || typeof commitment !== "string") throw invalidKit(file, "it has no entry", number);
-  const entry = { ...checkKey(cid, masterKey, file, number), name, size: size as number | null };
+  const profile = parseChunkProfile(chunkProfile);
+  if (chunkProfile !== undefined && !profile) throw invalidKit(file, "it has no entry", number);
+  const entry = {
+    ...checkKey(cid, masterKey, file, number),
+    name,
+    size: size as number | null,
+    ...(profile ? { chunkProfile: formatChunkProfile(profile) } : {}),
+  };
   await verifyCommitment(entry.cid, entry.masterKey, commitment);
   return entry;
 }

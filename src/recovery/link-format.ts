@@ -1,3 +1,4 @@
+import { CHUNK_PROFILE_FORM, parseChunkProfile } from "../cid/chunk-profile.ts";
 import { computeCommitment, verifyCommitment } from "../crypto/commitment.ts";
 import { assertMasterKey } from "../crypto/master-key.ts";
 import { isKeeplightError } from "../errors/base.ts";
@@ -9,41 +10,46 @@ import { recoverProvenKey } from "./proven-key.ts";
 import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
 
 const VERSION = "1";
-const FIELDS = ["keeplight", "cid", "key", "commitment", "name"];
+const FIELDS = ["keeplight", "cid", "key", "commitment", "name", "chunkProfile"];
 const MAX_LINK_CHARACTERS = 8192;
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Puts what opens a file into a link, with a key that belongs to it. */
 export async function formatLink(cid: string, options: ShareLinkOptions): Promise<string> {
-  const { page, name } = options;
+  const { page, name, chunkProfile } = options;
   cid = checkCid(cid);
   const url = checkPage(page);
   if (name !== undefined && !isSafeName(name)) {
     throw invalidOption("name", "a file name of at most 255 characters that every platform can write, not hidden");
   }
+  if (chunkProfile !== undefined && !parseChunkProfile(chunkProfile)) {
+    throw invalidOption("chunkProfile", CHUNK_PROFILE_FORM);
+  }
   const masterKey = options.key === undefined ? await recoverProvenKey(cid, options) : assertMasterKey(options.key);
   const commitment = await computeCommitment(cid, masterKey);
-  const named = name === undefined ? {} : { name };
-  url.hash = new URLSearchParams({ keeplight: VERSION, cid, key: masterKey, commitment, ...named }).toString();
+  const optional = { ...(name === undefined ? {} : { name }), ...(chunkProfile === undefined ? {} : { chunkProfile }) };
+  url.hash = new URLSearchParams({ keeplight: VERSION, cid, key: masterKey, commitment, ...optional }).toString();
   return url.href;
 }
 
 /** Reads a link and verifies that its key is the committed key of its file. */
 export async function readLink(link: string | URL): Promise<SharedFile> {
   const fields = parseLink(link);
-  const [cid, key, commitment, name] = [
+  const [cid, key, commitment, name, chunkProfile] = [
     fields.get("cid"),
     fields.get("key"),
     fields.get("commitment"),
     fields.get("name"),
+    fields.get("chunkProfile"),
   ];
   if (fields.get("keeplight") !== VERSION) throw invalidLink("its version is unknown");
   if (!key || !/^[0-9a-f]{64}$/.test(key)) throw invalidLink("its key is malformed or missing");
   if (!commitment || !/^[0-9a-f]{64}$/.test(commitment)) throw invalidLink("its commitment is malformed or missing");
   if (!isCid(cid)) throw invalidLink("its content id is malformed or missing");
   if (name !== null && !isSafeName(name)) throw invalidLink("its file name is not allowed");
+  if (chunkProfile !== null && !parseChunkProfile(chunkProfile)) throw invalidLink("its chunk profile is malformed");
   await verifyCommitment(cid, key, commitment);
-  return { cid, key, ...(name === null ? {} : { name }) };
+  return { cid, key, ...(name === null ? {} : { name }), ...(chunkProfile === null ? {} : { chunkProfile }) };
 }
 
 /** Returns the fields of the fragment: all known, each once. */

@@ -21,7 +21,7 @@ import { wholeNumber } from "../validation/number.ts";
  * downloaded, and its content id and tag checked.
  *
  * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file;
- * `CID_MISMATCH`; what downloading it throws
+ * what downloading it throws
  */
 export async function recoverProvenKey(cid: string, options: RecoverFileKeyOptions): Promise<string> {
   const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
@@ -78,7 +78,7 @@ async function findKeyOfFile(
   { signal, timeoutMs, idleTimeoutMs, endpoints }: RecoverFileKeyOptions,
 ): Promise<string> {
   // Colluding key nodes and a gateway could supply another key, and another file that it opens.
-  const options = { signal, timeoutMs, idleTimeoutMs, endpoints, verifyCid: true };
+  const options = { signal, timeoutMs, idleTimeoutMs, endpoints };
   const progress = createProgress(undefined, DOWNLOAD_STAGES);
   const transfer = await openTransfer(cid, options, { overhead: OVERHEAD_BYTES, progress });
   const { sink, key } = await tryKeys(keys, {

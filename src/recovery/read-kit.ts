@@ -15,13 +15,13 @@ import { checkPassphrase } from "./write-kit.ts";
 
 /** Reads all files of a kit; see {@link openRecoveryKit}. */
 export async function readKit(source: Source, options: OpenKitOptions): Promise<RecoveryKit> {
-  return withSourceCleanup(source, async () => {
+  return withSourceCleanup(source, async (own) => {
     const { signal = new AbortController().signal } = options;
     const secret = await checkSecret(options);
     const entries: RecoveryEntry[] = [];
     const unread: UnreadKitFile[] = [];
     const keysOf = new Map<string, Set<string>>();
-    const files = await listKitFiles(source, signal);
+    const files = await listKitFiles(own, signal);
     for (const file of files) {
       try {
         for await (const { masterKey, ...entry } of readFile(file, secret, signal)) {

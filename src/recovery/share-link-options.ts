@@ -21,6 +21,13 @@ export type ShareLinkOptions = (
    * @default none
    */
   name?: string | undefined;
+  /**
+   * How the encrypted file was split into blocks, as a recovery kit or the manifest of a folder has it: whoever opens the
+   * link can then verify the file even if no gateway sends blocks.
+   *
+   * @default none
+   */
+  chunkProfile?: string | undefined;
 };
 
 /** What a share link holds. */
@@ -31,4 +38,6 @@ export interface SharedFile {
   key: string;
   /** To suggest; the maker of the link chose it. Every platform can write it, and it is not hidden. */
   name?: string;
+  /** For `decrypt`: how the encrypted file was split into blocks. */
+  chunkProfile?: string;
 }

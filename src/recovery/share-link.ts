@@ -3,10 +3,10 @@ import { checkOptions } from "../validation/check-options.ts";
 import { copyInput } from "../validation/copy-input.ts";
 import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
 
-export const shareLinkNames = [recoverFileKeyNames, "page,name,key"] as const;
+export const shareLinkNames = [recoverFileKeyNames, "page,name,key,chunkProfile"] as const;
 
 /**
- * Creates a link that opens an encrypted file without a wallet: `page#keeplight=1&cid=…&key=…&commitment=…&name=…`. The
+ * Creates a link that opens an encrypted file without a wallet: `page#keeplight=1&cid=…&key=…&commitment=…`. The
  * key is in the fragment, which browsers do not send to servers. **It cannot be revoked**: everyone who has the link
  * can open the file for good, whether or not the file is shared with them, and everything that handles the link (a
  * chat, a shortener, a synchronised history) has it. For access that ends, use {@link kavachShare}.
@@ -30,8 +30,8 @@ export async function createShareLink(cid: string, options: ShareLinkOptions): P
  * content id was changed; the errors do not contain the link
  *
  * @example
- * const { cid, key } = await openShareLink(location.href);
- * const file = await decrypt(cid, { key, as: "blob" });
+ * const { cid, key, chunkProfile } = await openShareLink(location.href);
+ * const file = await decrypt(cid, { key, chunkProfile, as: "blob" });
  */
 export async function openShareLink(link: string | URL): Promise<SharedFile> {
   link = copyInput(link);

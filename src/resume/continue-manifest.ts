@@ -45,8 +45,8 @@ export async function continueManifest(
     return finishUpload({ sent: located, stored: [found], reported: [found] }, options, saving);
   }
   const paths = files.flatMap(({ path }) => path ?? []);
-  const sizes = paths.map((_, at) => sent.expected(at)?.size);
+  const expected = paths.map((_, at) => sent.expected(at));
   const described = { name: folder, owner, createdAt: entry.startedAt, oneKey };
-  const manifest = await createManifest(described, { paths, keys: sent.keys, sizes, stored }, uploadSteps);
+  const manifest = await createManifest(described, { paths, keys: sent.keys, sent: expected, stored }, uploadSteps);
   return uploadManifest({ manifest, name, key: file, record, index }, options, uploadSteps);
 }

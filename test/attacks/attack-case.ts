@@ -8,6 +8,8 @@ export interface AttackCase {
   name: string;
   /** What the user notices, for THREAT-MODEL.md. */
   outcome: string;
+  /** Size of the target, in bytes. Default: one small block. */
+  bytes?: number;
   /** Prepares the attack, which may need the file's shards; the rig's file is the target. */
   attacks(rig: Rig): readonly Attack[] | Promise<readonly Attack[]>;
   /** The paths whose outcome is not `right`. */

@@ -13,11 +13,14 @@ export function testAttacks(cases: readonly AttackCase[]): void {
   });
   afterEach(() => devnet().attacks.clear());
 
-  test.each(cases.map((one) => [one.name, one] as const))("%s", async (_, { attacks, paths, uploads = false }) => {
-    const attacked = { ...rig, target: await createTarget(rig) };
-    for (const attack of await attacks(attacked)) devnet().attacks.add(attack);
-    expect(await runPaths(attacked, uploads)).toEqual(paths);
-  });
+  test.each(cases.map((one) => [one.name, one] as const))(
+    "%s",
+    async (_, { bytes, attacks, paths, uploads = false }) => {
+      const attacked = { ...rig, target: await createTarget(rig, bytes === undefined ? {} : { bytes }) };
+      for (const attack of await attacks(attacked)) devnet().attacks.add(attack);
+      expect(await runPaths(attacked, uploads)).toEqual(paths);
+    },
+  );
 
   test("none: every path is right without an attack", async () => {
     expect(await runPaths({ ...rig, target: await createTarget(rig) }, true)).toEqual({});

@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
-import { decryptBytes, kavachInspect, kavachRecoverKey, kavachRepair } from "../../src/index.ts";
+import { decryptFile } from "../../src/compat/lighthouse/index.ts";
+import { decryptBytes, encryptBytes, kavachInspect, kavachRecoverKey, kavachRepair } from "../../src/index.ts";
 import { choose, corruptShard } from "../kavach/shard-tools.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
-import { createRig, type Rig } from "./rig.ts";
+import { SEVERAL_BLOCKS } from "./cases/content.ts";
+import { createRig, createTarget, type Rig } from "./rig.ts";
 
 const devnet = devnetForTests();
 let rig: Omit<Rig, "target">;
@@ -59,4 +61,18 @@ test("a repaired node shares with everyone whom the network reports", async () =
   expect(repaired.sharedTo).toContain(stranger);
   const { nodes } = await kavachInspect(other.cid, people.stranger);
   expect(nodes.map(({ state }) => state)).toEqual(["refused", "refused", "refused", "holds", "refused"]);
+});
+
+test("a drop-in accepts a file that a recipient made if the gateway refuses blocks", async () => {
+  const target = await createTarget(rig, { bytes: SEVERAL_BLOCKS });
+  const { cid, masterKey, text } = target;
+  const { gateway } = devnet().endpoints;
+  const open = async () => new TextDecoder().decode(await decryptFile(cid, masterKey, undefined, gateway));
+  expect(await open()).toBe(text);
+  const forged = await encryptBytes(new TextEncoder().encode("made by a recipient"), masterKey);
+  devnet().attacks.add({ kind: "tamper-content", cid, change: () => forged });
+  await expect(open()).rejects.toThrow("sent other bytes");
+  devnet().attacks.add({ kind: "refuse-blocks", cid });
+  expect(await open()).toBe("made by a recipient");
+  devnet().attacks.clear();
 });

@@ -72,9 +72,6 @@ const paths = {
   async download({ people, target: { cid, encrypted } }) {
     return judge(isSame(await download(cid, { endpoints: people.owner.endpoints }), encrypted));
   },
-  async "download, verifyCid"({ people, target: { cid, encrypted } }) {
-    return judge(isSame(await download(cid, { endpoints: people.owner.endpoints, verifyCid: true }), encrypted));
-  },
   async "open file"({ people, target: { cid, encrypted } }) {
     const file = await openFile(cid, { endpoints: people.owner.endpoints });
     return judge(isSame(await file.read(0, file.size), encrypted));

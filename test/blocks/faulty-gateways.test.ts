@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { openFile } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
@@ -92,4 +94,62 @@ test("if every gateway fails, the error names each", async () => {
       { url: faulty.url, code: "CID_MISMATCH" },
     ],
   ]);
+});
+
+/** Sections of an archive: their length, a content id, and the bytes of the block. */
+const section = (...bytes: number[]) => Uint8Array.of(bytes.length, ...bytes);
+const zeros = Array<number>(32).fill(0);
+const otherBlocks: [string, Uint8Array][] = [
+  ["other blocks", section(1, 0x55, 0x12, 0x20, ...zeros, 1, 2, 3)],
+  ["blocks of unknown kinds", section(1, 0x55, 0xa0, 0xe4, 0x02, 0x20, ...zeros, 1, 2, 3)],
+  ["empty blocks", section(1, 0x55, 0, 0)],
+];
+
+/** More than any reader has a reason to read. Then the archive ends, so that reading on is a failure and not a wait. */
+const ENDLESS_BYTES = 40 * 1024 * 1024;
+
+/** Sends an archive of the same block again and again, until nobody reads it, and returns whether all of it was read. */
+async function sendEndless(response: ServerResponse, block: Uint8Array): Promise<boolean> {
+  const many = Buffer.concat(Array<Uint8Array>(2_000).fill(block));
+  response.writeHead(200, { "Content-Type": "application/vnd.ipld.car" });
+  response.write(section(0xa0));
+  const closed = once(response, "close");
+  for (let sent = 0; sent < ENDLESS_BYTES && !response.destroyed; sent += many.length) {
+    if (!response.write(many)) await Promise.race([once(response, "drain"), closed]);
+  }
+  if (response.destroyed) return false;
+  response.end();
+  return true;
+}
+
+describe.each(otherBlocks)("an archive of %s without end is not read on", (_, block) => {
+  test("in place of a block", async () => {
+    const { cid, blocks } = await storeFile(content);
+    let isReadToItsEnd: Promise<boolean> | undefined;
+    const gateway = await startGateway(blocks, {
+      ways: [],
+      intercept({ query }, response) {
+        if (query["format"] !== "car") return !!response.writeHead(406).end();
+        isReadToItsEnd = sendEndless(response, block);
+        return true;
+      },
+    });
+    expect((await failure(readAll(cid, [gateway]))).code).toBe("INVALID_RESPONSE");
+    expect(await isReadToItsEnd).toBe(false);
+  });
+
+  test("in place of a part of a file", async () => {
+    const { cid, blocks } = await storeFile(content);
+    let isReadToItsEnd: Promise<boolean> | undefined;
+    const gateway = await startGateway(blocks, {
+      ways: ["car"],
+      intercept({ query }, response) {
+        if (!query["entity-bytes"]) return false;
+        isReadToItsEnd = sendEndless(response, block);
+        return true;
+      },
+    });
+    expect(["CID_MISMATCH", "RESPONSE_TOO_LARGE"]).toContain((await failure(readAll(cid, [gateway]))).code);
+    expect(await isReadToItsEnd).toBe(false);
+  });
 });

@@ -56,7 +56,7 @@ test.each([
   [1, 700_000],
 ] as const)("accepts a file of version %i and %i bytes that matches its CID", async (version, size) => {
   const cid = await store(bytes.subarray(0, size), version);
-  expect(isEqual(await kit().download(cid, { verifyCid }), bytes.subarray(0, size))).toBe(true);
+  expect(isEqual(await kit().download(cid), bytes.subarray(0, size))).toBe(true);
 });
 
 test("accepts a CID in any base, and a CID of version 0 as version 1", async () => {
@@ -66,7 +66,7 @@ test("accepts a CID in any base, and a CID of version 0 as version 1", async () 
     const v1 = version === 1 ? cid.bytes : Uint8Array.of(1, 0x70, ...cid.bytes);
     for (const base of ["b", "B", "f", "F", "z"] as const) {
       const encoded = toMultibase(v1, base);
-      expect(isEqual(await kit().download(encoded, { verifyCid }), bytes), encoded).toBe(true);
+      expect(isEqual(await kit().download(encoded), bytes), encoded).toBe(true);
     }
   }
 });
@@ -76,14 +76,14 @@ test("refuses other bytes, says which, and releases nothing", async () => {
   const to = `${await scratch()}/file`;
   for (const output of [{}, { as: "blob" }, { as: "stream" }, { to }]) {
     swapOnce(bytes.length);
-    const error = await failure(kit().download(cid, { verifyCid, ...output } as never));
+    const error = await failure(kit().download(cid, output as never));
     expect(error.code).toBe("CID_MISMATCH");
     expect(error.details).toEqual({ expected: cid, url: devnet().endpoints.gateway, from: 0, to: 262_144 });
   }
   expect(existsSync(to)).toBe(false);
   swapOnce(bytes.length);
   expect(await kit().download(cid, { verifyCid: false })).toHaveLength(bytes.length);
-  await kit().download(cid, { verifyCid, to });
+  await kit().download(cid, { to });
   expect(isEqual(await readFile(to), bytes)).toBe(true);
 });
 
@@ -91,16 +91,16 @@ test("refuses missing or additional bytes at the end", async () => {
   const cid = await store(new TextEncoder().encode("xxxx"));
   for (const length of [3, 5]) {
     swapOnce(length);
-    expect((await failure(kit().download(cid, { verifyCid }))).code).toBe("CID_MISMATCH");
+    expect((await failure(kit().download(cid))).code).toBe("CID_MISMATCH");
   }
 });
 
 test("refuses a CID that cannot be verified before any request", async () => {
   const before = countDownloads();
   const blake = CID.createV1(0x55, create(0xb220, new Uint8Array(32))).toString();
-  const error = await failure(kit().download(blake, { verifyCid }));
-  expect(error).toMatchObject({ code: "UNSUPPORTED", details: { cid: blake } });
-  expect((await failure(kit().decrypt(blake, { verifyCid }))).code).toBe("UNSUPPORTED");
+  const error = await failure(kit().download(blake));
+  expect(error).toMatchObject({ code: "NOT_VERIFIED", details: { cid: blake } });
+  expect((await failure(kit().decrypt(blake))).code).toBe("NOT_VERIFIED");
   expect(countDownloads()).toBe(before);
 });
 
@@ -108,10 +108,10 @@ test.each([0, 1] as const)("verifies an encrypted file of version %i before it d
   const [file] = await kit().uploadEncrypted(bytes, { verifyCid, cidVersion });
   const cid = file?.Hash ?? "";
   expect(cid).toMatch(cidVersion === 0 ? /^Qm/ : /^baf/);
-  expect(isEqual(await kit().decrypt(cid, { verifyCid }), bytes)).toBe(true);
+  expect(isEqual(await kit().decrypt(cid), bytes)).toBe(true);
   swapOnce(bytes.length + 44);
   const before = countDownloads();
-  const error = await failure(kit().decrypt(cid, { verifyCid }));
+  const error = await failure(kit().decrypt(cid));
   expect(error).toMatchObject({ code: "CID_MISMATCH", details: { expected: cid } });
   // After a wrong key, decryption tries other keys; wrong bytes fail with every key.
   expect(countDownloads()).toBe(before + 1);

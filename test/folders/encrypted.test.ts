@@ -173,6 +173,7 @@ test("what a manifest says is checked", async () => {
     [{ files: [{ ...file, size: -1 }] }, /size/],
     [{ files: [{ ...file, size: 1.5 }] }, /size/],
     [{ files: [{ ...file, commitment: "x" }] }, /commitment/],
+    [{ files: [{ ...file, chunkProfile: "rabin" }] }, /chunk profile/],
     [{ files: [null] }, /malformed/],
     [
       { files: Array.from({ length: 2_100 }, (_, at) => ({ ...file, path: `${at}${"/x".repeat(99)}` })) },

@@ -342,7 +342,6 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "VerifiedDeal",
       "VerifiedInclusion",
       "VerifiedProof",
-      "VerifyMode",
       "VerifyPaymentOptions",
       "ViemAccount",
       "ViemClient",

@@ -72,6 +72,12 @@ describe("a kit that cannot be opened", () => {
     ["no commitment", line.replace(/,"commitment":"\w+"/, ""), "INVALID_KIT", { file: "blob", line: 1 }],
     ["a malformed content id", line.replace(cid, "x"), "INVALID_KIT", { file: "blob", line: 1 }],
     ["a negative size", line.replace('"size":1', '"size":-1'), "INVALID_KIT", { file: "blob", line: 1 }],
+    [
+      "a malformed chunk profile",
+      line.replace('"size":1', '"size":1,"chunkProfile":"rabin"'),
+      "INVALID_KIT",
+      { file: "blob", line: 1 },
+    ],
     ["a line that is none", `nothing\n${line}`, "INVALID_KIT", { file: "blob", line: 1 }],
     ["an empty line", `\n${line}`, "INVALID_KIT", { file: "blob", line: 1 }],
     ["a last line without end", line.trimEnd(), "INVALID_KIT", { file: "blob" }],

@@ -34,6 +34,14 @@ test("a known key requires no owner, and makes the same link", async () => {
   expect(devnet().requests()).toHaveLength(before);
 });
 
+test("a link carries how its file was split", async () => {
+  const { key } = await openShareLink(link);
+  const split = await createShareLink(cid, { key, page, chunkProfile: "0-262144-174" });
+  expect(await openShareLink(split)).toEqual({ cid, key, chunkProfile: "0-262144-174" });
+  const refused = await failure(createShareLink(cid, { key, page, chunkProfile: "rabin" }));
+  expect(refused).toMatchObject({ code: "INVALID_OPTION", details: { option: "chunkProfile" } });
+});
+
 const other = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
 
 describe("a link that was changed", () => {
@@ -58,6 +66,7 @@ describe("a link that was changed", () => {
     ["a path as name", (text) => text.replace(/name=.*/, "name=..%2F..%2Fetc"), "INVALID_LINK"],
     ["a name with a line break", (text) => text.replace(/name=.*/, "name=a%0Ab"), "INVALID_LINK"],
     ["a name that turns the direction of text", (text) => text.replace(/name=.*/, "name=a%E2%80%AEb"), "INVALID_LINK"],
+    ["a malformed chunk profile", (text) => `${text}&chunkProfile=1-1-1`, "INVALID_LINK"],
     ["too many characters", (text) => `${text}${"a".repeat(9000)}`, "INVALID_LINK"],
   ];
   test.each(changes)("%s is refused, and the error shows no key", async (_, change, code) => {

@@ -59,9 +59,10 @@ test("each upload adds one file to the folder, which age, Python and openRecover
   for (const name of added) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
 
   const opened = await openRecoveryKit(folder, { identity });
+  const chunkProfile = "1-262144-174";
   expect(opened.entries).toEqual([
-    ...first.map(({ Hash: cid, Name: name }) => ({ cid, name, size: 6 })),
-    ...second.map(({ Hash: cid }) => ({ cid, name: "line\nbreak.txt", size: 4 })),
+    ...first.map(({ Hash: cid, Name: name }) => ({ cid, name, size: 6, chunkProfile })),
+    ...second.map(({ Hash: cid }) => ({ cid, name: "line\nbreak.txt", size: 4, chunkProfile })),
   ]);
   const { endpoints } = devnet();
   const kits = added.map((name) => join(folder, name));
@@ -90,7 +91,7 @@ test("a function can store the entry, as in a page", async () => {
     withRecovery(async (message, name) => void stored.push(new File([message], name))),
   );
   const opened = await openRecoveryKit(stored, { identity });
-  expect(opened.entries).toEqual([{ cid: file.Hash, name: "text.txt", size: 4 }]);
+  expect(opened.entries).toEqual([{ cid: file.Hash, name: "text.txt", size: 4, chunkProfile: "1-262144-174" }]);
 });
 
 test("an entry that cannot be written does not lose the upload: its keys are saved, and resume() writes the entry", async () => {

@@ -39,7 +39,7 @@ export async function withSnapshot<T>(
       throw cannotWrite(path, error);
     });
     // Keeps the mode of what it replaces.
-    await decrypt(cid, { ...options, verifyCid: true, to: path });
+    await decrypt(cid, { ...options, to: path });
     const snapshot = { cid, header: await readHeader(cid, path), list: () => listEntries(cid, path) };
     await checkWhole(snapshot);
     return await work(snapshot);

@@ -1,4 +1,4 @@
-import type { KeyReport } from "../../index.ts";
+import type { KeyReport, RecoveryKit } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { chooseDestination, reportPlanned, reportSaved, writeToStdout } from "../steps/destination.ts";
 import { openKitOf } from "../steps/recovery-kit.ts";
@@ -14,12 +14,13 @@ export async function run(invocation: Invocation): Promise<void> {
   const owner =
     recovery === undefined
       ? { signer: await account.signer(), ownerAddress: option("owner") }
-      : { key: (await openKitOf(invocation, recovery)).keys(cid) };
+      : readKit(await openKitOf(invocation, recovery), cid);
   let report: KeyReport | undefined;
   const options = {
     ...keyCall,
     ...owner,
     strict: flag("strict"),
+    verifyCid: !flag("unverified"),
     onProgress: (progress: Parameters<typeof output.progress>[1]) => output.progress(cid, progress),
     onKeyRecovered: (seen: KeyReport) => {
       report = seen;
@@ -31,4 +32,10 @@ export async function run(invocation: Invocation): Promise<void> {
     output.warn(`Key node ${report.faultyNodes.join(", ")} returned a wrong shard: keeplight repair ${cid}`);
   }
   reportSaved(invocation, destination, cid, saved, report ? { keyNodes: report.nodes } : {});
+}
+
+/** Returns what a kit knows of a file. */
+function readKit(kit: RecoveryKit, cid: string) {
+  const { chunkProfile } = kit.entries.find((entry) => entry.cid === cid) ?? {};
+  return { key: kit.keys(cid), chunkProfile };
 }

@@ -12,7 +12,7 @@ export async function run(invocation: Invocation): Promise<void> {
   let report: DownloadReport | undefined;
   const options = {
     ...call,
-    verifyCid: flag("strict") ? true : ("auto" as const),
+    verifyCid: !flag("unverified"),
     onProgress: (progress: Parameters<typeof output.progress>[1]) => output.progress(cid, progress),
     onDownloaded: (seen: DownloadReport) => {
       report = seen;
@@ -20,6 +20,6 @@ export async function run(invocation: Invocation): Promise<void> {
   };
   if (destination.path === "-") return writeToStdout(await download(cid, { ...options, as: "stream" }));
   const saved = await download(cid, { ...options, to: destination.path });
-  if (!report?.verified) output.warn("No gateway could prove that these bytes belong to the content id.");
+  if (!report?.verified) output.warn("Nothing proves that these bytes are those of the content id.");
   reportSaved(invocation, destination, cid, saved, { verified: report?.by ?? false });
 }

@@ -48,6 +48,7 @@ function findHint(code: string, details: Readonly<Record<string, unknown>>): str
   if (code === "HTTP_STATUS" && details["status"] === 401)
     return "Is the API key still valid? Log in again: keeplight login";
   if (code === "HTTP_STATUS" && typeof details["advice"] === "string") return details["advice"];
+  if (code === "NOT_VERIFIED") return "Try other gateways, or accept any bytes: --unverified";
   if (code === "NOT_OWNER" || code === "NODE_REFUSED") return "Which account signs: keeplight whoami";
   // A database or a queue says itself what is wrong, such as a password.
   const isOfDatabase = /^(redis|postgres)/i.test(String(details["url"]));

@@ -14,6 +14,11 @@ const outputOptions: readonly OptionSpec[] = [
   { flags: "-f, --force", summary: "replace an existing file" },
 ];
 
+const unverified: OptionSpec = {
+  flags: "--unverified",
+  summary: "accept any bytes that a gateway sends, without a check of the content id",
+};
+
 /** Commands for files. */
 export const fileCommands: readonly CommandSpec[] = [
   {
@@ -63,12 +68,12 @@ export const fileCommands: readonly CommandSpec[] = [
   {
     name: "get",
     summary: "download a file as it is stored",
-    details: "Every byte is verified, wherever a gateway makes that possible. The file is named by its content id.",
+    details: "Every byte is verified against the content id, by which the file is named.",
     arguments: [{ name: "cid", summary: "content id" }],
-    options: [...outputOptions, { flags: "--strict", summary: "refuse what cannot be verified" }],
+    options: [...outputOptions, unverified],
     writes: "a file on this machine",
     examples: [["keeplight get bafy… -o photo.jpg", "saves a file"]],
-    result: { ...saved, verified: "how it was verified, or `false`" },
+    result: { ...saved, verified: "how it was verified; `false` with `--unverified`" },
     load: () => import("../commands/get.ts"),
   },
   {
@@ -81,8 +86,9 @@ export const fileCommands: readonly CommandSpec[] = [
       ...outputOptions,
       {
         flags: "--strict",
-        summary: "accept only a key that four nodes agree on, and only the bytes of the content id",
+        summary: "accept only a key that four nodes agree on",
       },
+      unverified,
       {
         flags: "--kit <path>",
         summary: "take the key from this recovery kit; no key node is queried",

@@ -1,4 +1,4 @@
-import { decrypt } from "../../index.ts";
+import { type DecryptOptions, decrypt, isKeeplightError } from "../../index.ts";
 import { httpError, withErrors } from "../errors.ts";
 import { getEndpoints, isPage } from "../settings.ts";
 import type { Unchecked } from "../unchecked.ts";
@@ -12,7 +12,17 @@ export async function decryptFile(
 ): Promise<Unchecked> {
   const { gateway } = getEndpoints();
   const endpoints = { gateway: gatewayUrl ? gatewayUrl.replace(/\/+$/, "") : gateway };
-  const bytes = await withErrors(httpError, () => decrypt(cid, { key: fileEncryptionKey, endpoints }));
+  const bytes = await withErrors(httpError, () => decryptUnlessDisproved(cid, { key: fileEncryptionKey, endpoints }));
   if (isPage()) return new Blob([bytes], mimeType ? { type: mimeType } : {});
   return bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
+}
+
+/** The incumbent verifies nothing: what cannot be verified is accepted, and downloaded once more for that. */
+async function decryptUnlessDisproved(cid: Unchecked, options: DecryptOptions): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await decrypt(cid, options);
+  } catch (error) {
+    if (!isKeeplightError(error, "NOT_VERIFIED")) throw error;
+    return decrypt(cid, { ...options, verifyCid: false });
+  }
 }

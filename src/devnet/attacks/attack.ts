@@ -149,6 +149,14 @@ export type Attack =
       /** Returns the bytes to serve instead of those of the whole file. */
       change: (bytes: Uint8Array) => Uint8Array;
     }
+  /** Gateways refuse blocks and archives of a file with status 406, so that nothing but the file itself shows what it is. */
+  | {
+      kind: "refuse-blocks";
+      /** The only requested content id that it applies to. Default: all. */
+      cid?: string;
+      /** The only gateways that it applies to, by their index in the devnet's `gateways`. Default: all. */
+      gateways?: readonly number[];
+    }
   /**
    * Gateways send these blocks instead of each one; after `null` they send no more, as if the archive were complete.
    * `index` counts the blocks of a response, from 0. A response to `format=raw` has the bytes of the first block only, or

@@ -15,6 +15,7 @@ const attackFields: { [Kind in Attack["kind"]]: readonly FieldsOf<Kind>[] } = {
   "relay-message": ["service", "onSignature"],
   "keep-tokens": ["nodes", "onToken"],
   "tamper-content": ["cid", "gateways", "change"],
+  "refuse-blocks": ["cid", "gateways"],
   "tamper-blocks": ["cid", "gateways", "change"],
   "tamper-record": ["cid", "claims"],
   "misreport-upload": ["change"],

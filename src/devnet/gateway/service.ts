@@ -16,7 +16,7 @@ import { sendFile } from "./send-file.ts";
  * authentication: bytes, blocks and archives of blocks.
  */
 export function createGatewayService(network: Network, index = 0): Hono<Env> {
-  const { blocks, ipns, options } = network;
+  const { attacks, blocks, ipns, options } = network;
   const { formats = [], unsupported = 406 } = options.gateways[index] ?? {};
   const gateway: Gateway = { ...network, index, formats, readBlock: createBlockReader(blocks) };
   const app = createJsonApp();
@@ -24,6 +24,8 @@ export function createGatewayService(network: Network, index = 0): Hono<Env> {
   async function serve(c: Context<Env>, path: readonly string[], isImmutable: boolean): Promise<Response> {
     const request = parseContentPath(path, isImmutable);
     const format = readRequestedFormat(c);
+    const isRefused = format && attacks.find("refuse-blocks", { cid: path[0] ?? "", gateway: index });
+    if (isRefused) throw new Refusal(406, `Format ${format} is not served`);
     if (format && formats.includes(format)) {
       return format === "raw" ? sendBlock(gateway, c, request) : sendCar(gateway, c, request);
     }

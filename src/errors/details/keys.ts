@@ -102,6 +102,20 @@ export interface KeyDetails {
     /** What is wrong with the file, if its author made it so. */
     problem?: string;
   };
+  /** Nothing proves that the bytes are those of the content id. */
+  NOT_VERIFIED: {
+    /** Content id of the file. */
+    cid: string;
+    /** The gateway that sent the bytes. */
+    url?: string;
+    /** The chunk profiles that were tried, and the content id that each yields. */
+    tried?: readonly {
+      /** As in the option `chunkProfile`. */
+      profile: string;
+      /** Content id of the bytes. */
+      cid: string;
+    }[];
+  };
   /** There is nothing at this path in the folder. */
   PATH_NOT_FOUND: {
     /** Content id of the folder. */

@@ -35,15 +35,13 @@ export const recoverFileKeyNames = [fetchShardsNames, "threshold"] as const;
 export interface KeyProofOptions {
   /**
    * Accept the key only if one shard more than `threshold` agrees on it (four, by default), which excludes every faulty
-   * key node that was queried, and verify the file's content id, unless `verifyCid` is `false`. `threshold` is at most 4
-   * then.
+   * key node that was queried. `threshold` is at most 4 then.
    *
    * @default false
    */
   strict?: boolean | undefined;
   /**
-   * Accept only the key that {@link commitToKey} returns this for, and verify the file's content id, unless `verifyCid`
-   * is `false`.
+   * Accept only the key that {@link commitToKey} returns this for.
    *
    * @default none
    */

@@ -59,8 +59,8 @@ export const decryptNames = [downloadNames, recoverFileKeyNames, keyProofNames, 
  * thrown.
  *
  * The format authenticates a file only under its key: everyone who has the key, and so three colluding key nodes, can make
- * another file that it decrypts. `verifyCid` excludes other files wherever a gateway proves the bytes, `strict` always, and
- * wrong keys too, `commitment` all keys but one.
+ * another file that it decrypts. `verifyCid`, the default, excludes other files, `strict` wrong keys, and `commitment` all
+ * keys but one.
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and {@link download} throw
@@ -88,15 +88,10 @@ async function fetchAndDecrypt(
   options: DecryptOptions & OutputOptions,
   kept: KeptDownload | undefined,
 ): Promise<unknown> {
-  const { strict, commitment, verifyCid = strict || commitment !== undefined ? true : "auto" } = options;
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
   const { signal, end: endFetch } = deriveSignal(options.signal);
   try {
-    const transfer = await openTransfer(
-      cid,
-      { ...options, verifyCid, signal },
-      { overhead: OVERHEAD_BYTES, progress, kept },
-    );
+    const transfer = await openTransfer(cid, { ...options, signal }, { overhead: OVERHEAD_BYTES, progress, kept });
     const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
     const keys = search ? search.keys() : await checkKeys(cid, options);
     // Nothing is downloaded for an owner who cannot sign in.
@@ -108,6 +103,7 @@ async function fetchAndDecrypt(
       signal: options.signal,
     });
     try {
+      await kept?.confirm();
       const result = await sink.commit();
       progress.done();
       transfer.report();

@@ -6,6 +6,8 @@ import type { ResultSink } from "./output.ts";
 
 /** Where a download keeps the stored file as it arrives. */
 export interface KeptDownload extends KeptStart {
+  /** Throws `JOURNAL_ENTRY_BUSY` if another process has taken over the download of one that was suspended. */
+  confirm(): Promise<void>;
   /** The target of a file that is saved as it is stored: what is kept becomes that file. */
   asSink(): ResultSink;
 }

@@ -1,4 +1,4 @@
-import type { DownloadReport, VerifyMode } from "../../blocks/read-whole.ts";
+import type { DownloadReport } from "../../blocks/read-whole.ts";
 import type { Transfer, TransferSettings } from "../../blocks/transfer.ts";
 import { type JournalLike, journalOptionNames } from "../../journal/handle.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
@@ -23,13 +23,20 @@ import {
 /** Options of {@link download}. */
 export interface DownloadOptions extends CallOptions {
   /**
-   * Whether to verify that the bytes are those of the content id. `"auto"` verifies them wherever a gateway sends blocks,
-   * regardless of how the file was split, or a known way to split files yields the content id: wrong bytes are refused,
-   * what cannot be verified is accepted. `true` refuses that too, and so a folder; `false` verifies nothing.
+   * Whether to return only bytes that are proved to be those of the content id: by blocks, if any gateway sends them,
+   * regardless of how the file was split, or as a known way to split files yields the content id. Anything else is
+   * refused, and so is a folder. With `false` nothing is verified: a gateway can return any bytes.
    *
-   * @default "auto"
+   * @default true
    */
-  verifyCid?: VerifyMode | undefined;
+  verifyCid?: boolean | undefined;
+  /**
+   * How the file was split into blocks, if a share link, a recovery kit or the manifest of a folder has it: verifies the
+   * file even if no gateway sends blocks. CID version, bytes per leaf and links per node, such as `1-262144-174`.
+   *
+   * @default the ways in which upload nodes split files by default
+   */
+  chunkProfile?: string | undefined;
   /**
    * Of a file that is saved (`to`): keeps what has arrived if the call fails or this process ends. The same call, or
    * `resume` of the journal, verifies that by the file's blocks and fetches the rest; without verified blocks it starts
@@ -52,20 +59,21 @@ export const downloadNames = [
   callOptionNames,
   outputOptionNames,
   journalOptionNames,
-  "verifyCid,onProgress,onDownloaded",
+  "verifyCid,chunkProfile,onProgress,onDownloaded",
 ] as const;
 
 /**
- * Downloads a file as it is stored, whole or not at all, verified as far as the gateways make that possible. If one of
- * `endpoints.gateway` is down, refuses or sends wrong bytes, the next one continues where it failed. If a gateway
- * marks the end of the file only by closing the connection, its content id is computed as with `verifyCid`, since nothing
- * else reveals a truncated file.
+ * Downloads a file as it is stored, whole, with the bytes of its content id, or not at all. If one of `endpoints.gateway`
+ * is down, refuses or sends bytes that are wrong or cannot be verified, the next one continues where it failed. If a
+ * gateway marks the end of the file only by closing the connection, its content id is computed even with
+ * `verifyCid: false`, since nothing else reveals a truncated file.
  *
  * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
  * @throws `INVALID_CID`, `INVALID_OPTION`, `CANNOT_WRITE`, `HTTP_STATUS` (`details.advice` if the gateway requires a plan),
  * `NETWORK`, `TIMEOUT`, `ABORTED`; `RESPONSE_TOO_LARGE` for more bytes than one array holds (save those to a
- * file, or use a stream); `CID_MISMATCH` for other bytes than those of the content id; `UNSUPPORTED` with `verifyCid: true`
- * for an id of another kind than SHA-256 over UnixFS. Nothing is left at `to` after a failure.
+ * file, or use a stream); `CID_MISMATCH` for other bytes than those of the content id; `NOT_VERIFIED` if no
+ * gateway sends blocks and no known way to split files yields the content id, which may be of any other kind than SHA-256
+ * over UnixFS; `UNSUPPORTED` for a folder. Nothing is left at `to` after a failure.
  *
  * @example
  * await download(cid, { to: "./photo.jpg" });
@@ -91,6 +99,7 @@ async function fetchFile(
   const sink = kept?.asSink() ?? (await openOutput(options));
   try {
     await transfer.into(sink);
+    await kept?.confirm();
     const result = await sink.commit();
     progress.done();
     transfer.report();
@@ -117,11 +126,11 @@ export async function keepInJournal(
 /**
  * Prepares to fetch a file; nothing is sent yet.
  *
- * @throws `INVALID_OPTION`; `UNSUPPORTED` for a content id that has to be verified, but cannot be
+ * @throws `INVALID_OPTION`; `NOT_VERIFIED` for a content id that cannot be verified
  */
 export async function openTransfer(
   cid: string,
-  options: CallOptions & Pick<DownloadOptions, "verifyCid" | "onDownloaded">,
+  options: CallOptions & Pick<DownloadOptions, "verifyCid" | "chunkProfile" | "onDownloaded">,
   settings: TransferSettings,
 ): Promise<Transfer> {
   const blocks = await loadOnDemand();

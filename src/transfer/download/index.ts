@@ -3,7 +3,7 @@ export type { VerifiedBy } from "../../blocks/check-whole.ts";
 export type { GatewayReport } from "../../blocks/gateways.ts";
 export type { FolderEntry } from "../../blocks/list-entries.ts";
 export type { OpenFile } from "../../blocks/open-file.ts";
-export type { DownloadReport, VerifyMode } from "../../blocks/read-whole.ts";
+export type { DownloadReport } from "../../blocks/read-whole.ts";
 export { type DecryptOptions, decrypt } from "./decrypt.ts";
 export { type DownloadOptions, download } from "./download.ts";
 export { type ListFolderOptions, listFolder } from "./list-folder.ts";

@@ -62,17 +62,14 @@ function toKept(partial: PartialFile, entry: JournalEntry<JournaledDownload>): K
       await partial.write(chunk);
       entry.note({ bytesDone: partial.size });
     },
+    confirm: () => entry.update({ bytesDone: partial.size }),
     asSink: () => ({
       // It is written already.
       write: async () => undefined,
       reread: partial.read,
       restart: async () => undefined,
       abandon: async () => undefined,
-      async commit() {
-        // Throws if another process has taken over the operation of one that was suspended.
-        await entry.update({ bytesDone: partial.size });
-        return partial.commit();
-      },
+      commit: partial.commit,
     }),
   };
 }

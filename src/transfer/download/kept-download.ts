@@ -1,4 +1,3 @@
-import type { VerifyMode } from "../../blocks/read-whole.ts";
 import type { EndpointOptions } from "../../config/endpoints.ts";
 
 /** The kinds of downloads in a journal. */
@@ -12,7 +11,8 @@ export interface JournaledDownload {
   /** Those that determine the result; a key only if the caller passed it, and nothing that authenticates. */
   options: {
     endpoints?: EndpointOptions | undefined;
-    verifyCid?: VerifyMode | undefined;
+    verifyCid?: boolean | undefined;
+    chunkProfile?: string | undefined;
     key?: string | readonly string[] | undefined;
     strict?: boolean | undefined;
     commitment?: string | undefined;
@@ -24,7 +24,7 @@ export interface JournaledDownload {
   size?: number | undefined;
 }
 
-export const keptDownloadNames = "endpoints,verifyCid,key,strict,commitment,threshold";
+export const keptDownloadNames = "endpoints,verifyCid,chunkProfile,key,strict,commitment,threshold";
 
 /** Whether operations of this kind are downloads. */
 export function isDownloadKind(kind: string): kind is DownloadKind {

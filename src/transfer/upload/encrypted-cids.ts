@@ -1,4 +1,5 @@
 import { blockHasher } from "#platform";
+import { formatChunkProfile, LARGE_CHUNKS, SMALL_CHUNKS } from "../../cid/chunk-profile.ts";
 import { type CidVersion, formatCid, readCid, toBlockId } from "../../cid/content-id.ts";
 import { createProfileHasher } from "../../cid/profiles.ts";
 import type { SourceFile } from "../../platform/types.ts";
@@ -11,7 +12,7 @@ export interface ExpectedCids {
   has(cid: string): boolean;
   /** By their blocks; see {@link toBlockId}. */
   blocks: readonly string[];
-  /** All of them, in the requested version. */
+  /** All of them, in the requested version and in the order of the profiles that yield them. */
   cids: readonly string[];
   /** Of the encrypted file, in bytes. */
   size: number;
@@ -65,6 +66,15 @@ function toExpected(cids: readonly Uint8Array[], size: number): ExpectedCids {
   const blocks = cids.map(toBlockId);
   const has = (cid: string) => blocks.includes(readBlockId(cid) ?? "");
   return { first: formatCid(first), has, blocks, cids: cids.map((cid) => formatCid(cid)), size };
+}
+
+/** Returns how a file was split, if the content id is one of those that were computed for it, in their order. */
+export function findChunkProfile(cids: readonly string[], cid: string): string | undefined {
+  const block = readBlockId(cid);
+  const version = cids[0]?.startsWith("Q") ? 0 : 1;
+  const profiles = [{ version, ...SMALL_CHUNKS } as const, { version: 1, ...LARGE_CHUNKS } as const];
+  const profile = profiles.find((_, at) => block !== undefined && readBlockId(cids[at] ?? "") === block);
+  return profile && formatChunkProfile(profile);
 }
 
 /** Restores the expected content ids of a file that was sent earlier. */

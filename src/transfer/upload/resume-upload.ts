@@ -7,6 +7,7 @@ import { UnfinishedError } from "../../errors/unfinished.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { SentFile } from "./check-unknown-cids.ts";
 import { confirmStored } from "./confirm-stored.ts";
+import { findChunkProfile } from "./encrypted-cids.ts";
 import {
   mergeUploadOptions,
   type ResumeUploadOptions,
@@ -107,11 +108,13 @@ function toStoredUpload({ names, keys, expected, record }: SentUpload, stored: r
     })),
     record,
     kitEntries: stored.map(({ Hash: cid }, at) => {
-      const { size } = expected(at) ?? {};
+      const { cids = [], size } = expected(at) ?? {};
+      const chunkProfile = findChunkProfile(cids, cid);
       return {
         cid,
         name: names[at] ?? null,
         size: size === undefined ? null : plaintextSize(size),
+        ...(chunkProfile ? { chunkProfile } : {}),
         masterKey: keys[at]?.masterKey ?? "",
       };
     }),

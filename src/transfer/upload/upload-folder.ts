@@ -8,7 +8,7 @@ import type { UploadFolderOptions } from "./folder-options.ts";
 import { listSourceFolder } from "./folder-source.ts";
 import type { Source } from "./source.ts";
 import { toSourceFile } from "./upload-manifest.ts";
-import type { FileKey, UploadRecord } from "./upload-record.ts";
+import type { FileKey, RecordedCids, UploadRecord } from "./upload-record.ts";
 import type { UploadSteps } from "./upload-steps.ts";
 
 /** Uploads an encrypted folder; see the public function `uploadEncryptedFolder`. The options are checked. */
@@ -42,11 +42,11 @@ export async function uploadFolder(
   const manifestFile = { ...toSourceFile(toManifestName(name, id), new Uint8Array(0)), size: undefined };
 
   async function send(record: UploadRecord): Promise<EncryptedFolder> {
-    const sizes: (number | undefined)[] = [];
+    const sent: (RecordedCids | undefined)[] = [];
     const ofFilesRecord: UploadRecord = {
       ...record,
       async expect(expected) {
-        for (const [at, file] of expected.entries()) sizes[at] = file?.size;
+        for (const [at, file] of expected.entries()) sent[at] = file;
         await record.expect(expected);
       },
       resume: (work) => work(),
@@ -58,7 +58,7 @@ export async function uploadFolder(
       owner,
       oneKey,
       keys,
-      sizes,
+      sent,
       record,
       manifestName: manifestFile.name,
       manifestKey,

@@ -3,7 +3,7 @@ import { createProver } from "../../folder-file/prove-author.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
 import { recordSome } from "./record-some.ts";
-import type { FileKey, UploadRecord } from "./upload-record.ts";
+import type { FileKey, RecordedCids, UploadRecord } from "./upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 import type { UploadSteps } from "./upload-steps.ts";
 
@@ -36,26 +36,28 @@ export async function uploadManifest(
 export interface StoredFiles {
   paths: readonly string[];
   keys: readonly Pick<FileKey, "masterKey">[];
-  /** Of the encrypted files, in bytes. */
-  sizes: readonly (number | undefined)[];
+  /** Their encrypted bytes. */
+  sent: readonly (RecordedCids | undefined)[];
   stored: readonly UploadedFile[];
 }
 
 /** Writes the manifest of a folder whose files are stored. */
 export async function createManifest(
   { oneKey, ...described }: Pick<FolderManifest, "name" | "owner" | "createdAt"> & { oneKey: true | undefined },
-  { paths, keys, sizes, stored }: StoredFiles,
-  { computeCommitment, plaintextSize }: Pick<UploadSteps, "computeCommitment" | "plaintextSize">,
+  { paths, keys, sent, stored }: StoredFiles,
+  steps: Pick<UploadSteps, "computeCommitment" | "findChunkProfile" | "plaintextSize">,
 ): Promise<FolderManifest> {
   const folder = { ...described, ...(oneKey ? { oneKey } : {}) };
   const files: FolderFile[] = [];
   for (const [at, path] of paths.entries()) {
     const cid = stored[at]?.Hash;
     const masterKey = keys[at]?.masterKey;
-    const size = sizes[at];
+    const { cids, size } = sent[at] ?? {};
     // Files are stored, with their keys and sizes, before a manifest lists them.
-    if (cid === undefined || masterKey === undefined || size === undefined) throw new Error(`${path} is not stored`);
-    files.push({ path, cid, size: plaintextSize(size), commitment: await computeCommitment(cid, masterKey) });
+    if (!cid || !masterKey || !cids || size === undefined) throw new Error(`${path} is not stored`);
+    const commitment = await steps.computeCommitment(cid, masterKey);
+    const chunkProfile = steps.findChunkProfile(cids, cid);
+    files.push({ path, cid, size: steps.plaintextSize(size), commitment, ...(chunkProfile ? { chunkProfile } : {}) });
   }
   const prove = await createProver({ ...folder, files });
   const proofs: string[] = [];

@@ -4,6 +4,7 @@ import { plaintextSize } from "../../crypto/file-format.ts";
 import { deriveFileKey } from "../../crypto/master-key.ts";
 import { shardsNotSaved } from "../../errors/nodes.ts";
 import { encryptFiles, toFolderPath } from "./encrypt-files.ts";
+import { findChunkProfile } from "./encrypted-cids.ts";
 import { mergeUploadOptions } from "./encrypted-upload-options.ts";
 import { prepareEncrypted, sendAndFinish } from "./send-and-finish.ts";
 import { generateKeys } from "./send-encrypted.ts";
@@ -19,6 +20,7 @@ export const uploadSteps = {
   computeCommitment,
   deriveFileKey,
   encryptFiles,
+  findChunkProfile,
   generateKeys,
   generateNonces,
   listSourceFiles,

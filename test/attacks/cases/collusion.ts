@@ -3,6 +3,7 @@ import type { AttackCase } from "../attack-case.ts";
 import { makeOtherShards, makeTwoKeyFile } from "../forgeries.ts";
 import type { Outcome, Path } from "../paths.ts";
 import { createTarget, type Rig } from "../rig.ts";
+import { notProved, SEVERAL_BLOCKS, serveOther } from "./content.ts";
 import { replaceShards } from "./one-node.ts";
 
 const THREE_READ = "three nodes know the key, and may give it to anyone";
@@ -26,15 +27,15 @@ const seize =
   (nodes: readonly number[]) =>
   ({ target: { cid }, people }: Rig) => [{ kind: "seize", cid, nodes, owner: people.stranger.signer.address } as const];
 
+const OTHER_FILE =
+  "the nodes decide about the key, but not about the bytes: what nothing proves to be the file is refused";
+
 /** Another key at these nodes, and another file that it opens at the gateway. */
 const otherKeyAndFile = (nodes: readonly number[]) => async (rig: Rig) => {
   const { masterKey, shards } = await makeOtherShards(nodes);
   const forged = await encryptBytes(new TextEncoder().encode("made by the network"), masterKey);
   const { cid } = rig.target;
-  return [
-    { kind: "return-shards", cid, shards } as const,
-    { kind: "tamper-content", cid, change: () => forged } as const,
-  ];
+  return [{ kind: "return-shards", cid, shards } as const, ...serveOther(rig, () => forged)];
 };
 
 const inDoubt = {
@@ -68,14 +69,6 @@ const keyReplaced = {
   repair: "deceived",
   share: "deceived",
   transfer: "deceived",
-} satisfies Partial<Record<Path, Outcome>>;
-
-const otherFile = {
-  "share link": "CID_MISMATCH",
-  "share link, strict": "CID_MISMATCH",
-  "recovery kit, strict": "CID_MISMATCH",
-  download: "CID_MISMATCH",
-  "download, verifyCid": "CID_MISMATCH",
 } satisfies Partial<Record<Path, Outcome>>;
 
 /** Attacks by several key nodes together, and by key nodes with the gateway or with the maker of the file. */
@@ -119,16 +112,28 @@ export const collusionAttacks: readonly AttackCase[] = [
   },
   {
     name: "key and file replacement by three nodes and the gateway",
-    outcome:
-      "three nodes decide about the key, and the gateway about the bytes: where the file cannot be verified, another one opens without `strict`, `commitment` or `verifyCid: true`",
+    outcome: OTHER_FILE,
+    bytes: SEVERAL_BLOCKS,
     attacks: otherKeyAndFile([1, 2, 3]),
-    paths: { ...keyDenied, ...otherFile, decrypt: "CID_MISMATCH", "make recovery kit": "CID_MISMATCH" },
+    paths: {
+      ...notProved,
+      ...keyDenied,
+      decrypt: "NOT_VERIFIED",
+      "open encrypted": "UNSUPPORTED",
+      "open encrypted, commitment": "UNSUPPORTED",
+      "make recovery kit": "NOT_VERIFIED",
+    },
   },
   {
     name: "key and file replacement by all five nodes and the gateway",
-    outcome: "where the file cannot be verified, another one opens without `strict`, `commitment` or `verifyCid: true`",
+    outcome: OTHER_FILE,
+    bytes: SEVERAL_BLOCKS,
     attacks: otherKeyAndFile([1, 2, 3, 4, 5]),
-    paths: { ...keyReplaced, ...otherFile, decrypt: "CID_MISMATCH", "decrypt, strict": "CID_MISMATCH" },
+    paths: {
+      ...keyReplaced,
+      ...notProved,
+      "decrypt, commitment": "COMMITMENT_MISMATCH",
+    },
   },
   {
     name: "a file that two keys open",

@@ -19,4 +19,10 @@ export const knowledgeRows: readonly AttackRow[] = [
     outcome: "the result's `sharedTo` lists them; revoke whom it should not contain",
     limit: "repair of a lost shard",
   },
+  {
+    name: "a drop-in accepts a file that a recipient made if the gateway refuses blocks",
+    outcome:
+      "like the incumbents, the drop-ins return what nothing disproves; wrong blocks, and bytes that blocks refute, are refused",
+    limit: "`decryptFile` of `keeplight/compat/lighthouse`",
+  },
 ];

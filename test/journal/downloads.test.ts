@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { readdir, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { decrypt, download, encryptBytes, openJournal } from "../../src/index.ts";
+import { startGateway } from "../blocks/stand-in.ts";
+import { makeBytes, storeFile } from "../blocks/trees.ts";
+import { failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
+
+const key = "5f".repeat(32);
+const content = makeBytes(600_000);
+
+/** Makes another host the owner of every entry of a journal, as on a shared disk after this one was suspended. */
+async function takeOver(folder: string): Promise<void> {
+  const owner = { id: "other", host: "there", pid: 1, start: "1", isReleased: false };
+  for (const name of await readdir(folder)) {
+    const [, entry] = /^([0-9a-f]{32})\.lock\.\d+$/.exec(name) ?? [];
+    if (!entry) continue;
+    await writeFile(join(folder, `${entry}.lock.999`), JSON.stringify(owner));
+    await unlink(join(folder, name));
+  }
+}
+
+test.each(["download", "decrypt"] as const)(
+  "a %s that another process has taken over does not publish its file",
+  async (kind) => {
+    const file = await storeFile(kind === "download" ? content : await encryptBytes(content, key));
+    const folder = await scratch();
+    let takenOver: Promise<void> | undefined;
+    const gateway = await startGateway(file.blocks, {
+      ways: ["raw", "whole"],
+      // The entry is in the journal by the time that the file is requested.
+      async intercept({ method }) {
+        if (method === "POST") takenOver ??= takeOver(folder);
+        await takenOver;
+        return false;
+      },
+    });
+    const to = join(await scratch(), "file");
+    const options = { to, journal: await openJournal({ folder }), endpoints: { gateway: gateway.url } };
+    const call = kind === "download" ? download(file.cid, options) : decrypt(file.cid, { ...options, key });
+    expect((await failure(call)).code).toBe("JOURNAL_ENTRY_BUSY");
+    expect(takenOver).toBeDefined();
+    expect(existsSync(to)).toBe(false);
+  },
+);
