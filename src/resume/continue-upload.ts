@@ -33,7 +33,7 @@ export async function continueUpload(
   const { source, cids, ...changed } = options;
   const { owner, options: kept } = entry.state;
   const merged = mergeKept(kept, changed) as UploadEncryptedOptions;
-  return withSourceCleanup(source ?? [], async () => {
+  return withSourceCleanup(source ?? [], async (own) => {
     const saving = await prepareSaving(merged);
     refuseOtherOwner(owner, saving.auth.address);
     await applyLaterCalls(journal, entry);
@@ -42,7 +42,7 @@ export async function continueUpload(
     for (const file of listSources(entry)) located.push(await locateFile(file, cids, merged));
     const missing = located.flatMap((found, index) => (found ? [] : [index]));
     if (missing.length > 0) {
-      const again = await sendAgain(missing, { record, entry, source, saving, options: merged });
+      const again = await sendAgain(missing, { record, entry, source: source && own, saving, options: merged });
       for (const [at, index] of missing.entries()) located[index] = again[at];
     }
     const files = listSources(entry);
