@@ -135,7 +135,7 @@ const mayImport = {
   // The calls of another package, over the public functions; two of them, which the kit does not have, over HTTP.
   compat: ["config", "errors", "http", "index", "options"],
   query: ["index"],
-  react: ["errors", "ethereum", "index", "service-worker", "validation"],
+  react: ["errors", "ethereum", "index", "journal", "service-worker", "validation"],
   // It runs the kit's own steps, each recorded in a ledger.
   bulk: [
     "async",
