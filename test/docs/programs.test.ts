@@ -28,12 +28,7 @@ let before: ts.Program | undefined;
 /** Compiles each program as a file of its own, unchanged, and returns the compiler's messages. */
 function findDiagnostics(settings: ts.CompilerOptions, chosen: readonly Program[]): string[] {
   const wrong = { name: "wrong.ts", code: 'import { upload } from "keeplight";\nawait upload(42);\n' };
-  // Next is only installed where an app of it is built, as by start-pages.full.ts.
-  const next = {
-    name: "next.d.ts",
-    code: 'declare module "next/server" {\n  export function connection(): Promise<void>;\n}\n',
-  };
-  const files = new Map([...chosen, wrong, next].map(({ name, code }) => [join(folder, name), code]));
+  const files = new Map([...chosen, wrong].map(({ name, code }) => [join(folder, name), code]));
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,
     lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],

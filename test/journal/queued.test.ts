@@ -47,7 +47,9 @@ test("an upload that has an entry of its own is not offered besides, nor taken, 
   await second.journal.discard(id);
   const [left] = await second.journal.list();
   expect(left).toMatchObject({ kind: "queued", names: ["b"] });
-  const { uploads } = await second.queue.take(left?.id ?? "", (batch) => batch.uploads.map(({ files }) => files[0]?.name));
+  const { uploads } = await second.queue.take(left?.id ?? "", (batch) =>
+    batch.uploads.map(({ files }) => files[0]?.name),
+  );
   expect(uploads.map(({ chosen }) => chosen)).toEqual(["b"]);
   await uploads[0]?.place.leave();
   expect(await second.journal.list()).toEqual([]);

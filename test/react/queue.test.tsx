@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { newAccount, renderHook } from "./rig.tsx";
 import { breakRequests, holdRequests } from "./traffic.ts";
 
-const COUNT = 40;
+const COUNT = 12;
 
 const createFile = (name: string, text = name) => new File([text], name, { lastModified: 1_700_000_000_000 });
 const createFiles = (count: number) => Array.from({ length: count }, (_, at) => createFile(`letter ${at}.txt`));
