@@ -34,7 +34,7 @@ export interface Recorder extends Pick<JournalEntries, "acquire" | "list"> {
 }
 
 /** An upload that leaves the queue of its journal once it has an entry of its own. */
-export interface QueuedStart {
+interface QueuedStart {
   id: string;
   /** Never fails. */
   leave(): Promise<void>;

@@ -62,7 +62,7 @@ export interface JournalQueue {
 }
 
 /** Uploads of one entry that this page uploads now. */
-export interface TakenUploads<Chosen> {
+interface TakenUploads<Chosen> {
   batch: QueuedBatch;
   uploads: { chosen: Chosen; place: QueuedPlace }[];
 }

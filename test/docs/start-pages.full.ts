@@ -14,6 +14,7 @@ import { createApiKey } from "../../src/index.ts";
 import { environment } from "../bundlers/fresh-app.ts";
 import { packageTarball } from "../package/tarball.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
+import { eventually } from "../support/eventually.ts";
 import { runInPage } from "../web/test-wallet.ts";
 import { programs } from "./pages.ts";
 
@@ -107,7 +108,7 @@ describe("the start pages, as written, in new projects", () => {
     child.stderr.on("data", (chunk) => (output += chunk));
     const ended = exited.then(() => Promise.reject(new Error(`${script} ended: ${output}`)));
     ended.catch(() => undefined);
-    await Promise.race([ended, answers(port)]);
+    await Promise.race([ended, eventually(() => fetch(`http://127.0.0.1:${port}`))]);
   }
 
   async function open(url: string): Promise<Page> {
@@ -216,16 +217,4 @@ async function findPort(): Promise<number> {
   server.close();
   await once(server, "close");
   return typeof address === "object" && address ? address.port : 0;
-}
-
-/** Resolves once a server answers at a port. */
-async function answers(port: number): Promise<void> {
-  for (;;) {
-    const isUp = await fetch(`http://127.0.0.1:${port}`).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
