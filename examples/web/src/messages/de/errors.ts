@@ -70,7 +70,8 @@ const byCode: Messages["errors"]["byCode"] = {
   },
   NOT_VERIFIED: {
     title: "Datei lässt sich nicht prüfen",
-    advice: "Kein Gateway hat geschickt, was die Daten beweist; es wurde nichts geöffnet. Bitte später noch einmal versuchen.",
+    advice:
+      "Kein Gateway hat geschickt, was die Daten beweist; es wurde nichts geöffnet. Bitte später noch einmal versuchen.",
   },
   KEY_NOT_PROVED: {
     title: "Zu wenige Schlüsselknoten sind sich einig, um Teile der Datei zu öffnen",
