@@ -24,7 +24,9 @@ const CREATE_VITE = "create-vite@9.3.0";
 const CREATE_NEXT_APP = "create-next-app@16.4.3";
 
 const execute = promisify(execFile);
-const picture = { name: "picture.jpg", mimeType: "image/jpeg", buffer: Buffer.from("a picture") };
+/** It starts as a JPEG does, which the route of the Next page checks. */
+const bytes = [0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00];
+const picture = { name: "picture.jpg", mimeType: "image/jpeg", buffer: Buffer.from(bytes) };
 
 describe("the start pages, as written, in new projects", () => {
   let devnet: Devnet;
@@ -165,8 +167,10 @@ describe("the start pages, as written, in new projects", () => {
     await page.locator("img[src^=blob]").waitFor({ state: "attached" });
     const shownBytes = await page
       .locator("img[src^=blob]")
-      .evaluate(async (image) => (await fetch((image as HTMLImageElement).src)).text());
-    expect(shownBytes).toBe(picture.buffer.toString());
+      .evaluate(async (image) =>
+        Array.from(new Uint8Array(await (await fetch((image as HTMLImageElement).src)).arrayBuffer())),
+      );
+    expect(shownBytes).toEqual(bytes);
   });
 
   test("Next: the app is built without the API key, uploads through its route, and lists files", {
@@ -186,6 +190,10 @@ describe("the start pages, as written, in new projects", () => {
     const port = await findPort();
     await serve(project, port, "next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", String(port));
     const page = await open(`http://127.0.0.1:${port}`);
+    // The input is there before React handles its events.
+    await page.waitForFunction(() =>
+      Object.keys(document.querySelector("input") ?? {}).some((key) => key.startsWith("__react")),
+    );
     await page.locator("input[type=file]").setInputFiles(picture);
     const stored = page.getByText(/^picture\.jpg: baf/);
     await stored.waitFor();
