@@ -137,7 +137,7 @@ const mayImport = {
   // uploads with a header that the kit does not send.
   compat: ["config", "errors", "http", "index", "options", "transfer"],
   query: ["index"],
-  react: ["errors", "ethereum", "index", "service-worker", "validation"],
+  react: ["errors", "ethereum", "index", "journal", "service-worker", "validation"],
   // It runs the kit's own steps, each recorded in a ledger.
   bulk: [
     "async",

@@ -47,6 +47,6 @@ await draw(
       background: #0b4a55; color: #fff; font: 700 84px/1.05 Figtree }
     p { margin: 24px 0 0; max-width: 15em; font: 500 38px/1.35 Figtree; color: #dcebea }
   </style>
-  <section>${sized(icon, 280)}<div>Keeplight<p>Files that open for the people you choose. No one else.</p></div></section>`,
+  <section>${sized(icon, 280)}<div>Keeplight<p>Files that open for the people you choose.</p></div></section>`,
 );
 await browser.close();

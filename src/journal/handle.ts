@@ -29,6 +29,15 @@ export interface Recorder extends Pick<JournalEntries, "acquire" | "list"> {
   continues?: boolean;
   /** Records a new operation, or returns the open one that the call continues. */
   start: JournalEntries["start"];
+  /** The upload that the call starts, if it waited in the journal. */
+  queued?: QueuedStart;
+}
+
+/** An upload that leaves the queue of its journal once it has an entry of its own. */
+interface QueuedStart {
+  id: string;
+  /** Never fails. */
+  leave(): Promise<void>;
 }
 
 const recorders = new WeakMap<object, Recorder>();
@@ -60,6 +69,13 @@ export function createContinuation(journal: JournalLike, entry: JournalEntry): J
   };
   recorders.set(continuation, recorder);
   return continuation;
+}
+
+/** Creates a stand-in for a journal, by which a call uploads what has waited in it. */
+export function createQueuedStart(journal: JournalLike, queued: QueuedStart): JournalLike {
+  const start = Object.freeze({ place: journal.place });
+  recorders.set(start, { ...getRecorder(journal), queued });
+  return start;
 }
 
 /** Returns the recorder of a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */

@@ -47,7 +47,7 @@ export function KitProvider({ options = {}, children }: KitProviderProps): React
   const bound = useBoundKit(options);
   const { kit, journal } = bound;
   const [{ held, uploads }] = useState(createManagers);
-  const create = () => ({ journal, unfinished: createUnfinishedManager(journal, held) });
+  const create = () => ({ journal, unfinished: createUnfinishedManager(journal, held, uploads) });
   const [owned, setOwned] = useState(create);
   let current = owned;
   if (current.journal !== journal) {

@@ -13,6 +13,7 @@ import { initialState, type LoadState } from "./load-store.ts";
 import { type ResumedResult, type ResumeOptions, type ResumeRun, resumeOperation } from "./resume-operation.ts";
 import { createStore, type Store } from "./store.ts";
 import { toError } from "./to-error.ts";
+import type { UploadManager } from "./upload-manager.ts";
 import type { Disposable } from "./use-lifetime.ts";
 import { notifyOfJournal, watchJournal } from "./watch-journal.ts";
 
@@ -74,8 +75,15 @@ const idle: OperationState = { status: "idle" };
 /** How long changes of what is held are collected, in milliseconds. */
 const SETTLE_MS = 200;
 
-/** @param held - the operations that are not listed, as they are retried where they were started */
-export function createUnfinishedManager(journal: Journal | undefined, held: HeldOperations): UnfinishedManager {
+/**
+ * @param held - the operations that are not listed, as they are retried where they were started
+ * @param uploads - continue what is queued
+ */
+export function createUnfinishedManager(
+  journal: Journal | undefined,
+  held: HeldOperations,
+  uploads: Pick<UploadManager, "continueQueued">,
+): UnfinishedManager {
   const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, watch);
   const runs = new Map<string, Run>();
   let bound: BoundKit | undefined;
@@ -190,7 +198,10 @@ export function createUnfinishedManager(journal: Journal | undefined, held: Held
       publish();
     };
     try {
-      const result = await resumeOperation(by, operation, options, { signal, report, failure });
+      const result =
+        operation.kind === "queued"
+          ? await uploads.continueQueued(id, options.source)
+          : await resumeOperation(by, operation, options, { signal, report, failure });
       forget(id);
       publish();
       return result;

@@ -1,4 +1,5 @@
 import { isKeeplightError, isUnfinished, type Progress, type Source, type UploadedFiles } from "../index.ts";
+import type { QueuedPlace } from "../journal/queue.ts";
 import { copyOptions } from "../validation/check-options.ts";
 import { copyInput } from "../validation/copy-input.ts";
 import type { HeldOperations } from "./held-operations.ts";
@@ -19,6 +20,7 @@ export type UploadCall<Options> = (
   source: Source,
   options: Options & { signal: AbortSignal; onProgress: (progress: Progress) => void },
   operationId: string | undefined,
+  place: QueuedPlace | undefined,
 ) => Promise<UploadedFiles>;
 
 /** Who uploads. */
@@ -28,7 +30,7 @@ interface UploadAccount {
 }
 
 /** What a list may have besides. */
-interface UploadListOptions {
+interface UploadListOptions<Options> {
   /** Precedes the ids. Default none. */
   prefix?: string;
   /** Called with the id of each upload whose change is shown. */
@@ -37,14 +39,20 @@ interface UploadListOptions {
   getAccount?: () => UploadAccount;
   /** Where what may be retried is held. Default nowhere. */
   held?: HeldOperations;
+  /** Records uploads before they are shown; `undefined` if nothing does. Default nothing does. */
+  record?: (sources: readonly Source[], options: Options) => Promise<QueuedPlace[]> | undefined;
 }
 
 /** Uploads that run concurrently, up to a limit. Lives outside React; see `task-store.ts`. */
 export interface UploadList<Options> extends Disposable, Pick<UploadEntries, "subscribe" | "state" | "settledState"> {
   /** Returns the upload with this id, as it is shown. */
   getEntry(id: string): UploadEntry | undefined;
-  /** Adds an upload per source; returns their ids. */
-  add(sources: readonly Source[], options: Options): string[];
+  /**
+   * Adds an upload per source; returns their ids. They are shown once they are recorded.
+   *
+   * @param places - of those that are recorded already
+   */
+  add(sources: readonly Source[], options: Options, places?: readonly QueuedPlace[]): string[];
   /** Aborts the upload with this id, or all that are waiting or running. */
   abort(id?: string): void;
   /** Retries one failed or aborted upload, or all. If the files are stored, it resumes with saving their keys. */
@@ -59,6 +67,8 @@ interface UploadJob<Options> {
   /** Of the account that added or retried it: never of one that the page switched to while it waited. */
   call: UploadCall<Options>;
   accountId: string;
+  /** Where it is recorded until it is stored, or has an entry of its own. */
+  place?: QueuedPlace | undefined;
   /** Of its current run. */
   controller?: AbortController;
   /** Settles once nothing of its latest run is under way. */
@@ -78,12 +88,14 @@ interface UploadJob<Options> {
 export function createUploadList<Options extends object>(
   getCall: () => UploadCall<Options>,
   getMaxAtOnce: () => number,
-  { prefix = "", onChange, getAccount = () => ({ id: "" }), held }: UploadListOptions = {},
+  { prefix = "", onChange, getAccount = () => ({ id: "" }), held, record }: UploadListOptions<Options> = {},
 ): UploadList<Options> {
   const entries = createUploadEntries(onChange);
   const jobs = new Map<string, UploadJob<Options>>();
   const running = new Set<string>();
   let waiting = new Set<string>();
+  /** Uploads that are being recorded. */
+  const unrecorded = new Map<string, UploadEntry>();
   let lastId = 0;
   let isOpen = true;
 
@@ -122,9 +134,10 @@ export function createUploadList<Options extends object>(
         job.files ??
         toUploadedFiles(
           await (job.unfinished?.resume({ signal }) ??
-            job.call(source, { ...job.options, signal, onProgress }, job.left?.operationId)),
+            job.call(source, { ...job.options, signal, onProgress }, job.left?.operationId, job.place)),
         );
       job.files = files;
+      await job.place?.leave();
       next = { status: "done", files };
       release(job);
     } catch (error) {
@@ -170,8 +183,32 @@ export function createUploadList<Options extends object>(
     stop(id);
     const job = jobs.get(id);
     if (job) release(job);
+    endPlace(job?.place);
     jobs.delete(id);
+    unrecorded.delete(id);
     entries.delete(id);
+  }
+
+  /** Of an upload that its user removes, or that ends with its page. */
+  function endPlace(place: QueuedPlace | undefined): void {
+    void (isOpen ? place?.leave() : place?.release());
+  }
+
+  /** Shows uploads that are recorded, or that cannot be. */
+  function show(ids: readonly string[], places: readonly QueuedPlace[] = [], error?: Error): void {
+    for (const [at, id] of ids.entries()) {
+      const [job, entry] = [jobs.get(id), unrecorded.get(id)];
+      unrecorded.delete(id);
+      if (!job || !entry) {
+        endPlace(places[at]);
+        continue;
+      }
+      job.place = places[at];
+      const isWaiting = entry.state.status === "waiting";
+      entries.add(error && isWaiting ? { ...entry, state: { status: "failed", error } } : entry);
+      if (isWaiting && !error) waiting.add(id);
+    }
+    update();
   }
 
   return {
@@ -179,7 +216,7 @@ export function createUploadList<Options extends object>(
     state: entries.state,
     settledState: entries.settledState,
     getEntry: entries.get,
-    add(sources, options) {
+    add(sources, options, places) {
       if (!isOpen) return [];
       const { id: accountId, address } = getAccount();
       const account = address === undefined ? {} : { account: address };
@@ -187,14 +224,23 @@ export function createUploadList<Options extends object>(
       const ids = copyInput(sources, "sources").map((source) => {
         const id = `${prefix}${++lastId}`;
         jobs.set(id, { options: own, call: getCall(), accountId });
-        entries.add({ id, source, ...describeSource(source), ...account, state: { status: "waiting" } });
-        waiting.add(id);
+        unrecorded.set(id, { id, source, ...describeSource(source), ...account, state: { status: "waiting" } });
         return id;
       });
-      update();
+      const recording = places ? undefined : record?.(sources, options);
+      if (!recording) show(ids, places);
+      else {
+        recording.then(
+          (recorded) => show(ids, recorded),
+          (error) => show(ids, [], toError(error)),
+        );
+      }
       return ids;
     },
     abort(id) {
+      for (const entry of unrecorded.values()) {
+        if (id === undefined || entry.id === id) entry.state = { status: "aborted" };
+      }
       for (const each of entries.select(id, "waiting", "running")) {
         stop(each);
         entries.setState(each, { status: "aborted" });
@@ -214,6 +260,7 @@ export function createUploadList<Options extends object>(
     },
     clear(id) {
       const active = id === undefined ? [] : (["waiting", "running"] as const);
+      if (id !== undefined && unrecorded.has(id)) remove(id);
       for (const each of entries.select(id, "done", "failed", "aborted", ...active)) remove(each);
       update();
     },

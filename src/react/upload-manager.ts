@@ -1,8 +1,11 @@
-import { missingKitProvider, unsupported } from "../errors/input.ts";
-import type { UploadedFiles } from "../index.ts";
+import { invalidSource, missingKitProvider, unsupported } from "../errors/input.ts";
+import type { Source, UploadedFiles } from "../index.ts";
+import { getQueue } from "../journal/queue.ts";
+import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
 import type { BoundKit } from "./bound-kit.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { createItemStore } from "./item-store.ts";
+import { chooseQueued, describeQueued } from "./queued-sources.ts";
 import { type ResumeRun, resumeOperation } from "./resume-operation.ts";
 import type { UploadEntry } from "./upload-entry.ts";
 import { isFolderSource } from "./upload-entry.ts";
@@ -30,6 +33,12 @@ export interface UploadManager extends Disposable {
   getList<Options extends object>(kind: UploadKind, name: string): ManagedList<Options>;
   /** Returns the upload with this id, of any list. */
   getEntry(id: string): UploadEntry | undefined;
+  /**
+   * Uploads those files of an operation of the journal that waited there, as far as they are in `source`, in their list.
+   *
+   * @throws `INVALID_SOURCE` if none is; what the journal throws
+   */
+  continueQueued(id: string, source: Source | undefined): Promise<undefined>;
   /** Calls `listener` when the upload with this id changes; returns how to unsubscribe. */
   subscribeTo(id: string, listener: () => void): () => void;
 }
@@ -41,7 +50,14 @@ export function createUploadManager(held: HeldOperations): UploadManager {
   let current: BoundKit | undefined;
   let isOpen = true;
 
-  function createList(kind: UploadKind, key: string): ManagedList<object> {
+  function getList(kind: UploadKind, name: string): ManagedList<object> {
+    const key = JSON.stringify([kind, name]);
+    const list = lists.get(key) ?? createList(kind, name, key);
+    lists.set(key, list);
+    return list;
+  }
+
+  function createList(kind: UploadKind, name: string, key: string): ManagedList<object> {
     let maxAtOnce: number | undefined;
     const list = createUploadList<object>(
       () => createCall(kind, current),
@@ -51,6 +67,11 @@ export function createUploadManager(held: HeldOperations): UploadManager {
         onChange: items.notify,
         held,
         getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
+        record: (sources, options) => {
+          const queue = current?.journal && getQueue(current.journal);
+          const common = { list: [kind, name], account: current?.signer?.address(), options };
+          return queue?.add(common, sources.map(describeQueued));
+        },
       },
     );
     if (!isOpen) list.close();
@@ -66,17 +87,32 @@ export function createUploadManager(held: HeldOperations): UploadManager {
     use(bound) {
       current = bound;
     },
-    getList<Options extends object>(kind: UploadKind, name: string) {
-      const key = JSON.stringify([kind, name]);
-      const list = lists.get(key) ?? createList(kind, key);
-      lists.set(key, list);
-      return list as unknown as ManagedList<Options>;
-    },
+    getList: <Options extends object>(kind: UploadKind, name: string) =>
+      getList(kind, name) as unknown as ManagedList<Options>,
     getEntry(id) {
       for (const list of lists.values()) {
         const entry = list.getEntry(id);
         if (entry) return entry;
       }
+      return undefined;
+    },
+    async continueQueued(id, source) {
+      const queue = current?.journal && getQueue(current.journal);
+      const account = current?.signer?.address();
+      if (!queue) throw unsupported("what is queued without its journal");
+      const { batch, uploads } = await queue.take(id, (found) => {
+        if (found.account !== undefined && account !== undefined) refuseOtherOwner(found.account, account);
+        const chosen = chooseQueued(found, source);
+        const name = found.uploads[0]?.files[0]?.name ?? "";
+        if (chosen.every((each) => each === undefined)) throw invalidSource(`${name} is not in it`, { name });
+        return chosen;
+      });
+      const [kind, name] = batch.list as [UploadKind, string];
+      const sources = uploads.map(({ chosen }) => chosen);
+      const places = uploads.map(({ place }) => place);
+      const added = getList(kind, name).add(sources, batch.options, places);
+      // The page has ended meanwhile.
+      if (added.length === 0) for (const place of places) await place.release();
       return undefined;
     },
     subscribeTo: items.subscribeTo,
@@ -92,11 +128,12 @@ export function createUploadManager(held: HeldOperations): UploadManager {
 }
 
 function createCall(kind: UploadKind, bound: BoundKit | undefined): UploadCall<object> {
-  return async (source, { signal, onProgress, ...own }, operationId) => {
+  return async (source, { signal, onProgress, ...own }, operationId, place) => {
     if (!bound) throw missingKitProvider();
     if (operationId === undefined) {
       const { keepFolder, ...options } = own as { keepFolder?: boolean };
-      const run = { signal, onProgress, ...options };
+      const journal = kind === "uploadEncrypted" && place ? { journal: place.journal } : {};
+      const run = { signal, onProgress, ...options, ...journal };
       if (kind === "uploadEncrypted" && keepFolder === true && isFolderSource(source)) {
         return toUploadedFiles(await bound.kit.uploadEncryptedFolder(source, run));
       }

@@ -31,11 +31,20 @@ export interface OpenJournalOptions {
 export interface OpenOperation {
   /** For `resume` and `discard`. */
   id: string;
-  /** What it does; `unreadable` if its entry is damaged. */
-  kind: "upload" | DownloadKind | CallKind | "payment" | "unreadable";
-  /** Of the files of an upload, as they are sent; the path of a download; the order id of a payment. Else empty. */
+  /**
+   * What it does; `queued` for files that wait to be uploaded by a page's hooks, of which nothing is sent yet;
+   * `unreadable` if its entry is damaged.
+   */
+  kind: "upload" | "queued" | DownloadKind | CallKind | "payment" | "unreadable";
+  /**
+   * Of the files of an upload, as they are sent; of those that wait, with their folders; the path of a download; the
+   * order id of a payment. Else empty.
+   */
   names: string[];
-  /** Of an encrypted folder: its name. `names` are those that its files, and its manifest after them, are stored under. */
+  /**
+   * Of an encrypted folder, or of one that waits: its name. `names` of the former are those that its files, and its
+   * manifest after them, are stored under.
+   */
   folder?: string;
   /** Of the same files, in bytes; `undefined` if unknown. */
   sizes: (number | undefined)[];
@@ -93,15 +102,16 @@ export interface Journal extends JournalLike {
    * have to be sent again, and for a download no account, unless it recovers a key.
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`; `SOURCE_CHANGED` for a file that changed
-   * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner, and for
-   * a payment, which `resumePayments` continues; what the interrupted call throws. The operation stays open after any
-   * of them. `OPERATION_UNDONE` ends it: a file was transferred back before its transfer was resumed.
+   * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner, for a
+   * payment, which `resumePayments` continues, and for what is `queued`, which `useUnfinished` continues; what the
+   * interrupted call throws. The operation stays open after any of them. `OPERATION_UNDONE` ends it: a file was
+   * transferred back before its transfer was resumed.
    *
    * What later calls on the same file that this journal recorded have changed is not undone: someone who was revoked
    * meanwhile is not readmitted.
    */
   resume(id: string, options?: ResumeOperationOptions): Promise<ResumedOperation>;
-  /** Resumes all open operations but payments, oldest first; one that fails does not stop the others. */
+  /** Resumes all open operations but payments and what is queued, oldest first; one that fails does not stop the others. */
   resumeAll(options?: ResumeOperationOptions): Promise<(ResumedOperation | FailedOperation)[]>;
   /**
    * Removes an open operation without completing it. The keys of an upload whose files are stored are lost with it, and

@@ -5,9 +5,10 @@ import { journalDamaged } from "../errors/journal.ts";
 import { isUnfinished, UnfinishedError } from "../errors/unfinished.ts";
 import { createSlots } from "../journal/change-slots.ts";
 import { createEntries, type JournalEntries, type JournalEntry, type OpenRecord } from "../journal/entries.ts";
-import { registerJournal } from "../journal/handle.ts";
+import { getEntries, registerJournal } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
 import { getOrderId, isMemory, PAYMENT_KIND } from "../journal/payment-kinds.ts";
+import { QUEUE_KIND, type QueuedBatch, registerQueue } from "../journal/queue.ts";
 import type { OwnerOptions } from "../kavach/auth/owner.ts";
 import { isCallKind, type JournaledCall } from "../kavach/nodes/kept-call.ts";
 import { UPLOAD_KIND } from "../kavach/nodes/kept-upload.ts";
@@ -24,6 +25,7 @@ import { continueCall } from "./continue-call.ts";
 import { continueDownload, type Downloads } from "./continue-download.ts";
 import { continueUpload } from "./continue-upload.ts";
 import type { FailedOperation, Journal, OpenJournalOptions, OpenOperation, ResumedOperation } from "./journal.ts";
+import { createQueue, findQueued, leaveQueue } from "./queued-uploads.ts";
 import { type ResumeOperationOptions, resumeOperationNames } from "./resume-options.ts";
 
 /** Opens the journal at a place, with all that records and resumes operations. `downloads` are the calls that download. */
@@ -46,6 +48,7 @@ export async function openStored(options: OpenJournalOptions, downloads: Downloa
     removeSlot: slots.remove,
   };
   registerJournal(journal, entries);
+  registerQueue(journal, createQueue(journal, entries));
   registerDownloadRecorder(journal, runJournaledDownload);
   registerUploadRecorder(journal, (upload, work) => runJournaled(journal, upload, work));
   return Object.freeze(journal);
@@ -59,6 +62,7 @@ async function resumeEntry(
 ): Promise<ResumedOperation> {
   const { id, kind } = entry;
   return settleResumed(entry, async () => {
+    await leaveQueue(getEntries(journal), entry.state);
     if (isCallKind(kind)) {
       const result = await continueCall(journal, kind, entry as JournalEntry<JournaledCall>, options);
       return { id, kind, result } as ResumedOperation;
@@ -76,6 +80,7 @@ async function resumeEntry(
     if (kind === PAYMENT_KIND) {
       throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
     }
+    if (kind === QUEUE_KIND) throw invalidOption("id", "an operation that was started");
     if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
     const upload = entry as JournalEntry<JournaledUpload>;
     try {
@@ -104,6 +109,7 @@ function resumeAsWhole(journal: Journal, id: string, error: unknown, options: Re
 /** Removes an operation, with what has arrived of a download. */
 async function discardEntry(entries: JournalEntries, id: string): Promise<void> {
   const open = (await entries.list()).find((each) => each.id === id);
+  if (open && "kind" in open) await leaveQueue(entries, open.state);
   if (!open || "error" in open || !isDownloadKind(open.kind)) return entries.discard(id);
   const entry = (await entries.acquire(id)) as JournalEntry<JournaledDownload>;
   try {
@@ -123,7 +129,7 @@ async function resumeAll(
   options = checkOptions(options, resumeOperationNames);
   const reports: (ResumedOperation | FailedOperation)[] = [];
   for (const open of await entries.list()) {
-    if ("kind" in open && (isRemembered(open) || open.kind === PAYMENT_KIND)) continue;
+    if ("kind" in open && (isRemembered(open) || open.kind === PAYMENT_KIND || open.kind === QUEUE_KIND)) continue;
     const { id } = open;
     try {
       reports.push(await journal.resume(id, options));
@@ -136,12 +142,29 @@ async function resumeAll(
 }
 
 async function listOpen(entries: JournalEntries): Promise<OpenOperation[]> {
-  const open = (await entries.list()).flatMap((record) => (isRemembered(record) ? [] : toOpenOperation(record)));
+  const records = await entries.list();
+  const isThere = findQueued(records);
+  const open = records.flatMap((record) => {
+    if (isRemembered(record)) return [];
+    return "kind" in record && record.kind === QUEUE_KIND ? listQueued(record, isThere) : toOpenOperation(record);
+  });
   const workers = await entries.listWorkers(open.map(({ id }) => id));
   return open.map((operation) => {
     const worker = workers.get(operation.id);
     return worker === undefined ? operation : { ...operation, worker };
   });
+}
+
+/** Returns what waits in an entry, if anything does. */
+function listQueued(record: OpenRecord, isThere: ReturnType<typeof findQueued>): OpenOperation[] {
+  const { id, startedAt, updatedAt } = record;
+  const { folder, uploads } = record.state as QueuedBatch;
+  const files = uploads.filter((upload) => isThere(id, upload)).flatMap((upload) => upload.files);
+  if (files.length === 0) return [];
+  const names = files.map(({ name }) => name);
+  const sizes = files.map(({ size }) => size);
+  const found = { id, kind: QUEUE_KIND, names, sizes, cids: [], nodesDone: [], startedAt, updatedAt };
+  return [folder === undefined ? found : { ...found, folder }];
 }
 
 /** Whether there is nothing to complete, as of a payment that is made. */

@@ -4,6 +4,8 @@ import type { BoundKit } from "../../src/react/bound-kit.ts";
 import { createHeldOperations } from "../../src/react/held-operations.ts";
 import { createUnfinishedManager } from "../../src/react/unfinished-manager.ts";
 
+const noQueue = { continueQueued: () => Promise.reject(new Error("nothing is queued")) };
+
 const toOperation = (id: string): OpenOperation => ({
   id,
   kind: "transfer",
@@ -29,7 +31,7 @@ function openFake(ids: readonly string[], resume: (id: string, forget: () => voi
     discard: async (id: string) => void open.delete(id),
   } as unknown as Journal;
   const held = createHeldOperations();
-  const manager = createUnfinishedManager(journal, held);
+  const manager = createUnfinishedManager(journal, held, noQueue);
   manager.use({ journal, resumeDefaults: {} } as BoundKit);
   return { manager, held, countLists: () => lists };
 }
@@ -85,7 +87,7 @@ test("a payment that another tab has taken over since the list was read is not r
     place: "fake",
     list: async () => [worker ? { ...listed, worker } : listed],
   } as unknown as Journal;
-  const manager = createUnfinishedManager(journal, createHeldOperations());
+  const manager = createUnfinishedManager(journal, createHeldOperations(), noQueue);
   manager.use({ journal, resumeDefaults: {} } as BoundKit);
   await manager.reload();
   worker = "elsewhere";

@@ -9,6 +9,23 @@ import { preferInputs } from "./prefer-inputs.ts";
 const executablePath = await findChromium();
 const screens = ["files", "shared", "names", "storage"] as const;
 
+/** Files as the network lists them. */
+function listRows(count: number) {
+  return Array.from({ length: count }, (_, at) => ({
+    publicKey: "0x0000000000000000000000000000000000000001",
+    fileName: `letter ${at}.txt`,
+    mimeType: "text/plain",
+    txHash: "",
+    status: "pinned",
+    createdAt: 1_700_000_000_000 + at,
+    fileSizeInBytes: "1000",
+    cid: `bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7a${String(10_000 + at)}2`,
+    id: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`,
+    lastUpdate: 1_700_000_000_000 + at,
+    encryption: false,
+  }));
+}
+
 describe.skipIf(!executablePath)(
   "the web app, as readers have set up their browsers",
   () => {
@@ -120,6 +137,45 @@ describe.skipIf(!executablePath)(
         await page.context().close();
       }
       expect(tooWide).toEqual([]);
+    });
+
+    test.each([45, 60, 10_000])("a list of %i files fills the width of its table in every window", async (count) => {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+      await context.route("**/api/user/files_uploaded*", (route) =>
+        route.fulfill({
+          headers: { "access-control-allow-origin": "*" },
+          json: { fileList: listRows(count), totalFiles: count },
+        }),
+      );
+      const page = await context.newPage();
+      await page.goto(app.url);
+      await page.getByRole("button", { name: /Alice/ }).click();
+      await page.locator(`.file-table[aria-rowcount="${count + 1}"]`).waitFor();
+      const wrong: unknown[] = [];
+      for (const width of [375, 768, 1024, 1440, 1920]) {
+        await page.setViewportSize({ width, height: 900 });
+        // From the end, so that there are rows that are not rendered above and below.
+        for (const share of [0, 0.5, 1]) {
+          await page.evaluate(async (at) => {
+            window.scrollTo(0, at * document.documentElement.scrollHeight);
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          }, share);
+          const found = await page.evaluate(() => {
+            const right = (element: Element) => Math.round(element.getBoundingClientRect().right);
+            const table = document.querySelector(".file-table") as HTMLElement;
+            const rows = Array.from(table.querySelectorAll("tr[aria-rowindex]")).filter((row) => row.checkVisibility());
+            const cells = rows.map((row) => Array.from(row.children).filter((cell) => cell.checkVisibility()));
+            const ends = cells.map((each) => Math.max(...each.map(right)));
+            // Where a row is a card, its last cell is not at its end.
+            const isCards = getComputedStyle(rows.at(-1) as Element).display !== "table-row";
+            const farthest = isCards ? Math.max(...rows.map(right)) : Math.min(...ends);
+            return { table: right(table), farthest, rows: rows.length };
+          });
+          if (Math.abs(found.table - found.farthest) > 1 || found.rows < 5) wrong.push({ width, share, ...found });
+        }
+      }
+      expect(wrong).toEqual([]);
+      await context.close();
     });
 
     test("distinguishes what is chosen, current and used in forced colours", async () => {

@@ -132,7 +132,7 @@ describe("uploads of folders in the web app", async () => {
     expect(dialog.type()).toBe("beforeunload");
     await dialog.dismiss();
     await dave.page.getByRole("button", { name: "Disconnect" }).click();
-    await dave.page.getByText("10 files not sent yet. You’ll need to add them again.").waitFor();
+    await dave.page.getByText(/^2 uploads and 10 files are not complete\. They stop now\./).waitFor();
     await dave.inspect("leave");
     await dave.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await dave.sees("Uploading 12 items");

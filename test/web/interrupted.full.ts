@@ -264,8 +264,11 @@ describe("work that is interrupted in the web app", () => {
     );
     expect(alive.filter(Boolean)).toEqual([]);
     await wallet.changeAccount(0);
-    await alice.sees("2 uploads were interrupted");
+    await alice.sees("2 uploads and 1 file were interrupted");
     await alice.sees("secret.txt");
+    const [chooser] = await Promise.all([alice.page.waitForEvent("filechooser"), button("Choose file again").click()]);
+    await chooser.setFiles(paths);
+    await alice.page.getByRole("link", { name: "a3.txt", exact: true }).waitFor();
     for (const name of ["a1.txt", "a2.txt"]) {
       await button(`Discard ${name}`).click();
       await alice.page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();

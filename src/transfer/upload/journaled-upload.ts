@@ -46,6 +46,8 @@ export interface JournaledUpload extends KeptUpload {
   folder?: string | undefined;
   /** Set if all files have one master key, except the manifest. */
   oneKey?: true | undefined;
+  /** The id that it had while it waited in the journal, if it did. */
+  queued?: string | undefined;
 }
 
 const keptOptionNames =
@@ -64,22 +66,27 @@ export async function runJournaled<T>(
 ): Promise<T> {
   const { owner, files, keys, options, folder } = upload;
   const { endpoints } = resolveCall(options);
+  const { start, queued } = getRecorder(journal);
   const state: JournaledUpload = {
     owner,
     options: { ...pickOptions(options, keptOptionNames), ...keptFolder(options), endpoints },
     files: files.map((file, at) => ({ ...toJournaledFile(file, keys[at]), path: folder?.paths[at] })),
     folder: folder?.name,
     oneKey: folder?.oneKey,
+    queued: queued?.id,
   };
   // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing.
-  const entry = await getRecorder(journal).start(UPLOAD_KIND, state, { durable: false });
+  const entry = await start(UPLOAD_KIND, state, { durable: false });
   try {
     const result = await work(createUploadRecord(journal, entry));
+    await queued?.leave();
     await entry.complete();
     return result;
   } catch (error) {
     // An error of another kind leaves open what was done.
     const isOver = isKeeplightError(error) && !isUnfinished(error);
+    // What has to be sent from its start keeps its place.
+    if (!isOver) await queued?.leave();
     await (isOver ? entry.complete() : entry.release());
     if (isUnfinished(error)) setOperationId(error, entry.id);
     throw error;

@@ -8,7 +8,6 @@ import { FileRow } from "./file-row.tsx";
 import type { FilesView, Sorting } from "./files-view.ts";
 import type { GroupedFiles } from "./group-folders.ts";
 
-const COLUMNS = 7;
 /** Heights of a row, in `rem`, as the style sheet has them. */
 const ROW = 3.75;
 const CARD = 7;
@@ -79,7 +78,7 @@ export function FileTable({
         </tr>
       </thead>
       <tbody ref={body}>
-        <Spacer height={before} columns={COLUMNS} />
+        <Spacer height={before} />
         {files.slice(start, end).map((file, at) => (
           <FileRow
             key={file.id || `${file.cid} ${start + at}`}
@@ -94,7 +93,7 @@ export function FileTable({
             onDelete={onDelete}
           />
         ))}
-        <Spacer height={after} columns={COLUMNS} />
+        <Spacer height={after} />
       </tbody>
     </table>
   );

@@ -4,7 +4,6 @@ import { Spacer } from "../ui/spacer.tsx";
 import { useVisibleRows } from "../ui/use-visible-rows.ts";
 import { FolderRow, type ShownEntry } from "./folder-row.tsx";
 
-const COLUMNS = 3;
 /** Height of a row, in `rem`, as the style sheet has it. */
 const ROW = 3.25;
 
@@ -33,11 +32,11 @@ export function FolderTable({
         </tr>
       </thead>
       <tbody ref={body}>
-        <Spacer height={before} columns={COLUMNS} />
+        <Spacer height={before} />
         {entries.slice(start, end).map((entry, at) => (
           <FolderRow key={entry.name} entry={entry} folder={folder} path={path} rowIndex={start + at + 2} />
         ))}
-        <Spacer height={after} columns={COLUMNS} />
+        <Spacer height={after} />
       </tbody>
     </table>
   );

@@ -27,7 +27,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
 /** Renders at each progress, which its neighbours need not. */
 function BusyWatch({ onChange }: { onChange: (isBusy: boolean) => void }) {
   const { counts, unsent } = useWork();
-  const isBusy = counts.uploads + counts.payments + counts.changes + unsent > 0;
+  const isBusy = Object.values(counts).some((count) => count > 0) || unsent > 0;
   useEffect(() => {
     onChange(isBusy);
     if (!isBusy) return;
@@ -42,7 +42,7 @@ function LeaveDialog({ onLeave, onStay }: { onLeave: () => void; onStay: () => v
   const { uploads: text } = useMessages();
   const { journal } = useSession();
   const { counts, unsent } = useWork();
-  const isKept = counts.uploads + counts.payments + counts.changes > 0;
+  const isKept = Object.values(counts).some((count) => count > 0);
   return (
     <ConfirmDialog title={text.leaveTitle} action={text.leave} onConfirm={onLeave} onCancel={onStay}>
       {isKept && (
@@ -55,22 +55,25 @@ function LeaveDialog({ onLeave, onStay }: { onLeave: () => void; onStay: () => v
   );
 }
 
-/** What is under way: what continues after return, and how many files are not started, or not journaled. */
+/** What is under way: what can be continued after return, and how many files cannot, as there is no journal. */
 function useWork() {
   const encrypted = useUploadEncrypted();
   const open = useUpload();
   const payment = useAppPayment();
   const { state } = useUnfinished();
+  const { journal } = useSession();
   const resuming = (state.value ?? []).filter(({ state }) => state.status === "running" || state.status === "waiting");
   const of = (isKind: (kind: string) => boolean) => resuming.filter(({ kind }) => isKind(kind)).length;
   const unsaved = encrypted.uploads.filter(({ state }) => hasUnsavedKeys(state));
   const { count } = encrypted.total;
+  const waiting = count.waiting + open.total.count.running + open.total.count.waiting;
   return {
     counts: {
       uploads: count.running + unsaved.length + of((kind) => kind === "upload"),
+      files: (journal ? waiting : 0) + of((kind) => kind === "queued"),
       payments: (payment.state.status === "running" ? 1 : 0) + of((kind) => kind === "payment"),
-      changes: of((kind) => kind !== "upload" && kind !== "payment"),
+      changes: of((kind) => kind !== "upload" && kind !== "queued" && kind !== "payment"),
     },
-    unsent: count.waiting + open.total.count.running + open.total.count.waiting,
+    unsent: journal ? 0 : waiting,
   };
 }

@@ -52,21 +52,25 @@ export function openFileHandles(account: string): FileHandles {
       if (files.length === 0) return;
       await run("readwrite", (store) => {
         const requests = files.map(({ file: { name, size }, handle }) =>
-          store.put({ handle, name, size, keptAt: Date.now() } satisfies KeptHandle, `${name} ${size}`),
+          store.put({ handle, name, size, keptAt: Date.now() } satisfies KeptHandle, toKey({ name, size })),
         );
         return requests.at(-1) as IDBRequest<IDBValidKey>;
       }).catch(() => undefined);
     },
     async read(names, sizes) {
+      const all: KeptHandle[] = await run("readonly", (store) => store.getAll()).catch(() => []);
+      const kept = new Map(all.map((each) => [toKey(each), each]));
       const files: File[] = [];
-      for (const [at, file] of names.entries()) {
-        const key = `${file} ${sizes[at]}`;
-        const kept: KeptHandle | undefined = await run("readonly", (store) => store.get(key)).catch(() => undefined);
-        if (kept && (await isPermitted(kept.handle as ReadableHandle))) {
-          // It may have been moved or deleted.
-          const found = await kept.handle.getFile().catch(() => undefined);
-          if (found) files.push(found);
-        }
+      let mayAsk = true;
+      for (const [at, name] of names.entries()) {
+        const { handle } = kept.get(toKey({ name, size: sizes[at] })) ?? {};
+        if (!handle) continue;
+        const isPermitted = await getPermission(handle as ReadableHandle, mayAsk);
+        // Who has refused one is not asked for each of the others.
+        mayAsk &&= isPermitted;
+        // It may have been moved or deleted.
+        const found = isPermitted ? await handle.getFile().catch(() => undefined) : undefined;
+        if (found) files.push(found);
       }
       return files;
     },
@@ -78,14 +82,19 @@ export function openFileHandles(account: string): FileHandles {
       const oldest = Date.now() - MAX_AGE_MS;
       for (const { name: file, size, keptAt } of kept) {
         if (needed.has(file) || !(complete.has(file) || keptAt < oldest)) continue;
-        await run("readwrite", (store) => store.delete(`${file} ${size}`)).catch(() => undefined);
+        await run("readwrite", (store) => store.delete(toKey({ name: file, size }))).catch(() => undefined);
       }
     },
   };
 }
 
-async function isPermitted(handle: ReadableHandle): Promise<boolean> {
+function toKey({ name, size }: { name: string; size: number | undefined }): string {
+  return `${name} ${size}`;
+}
+
+async function getPermission(handle: ReadableHandle, mayAsk: boolean): Promise<boolean> {
   if ((await handle.queryPermission({ mode: "read" })) === "granted") return true;
+  if (!mayAsk) return false;
   return (await handle.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
 }
 

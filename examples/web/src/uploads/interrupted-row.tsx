@@ -168,5 +168,6 @@ function describeOperation({ kind, names, folder }: UnfinishedOperation, text: M
 
 function explainLoss({ kind }: UnfinishedOperation, text: Messages["uploads"]): string {
   if (kind === "payment") return text.discardPayment;
+  if (kind === "queued") return text.discardQueued;
   return kind === "upload" ? text.discardUpload : text.discardChange;
 }

@@ -4,6 +4,7 @@ import type { Counts } from "../messages/en/uploads.ts";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { InterruptedRow } from "./interrupted-row.tsx";
+import { QueuedRow } from "./queued-row.tsx";
 import { useAppUploads } from "./uploads-provider.tsx";
 import { usePayer } from "./use-payer.ts";
 import { useResumed } from "./use-resumed.ts";
@@ -26,6 +27,11 @@ export function Interrupted({
   const payer = usePayer();
   const onResumed = useResumed();
   const [isAsked, setAsked] = useState(false);
+  const queued = operations.filter(isQueued);
+  const rows = operations.filter((operation) => !isQueued(operation));
+  const [elsewhere, offered] = [true, false].map((isBusy) =>
+    queued.filter(({ worker }) => (worker === "elsewhere") === isBusy),
+  );
   const free = operations.filter(({ worker, state }) => worker === undefined && state.status !== "running");
   const resume = async () => {
     setAsked(true);
@@ -33,7 +39,8 @@ export function Interrupted({
     const results = await resumeAll({
       payment: payer,
       getSource: async ({ kind, names, sizes, folder }) => {
-        const files = kind === "upload" && folder === undefined ? await handles.read(names, sizes) : [];
+        const isUpload = kind === "upload" || kind === "queued";
+        const files = isUpload && folder === undefined ? await handles.read(names, sizes) : [];
         return files.length > 0 ? files : undefined;
       },
     });
@@ -51,11 +58,15 @@ export function Interrupted({
         )}
       </div>
       <ul aria-label={text.interruptedList}>
-        {operations.slice(0, MAX_ROWS).map((operation) => (
+        {[offered, elsewhere].map(
+          (group, at) =>
+            group && group.length > 0 && <QueuedRow key={at === 0 ? "here" : "elsewhere"} operations={group} />,
+        )}
+        {rows.slice(0, MAX_ROWS).map((operation) => (
           <InterruptedRow key={operation.id} operation={operation} />
         ))}
       </ul>
-      {operations.length > MAX_ROWS && <p className="quiet tray-note">{text.more(operations.length - MAX_ROWS)}</p>}
+      {rows.length > MAX_ROWS && <p className="quiet tray-note">{text.more(rows.length - MAX_ROWS)}</p>}
     </div>
   );
 }
@@ -64,8 +75,15 @@ export function Interrupted({
 export function countInterrupted(operations: readonly UnfinishedOperation[]): Counts {
   const of = (isKind: (kind: string) => boolean) => operations.filter(({ kind }) => isKind(kind)).length;
   return {
-    uploads: of((kind) => kind === "upload"),
+    uploads:
+      of((kind) => kind === "upload") + operations.filter(({ kind, folder }) => kind === "queued" && folder).length,
+    files: operations.filter(isQueued).reduce((sum, { names }) => sum + names.length, 0),
     payments: of((kind) => kind === "payment"),
-    changes: of((kind) => kind !== "upload" && kind !== "payment"),
+    changes: of((kind) => kind !== "upload" && kind !== "queued" && kind !== "payment"),
   };
+}
+
+/** Whether an operation is files that were not started; a folder has a row of its own. */
+function isQueued({ kind, folder }: UnfinishedOperation): boolean {
+  return kind === "queued" && folder === undefined;
 }

@@ -44,10 +44,6 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
 
   const start = useCallback<UploadsValue["start"]>(
     (sources, privacy, handleOf) => {
-      if (privacy === "public") {
-        uploadOpen(sources);
-        return;
-      }
       // Otherwise the browser may delete keys that are not saved yet when disk space runs out.
       if (journal) void navigator.storage.persist().catch(() => undefined);
       const kept = (journal ? sources : []).flatMap((source) => {
@@ -55,7 +51,8 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         return handle && source instanceof File ? [{ file: source, handle }] : [];
       });
       void handles.keep(kept);
-      uploadEncrypted(sources);
+      if (privacy === "public") uploadOpen(sources);
+      else uploadEncrypted(sources);
     },
     [uploadEncrypted, uploadOpen, handles, journal],
   );
@@ -99,7 +96,9 @@ function UploadEffects({ handles }: { handles: FileHandles }) {
     void reloadBalance();
   }, [done, reloadFiles, reloadBalance]);
 
-  const pending = encrypted.uploads.filter(({ state }) => state.status !== "done").map(({ name }) => name);
+  const pending = [...encrypted.uploads, ...open.uploads]
+    .filter(({ state }) => state.status !== "done")
+    .map(({ name }) => name);
   const interrupted = state.status === "ready" ? state.value.flatMap(({ names }) => names) : undefined;
   const seen = useRef(new Set<string>());
   const needed = interrupted && JSON.stringify([...new Set([...pending, ...interrupted])].sort());

@@ -1,9 +1,9 @@
 import type { Messages } from "../en.ts";
 
 export const connect: Messages["connect"] = {
-  headline: "Dateien, die sich nur für ausgewählte Menschen öffnen. Für niemanden sonst.",
+  headline: "Dateien, die sich für ausgewählte Menschen öffnen.",
   pitch:
-    "Sie werden auf dem Gerät verschlüsselt, bevor etwas es verlässt. Der Schlüssel jeder Datei wird auf fünf unabhängige Knoten verteilt. Drei davon stellen ihn wieder her; zwei verraten nichts.",
+    "Sie werden auf dem Gerät verschlüsselt, bevor etwas es verlässt. Der Schlüssel jeder Datei wird auf fünf Schlüsselknoten verteilt; drei davon stellen ihn wieder her. Ein Knoten, der nur seine eigene Festplatte liest, erfährt nichts. Aber alle fünf hat derselbe Betreiber, und ein einzelner Knoten, der Anfragen missbraucht, kann Schlüssel lesen.",
   picture: "Der Schlüssel einer Datei wird auf fünf Knoten verteilt; drei davon stellen ihn wieder her.",
   recipientHeadline: "Jemand hat eine Datei geschickt.",
   recipientFolderHeadline: "Jemand hat einen Ordner geschickt.",

@@ -68,6 +68,11 @@ const byCode: Messages["errors"]["byCode"] = {
     title: "Der Schlüssel der Datei lässt sich nicht wiederherstellen",
     advice: "Die Teile von den Schlüsselknoten passen nicht zusammen. Bitte gleich noch einmal versuchen.",
   },
+  NOT_VERIFIED: {
+    title: "Datei lässt sich nicht prüfen",
+    advice:
+      "Kein Gateway hat geschickt, was die Daten beweist; es wurde nichts geöffnet. Bitte später noch einmal versuchen.",
+  },
   KEY_NOT_PROVED: {
     title: "Zu wenige Schlüsselknoten sind sich einig, um Teile der Datei zu öffnen",
     advice: "Dafür sind vier von fünf nötig. Für die ganze Datei genügen drei.",

@@ -19,6 +19,7 @@ export const shared: Messages["shared"] = {
   byLink: "Geteilt über einen Link, der den Schlüssel enthält. Eine Wallet ist nicht nötig.",
   key: "Schlüssel",
   verified: "Geprüft",
-  keepLink: "Bitte den Link aufheben: Diese Seite vergisst ihn beim Schließen. Wer ihn hat, kann die Datei öffnen.",
+  keepLink:
+    "Bitte den Link aufheben. Wer ihn hat, kann die Datei öffnen. Er kann mit seinem Schlüssel im Verlauf dieses Browsers bleiben.",
   ownFiles: "Zu den eigenen Dateien",
 };

@@ -2,18 +2,20 @@ import type { Counts } from "../en/uploads.ts";
 import type { Messages } from "../en.ts";
 import { formatCount, formatList } from "../format.ts";
 
+const file = { one: "Datei", other: "Dateien" };
 const upload = { one: "Upload", other: "Uploads" };
 
-function list({ uploads, payments, changes }: Counts): string {
+function list({ uploads, files, payments, changes }: Counts): string {
   const parts = [
     uploads > 0 && formatCount(uploads, upload),
+    files > 0 && formatCount(files, file),
     payments > 0 && formatCount(payments, { one: "Zahlung", other: "Zahlungen" }),
     changes > 0 && formatCount(changes, { one: "Änderung", other: "Änderungen" }),
   ];
   return formatList(parts.filter((part) => part !== false));
 }
 
-const isOne = ({ uploads, payments, changes }: Counts) => uploads + payments + changes === 1;
+const isOne = ({ uploads, files, payments, changes }: Counts) => uploads + files + payments + changes === 1;
 
 export const uploads: Messages["uploads"] = {
   list: "Uploads",
@@ -65,6 +67,9 @@ export const uploads: Messages["uploads"] = {
   chooseFile: "Datei wählen",
   chooseFileOf: (name) => `${name} noch einmal wählen`,
   chooseAgain: "Zum Fortsetzen dieselbe Datei noch einmal wählen.",
+  queued: (count) => `${formatCount(count, file)} noch nicht hochgeladen`,
+  queuedMissing: (count) => `${formatCount(count, file)} nicht in der Auswahl, oder inzwischen geändert.`,
+  chooseQueued: (count) => (count === 1 ? "Datei noch einmal wählen" : "Dateien noch einmal wählen"),
   changedFile:
     "Das ist nicht die Datei, die hochgeladen wurde: Größe oder Datum ist anders. Bitte das Original wählen oder verwerfen.",
   otherTab: "Läuft in einem anderen Tab",
@@ -93,10 +98,12 @@ export const uploads: Messages["uploads"] = {
     unreadable: "Beschädigter Eintrag",
     download: "Download",
     decrypt: "Download",
+    queued: "Upload",
   },
   discardTitle: (name) => `${name} verwerfen?`,
   discardUpload:
     "Was schon gespeichert ist, kann niemand mehr öffnen: Der Schlüssel wird gelöscht. Die Datei auf dem Gerät bleibt.",
+  discardQueued: "Davon ist nichts hochgeladen. Die Dateien auf dem Gerät bleiben.",
   discardPayment:
     "Eine gesendete Transaktion kann noch ausgeführt werden und wäre hier nicht mehr zu sehen. Nichts wird erstattet.",
   discardChange:
@@ -107,6 +114,5 @@ export const uploads: Messages["uploads"] = {
   leaveWork: (counts) => `${list(counts)} ${isOne(counts) ? "ist" : "sind"} nicht fertig.`,
   leaveKept:
     "Sie werden angehalten. Nach der Anmeldung mit diesem Konto in diesem Browser können sie fortgesetzt werden.",
-  leavePublic: (count) =>
-    `${formatCount(count, { one: "Datei", other: "Dateien" })} noch nicht gesendet; bitte danach neu hinzufügen.`,
+  leavePublic: (count) => `${formatCount(count, file)} noch nicht gesendet; bitte danach neu hinzufügen.`,
 };

@@ -1,8 +1,8 @@
 /** Texts before signing in. */
 export const connect = {
-  headline: "Files that open for the people you choose. No one else.",
+  headline: "Files that open for the people you choose.",
   pitch:
-    "They are encrypted on your device before anything leaves it. Each file’s key is split across five independent nodes. Any three can restore it; two reveal nothing.",
+    "They are encrypted on your device before anything leaves it. Each file’s key is split across five key nodes; any three can restore it. A node that only reads its own disk learns nothing. But one operator runs all five, and a single node that misuses the requests it receives can read keys.",
   picture: "A file’s key is split across five nodes; any three can restore it.",
   recipientHeadline: "Someone sent you a file.",
   recipientFolderHeadline: "Someone sent you a folder.",

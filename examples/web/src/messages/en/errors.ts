@@ -11,7 +11,7 @@ const unreadableResponse: Explanation = {
   advice: "A service sent something that can’t be read. Try again in a moment.",
 };
 
-const byCode: Partial<Record<ErrorCode, Explanation>> = {
+const byCode: Partial<Record<ErrorCode | "NOT_VERIFIED", Explanation>> = {
   INVALID_CID: {
     title: "Invalid CID",
     advice: "CIDs start with “bafy”, “bafk” or “Qm”. Copy it again from the link you received.",
@@ -57,6 +57,10 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
   CANNOT_RECOVER_KEY: {
     title: "Can’t recover the file’s key",
     advice: "The parts from the key nodes don’t match. Try again in a moment.",
+  },
+  NOT_VERIFIED: {
+    title: "Can’t verify the file",
+    advice: "No gateway sent what proves its bytes, so nothing was opened. Try again later.",
   },
   KEY_NOT_PROVED: {
     title: "Too few key nodes agree to open parts of the file",

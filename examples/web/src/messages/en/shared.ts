@@ -18,6 +18,7 @@ export const shared = {
   byLink: "Shared with you by a link that holds its key. You need no wallet.",
   key: "Key",
   verified: "Verified",
-  keepLink: "Keep the link: this page forgets it when you close it. Anyone who has it can open the file.",
+  keepLink:
+    "Keep the link. Anyone who has it can open the file. This browser’s history may keep it, too, with its key.",
   ownFiles: "Go to your own files",
 };

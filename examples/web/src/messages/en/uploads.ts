@@ -2,6 +2,7 @@ import { formatCount, formatList } from "../format.ts";
 
 const item = { one: "item", other: "items" };
 const upload = { one: "upload", other: "uploads" };
+const file = { one: "file", other: "files" };
 const payment = { one: "payment", other: "payments" };
 const operation = { one: "operation", other: "operations" };
 const change = { one: "change", other: "changes" };
@@ -9,20 +10,23 @@ const change = { one: "change", other: "changes" };
 /** How many operations there are, by what they do. */
 export interface Counts {
   uploads: number;
+  /** That were not started. */
+  files: number;
   payments: number;
   changes: number;
 }
 
-function list({ uploads, payments, changes }: Counts): string {
+function list({ uploads, files, payments, changes }: Counts): string {
   const parts = [
     uploads > 0 && formatCount(uploads, upload),
+    files > 0 && formatCount(files, file),
     payments > 0 && formatCount(payments, payment),
     changes > 0 && formatCount(changes, change),
   ];
   return formatList(parts.filter((part) => part !== false));
 }
 
-const isOne = ({ uploads, payments, changes }: Counts) => uploads + payments + changes === 1;
+const isOne = ({ uploads, files, payments, changes }: Counts) => uploads + files + payments + changes === 1;
 
 /** Texts of uploads, and of what was interrupted. */
 export const uploads = {
@@ -70,6 +74,10 @@ export const uploads = {
   chooseFolderAgain: "Choose the same folder again to continue.",
   chooseFileOf: (name: string) => `Choose ${name} again`,
   chooseAgain: "Choose the same file again to continue.",
+  queued: (count: number) => `${formatCount(count, file)} not uploaded yet`,
+  queuedMissing: (count: number) =>
+    `${formatCount(count, { one: "file was", other: "files were" })} not in your selection, or changed since you added ${count === 1 ? "it" : "them"}.`,
+  chooseQueued: (count: number): string => (count === 1 ? "Choose file again" : "Choose files again"),
   changedFile:
     "This isn’t the file that was being uploaded: its size or date differs. Choose the original, or discard.",
   otherTab: "In progress in another tab",
@@ -97,10 +105,12 @@ export const uploads = {
     unreadable: "Damaged entry",
     download: "Download",
     decrypt: "Download",
+    queued: "Upload",
   },
   discardTitle: (name: string) => `Discard ${name}?`,
   discardUpload:
     "If its bytes are stored already, nobody can open them: the key is deleted. The file on your device stays.",
+  discardQueued: "Nothing of this is uploaded. Your files stay on your device.",
   discardPayment:
     "If the transaction was sent, it can still go through, and you would not see it here. Nothing is refunded.",
   discardChange: "Some key nodes may keep the change, and others not. Make the change again to be sure.",
@@ -110,5 +120,5 @@ export const uploads = {
   leaveWork: (counts: Counts) => `${list(counts)} ${isOne(counts) ? "is" : "are"} not complete.`,
   leaveKept: "They stop now. Sign in again with this account in this browser to resume them.",
   leavePublic: (count: number) =>
-    `${formatCount(count, { one: "file", other: "files" })} not sent yet. You’ll need to add ${count === 1 ? "it" : "them"} again.`,
+    `${formatCount(count, file)} not sent yet. You’ll need to add ${count === 1 ? "it" : "them"} again.`,
 };

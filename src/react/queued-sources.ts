@@ -1,0 +1,58 @@
+import type { Source } from "../index.ts";
+import type { QueuedBatch, QueuedFile } from "../journal/queue.ts";
+import { describeSource, isFolderSource } from "./upload-entry.ts";
+
+/** What a journal keeps of a source that waits to be uploaded. */
+export function describeQueued(source: Source): Pick<QueuedBatch, "folder"> & { files: readonly QueuedFile[] } {
+  const files = listParts(source).map(describePart);
+  return isFolderSource(source) ? { folder: describeSource(source).name, files } : { files };
+}
+
+/**
+ * Finds uploads that have waited among the files of `source`: those of the same names, sizes and dates, whatever folder a
+ * single file was chosen with.
+ *
+ * @returns the source of each upload, or `undefined` if it has a file that is not there
+ */
+export function chooseQueued({ folder, uploads }: QueuedBatch, source: Source | undefined): (Source | undefined)[] {
+  const parts = new Map<string, Source[]>();
+  for (const part of source === undefined ? [] : listParts(source)) {
+    const { name } = describePart(part);
+    for (const key of new Set([name, folder === undefined ? getBaseName(name) : name])) {
+      parts.set(key, [...(parts.get(key) ?? []), part]);
+    }
+  }
+  const find = (file: QueuedFile) => {
+    const found = parts.get(file.name)?.find((part) => isSame(file, describePart(part)));
+    return found === undefined ? undefined : withName(found, file.name);
+  };
+  return uploads.map(({ files }) => {
+    const found = files.flatMap((file) => find(file) ?? []);
+    if (found.length < files.length) return undefined;
+    return found.length === 1 && folder === undefined ? found[0] : (found as unknown as Source);
+  });
+}
+
+/** The files of a source: it may be an array of them. */
+function listParts(source: Source): Source[] {
+  const isList = typeof source === "object" && "length" in source && !ArrayBuffer.isView(source);
+  return isList ? Array.from(source as ArrayLike<Source>).flatMap(listParts) : [source];
+}
+
+function describePart(part: Source): QueuedFile {
+  const lastModified = part instanceof File ? part.lastModified : undefined;
+  return { ...describeSource(part), lastModified };
+}
+
+function isSame(queued: QueuedFile, { size, lastModified }: QueuedFile): boolean {
+  return queued.size === size && queued.lastModified === lastModified;
+}
+
+/** A file that was chosen with its folder is stored under the name that it was added with. */
+function withName(part: Source, name: string): Source {
+  if (!(part instanceof File) || describePart(part).name === name) return part;
+  const { type, lastModified } = part;
+  return new File([part], name, { type, lastModified });
+}
+
+const getBaseName = (path: string) => path.slice(path.lastIndexOf("/") + 1);

@@ -1,0 +1,191 @@
+import { expect, onTestFinished, test } from "vitest";
+import { iterateFiles, type Journal, type OpenOperation, openJournal } from "../../src/index.ts";
+import { useUnfinished, useUpload, useUploadEncrypted } from "../../src/react/index.ts";
+import { eventually } from "../support/eventually.ts";
+import { newAccount, renderHook } from "./rig.tsx";
+import { breakRequests, holdRequests } from "./traffic.ts";
+
+const COUNT = 12;
+
+const createFile = (name: string, text = name) => new File([text], name, { lastModified: 1_700_000_000_000 });
+const createFiles = (count: number) => Array.from({ length: count }, (_, at) => createFile(`letter ${at}.txt`));
+const toNames = (files: readonly File[]) => files.map(({ name }) => name).sort();
+
+async function newOwner() {
+  const account = await newAccount();
+  return { ...account, journal: await openJournal({ name: crypto.randomUUID() }) };
+}
+
+type Owner = Awaited<ReturnType<typeof newOwner>>;
+
+/** The hooks of a page of this account: with a journal object of its own, as each page has one. */
+async function openPage(owner: Owner) {
+  const journal = await openJournal({ name: owner.journal.place });
+  return renderHook(
+    () => ({ unfinished: useUnfinished(), encrypted: useUploadEncrypted({ keepFolder: true }), open: useUpload() }),
+    { ...owner, journal },
+  );
+}
+
+async function listOpen(journal: Journal, kind?: OpenOperation["kind"]): Promise<string[]> {
+  const open = await journal.list();
+  return open.flatMap((each) => (kind === undefined || each.kind === kind ? each.names : [])).sort();
+}
+
+/** The names of all that is stored, more than one page of the listing. */
+async function listStored({ apiKey, endpoints }: Owner): Promise<(string | null)[]> {
+  const names: (string | null)[] = [];
+  for await (const { fileName } of iterateFiles({ apiKey, endpoints })) names.push(fileName);
+  return names.sort();
+}
+
+/** Waits until a page offers something, and returns it. */
+async function waitForOffer(page: Awaited<ReturnType<typeof openPage>>) {
+  await eventually(() => expect(page.now.unfinished.state.value?.length).toBeGreaterThan(0));
+  return page.now.unfinished.state.value ?? [];
+}
+
+test("every file is in the journal once its row is shown; another page uploads all that were not started, once", async () => {
+  const owner = await newOwner();
+  const files = createFiles(COUNT);
+  const first = await openPage(owner);
+  const release = holdRequests("/api/v0/add");
+  first.now.encrypted.upload(files);
+  expect(first.now.encrypted.uploads).toEqual([]);
+  await eventually(() => expect(first.now.encrypted.uploads).toHaveLength(COUNT));
+  expect(await listOpen(owner.journal)).toEqual(toNames(files));
+  await eventually(async () => expect(await listOpen(owner.journal, "upload")).toHaveLength(2));
+  expect(await listOpen(owner.journal)).toEqual(toNames(files));
+  await first.unmount();
+  release();
+
+  const second = await openPage(owner);
+  const offered = await waitForOffer(second);
+  expect(offered.flatMap(({ names }) => names).sort()).toEqual(toNames(files));
+  for (const { id } of offered) await second.now.unfinished.resume(id, { source: files });
+  const queued = offered.filter(({ kind }) => kind === "queued").flatMap(({ names }) => names);
+  expect(queued.length).toBeGreaterThanOrEqual(COUNT - 2);
+  await eventually(() => expect(second.now.encrypted.total.count.done).toBe(queued.length));
+  expect(await listStored(owner)).toEqual(toNames(files));
+  expect(await owner.journal.list()).toEqual([]);
+});
+
+test("files that are not in the choice, or have changed, stay; one chosen with its folder keeps its name", async () => {
+  const owner = await newOwner();
+  const release = holdRequests("/api/");
+  const first = await openPage(owner);
+  const files = ["a.txt", "b.txt", "c.txt", "d.txt"].map((name) => createFile(name));
+  // Public uploads have no entry of their own: those that run when the page ends are offered, too.
+  first.now.open.upload(files);
+  await eventually(() => expect(first.now.open.total.count.running).toBe(2));
+  await first.unmount();
+  release();
+
+  const second = await openPage(owner);
+  const [batch] = await waitForOffer(second);
+  expect(batch).toMatchObject({ kind: "queued", names: toNames(files), sizes: [5, 5, 5, 5] });
+  const id = batch?.id ?? "";
+  expect(await second.now.unfinished.resume(id)).toBeUndefined();
+  expect(await second.now.unfinished.resume(id, { source: [createFile("e.txt")] })).toBeUndefined();
+  await eventually(() =>
+    expect(second.now.unfinished.state.value).toMatchObject([
+      { names: toNames(files), state: { status: "failed", error: { code: "INVALID_SOURCE" } } },
+    ]),
+  );
+  const inFolder = createFile("b.txt");
+  Object.defineProperty(inFolder, "webkitRelativePath", { value: "letters/2026/b.txt" });
+  const chosen = [createFile("a.txt"), inFolder, createFile("c.txt", "longer"), new File(["d.txt"], "d.txt")];
+  await second.now.unfinished.resume(id, { source: chosen });
+  await eventually(() => expect(second.now.open.total.count.done).toBe(2));
+  expect(await listStored(owner)).toEqual(["a.txt", "b.txt"]);
+  await eventually(() =>
+    expect(second.now.unfinished.state.value).toMatchObject([{ kind: "queued", names: ["c.txt", "d.txt"] }]),
+  );
+  expect(await second.now.unfinished.discard(second.now.unfinished.state.value?.[0]?.id ?? "")).toBe(true);
+  expect(await owner.journal.list()).toEqual([]);
+});
+
+test("a folder waits as a whole, and is continued by its folder", async () => {
+  const owner = await newOwner();
+  const createFolder = () =>
+    ["a.txt", "sub/b.txt"].map((path) => {
+      const file = createFile(path.split("/").at(-1) ?? "", path);
+      Object.defineProperty(file, "webkitRelativePath", { value: `letters/${path}` });
+      return file;
+    });
+  const release = holdRequests("/api/");
+  const first = await openPage(owner);
+  first.now.encrypted.upload([createFile("x.txt"), createFile("y.txt"), createFolder()]);
+  await eventually(() => expect(first.now.encrypted.uploads).toHaveLength(3));
+  await first.unmount();
+  release();
+
+  const second = await openPage(owner);
+  await waitForOffer(second);
+  const folder = second.now.unfinished.state.value?.find((each) => each.folder !== undefined);
+  expect(folder).toMatchObject({ kind: "queued", folder: "letters", names: ["letters/a.txt", "letters/sub/b.txt"] });
+  await second.now.unfinished.resume(folder?.id ?? "", { source: createFolder() });
+  await eventually(() => expect(second.now.encrypted.uploads).toMatchObject([{ state: { status: "done" } }]));
+  expect(second.now.encrypted.uploads[0]?.name).toBe("letters");
+});
+
+test("a file whose upload failed before it was sent stays in the journal until it is removed", async () => {
+  const owner = await newOwner();
+  const page = await openPage(owner);
+  const restore = breakRequests("/api/");
+  page.now.encrypted.upload([createFile("a.txt"), createFile("b.txt")]);
+  await eventually(() => expect(page.now.encrypted.total.count.failed).toBe(2));
+  expect(await listOpen(owner.journal, "queued")).toEqual(["a.txt", "b.txt"]);
+  restore();
+  const [a, b] = page.now.encrypted.ids;
+  page.now.encrypted.retry(a);
+  page.now.encrypted.clear(b);
+  await eventually(() => expect(page.now.encrypted.total.count.done).toBe(1));
+  await eventually(async () => expect(await owner.journal.list()).toEqual([]));
+});
+
+test("files that cannot be recorded are shown as failed", async () => {
+  const owner = await newOwner();
+  const page = await openPage(owner);
+  indexedDB.deleteDatabase(owner.journal.place);
+  page.now.encrypted.upload([createFile("a.txt")]);
+  await eventually(() =>
+    expect(page.now.encrypted.uploads).toMatchObject([
+      { name: "a.txt", state: { status: "failed", error: { code: "JOURNAL_CLOSED" } } },
+    ]),
+  );
+});
+
+test("an upload that is cancelled or removed while it is recorded does not start", async () => {
+  const owner = await newOwner();
+  const page = await openPage(owner);
+  const [a = "", b = ""] = page.now.encrypted.upload([createFile("a.txt"), createFile("b.txt")]);
+  page.now.encrypted.abort(a);
+  page.now.encrypted.clear(b);
+  await eventually(() => expect(page.now.encrypted.uploads).toMatchObject([{ id: a, state: { status: "aborted" } }]));
+  await eventually(async () => expect(await listOpen(owner.journal)).toEqual(["a.txt"]));
+  page.now.encrypted.retry(a);
+  await eventually(() => expect(page.now.encrypted.total.count.done).toBe(1));
+  expect(await listStored(owner)).toEqual(["a.txt"]);
+});
+
+test("10,000 files are recorded by few writes", async () => {
+  const owner = await newOwner();
+  const page = await openPage(owner);
+  const release = holdRequests("/api/");
+  const { put } = IDBObjectStore.prototype;
+  let writes = 0;
+  IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...call: Parameters<typeof put>) {
+    writes++;
+    return put.apply(this, call);
+  };
+  onTestFinished(() => {
+    IDBObjectStore.prototype.put = put;
+  });
+  page.now.encrypted.upload(createFiles(10_000));
+  await eventually(() => expect(page.now.encrypted.ids).toHaveLength(10_000));
+  expect(writes).toBeLessThan(100);
+  expect(await listOpen(owner.journal)).toHaveLength(10_000);
+  await page.unmount();
+  release();
+});
