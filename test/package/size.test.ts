@@ -23,15 +23,15 @@ const execute = promisify(execFile);
 const payment = new Set(Object.keys(paymentIndex));
 const everything = Object.keys(index).filter((name) => !payment.has(name));
 const pages: { calls: string; names: string[]; from?: string; vite: number; esbuild: number }[] = [
-  { calls: "{ upload }", names: ["upload"], vite: 13_500, esbuild: 19_700 },
-  { calls: "{ uploadEncrypted, decrypt }", names: ["uploadEncrypted", "decrypt"], vite: 30_000, esbuild: 40_000 },
-  { calls: "everything but payment", names: everything, vite: 52_000, esbuild: 61_700 },
+  { calls: "{ upload }", names: ["upload"], vite: 15_000, esbuild: 22_000 },
+  { calls: "{ uploadEncrypted, decrypt }", names: ["uploadEncrypted", "decrypt"], vite: 36_000, esbuild: 48_000 },
+  { calls: "everything but payment", names: everything, vite: 60_000, esbuild: 71_000 },
   {
     calls: "the drop-in's { upload }",
     names: ["upload"],
     from: "keeplight/compat/lighthouse",
-    vite: 14_000,
-    esbuild: 20_500,
+    vite: 15_500,
+    esbuild: 23_000,
   },
 ];
 
@@ -41,24 +41,24 @@ const laterBudgets: Record<string, number> = {
   "account/keystore.js": 18_000,
   "aes-gcm/noble.js": 5_000,
   "age/age.js": 34_000,
-  "folders/on-demand.js": 8_300,
-  "kavach/access/access-request.js": 7_000,
-  "kavach/nodes/journaled-call.js": 3_000,
+  "folders/on-demand.js": 14_500,
+  "kavach/access/access-request.js": 12_000,
+  "kavach/nodes/journaled-call.js": 8_000,
   "kavach/shards/gf256-shares.js": 3_000,
-  "access-conditions/evaluate.js": 14_000,
+  "access-conditions/evaluate.js": 19_000,
   "access-conditions/evm-abi.js": 36_000,
-  "payment/chain-on-demand.js": 65_000,
-  "payment/on-demand.js": 10_500,
-  "payment/run/payment-runner.js": 68_500,
+  "payment/chain-on-demand.js": 70_500,
+  "payment/on-demand.js": 16_000,
+  "payment/run/payment-runner.js": 73_500,
   "proof/check-proof.js": 27_000,
-  "recovery/on-demand.js": 20_200,
+  "recovery/on-demand.js": 26_000,
   "recovery/paper.js": 30_000,
   "recovery-file/recorder.js": 35_500,
-  "resume/stored-journal.js": 38_200,
-  "platform/browser/journal-database.js": 2_400,
+  "resume/stored-journal.js": 45_000,
+  "platform/browser/journal-database.js": 2_600,
   "platform/browser/opfs-file.js": 2_000,
   "platform/browser/streamed-body.js": 1_500,
-  "transfer/on-demand.js": 20_800,
+  "transfer/on-demand.js": 27_000,
   "transfer/upload/mime-types.js": 4_000,
   "validation/adapt-signer.js": 1_200,
   "@noble/hashes/pbkdf2.js": 5_000,
@@ -146,7 +146,7 @@ test("every chunk that is loaded later has a budget", async () => {
   });
   for (const [file, bytes] of later) console.log(`${file}, loaded on demand: ${bytes} bytes`);
   expect(later.map(([file]) => file).sort()).toEqual(Object.keys(laterBudgets).sort());
-  for (const [file, bytes] of later) expect(bytes, file).toBeLessThanOrEqual(laterBudgets[file] ?? 0);
+  expect(later.filter(([file, bytes]) => bytes > (laterBudgets[file] ?? 0))).toEqual([]);
 });
 
 test("the package declares all its files free of side effects", async () => {
