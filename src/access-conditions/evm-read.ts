@@ -85,7 +85,8 @@ async function requestHex(rpc: Rpc, method: string, params: readonly unknown[]):
     return { unknown: `the chain could not be read: the node returned no result` };
   } catch (error) {
     if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
-    const reason = String(error.details["reason"] ?? error.message);
+    // Of a node's error, the reason; no response at all has one of the runtime, such as `ECONNREFUSED`.
+    const reason = error.code === "NETWORK" ? error.message : String(error.details["reason"] ?? error.message);
     return isRevert(error)
       ? { impossible: `the contract reverted: ${reason}` }
       : { unknown: `the chain could not be read: ${reason}` };

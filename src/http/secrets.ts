@@ -1,4 +1,4 @@
-import { percentDecode } from "./credentials.ts";
+import { basicAuthorization, percentDecode } from "./credentials.ts";
 
 /** The parts of a request that may be secret. */
 interface SecretParts {
@@ -51,7 +51,8 @@ function getPasswordForms(url: string): string[] {
   const { username, password } = new URL(url);
   const raw = /^[^:]*:\/*[^:/?#]*:([^/?#]*)@/.exec(url)?.[1] ?? "";
   const secret = password || username;
-  return [raw, secret, percentDecode(secret), `${percentDecode(username)}:${percentDecode(password)}`];
+  const pair = `${percentDecode(username)}:${percentDecode(password)}`;
+  return [raw, secret, percentDecode(secret), pair, basicAuthorization(url) ?? ""];
 }
 
 function collectLeaves(value: unknown): string[] {

@@ -88,7 +88,7 @@ test("with --json, a service that cannot be reached is an event", async () => {
   expect(parseEvents(stdout)).toContainEqual(
     expect.objectContaining({
       event: "warning",
-      message: expect.stringMatching(/^Network error: http:\/\/127\.0\.0\.1:9\//),
+      message: expect.stringMatching(/^Network error: ECONNREFUSED: http:\/\/127\.0\.0\.1:9\//),
     }),
   );
 });

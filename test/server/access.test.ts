@@ -15,7 +15,7 @@ async function createHandler(options: Partial<UploadHandlerOptions> = {}) {
   const node = await createServer((_, response) => sendJson(response, stored));
   const errors: unknown[] = [];
   const handle = createUploadHandler({
-    apiKey: "key-7f3a9c1e5b",
+    apiKey: "key-7f3a9c1e5b20d864",
     authorize: () => true,
     endpoints: endpointsAt(node.url),
     onError: (error) => void errors.push(error),
@@ -166,7 +166,7 @@ test("a response lists what was stored, and no more", async () => {
     "content-type": "application/json",
     "x-content-type-options": "nosniff",
   });
-  expect(node.requests[0]?.headers.authorization).toBe("Bearer key-7f3a9c1e5b");
+  expect(node.requests[0]?.headers.authorization).toBe("Bearer key-7f3a9c1e5b20d864");
 });
 
 const invalid: [string, object][] = [
@@ -225,5 +225,7 @@ test("a handler requires a decision", () => {
   expect(() => createUploadHandler({ apiKey: "key" } as UploadHandlerOptions)).toThrow(
     expect.objectContaining({ code: "INVALID_OPTION" }),
   );
-  expect(inspect(createUploadHandler({ apiKey: "key-7f3a9c1e5b", authorize: () => true }))).not.toContain("key-7f");
+  expect(inspect(createUploadHandler({ apiKey: "key-7f3a9c1e5b20d864", authorize: () => true }))).not.toContain(
+    "key-7f",
+  );
 });

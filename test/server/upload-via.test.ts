@@ -103,7 +103,7 @@ describe("through an endpoint of one's own server", () => {
 });
 
 describe("what fails behind the endpoint", () => {
-  const key = "key-7f3a9c1e5b";
+  const key = "key-7f3a9c1e5b20d864";
   const failing: [string, { status: number; body: string }, object][] = [
     [
       "a refusal",
