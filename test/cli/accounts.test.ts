@@ -86,3 +86,29 @@ test("decrypt names a key node that returned a wrong shard, and --strict refuses
   await anna.events(["decrypt", cid, "-o", "two.txt"]);
   attacks.clear();
 });
+
+test("a transfer is carried out only if its address ends as the owner says", async () => {
+  const [anna, ben] = [await rig().createPerson(), await rig().createPerson()];
+  await writeTree(anna.cwd, { "a.txt": "a" });
+  const cid = (await anna.run(["up", "-e", "a.txt", "-q"])).stdout.trim();
+  const transfer = ["transfer", cid, ben.address];
+  const last = ben.address.slice(-4);
+  const wrong = last.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+  const countSent = () => rig().devnet.requests().length;
+  const before = countSent();
+  for (const [args, code] of [
+    [[], "NEEDS_TERMINAL"],
+    [["--confirm", wrong], "DECLINED"],
+    [["--confirm", last.slice(1)], "DECLINED"],
+    [["--confirm", ben.address], "DECLINED"],
+  ] as const) {
+    const events = await anna.events([...transfer, ...args], { code: code === "DECLINED" ? 1 : 2 });
+    expect({ args, code: events.at(-1)?.["code"] }).toEqual({ args, code });
+  }
+  const declined = await anna.terminal(transfer, { steps: [{ wait: "Last four characters", send: `${wrong}\r` }] });
+  expect(declined.output).toContain("Nothing was done");
+  expect(countSent()).toBe(before);
+  const done = await anna.terminal(transfer, { steps: [{ wait: "Last four characters", send: `${last}\r` }] });
+  expect(done.output).toContain("Transferred to");
+  expect((await ben.run(["decrypt", cid, "-o", "-"])).stdout).toBe("a");
+});

@@ -174,7 +174,7 @@ test("share, revoke, transfer, conditions, health and repair", async () => {
   expect((await json("repair", cid)).result.nodes.map(({ done }) => done)).toEqual(Array(5).fill("kept"));
   expect(await seen("repair", [cid, "--dry-run"])).toContain("kept");
   expect(await seen("transfer", [cid, heir, "--dry-run"])).toContain("Not done");
-  expect((await json("transfer", cid, heir)).result).toMatchObject({ owner: heir, nodes });
+  expect((await json("transfer", cid, heir, "--confirm", heir.slice(-4))).result).toMatchObject({ owner: heir, nodes });
 });
 
 test("delegate, and decrypt as a delegate", async () => {

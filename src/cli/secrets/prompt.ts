@@ -37,6 +37,15 @@ export async function askConsent(message: string, otherwise: string, signal: Abo
   return answer;
 }
 
+/** Asks for a line of text, which is shown. */
+export async function askText(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
+  requireTerminal(message, otherwise);
+  const { text, isCancel } = await import("@clack/prompts");
+  const answer = await text({ message, signal, output: stderr });
+  if (isCancel(answer)) throw interrupted();
+  return answer ?? "";
+}
+
 /** Reads one line of standard input, such as a secret from a pipe. */
 export async function readStdinLine(what: string, signal: AbortSignal): Promise<string> {
   if (stdin.isTTY) throw new UsageError(`${what} is expected on standard input`, { code: "NEEDS_INPUT" });

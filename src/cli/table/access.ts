@@ -37,9 +37,17 @@ export const accessCommands: readonly CommandSpec[] = [
     name: "transfer",
     summary: "make another address the owner of an encrypted file",
     arguments: [cid, { name: "address", summary: "of the new owner" }],
-    options: [{ flags: "--keep-shares", summary: "keep whom the file is shared with" }, ...signing],
+    details:
+      "Asks for the last four characters of the address, unless --confirm has them: only the new owner could give the file back.",
+    options: [
+      { flags: "--confirm <four>", summary: "last four characters of the address, for scripts" },
+      { flags: "--keep-shares", summary: "keep whom the file is shared with" },
+      ...signing,
+    ],
     writes: "the owner of the file",
-    examples: [["keeplight transfer bafy… 0x1111111111111111111111111111111111111111", "hands over a file"]],
+    examples: [
+      ["keeplight transfer bafy… 0x1111111111111111111111111111111111111111 --confirm 1111", "hands over a file"],
+    ],
     result: { cid: "content id", owner: "address of the new owner", nodes },
     load: () => import("../commands/transfer.ts"),
   },
