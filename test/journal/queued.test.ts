@@ -105,3 +105,32 @@ test("a choice that throws leaves all uploads in their entry", async () => {
   await expect(queue.take(batch?.id ?? "", refuse)).rejects.toThrow("refused");
   expect(await journal.list()).toEqual([batch]);
 });
+
+test("a page keeps its uploads until the last of them has ended, and what it stored meanwhile is not offered", async () => {
+  const openPage = await openPlace();
+  const [first, second] = [await openPage(), await openPage()];
+  const [running, waiting] = await first.queue.add(common, toUploads("a", "b"));
+  await waiting?.release();
+  expect(await second.journal.list()).toMatchObject([{ names: ["a", "b"], worker: "elsewhere" }]);
+  await running?.leave();
+  expect((await second.journal.list()).map(({ names, worker }) => [names, worker])).toEqual([[["b"], undefined]]);
+});
+
+test("what a page left in two entries, as it ended while it took some, is offered once, uploaded once, discarded once", async () => {
+  const openPage = await openPlace();
+  const first = await openPage();
+  for (const end of ["taken", "discarded"]) {
+    for (const place of await first.queue.add(common, toUploads("a", "b", "c"))) await place.release();
+    const [record] = await first.entries.list();
+    const { id = "", state } = record as { id: string; state: { uploads: unknown[] } };
+    const rest = await first.entries.start("queued", { ...state, uploads: state.uploads.slice(1) });
+    await rest.release();
+    expect((await first.journal.list()).map(({ names }) => names)).toEqual([["a", "b", "c"]]);
+    if (end === "discarded") await first.journal.discard(id);
+    else {
+      const { uploads } = await first.queue.take(id, ({ uploads: found }) => found.map(({ files }) => files[0]?.name));
+      for (const { place } of uploads) await place.leave();
+    }
+    expect(await first.journal.list()).toEqual([]);
+  }
+});
