@@ -58,7 +58,10 @@ export interface JournalQueue {
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`, `CANNOT_WRITE`
    */
-  take<Chosen>(id: string, choose: (batch: QueuedBatch) => (Chosen | undefined)[]): Promise<TakenUploads<Chosen>>;
+  take<Chosen>(
+    id: string,
+    choose: (batch: QueuedBatch) => (Chosen | undefined)[] | Promise<(Chosen | undefined)[]>,
+  ): Promise<TakenUploads<Chosen>>;
 }
 
 /** Uploads of one entry that this page uploads now. */

@@ -60,7 +60,7 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
       try {
         const isThere = findQueued(await entries.list());
         const batch = { ...entry.state, uploads: entry.state.uploads.filter((upload) => isThere(id, upload)) };
-        const chosen = choose(batch);
+        const chosen = await choose(batch);
         const rest = batch.uploads.filter((_, at) => chosen[at] === undefined);
         const taken = batch.uploads.filter((_, at) => chosen[at] !== undefined);
         await removeCopies(entries, entry);

@@ -63,7 +63,10 @@ export function openFileHandles(account: string): FileHandles {
       const files: File[] = [];
       let mayAsk = true;
       for (const [at, name] of names.entries()) {
-        const { handle } = kept.get(toKey({ name, size: sizes[at] })) ?? {};
+        const key = toKey({ name, size: sizes[at] });
+        const { handle } = kept.get(key) ?? {};
+        // Another file of this name and size is not the same one.
+        kept.delete(key);
         if (!handle) continue;
         const isPermitted = await getPermission(handle as ReadableHandle, mayAsk);
         // Who has refused one is not asked for each of the others.
