@@ -27,7 +27,11 @@ const owned = (url: string) => ({ ...nodes(url), address: owner, authToken: "jwt
 const signed = (url: string) => ({ ...nodes(url), signer: signer() });
 const conditions = () => [structuredClone(samples.token)];
 const file = (name: string) => ({ name, stream: new Blob([name]).stream() });
-const rpc = (url: string) => ({ ...call(url), rpc: [url], network: { ...structuredClone(kit.networks.polygon), rpc: url } });
+const rpc = (url: string) => ({
+  ...call(url),
+  rpc: [url],
+  network: { ...structuredClone(kit.networks.polygon), rpc: url },
+});
 
 /** Every public call that takes an object or an array. */
 const calls: Partial<Record<keyof typeof kit, Arguments>> = {
