@@ -79,7 +79,7 @@ export function openFileHandles(account: string): FileHandles {
     },
     async prune({ complete, needed }) {
       // Without a database there is nothing to remove, and none is to be created.
-      const known = await indexedDB.databases().catch(() => []);
+      const known = await listDatabases().catch(() => []);
       if (!known.some((database) => database.name === name)) return;
       const kept: KeptHandle[] = await run("readonly", (store) => store.getAll()).catch(() => []);
       const oldest = Date.now() - MAX_AGE_MS;
@@ -99,6 +99,11 @@ async function getPermission(handle: ReadableHandle, mayAsk: boolean): Promise<b
   if ((await handle.queryPermission({ mode: "read" })) === "granted") return true;
   if (!mayAsk) return false;
   return (await handle.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
+}
+
+/** Fails where a page has no databases. */
+async function listDatabases(): Promise<IDBDatabaseInfo[]> {
+  return indexedDB.databases();
 }
 
 async function open(name: string): Promise<IDBDatabase> {
