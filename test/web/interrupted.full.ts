@@ -232,6 +232,7 @@ describe("work that is interrupted in the web app", () => {
 
   test("a page without databases uploads all the same, and says that it keeps nothing", async () => {
     await alice.context.addInitScript(() => Object.defineProperty(window, "indexedDB", { value: undefined }));
+    await alice.page.clock.install();
     await reload();
     slowUploads();
     await alice.choose("Add files", await createFile("unkept.txt", "unkept"));
@@ -239,6 +240,9 @@ describe("work that is interrupted in the web app", () => {
     await button("Disconnect").click();
     await alice.sees(/This browser can’t keep interrupted work/);
     await button("Cancel").click();
+    // What is done once nothing has changed for a while.
+    await alice.page.clock.runFor(5_000);
+    await alice.sees(/^Uploading ·/);
     expect(alice.complaints).toEqual([]);
   });
 
