@@ -36,7 +36,7 @@ export interface QueuedPlace {
   /** For the call that encrypts and uploads it: once that has an entry of its own, the upload leaves the queue. */
   journal: JournalLike;
   /** It is stored, or removed by its user. */
-  leave(): Promise<void>;
+  leave(): Promise<unknown>;
   /** Leaves it to another page. */
   release(): Promise<void>;
 }

@@ -27,8 +27,12 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
         if (open.size === 0) await entry.release();
       };
       const leave = async () => {
-        await remove(entry, [id]);
+        const hasLeft = await remove(entry, [id]).then(
+          () => true,
+          () => false,
+        );
         await release();
+        return hasLeft;
       };
       const queued = createQueuedStart(journal, { id, leave });
       registerUploadRecorder(queued, (upload, work) => runJournaled(queued, upload, work));
@@ -83,13 +87,12 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
   };
 }
 
-/** Removes uploads from their entry, which ends with its last one. */
+/** Removes uploads from their entry, which ends with its last one. Throws `CANNOT_WRITE`. */
 async function remove(entry: JournalEntry<QueuedBatch>, ids: readonly string[]): Promise<void> {
   const { uploads } = entry.state;
   const rest = uploads.filter(({ id }) => !ids.includes(id));
   if (rest.length === 0) await entry.complete();
-  // At worst it is offered again.
-  else if (rest.length < uploads.length) await entry.update({ uploads: rest }).catch(() => undefined);
+  else if (rest.length < uploads.length) await entry.update({ uploads: rest });
 }
 
 /**
@@ -113,6 +116,8 @@ export function findQueued(records: readonly ListedRecord[]): (entry: string, up
 /**
  * Removes the uploads of an entry from the other entries of the queue: a started one, or those that wait. They are in two
  * if a page has ended between two writes.
+ *
+ * @throws `CANNOT_WRITE`
  */
 export async function removeCopies(
   entries: JournalEntries,
@@ -129,7 +134,6 @@ export async function removeCopies(
     // Whoever takes it meanwhile does the same.
     const entry = await entries.acquire(record.id).catch(() => undefined);
     if (!entry) continue;
-    await remove(entry as JournalEntry<QueuedBatch>, ids);
-    await entry.release();
+    await remove(entry as JournalEntry<QueuedBatch>, ids).finally(entry.release);
   }
 }

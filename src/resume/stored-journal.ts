@@ -109,7 +109,8 @@ function resumeAsWhole(journal: Journal, id: string, error: unknown, options: Re
 /** Removes an operation, with what has arrived of a download. */
 async function discardEntry(entries: JournalEntries, id: string): Promise<void> {
   const open = (await entries.list()).find((each) => each.id === id);
-  if (open && "kind" in open) await removeCopies(entries, open);
+  // At worst it is offered again.
+  if (open && "kind" in open) await removeCopies(entries, open).catch(() => undefined);
   if (!open || "error" in open || !isDownloadKind(open.kind)) return entries.discard(id);
   const entry = (await entries.acquire(id)) as JournalEntry<JournaledDownload>;
   try {

@@ -259,6 +259,39 @@ test("files of one account are not uploaded for another one, whose address is no
   expect(second.now.encrypted.uploads).toEqual([]);
 });
 
+test("what is stored while storage has no room is not offered to be sent again, but to be completed", async () => {
+  const owner = await newOwner();
+  const release = holdRequests("/api/v0/add");
+  const first = await openPage(owner);
+  first.now.encrypted.upload(["a.txt", "b.txt", "c.txt"].map((name) => createFile(name)));
+  await eventually(() => expect(first.now.encrypted.total.count.running).toBe(2));
+  const [queued] = await owner.journal.list();
+  const { put } = IDBObjectStore.prototype;
+  const makeRoom = () => {
+    IDBObjectStore.prototype.put = put;
+  };
+  onTestFinished(makeRoom);
+  IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...call: Parameters<typeof put>) {
+    if (call[1] === queued?.id) throw new DOMException("There is no room", "QuotaExceededError");
+    return put.apply(this, call);
+  };
+  first.now.encrypted.abort(first.now.encrypted.ids[2]);
+  release();
+  await eventually(() => expect(first.now.encrypted.total.count.done).toBe(2));
+  await first.unmount();
+
+  const second = await openPage(owner);
+  const uploads = (await waitForOffer(second)).filter(({ kind }) => kind === "upload");
+  expect(await listOpen(owner.journal, "queued")).toEqual(["c.txt"]);
+  expect(uploads.flatMap(({ names }) => names).sort()).toEqual(["a.txt", "b.txt"]);
+  const [{ id = "" } = {}] = uploads;
+  expect(await second.now.unfinished.resume(id)).toBeUndefined();
+  makeRoom();
+  for (const upload of uploads) await second.now.unfinished.resume(upload.id);
+  expect(await listOpen(owner.journal)).toEqual(["c.txt"]);
+  expect(await listStored(owner)).toEqual(["a.txt", "b.txt"]);
+});
+
 test("10,000 files are recorded by few writes", async () => {
   const owner = await newOwner();
   const page = await openPage(owner);
