@@ -36,8 +36,8 @@ export interface Recorder extends Pick<JournalEntries, "acquire" | "list"> {
 /** An upload that leaves the queue of its journal once it has an entry of its own. */
 interface QueuedStart {
   id: string;
-  /** Never fails. */
-  leave(): Promise<void>;
+  /** Returns whether it has left, as would be known after a crash; on a full disk it may not. Never fails. */
+  leave(): Promise<boolean>;
 }
 
 const recorders = new WeakMap<object, Recorder>();

@@ -36,7 +36,7 @@ export interface QueuedPlace {
   /** For the call that encrypts and uploads it: once that has an entry of its own, the upload leaves the queue. */
   journal: JournalLike;
   /** It is stored, or removed by its user. */
-  leave(): Promise<void>;
+  leave(): Promise<unknown>;
   /** Leaves it to another page. */
   release(): Promise<void>;
 }
@@ -58,7 +58,10 @@ export interface JournalQueue {
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`, `CANNOT_WRITE`
    */
-  take<Chosen>(id: string, choose: (batch: QueuedBatch) => (Chosen | undefined)[]): Promise<TakenUploads<Chosen>>;
+  take<Chosen>(
+    id: string,
+    choose: (batch: QueuedBatch) => (Chosen | undefined)[] | Promise<(Chosen | undefined)[]>,
+  ): Promise<TakenUploads<Chosen>>;
 }
 
 /** Uploads of one entry that this page uploads now. */

@@ -8,13 +8,34 @@ export function describeQueued(source: Source): Pick<QueuedBatch, "folder"> & { 
   return isFolderSource(source) ? { folder: describeSource(source).name, files } : { files };
 }
 
+/** Of the options of calls, those that a journal does not keep: they authenticate, or are no data. */
+const UNKEPT = ["signer", "address", "authToken", "apiKey", "via", "journal"];
+
+/** Returns the options that a journal keeps with what waits. */
+export function toKeptOptions(options: object): object {
+  const isKept = ([name, value]: [string, unknown]) => !UNKEPT.includes(name) && typeof value !== "function";
+  return Object.fromEntries(Object.entries(options).filter(isKept));
+}
+
+/** What was chosen for uploads that have waited. */
+interface ChosenSources {
+  /** Of each upload: its source, or `undefined` if it has a file that was not there. */
+  sources: (Source | undefined)[];
+  /** The files that they consist of. */
+  files: Source[];
+}
+
 /**
  * Finds uploads that have waited among the files of `source`: those of the same names, sizes and dates, whatever folder a
- * single file was chosen with.
+ * single file was chosen with. Files may be identical in these, so that each is chosen once.
  *
- * @returns the source of each upload, or `undefined` if it has a file that is not there
+ * @param used - files that were chosen before
  */
-export function chooseQueued({ folder, uploads }: QueuedBatch, source: Source | undefined): (Source | undefined)[] {
+export function chooseQueued(
+  { folder, uploads }: QueuedBatch,
+  source: Source | undefined,
+  used: ReadonlySet<Source>,
+): ChosenSources {
   const parts = new Map<string, Source[]>();
   for (const part of source === undefined ? [] : listParts(source)) {
     const { name } = describePart(part);
@@ -22,15 +43,20 @@ export function chooseQueued({ folder, uploads }: QueuedBatch, source: Source | 
       parts.set(key, [...(parts.get(key) ?? []), part]);
     }
   }
+  const chosen = new Set<Source>();
   const find = (file: QueuedFile) => {
-    const found = parts.get(file.name)?.find((part) => isSame(file, describePart(part)));
-    return found === undefined ? undefined : withName(found, file.name);
+    const isFree = (part: Source) => !used.has(part) && !chosen.has(part) && isSame(file, describePart(part));
+    const found = parts.get(file.name)?.find(isFree);
+    if (found === undefined) return undefined;
+    chosen.add(found);
+    return withName(found, file.name);
   };
-  return uploads.map(({ files }) => {
+  const sources = uploads.map(({ files }) => {
     const found = files.flatMap((file) => find(file) ?? []);
     if (found.length < files.length) return undefined;
     return found.length === 1 && folder === undefined ? found[0] : (found as unknown as Source);
   });
+  return { sources, files: [...chosen] };
 }
 
 /** The files of a source: it may be an array of them. */

@@ -1,27 +1,14 @@
-import { isKeeplightError, isUnfinished, type Progress, type Source, type UploadedFiles } from "../index.ts";
+import type { Progress, Source } from "../index.ts";
 import type { QueuedPlace } from "../journal/queue.ts";
 import { copyOptions } from "../validation/check-options.ts";
 import { copyInput } from "../validation/copy-input.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { toError } from "./to-error.ts";
 import { createUploadEntries, type UploadEntries } from "./upload-entries.ts";
-import {
-  describeSource,
-  isResumable,
-  type ResumableError,
-  type UploadEntry,
-  type UploadState,
-} from "./upload-entry.ts";
+import { describeSource, type UploadEntry, type UploadState } from "./upload-entry.ts";
+import { endPlace, isUnrecorded, keepRest, releaseLeft, type UploadCall, type UploadJob } from "./upload-job.ts";
 import { toUploadedFiles } from "./uploaded-folder.ts";
 import type { Disposable } from "./use-lifetime.ts";
-
-/** Uploads one source; or completes the operation of the journal that an earlier call has left open. */
-export type UploadCall<Options> = (
-  source: Source,
-  options: Options & { signal: AbortSignal; onProgress: (progress: Progress) => void },
-  operationId: string | undefined,
-  place: QueuedPlace | undefined,
-) => Promise<UploadedFiles>;
 
 /** Who uploads. */
 interface UploadAccount {
@@ -59,26 +46,6 @@ export interface UploadList<Options> extends Disposable, Pick<UploadEntries, "su
   retry(id?: string): void;
   /** Aborts and removes one upload, or removes all that are over. */
   clear(id?: string): void;
-}
-
-/** What an upload needs besides what is shown. */
-interface UploadJob<Options> {
-  options: Options;
-  /** Of the account that added or retried it: never of one that the page switched to while it waited. */
-  call: UploadCall<Options>;
-  accountId: string;
-  /** Where it is recorded until it is stored, or has an entry of its own. */
-  place?: QueuedPlace | undefined;
-  /** Of its current run. */
-  controller?: AbortController;
-  /** Settles once nothing of its latest run is under way. */
-  ended?: Promise<void>;
-  /** What a run has stored that was aborted too late. */
-  files?: UploadedFiles;
-  /** How to resume after a failure, without a journal. */
-  unfinished?: ResumableError;
-  /** What a failure has left open in the journal, and how to let others resume it. */
-  left?: { operationId: string; release: () => void };
 }
 
 /**
@@ -139,36 +106,17 @@ export function createUploadList<Options extends object>(
       job.files = files;
       await job.place?.leave();
       next = { status: "done", files };
-      release(job);
+      releaseLeft(job);
     } catch (error) {
       next = { status: "failed", error: toError(error) };
       // Even an aborted upload may have stored its files, and their keys can still be saved.
-      if (jobs.get(id) === job) keepRest(job, error);
+      if (jobs.get(id) === job) keepRest(job, error, held);
     }
     if (!isCurrent()) return;
     delete job.controller;
     running.delete(id);
     entries.setState(id, next);
     update();
-  }
-
-  /** Keeps how to continue a failed upload. */
-  function keepRest(job: UploadJob<Options>, error: unknown): void {
-    const { operationId } = isUnfinished(error) ? error : {};
-    if (operationId === undefined) {
-      if (isResumable(error)) job.unfinished = error;
-      // It was completed or discarded elsewhere: the next retry uploads again.
-      if (isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) release(job);
-    } else if (job.left?.operationId !== operationId) {
-      release(job);
-      job.left = { operationId, release: held?.hold(operationId) ?? (() => undefined) };
-    }
-  }
-
-  /** Lets others resume what a job has left open. */
-  function release(job: UploadJob<Options>): void {
-    job.left?.release();
-    delete job.left;
   }
 
   function stop(id: string): void {
@@ -182,31 +130,48 @@ export function createUploadList<Options extends object>(
   function remove(id: string): void {
     stop(id);
     const job = jobs.get(id);
-    if (job) release(job);
-    endPlace(job?.place);
+    if (job) {
+      releaseLeft(job);
+      endPlace(job, isOpen);
+    }
     jobs.delete(id);
     unrecorded.delete(id);
     entries.delete(id);
   }
 
-  /** Of an upload that its user removes, or that ends with its page. */
-  function endPlace(place: QueuedPlace | undefined): void {
-    void (isOpen ? place?.leave() : place?.release());
+  /** Records uploads, unless nothing does, before they are shown as waiting. */
+  function enqueue(ids: readonly string[], options: Options, places?: readonly QueuedPlace[]): void {
+    const sources = ids.map((id) => (unrecorded.get(id) ?? entries.get(id))?.source as Source);
+    const recording = places ? undefined : record?.(sources, options);
+    if (!recording) {
+      show(ids, places);
+      return;
+    }
+    for (const id of ids) {
+      const job = jobs.get(id);
+      if (job) job.isRecording = true;
+    }
+    recording.then(
+      (recorded) => show(ids, recorded),
+      (error) => show(ids, [], toError(error)),
+    );
   }
 
   /** Shows uploads that are recorded, or that cannot be. */
   function show(ids: readonly string[], places: readonly QueuedPlace[] = [], error?: Error): void {
     for (const [at, id] of ids.entries()) {
-      const [job, entry] = [jobs.get(id), unrecorded.get(id)];
+      const [job, added, place] = [jobs.get(id), unrecorded.get(id), places[at]];
       unrecorded.delete(id);
-      if (!job || !entry) {
-        endPlace(places[at]);
+      if (!job) {
+        endPlace({ place }, isOpen);
         continue;
       }
-      job.place = places[at];
-      const isWaiting = entry.state.status === "waiting";
-      entries.add(error && isWaiting ? { ...entry, state: { status: "failed", error } } : entry);
-      if (isWaiting && !error) waiting.add(id);
+      job.place = place;
+      job.isRecording = false;
+      const state: UploadState = error ? { status: "failed", error } : { status: "waiting" };
+      if (!added) entries.setState(id, state);
+      else entries.add(added.state.status === "waiting" ? { ...added, state } : added);
+      if (entries.get(id)?.state.status === "waiting") waiting.add(id);
     }
     update();
   }
@@ -221,20 +186,13 @@ export function createUploadList<Options extends object>(
       const { id: accountId, address } = getAccount();
       const account = address === undefined ? {} : { account: address };
       const own = copyOptions(options);
-      const ids = copyInput(sources, "sources").map((source) => {
+      const ids = copyInput(sources.map(toOwnSource), "sources").map((source) => {
         const id = `${prefix}${++lastId}`;
         jobs.set(id, { options: own, call: getCall(), accountId });
         unrecorded.set(id, { id, source, ...describeSource(source), ...account, state: { status: "waiting" } });
         return id;
       });
-      const recording = places ? undefined : record?.(sources, options);
-      if (!recording) show(ids, places);
-      else {
-        recording.then(
-          (recorded) => show(ids, recorded),
-          (error) => show(ids, [], toError(error)),
-        );
-      }
+      enqueue(ids, own, places);
       return ids;
     },
     abort(id) {
@@ -248,12 +206,20 @@ export function createUploadList<Options extends object>(
       update();
     },
     retry(id) {
+      const again = new Map<Options, string[]>();
       for (const each of entries.select(id, "failed", "aborted")) {
         const job = jobs.get(each);
+        if (!job || job.isRecording) continue;
         // Another account's stays with its own: its file is not to be stored in this one.
-        if (job?.accountId === getAccount().id) job.call = getCall();
-        entries.setState(each, { status: "waiting" });
+        const isOwn = job.accountId === getAccount().id;
+        if (isOwn) job.call = getCall();
+        if (isOwn && isUnrecorded(job)) {
+          const ids = again.get(job.options) ?? [];
+          ids.push(each);
+          again.set(job.options, ids);
+        } else entries.setState(each, { status: "waiting" });
       }
+      for (const [options, ids] of again) enqueue(ids, options);
       // In the order of the list, in which a retried upload may precede others that wait.
       waiting = new Set(entries.select(undefined, "waiting"));
       update();
@@ -273,4 +239,9 @@ export function createUploadList<Options extends object>(
       entries.publish();
     },
   };
+}
+
+/** A page changes its `FileList` when people pick files again. */
+function toOwnSource(source: Source): Source {
+  return typeof FileList !== "undefined" && source instanceof FileList ? Array.from(source) : source;
 }

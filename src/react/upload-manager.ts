@@ -1,15 +1,17 @@
 import { invalidSource, missingKitProvider, unsupported } from "../errors/input.ts";
-import type { Source, UploadedFiles } from "../index.ts";
+import type { SignerLike, Source, UploadedFiles } from "../index.ts";
 import { getQueue } from "../journal/queue.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
 import type { BoundKit } from "./bound-kit.ts";
+import { followSigner } from "./followed-signer.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { createItemStore } from "./item-store.ts";
-import { chooseQueued, describeQueued } from "./queued-sources.ts";
+import { chooseQueued, describeQueued, toKeptOptions } from "./queued-sources.ts";
 import { type ResumeRun, resumeOperation } from "./resume-operation.ts";
 import type { UploadEntry } from "./upload-entry.ts";
 import { isFolderSource } from "./upload-entry.ts";
-import { createUploadList, type UploadCall, type UploadList } from "./upload-list.ts";
+import type { UploadCall } from "./upload-job.ts";
+import { createUploadList, type UploadList } from "./upload-list.ts";
 import { toUploadedFiles } from "./uploaded-folder.ts";
 import type { Disposable } from "./use-lifetime.ts";
 
@@ -47,6 +49,8 @@ export interface UploadManager extends Disposable {
 export function createUploadManager(held: HeldOperations): UploadManager {
   const lists = new Map<string, ManagedList<object>>();
   const items = createItemStore();
+  /** Files that were chosen for what has waited. */
+  const used = new Set<Source>();
   let current: BoundKit | undefined;
   let isOpen = true;
 
@@ -69,7 +73,9 @@ export function createUploadManager(held: HeldOperations): UploadManager {
         getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
         record: (sources, options) => {
           const queue = current?.journal && getQueue(current.journal);
-          const common = { list: [kind, name], account: current?.signer?.address(), options };
+          const { signer, address = signer ? followSigner(signer).address() : current?.signer?.address() } =
+            options as { signer?: SignerLike; address?: string };
+          const common = { list: [kind, name], account: address, options: toKeptOptions(options) };
           return queue?.add(common, sources.map(describeQueued));
         },
       },
@@ -98,20 +104,26 @@ export function createUploadManager(held: HeldOperations): UploadManager {
     },
     async continueQueued(id, source) {
       const queue = current?.journal && getQueue(current.journal);
-      const account = current?.signer?.address();
       if (!queue) throw unsupported("what is queued without its journal");
-      const { batch, uploads } = await queue.take(id, (found) => {
-        if (found.account !== undefined && account !== undefined) refuseOtherOwner(found.account, account);
-        const chosen = chooseQueued(found, source);
+      const bound = current;
+      let files: readonly Source[] = [];
+      const { batch, uploads } = await queue.take(id, async (found) => {
+        if (found.account !== undefined && bound?.signer) {
+          refuseOtherOwner(found.account, await bound.signer.signer.getAddress());
+        }
+        const chosen = chooseQueued(found, source, used);
         const name = found.uploads[0]?.files[0]?.name ?? "";
-        if (chosen.every((each) => each === undefined)) throw invalidSource(`${name} is not in it`, { name });
-        return chosen;
+        if (chosen.sources.every((each) => each === undefined)) throw invalidSource(`${name} is not in it`, { name });
+        files = chosen.files;
+        return chosen.sources;
       });
+      for (const file of files) used.add(file);
       const [kind, name] = batch.list as [UploadKind, string];
       const sources = uploads.map(({ chosen }) => chosen);
       const places = uploads.map(({ place }) => place);
-      const added = getList(kind, name).add(sources, batch.options, places);
-      // The page has ended meanwhile.
+      const isSame = current?.accountId === bound?.accountId;
+      const added = isSame ? getList(kind, name).add(sources, batch.options, places) : [];
+      // The page has ended meanwhile, or switched to another account.
       if (added.length === 0) for (const place of places) await place.release();
       return undefined;
     },

@@ -18,11 +18,26 @@ const FILES_PER_ENTRY = 200;
 type ListedRecord = OpenRecord | { id: string; error: unknown };
 
 export function createQueue(journal: JournalLike, entries: JournalEntries): JournalQueue {
-  function createPlace(entry: JournalEntry<QueuedBatch>, id: string): QueuedPlace {
-    const leave = () => remove(entry, id);
-    const queued = createQueuedStart(journal, { id, leave });
-    registerUploadRecorder(queued, (upload, work) => runJournaled(queued, upload, work));
-    return { journal: queued, leave, release: entry.release };
+  /** An entry is kept until its last upload has ended: one that runs may still be stored, and leave the queue. */
+  function createPlaces(entry: JournalEntry<QueuedBatch>): QueuedPlace[] {
+    const open = new Set(entry.state.uploads.map(({ id }) => id));
+    return [...open].map((id) => {
+      const release = async () => {
+        open.delete(id);
+        if (open.size === 0) await entry.release();
+      };
+      const leave = async () => {
+        const hasLeft = await remove(entry, [id]).then(
+          () => true,
+          () => false,
+        );
+        await release();
+        return hasLeft;
+      };
+      const queued = createQueuedStart(journal, { id, leave });
+      registerUploadRecorder(queued, (upload, work) => runJournaled(queued, upload, work));
+      return { journal: queued, leave, release };
+    });
   }
 
   return {
@@ -40,7 +55,7 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
       const started = await Promise.allSettled(batches.map((batch) => entries.start(QUEUE_KIND, batch)));
       const failed = started.find((each) => each.status === "rejected");
       const recorded = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-      if (!failed) return recorded.flatMap((entry) => entry.state.uploads.map(({ id }) => createPlace(entry, id)));
+      if (!failed) return recorded.flatMap(createPlaces);
       for (const entry of recorded) await entry.complete();
       throw failed.reason;
     },
@@ -49,17 +64,19 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
       try {
         const isThere = findQueued(await entries.list());
         const batch = { ...entry.state, uploads: entry.state.uploads.filter((upload) => isThere(id, upload)) };
-        const chosen = choose(batch);
+        const chosen = await choose(batch);
         const rest = batch.uploads.filter((_, at) => chosen[at] === undefined);
         const taken = batch.uploads.filter((_, at) => chosen[at] !== undefined);
+        await removeCopies(entries, entry);
         if (rest.length > 0) {
           const left = await entries.start<QueuedBatch>(QUEUE_KIND, { ...batch, uploads: rest });
           await left.release();
         }
         await entry.update({ uploads: taken });
-        const uploads = taken.map((upload) => ({
-          chosen: chosen[batch.uploads.indexOf(upload)] as NonNullable<(typeof chosen)[number]>,
-          place: createPlace(entry, upload.id),
+        const sources = chosen.flatMap((each) => (each === undefined ? [] : [each as NonNullable<typeof each>]));
+        const uploads = createPlaces(entry).map((place, at) => ({
+          chosen: sources[at] as (typeof sources)[number],
+          place,
         }));
         return { batch, uploads };
       } catch (error) {
@@ -70,13 +87,12 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
   };
 }
 
-/** Removes an upload from its entry, which ends with its last one. */
-async function remove(entry: JournalEntry<QueuedBatch>, id: string): Promise<void> {
+/** Removes uploads from their entry, which ends with its last one. Throws `CANNOT_WRITE`. */
+async function remove(entry: JournalEntry<QueuedBatch>, ids: readonly string[]): Promise<void> {
   const { uploads } = entry.state;
-  const rest = uploads.filter((upload) => upload.id !== id);
+  const rest = uploads.filter(({ id }) => !ids.includes(id));
   if (rest.length === 0) await entry.complete();
-  // At worst it is offered again.
-  else if (rest.length < uploads.length) await entry.update({ uploads: rest }).catch(() => undefined);
+  else if (rest.length < uploads.length) await entry.update({ uploads: rest });
 }
 
 /**
@@ -97,17 +113,27 @@ export function findQueued(records: readonly ListedRecord[]): (entry: string, up
   return (entry, { id }) => places.get(id) === entry;
 }
 
-/** Removes a started upload from the queue, if the page that started it has ended before it did. */
-export async function leaveQueue(entries: JournalEntries, state: unknown): Promise<void> {
-  const { queued } = state as Partial<JournaledUpload>;
-  if (queued === undefined) return;
-  for (const record of await entries.list()) {
-    if (!("kind" in record) || record.kind !== QUEUE_KIND) continue;
-    if (!(record.state as QueuedBatch).uploads.some(({ id }) => id === queued)) continue;
+/**
+ * Removes the uploads of an entry from the other entries of the queue: a started one, or those that wait. They are in two
+ * if a page has ended between two writes.
+ *
+ * @throws `CANNOT_WRITE`
+ */
+export async function removeCopies(
+  entries: JournalEntries,
+  { id, kind, state }: Pick<OpenRecord, "id" | "kind" | "state">,
+): Promise<void> {
+  const { queued, uploads = [] } = state as Partial<JournaledUpload & QueuedBatch>;
+  if (queued === undefined && kind !== QUEUE_KIND) return;
+  const records = await entries.list();
+  const isThere = findQueued(records);
+  const ids = queued === undefined ? uploads.filter((each) => isThere(id, each)).map((each) => each.id) : [queued];
+  for (const record of records) {
+    if (record.id === id || !("kind" in record) || record.kind !== QUEUE_KIND) continue;
+    if (!(record.state as QueuedBatch).uploads.some((each) => ids.includes(each.id))) continue;
     // Whoever takes it meanwhile does the same.
     const entry = await entries.acquire(record.id).catch(() => undefined);
     if (!entry) continue;
-    await remove(entry as JournalEntry<QueuedBatch>, queued);
-    await entry.release();
+    await remove(entry as JournalEntry<QueuedBatch>, ids).finally(entry.release);
   }
 }

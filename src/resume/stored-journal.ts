@@ -25,7 +25,7 @@ import { continueCall } from "./continue-call.ts";
 import { continueDownload, type Downloads } from "./continue-download.ts";
 import { continueUpload } from "./continue-upload.ts";
 import type { FailedOperation, Journal, OpenJournalOptions, OpenOperation, ResumedOperation } from "./journal.ts";
-import { createQueue, findQueued, leaveQueue } from "./queued-uploads.ts";
+import { createQueue, findQueued, removeCopies } from "./queued-uploads.ts";
 import { type ResumeOperationOptions, resumeOperationNames } from "./resume-options.ts";
 
 /** Opens the journal at a place, with all that records and resumes operations. `downloads` are the calls that download. */
@@ -62,7 +62,7 @@ async function resumeEntry(
 ): Promise<ResumedOperation> {
   const { id, kind } = entry;
   return settleResumed(entry, async () => {
-    await leaveQueue(getEntries(journal), entry.state);
+    await removeCopies(getEntries(journal), entry);
     if (isCallKind(kind)) {
       const result = await continueCall(journal, kind, entry as JournalEntry<JournaledCall>, options);
       return { id, kind, result } as ResumedOperation;
@@ -109,7 +109,8 @@ function resumeAsWhole(journal: Journal, id: string, error: unknown, options: Re
 /** Removes an operation, with what has arrived of a download. */
 async function discardEntry(entries: JournalEntries, id: string): Promise<void> {
   const open = (await entries.list()).find((each) => each.id === id);
-  if (open && "kind" in open) await leaveQueue(entries, open.state);
+  // At worst it is offered again.
+  if (open && "kind" in open) await removeCopies(entries, open).catch(() => undefined);
   if (!open || "error" in open || !isDownloadKind(open.kind)) return entries.discard(id);
   const entry = (await entries.acquire(id)) as JournalEntry<JournaledDownload>;
   try {

@@ -102,7 +102,7 @@ test("a transfer is carried out only if its address ends as the owner says", asy
     [["--confirm", last.slice(1)], "DECLINED"],
     [["--confirm", ben.address], "DECLINED"],
   ] as const) {
-    const events = await anna.events([...transfer, ...args], { code: code === "DECLINED" ? 1 : 2 });
+    const events = await anna.events([...transfer, ...args], { code: 1 });
     expect({ args, code: events.at(-1)?.["code"] }).toEqual({ args, code });
   }
   const declined = await anna.terminal(transfer, { steps: [{ wait: "Last four characters", send: `${wrong}\r` }] });

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/index.ts";
+import type { JournalEntry } from "../../src/journal/entries.ts";
 import { getEntries } from "../../src/journal/handle.ts";
 import { getQueue } from "../../src/journal/queue.ts";
 
@@ -104,4 +105,93 @@ test("a choice that throws leaves all uploads in their entry", async () => {
   };
   await expect(queue.take(batch?.id ?? "", refuse)).rejects.toThrow("refused");
   expect(await journal.list()).toEqual([batch]);
+});
+
+test("a page keeps its uploads until the last of them has ended, and what it stored meanwhile is not offered", async () => {
+  const openPage = await openPlace();
+  const [first, second] = [await openPage(), await openPage()];
+  const [running, waiting] = await first.queue.add(common, toUploads("a", "b"));
+  await waiting?.release();
+  expect(await second.journal.list()).toMatchObject([{ names: ["a", "b"], worker: "elsewhere" }]);
+  await running?.leave();
+  expect((await second.journal.list()).map(({ names, worker }) => [names, worker])).toEqual([[["b"], undefined]]);
+});
+
+test("what a page left in two entries, as it ended while it took some, is offered once, uploaded once, discarded once", async () => {
+  const openPage = await openPlace();
+  const first = await openPage();
+  for (const end of ["taken", "discarded"]) {
+    for (const place of await first.queue.add(common, toUploads("a", "b", "c"))) await place.release();
+    const [record] = await first.entries.list();
+    const { id = "", state } = record as { id: string; state: { uploads: unknown[] } };
+    const rest = await first.entries.start("queued", { ...state, uploads: state.uploads.slice(1) });
+    await rest.release();
+    expect((await first.journal.list()).map(({ names }) => names)).toEqual([["a", "b", "c"]]);
+    if (end === "discarded") await first.journal.discard(id);
+    else {
+      const { uploads } = await first.queue.take(id, ({ uploads: found }) => found.map(({ files }) => files[0]?.name));
+      for (const { place } of uploads) await place.leave();
+    }
+    expect(await first.journal.list()).toEqual([]);
+  }
+});
+
+/** Makes a page end after this number of writes: nothing that it does later has an effect. Resolves once it has ended. */
+function endAfterWrites({ entries }: Awaited<ReturnType<Awaited<ReturnType<typeof openPlace>>>>, count: number) {
+  let writes = 0;
+  let end = (): void => undefined;
+  const ended = new Promise<true>((resolve) => {
+    end = () => resolve(true);
+  });
+  const act = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (++writes <= count) return work();
+    end();
+    return new Promise<T>(() => undefined);
+  };
+  const watch = <State>(entry: JournalEntry<State>): JournalEntry<State> =>
+    Object.create(entry, {
+      update: { value: (change: Partial<State>) => act(() => entry.update(change)) },
+      complete: { value: () => act(entry.complete) },
+      release: { value: () => act(entry.release) },
+    });
+  const { start, acquire } = entries;
+  Object.assign(entries, {
+    start: (kind: string, state: object) => act(async () => watch(await start(kind, state))),
+    acquire: async (id: string) => watch(await acquire(id)),
+  });
+  return ended;
+}
+
+test("wherever a page ends while it takes uploads and uploads them, each is offered or was uploaded, once", async () => {
+  for (let count = 0, hasEnded = true; hasEnded; count++) {
+    const openPage = await openPlace();
+    const first = await openPage();
+    for (const place of await first.queue.add(common, toUploads("a", "b", "c", "d"))) await place.release();
+    const uploaded: string[] = [];
+    const uploadAll = async (page: typeof first, names: string) => {
+      for (const { id } of await page.journal.list()) {
+        const { uploads } = await page.queue.take(id, (batch) =>
+          batch.uploads.map(({ files: [file] }) => (names.includes(file?.name ?? "") ? file?.name : undefined)),
+        );
+        for (const { chosen, place } of uploads) {
+          uploaded.push(chosen);
+          await place.leave();
+        }
+      }
+    };
+
+    const second = await openPage();
+    const ended = endAfterWrites(second, count);
+    hasEnded = await Promise.race([ended, uploadAll(second, "ac").then(() => false)]);
+    // One that was uploaded right before the page ended is offered: a public file has no other entry.
+    const repeated = hasEnded ? uploaded.at(-1) : undefined;
+    for (const name of await readdir(second.journal.place)) {
+      if (/^[0-9a-f]{32}\.lock/.test(name)) await rm(join(second.journal.place, name));
+    }
+    const third = await openPage();
+    await uploadAll(third, "abcd");
+    expect(await third.journal.list(), `after ${count} writes`).toEqual([]);
+    const once = uploaded.filter((name, at) => name !== repeated || uploaded.indexOf(name) === at);
+    expect(once.sort(), `after ${count} writes`).toEqual(["a", "b", "c", "d"]);
+  }
 });

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { iterateFiles, type Journal, type OpenOperation, openJournal } from "../../src/index.ts";
+import { getEntries } from "../../src/journal/handle.ts";
 import { useUnfinished, useUpload, useUploadEncrypted } from "../../src/react/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { newAccount, renderHook } from "./rig.tsx";
@@ -167,6 +168,128 @@ test("an upload that is cancelled or removed while it is recorded does not start
   page.now.encrypted.retry(a);
   await eventually(() => expect(page.now.encrypted.total.count.done).toBe(1));
   expect(await listStored(owner)).toEqual(["a.txt"]);
+});
+
+test("files of one name, size and date are each uploaded once, as long as each is chosen", async () => {
+  const owner = await newOwner();
+  const release = holdRequests("/api/");
+  const first = await openPage(owner);
+  const files = ["one", "two"].map((text) => createFile("a.txt", text));
+  first.now.open.upload(files);
+  await eventually(() => expect(first.now.open.uploads).toHaveLength(2));
+  await first.unmount();
+  release();
+
+  const second = await openPage(owner);
+  for (const source of files.map((file) => [file])) {
+    const [batch] = await waitForOffer(second);
+    await second.now.unfinished.resume(batch?.id ?? "", { source });
+  }
+  await eventually(() => expect(second.now.open.total.count.done).toBe(2));
+  const stored = second.now.open.uploads.flatMap(({ state }) => (state.status === "done" ? state.files : []));
+  expect(new Set(stored.map(({ Hash }) => Hash)).size).toBe(2);
+  expect(await owner.journal.list()).toEqual([]);
+});
+
+test("the journal keeps no wallet, no credentials and no later changes of the options", async () => {
+  const owner = await newOwner();
+  const { signer, apiKey } = owner;
+  const circular: { signer?: object } = {};
+  circular.signer = circular;
+  const wallet = Object.assign(circular, {
+    getAddress: () => signer.getAddress(),
+    signMessage: (message: string) => signer.signMessage(message),
+  });
+  const release = holdRequests("/api/");
+  const first = await openPage(owner);
+  const [friend, stranger] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`] as const;
+  const shareTo: [string] = [friend];
+  first.now.encrypted.upload([createFile("a.txt")], { signer: wallet, apiKey, shareTo });
+  shareTo[0] = stranger;
+  await eventually(() => expect(first.now.encrypted.uploads).toHaveLength(1));
+  expect(first.now.encrypted.uploads[0]?.state.status).not.toBe("failed");
+  const [queued] = await getEntries(owner.journal).list();
+  expect(queued).toMatchObject({ kind: "queued", state: { options: { keepFolder: true, shareTo: [friend] } } });
+  expect(JSON.stringify(queued)).not.toContain(apiKey);
+  await first.unmount();
+  release();
+
+  const second = await openPage(owner);
+  const offered = await waitForOffer(second);
+  for (const { id } of offered) await second.now.unfinished.resume(id, { source: [createFile("a.txt")] });
+  await eventually(() => expect(second.now.encrypted.total.count.done).toBe(1));
+});
+
+test("a page's list of files that is cleared after the call is uploaded as it was", async () => {
+  const owner = await newOwner();
+  const page = await openPage(owner);
+  const transfer = new DataTransfer();
+  transfer.items.add(createFile("a.txt"));
+  transfer.items.add(createFile("b.txt"));
+  const { files } = transfer;
+  page.now.open.upload([files]);
+  transfer.items.clear();
+  expect(files).toHaveLength(0);
+  await eventually(() => expect(page.now.open.total.count.done).toBe(1));
+  expect(await listStored(owner)).toEqual(["a.txt", "b.txt"]);
+});
+
+test("files of one account are not uploaded for another one, whose address is not known yet", async () => {
+  const [owner, other] = [await newOwner(), await newAccount()];
+  const release = holdRequests("/api/");
+  const first = await openPage(owner);
+  first.now.encrypted.upload([createFile("a.txt"), createFile("b.txt"), createFile("c.txt")]);
+  await eventually(() => expect(first.now.encrypted.uploads).toHaveLength(3));
+  await first.unmount();
+  release();
+
+  const signer = {
+    getAddress: async () => other.signer.address,
+    signMessage: (message: string) => other.signer.signMessage(message),
+  };
+  const second = await openPage({ ...owner, ...other, signer } as unknown as Owner);
+  const offered = await waitForOffer(second);
+  const batch = offered.find(({ kind }) => kind === "queued");
+  await second.now.unfinished.resume(batch?.id ?? "", {
+    source: ["a", "b", "c"].map((name) => createFile(`${name}.txt`)),
+  });
+  expect(second.now.unfinished.state.value?.find(({ id }) => id === batch?.id)).toMatchObject({
+    state: { status: "failed", error: { code: "INVALID_OPTION" } },
+  });
+  expect(second.now.encrypted.uploads).toEqual([]);
+});
+
+test("what is stored while storage has no room is not offered to be sent again, but to be completed", async () => {
+  const owner = await newOwner();
+  const release = holdRequests("/api/v0/add");
+  const first = await openPage(owner);
+  first.now.encrypted.upload(["a.txt", "b.txt", "c.txt"].map((name) => createFile(name)));
+  await eventually(() => expect(first.now.encrypted.total.count.running).toBe(2));
+  const [queued] = await owner.journal.list();
+  const { put } = IDBObjectStore.prototype;
+  const makeRoom = () => {
+    IDBObjectStore.prototype.put = put;
+  };
+  onTestFinished(makeRoom);
+  IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...call: Parameters<typeof put>) {
+    if (call[1] === queued?.id) throw new DOMException("There is no room", "QuotaExceededError");
+    return put.apply(this, call);
+  };
+  first.now.encrypted.abort(first.now.encrypted.ids[2]);
+  release();
+  await eventually(() => expect(first.now.encrypted.total.count.done).toBe(2));
+  await first.unmount();
+
+  const second = await openPage(owner);
+  const uploads = (await waitForOffer(second)).filter(({ kind }) => kind === "upload");
+  expect(await listOpen(owner.journal, "queued")).toEqual(["c.txt"]);
+  expect(uploads.flatMap(({ names }) => names).sort()).toEqual(["a.txt", "b.txt"]);
+  const [{ id = "" } = {}] = uploads;
+  expect(await second.now.unfinished.resume(id)).toBeUndefined();
+  makeRoom();
+  for (const upload of uploads) await second.now.unfinished.resume(upload.id);
+  expect(await listOpen(owner.journal)).toEqual(["c.txt"]);
+  expect(await listStored(owner)).toEqual(["a.txt", "b.txt"]);
 });
 
 test("10,000 files are recorded by few writes", async () => {

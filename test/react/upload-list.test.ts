@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Progress } from "../../src/index.ts";
-import { createUploadList, type UploadCall } from "../../src/react/upload-list.ts";
+import type { UploadCall } from "../../src/react/upload-job.ts";
+import { createUploadList } from "../../src/react/upload-list.ts";
 
 const COUNT = 10_000;
 const MAX_AT_ONCE = 2;
@@ -128,4 +129,61 @@ test("a retry waits for the aborted run: what that has stored after all is not u
   finishers[0]?.();
   await vi.waitFor(() => expect(list.getEntry(id)?.state).toMatchObject({ status: "done", files: [{ Hash: "b" }] }));
   expect(finishers).toHaveLength(1);
+});
+
+/** A list whose uploads end as the test says, and what happened to their places. */
+function createRecordedList(record: () => Promise<void> = async () => undefined) {
+  const finishers: (() => void)[] = [];
+  const events: string[] = [];
+  const call: UploadCall<object> = () =>
+    new Promise((resolve) => finishers.push(() => resolve([{ Name: "a", Hash: "b", Size: "1" }])));
+  const list = createUploadList<object>(
+    () => call,
+    () => 1,
+    {
+      record: async (sources) => {
+        await record();
+        return sources.map((_, at) => ({
+          journal: { place: "" },
+          leave: async () => void events.push(`${at} leaves`),
+          release: async () => void events.push(`${at} is released`),
+        }));
+      },
+    },
+  );
+  return { list, finishers, events };
+}
+
+test("a page that ends releases an upload once it has ended: it may have been stored too late to be aborted", async () => {
+  const { list, finishers, events } = createRecordedList();
+  list.add([new Uint8Array(9), new Uint8Array(9)], {});
+  await vi.waitFor(() => expect(finishers).toHaveLength(1));
+  list.close();
+  await vi.waitFor(() => expect(events).toEqual(["1 is released"]));
+  finishers[0]?.();
+  await vi.waitFor(() => expect(events).toEqual(["1 is released", "0 leaves", "0 is released"]));
+});
+
+test("what could not be recorded is recorded by a retry, before it is shown as waiting, and once", async () => {
+  let isFull = true;
+  let records = 0;
+  const { list, finishers, events } = createRecordedList(async () => {
+    records++;
+    if (isFull) throw new Error("the disk is full");
+  });
+  const ids = list.add([new Uint8Array(9), new Uint8Array(9)], {});
+  await vi.waitFor(() => expect(list.state().total.count.failed).toBe(2));
+  list.retry();
+  await vi.waitFor(() => expect(records).toBe(2));
+  await vi.waitFor(() => expect(list.state().total.count.failed).toBe(2));
+  expect(finishers).toEqual([]);
+  isFull = false;
+  list.retry();
+  list.retry(ids[0]);
+  expect(list.state().total.count.waiting).toBe(0);
+  await vi.waitFor(() => expect(list.state().total.count).toMatchObject({ running: 1, waiting: 1 }));
+  expect(records).toBe(3);
+  list.clear(ids[1]);
+  finishers[0]?.();
+  await vi.waitFor(() => expect(events.toSorted()).toEqual(["0 leaves", "1 leaves"]));
 });

@@ -206,6 +206,46 @@ describe("work that is interrupted in the web app", () => {
       .toEqual([0]);
   });
 
+  test("files that storage had no room for are recorded when they are retried, and offered after a reload", async () => {
+    await alice.page.evaluate(() => {
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException("There is no room", "QuotaExceededError");
+      };
+      Object.assign(window, { makeRoom: () => Object.assign(IDBObjectStore.prototype, { put }) });
+    });
+    const names = ["m1.txt", "m2.txt", "m3.txt", "m4.txt"];
+    const paths = await Promise.all(names.map((name) => createFile(name, name)));
+    await alice.choose("Add files", paths);
+    await alice.sees("4 uploads failed");
+    await alice.page.evaluate("makeRoom()");
+    slowUploads();
+    await button("Retry all").click();
+    await alice.page.locator(".upload-running").nth(1).waitFor();
+    await reload();
+    mend();
+    const [chooser] = await Promise.all([alice.page.waitForEvent("filechooser"), button("Choose files again").click()]);
+    await chooser.setFiles(paths);
+    await alice.sees("2 uploads complete");
+    for (const name of names.slice(2)) await expectOpens(name, name);
+  });
+
+  test("a page without databases uploads all the same, and says that it keeps nothing", async () => {
+    await alice.context.addInitScript(() => Object.defineProperty(window, "indexedDB", { value: undefined }));
+    await alice.page.clock.install();
+    await reload();
+    slowUploads();
+    await alice.choose("Add files", await createFile("unkept.txt", "unkept"));
+    await alice.page.getByText(/^Uploading ·/).waitFor();
+    await button("Disconnect").click();
+    await alice.sees(/This browser can’t keep interrupted work/);
+    await button("Cancel").click();
+    // What is done once nothing has changed for a while.
+    await alice.page.clock.runFor(5_000);
+    await alice.sees(/^Uploading ·/);
+    expect(alice.complaints).toEqual([]);
+  });
+
   test("what another tab works on is not offered until that tab ends; discarding asks", async () => {
     slowUploads();
     await alice.choose("Add files", await createFile("shared.txt", "text"));

@@ -68,17 +68,19 @@ async function continueAll(paths: readonly string[]): Promise<void> {
     .first()
     .waitFor({ state: "attached", timeout: 3_000 })
     .catch(() => undefined);
-  for (let press = 0; (await rows.count()) > 0; press++) {
-    if (press > 100) throw new Error(`still offered: ${await rows.allTextContents()}`);
+  for (let presses = 0; (await rows.count()) > 0; presses++) {
+    if (presses > 100) throw new Error(`still offered: ${await rows.allTextContents()}`);
     const choose = rows.getByRole("button", { name: /^Choose .* again$/ }).first();
     const resume = rows.getByRole("button", { name: /^Resume / }).first();
+    // The row of the press before may disappear meanwhile.
+    const press = { timeout: 2_000 };
     if (await choose.isVisible()) {
-      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), choose.click()]);
       const name = /^Choose (letter .*) again$/.exec(
-        (await choose.getAttribute("aria-label").catch(() => "")) ?? "",
+        (await choose.getAttribute("aria-label", press).catch(() => "")) ?? "",
       )?.[1];
-      await chooser.setFiles(paths.filter((path) => name === undefined || path.endsWith(name)));
-    } else if (await resume.isVisible()) await resume.click();
+      const chosen = await Promise.all([page.waitForEvent("filechooser", press), choose.click(press)]).catch(() => []);
+      await chosen[0]?.setFiles(paths.filter((path) => name === undefined || path.endsWith(name)));
+    } else if (await resume.isVisible()) await resume.click(press).catch(() => undefined);
     await sleep(200);
   }
   await waitForCompletion();

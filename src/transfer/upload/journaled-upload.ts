@@ -79,8 +79,9 @@ export async function runJournaled<T>(
   const entry = await start(UPLOAD_KIND, state, { durable: false });
   try {
     const result = await work(createUploadRecord(journal, entry));
-    await queued?.leave();
-    await entry.complete();
+    const hasLeft = (await queued?.leave()) ?? true;
+    // Otherwise it would be offered, and sent again.
+    await (hasLeft ? entry.complete() : entry.release());
     return result;
   } catch (error) {
     // An error of another kind leaves open what was done.

@@ -63,7 +63,10 @@ export function openFileHandles(account: string): FileHandles {
       const files: File[] = [];
       let mayAsk = true;
       for (const [at, name] of names.entries()) {
-        const { handle } = kept.get(toKey({ name, size: sizes[at] })) ?? {};
+        const key = toKey({ name, size: sizes[at] });
+        const { handle } = kept.get(key) ?? {};
+        // Another file of this name and size is not the same one.
+        kept.delete(key);
         if (!handle) continue;
         const isPermitted = await getPermission(handle as ReadableHandle, mayAsk);
         // Who has refused one is not asked for each of the others.
@@ -76,7 +79,7 @@ export function openFileHandles(account: string): FileHandles {
     },
     async prune({ complete, needed }) {
       // Without a database there is nothing to remove, and none is to be created.
-      const known = await indexedDB.databases().catch(() => []);
+      const known = await listDatabases().catch(() => []);
       if (!known.some((database) => database.name === name)) return;
       const kept: KeptHandle[] = await run("readonly", (store) => store.getAll()).catch(() => []);
       const oldest = Date.now() - MAX_AGE_MS;
@@ -96,6 +99,11 @@ async function getPermission(handle: ReadableHandle, mayAsk: boolean): Promise<b
   if ((await handle.queryPermission({ mode: "read" })) === "granted") return true;
   if (!mayAsk) return false;
   return (await handle.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
+}
+
+/** Fails where a page has no databases. */
+async function listDatabases(): Promise<IDBDatabaseInfo[]> {
+  return indexedDB.databases();
 }
 
 async function open(name: string): Promise<IDBDatabase> {

@@ -11,7 +11,7 @@ const unreadableResponse: Explanation = {
   advice: "A service sent something that can’t be read. Try again in a moment.",
 };
 
-const byCode: Partial<Record<ErrorCode | "NOT_VERIFIED", Explanation>> = {
+const byCode: Partial<Record<ErrorCode, Explanation>> = {
   INVALID_CID: {
     title: "Invalid CID",
     advice: "CIDs start with “bafy”, “bafk” or “Qm”. Copy it again from the link you received.",
