@@ -6,9 +6,12 @@ import type { Identity, Recipient } from "age-encryption";
 
 // age-encryption runs scrypt in one go, which freezes a page for a second and lets no abort through.
 
-/** Binary logarithms of the cost: age's own default, and the most that a file may require. */
+/**
+ * Binary logarithms of the cost: age's own default, and the most that a file may require, a gigabyte of memory: anyone can
+ * add files to a kit.
+ */
 const LOG_COST = 18;
-const MAX_LOG_COST = 22;
+const MAX_LOG_COST = 20;
 const SALT_BYTES = 16;
 const LABEL = utf8ToBytes("age-encryption.org/v1/scrypt");
 /** Each key is used once. */

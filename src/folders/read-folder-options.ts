@@ -5,6 +5,7 @@ import {
   recoverFileKeyNames,
 } from "../kavach/keys/recover-file-key.ts";
 import type { CallOptions, Optional } from "../options.ts";
+import type { DownloadOptions } from "../transfer/download/download.ts";
 
 /** Options of `readEncryptedFolder`. */
 export type ReadEncryptedFolderOptions = CallOptions &
@@ -18,6 +19,7 @@ export type ReadEncryptedFolderOptions = CallOptions &
         key: string | readonly string[];
       })
   ) &
-  KeyProofOptions;
+  KeyProofOptions &
+  Pick<DownloadOptions, "verifyCid" | "chunkProfile">;
 
-export const readEncryptedFolderNames = [recoverFileKeyNames, keyProofNames, "key"] as const;
+export const readEncryptedFolderNames = [recoverFileKeyNames, keyProofNames, "key,verifyCid,chunkProfile"] as const;

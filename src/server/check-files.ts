@@ -70,7 +70,7 @@ async function* checkType(
 function hasListedExtension(name: string, type: string, types: readonly string[]): boolean {
   const extension = /\.([^./]*)$/.exec(name)?.[1];
   if (extension === undefined || types.includes("*/*")) return true;
-  const byExtension = getMimeType(name);
+  const byExtension = getMimeType(`a.${extension}`);
   return byExtension === null ? types.includes(type) : isListed(byExtension, types);
 }
 

@@ -1,7 +1,8 @@
 // How files of these types start: WHATWG MIME Sniffing, section 6, and the formats' own specifications. Two hexadecimal
-// digits a byte; `..` is any byte.
+// digits a byte; `..` is any byte. None may start with any byte: a page could start with a tag, or white space, instead.
 
-const MP4 = "........66747970";
+/** The first box is smaller than 16 MiB, or in `mdat`, which holds the film, than 128 MiB. */
+const MP4 = "00......66747970";
 const MATROSKA = "1a45dfa3";
 const OGG = "4f67675300";
 const MP3 = ["494433", "fffb", "fffa", "fff3", "fff2"];
@@ -50,7 +51,7 @@ const signatures: Readonly<Record<string, string | readonly string[]>> = {
   "video/matroska": MATROSKA,
   "video/mp4": MP4,
   "video/ogg": OGG,
-  "video/quicktime": [MP4, "........6d6f6f76", "........77696465", "........6d646174"],
+  "video/quicktime": [MP4, "00......6d6f6f76", "00......77696465", "0[0-7]......6d646174"],
   "video/webm": MATROSKA,
   "video/x-matroska": MATROSKA,
   "video/x-msvideo": "52494646........41564920",

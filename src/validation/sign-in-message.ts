@@ -63,9 +63,18 @@ export function checkMessage(message: string, service: SignInService, { acceptMe
 
 /** Ignores case, spacing, punctuation and variants of letters, which a service might normalize, too. */
 function isOfOtherService(message: string, service: SignInService): boolean {
-  const letters = message
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^a-z]/g, "");
-  return letters.includes(MARKS[service === "api" ? "keyNodes" : "api"]);
+  const mark = MARKS[service === "api" ? "keyNodes" : "api"];
+  return [message, decodeHex(message)].some((text) => {
+    const letters = text
+      .normalize("NFKD")
+      .toLowerCase()
+      .replace(/[^a-z]/g, "");
+    return letters.includes(mark);
+  });
+}
+
+/** Decodes a message of hex digits only: some wallets sign the bytes that it stands for. */
+function decodeHex(message: string): string {
+  const [, digits = ""] = /^(?:0x)?((?:[\da-f]{2})+)$/i.exec(message.trim()) ?? [];
+  return digits.replace(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16)));
 }

@@ -97,6 +97,8 @@ const disguises: [string, (message: string) => string][] = [
   ],
   ["with accents", (message) => message.replaceAll("o", "ó")],
   ["after another sentence", (message) => `Welcome. ${message}`],
+  ["in hex digits, which some wallets decode", (message) => `0x${Buffer.from(message).toString("hex")}`],
+  ["in hex digits without a prefix", (message) => Buffer.from(message).toString("hex").toUpperCase()],
 ];
 
 const signing: [string, SignInService, (options: Options) => Promise<unknown>][] = [

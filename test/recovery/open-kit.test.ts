@@ -150,6 +150,17 @@ test("of two entries for one file both keys are kept, each once, and the first n
   expect([kit.entries, kit.keys(cid)]).toEqual([[{ cid, name: "a.txt", size: 1 }], [masterKey, other]]);
 });
 
+test("a passphrase is not tried on files whose cost would take the memory of the machine", async () => {
+  const folder = await scratch();
+  const bytes = (length: number) => Buffer.alloc(length, 1).toString("base64").replace(/=+$/, "");
+  const forge = (cost: number) =>
+    `age-encryption.org/v1\n-> scrypt ${bytes(16)} ${cost}\n${bytes(32)}\n--- ${bytes(32)}\n${"a".repeat(32)}`;
+  for (let at = 0; at < 9; at++) await writeFile(join(folder, `${at}.age`), forge(21));
+  // All of them would take longer than this test may.
+  const error = await failure(openRecoveryKit(folder, { passphrase: "correct horse" }));
+  expect(error).toMatchObject({ code: "CANNOT_DECRYPT", details: { file: expect.stringContaining("0.age") } });
+});
+
 test("an abort ends it, even while a passphrase is tried", async () => {
   const bytes = byAge(line);
   expect(await failure(openRecoveryKit(bytes, { identity, signal: AbortSignal.abort() }))).toMatchObject({

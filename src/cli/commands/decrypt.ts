@@ -2,6 +2,7 @@ import type { KeyReport, RecoveryKit } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { chooseDestination, reportPlanned, reportSaved, writeToStdout } from "../steps/destination.ts";
 import { openKitOf } from "../steps/recovery-kit.ts";
+import { watchVerification } from "../steps/verification.ts";
 
 /** Downloads and decrypts a file. */
 export async function run(invocation: Invocation): Promise<void> {
@@ -15,19 +16,25 @@ export async function run(invocation: Invocation): Promise<void> {
     recovery === undefined
       ? { signer: await account.signer(), ownerAddress: option("owner") }
       : readKit(await openKitOf(invocation, recovery), cid);
+  const verification = watchVerification(invocation);
   let report: KeyReport | undefined;
   const options = {
     ...keyCall,
     ...owner,
     strict: flag("strict"),
-    verifyCid: !flag("unverified"),
+    ...verification.options,
     onProgress: (progress: Parameters<typeof output.progress>[1]) => output.progress(cid, progress),
     onKeyRecovered: (seen: KeyReport) => {
       report = seen;
     },
   };
-  if (destination.path === "-") return writeToStdout(await kit.decrypt(cid, { ...options, as: "stream" }));
+  if (destination.path === "-") {
+    const stream = await kit.decrypt(cid, { ...options, as: "stream" });
+    verification.check();
+    return writeToStdout(stream);
+  }
   const saved = await kit.decrypt(cid, { ...options, to: destination.path });
+  verification.check();
   if (report && report.faultyNodes.length > 0) {
     output.warn(`Key node ${report.faultyNodes.join(", ")} returned a wrong shard: keeplight repair ${cid}`);
   }

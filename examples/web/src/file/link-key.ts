@@ -1,5 +1,8 @@
 /** What is known of a file's key before the key nodes are queried. */
-export type KnownKey = LinkKey | ListedKey;
+export type KnownKey = (LinkKey | ListedKey) & {
+  /** How the encrypted file was split into blocks; `undefined` if unknown. */
+  chunkProfile: string | undefined;
+};
 
 /** What an encrypted folder says of the key of a file in it. The key nodes have to return that one. */
 interface ListedKey {
@@ -9,7 +12,7 @@ interface ListedKey {
 }
 
 /** The key in a share link, which opens a file without a wallet. */
-export interface LinkKey {
+interface LinkKey {
   /** 64 hex characters. A secret. */
   key: string;
   /** Of the key to the file. */

@@ -27,10 +27,7 @@ export function MediaPanel({
 }) {
   const { preview, ui } = useMessages();
   const { encryption, fileName } = info;
-  const { url, error, retry } = useMediaUrl(
-    cid,
-    knownKey ? { encrypted: true, ...knownKey } : { encrypted: encryption },
-  );
+  const { url, error, retry } = useMediaUrl(cid, toMediaOptions(knownKey, encryption));
   if (error) {
     return (
       <section className="card preview preview-closed" aria-label={preview.title}>
@@ -61,4 +58,11 @@ export function MediaPanel({
       </footer>
     </section>
   );
+}
+
+/** Parts of a file are verified by its blocks only, so that no chunk profile is of use. */
+function toMediaOptions(knownKey: KnownKey | undefined, encrypted: boolean) {
+  if (!knownKey) return { encrypted };
+  const { chunkProfile: _, ...key } = knownKey;
+  return { encrypted: true, ...key } as const;
 }

@@ -24,7 +24,9 @@ export function usePlace(cid: string, within: string | undefined, own: ListedFil
   const { groups } = useAccountData();
   const [folder = ""] = within?.split("/") ?? [];
   const files = getOpenedFolder(kit, folder)?.files;
-  const commitment = useMemo(() => files?.find((file) => file.cid === cid)?.commitment, [files, cid]);
-  const knownKey = useMemo(() => (commitment === undefined ? undefined : { commitment }), [commitment]);
+  const knownKey = useMemo(() => {
+    const listed = files?.find((file) => file.cid === cid);
+    return listed && { commitment: listed.commitment, chunkProfile: listed.chunkProfile };
+  }, [files, cid]);
   return { isOwn: own !== undefined && groups.members.get(folder)?.includes(own) === true, knownKey };
 }

@@ -66,11 +66,11 @@ export function listEncryptedFolder(
   const below = files.filter((file) => file.path.startsWith(start));
   checkEntryCount(below.length);
   const entries = below.map(
-    ({ path: full, cid, size, commitment }): ArchiveEntry => ({
+    ({ path: full, cid, size, commitment, chunkProfile }): ArchiveEntry => ({
       names: full.slice(start.length).split("/"),
       size,
       async open(signal) {
-        const options = { commitment, signal, onProgress: limitDownload(size) };
+        const options = { commitment, chunkProfile, signal, onProgress: limitDownload(size) };
         if (size > SMALL_BYTES)
           return (await kit.decrypt(cid, { ...options, as: "stream" })).pipeThrough(checkSize(size));
         const bytes = await kit.decrypt(cid, options);
