@@ -87,7 +87,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   };
   try {
     const dataDir = resolved.dataDir ?? (await createTemporaryDataDir(cleanups));
-    const chain = resolved.chain && (await startChain(resolved.chain, accounts));
+    const chain = resolved.chain && (await startChain(resolved.chain, accounts, resolved.unkind));
     if (chain) cleanups.push(chain.stop);
     const network = await createNetwork(resolved, dataDir, chain);
     const { content, deals, stoppedNodes, forgedRequests, attacks, shardStores } = network;

@@ -63,9 +63,9 @@ export interface DevnetOptions {
   proofMaxBytes?: number | undefined;
   /**
    * Behave as harshly as the network may: the gateways no longer serve what was deleted, unless another account, or another
-   * file, still stores those bytes.
+   * file, still stores those bytes, and the chain refuses a replacement that offers less than 10 % more, as geth does.
    *
-   * @default false: what was deleted is served until `close()`
+   * @default false: what was deleted is served until `close()`, and any higher fee replaces a transaction
    */
   unkind?: boolean | undefined;
   /** An EVM node with a payment contract and tokens; requires anvil. @default none */

@@ -40,7 +40,7 @@ export interface Payer {
 export function chainForTests(options: { hardfork?: string } = {}): () => TestChain {
   let tools: TestChain | undefined;
   beforeAll(async () => {
-    const devnet = await startDevnet({ chain: options });
+    const devnet = await startDevnet({ chain: options, unkind: true });
     tools = createTools(devnet);
   });
   afterAll(() => tools?.devnet.close());

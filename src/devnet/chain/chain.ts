@@ -4,6 +4,7 @@ import { type AnvilOptions, startAnvil } from "./anvil.ts";
 import { type Contracts, deployContracts, type FaultyTokens, mintable } from "./contracts.ts";
 import { computePaidBytes } from "./credits.ts";
 import { type ChainNode, connect } from "./node.ts";
+import { startUnkindNode } from "./unkind-node.ts";
 
 /** One of the devnet's wallets, with its initial balances in smallest units. */
 export interface FundedAccount extends Account {
@@ -52,14 +53,23 @@ const TOKENS = 1_000_000n;
 /**
  * Starts an EVM node, deploys the payment contract and its tokens, and funds the wallets.
  *
+ * @param unkind - refuse what geth refuses and anvil accepts
  * @throws KeeplightError `UNSUPPORTED` if anvil is missing.
  */
-export async function startChain(options: AnvilOptions, accounts: readonly Account[]): Promise<RunningChain> {
-  const { rpc, stop } = await startAnvil(options, CHAIN_ID);
+export async function startChain(
+  options: AnvilOptions,
+  accounts: readonly Account[],
+  unkind: boolean,
+): Promise<RunningChain> {
+  const anvil = await startAnvil(options, CHAIN_ID);
+  let stop = anvil.stop;
   try {
-    const node = await connect(rpc);
+    const node = await connect(anvil.rpc);
     const contracts = await deployContracts(node);
     const { contract, tokens, faultyTokens } = contracts;
+    const proxy = unkind ? await startUnkindNode(anvil.rpc) : undefined;
+    if (proxy) stop = async () => void (await Promise.all([proxy.stop(), anvil.stop()]));
+    const { rpc } = proxy ?? anvil;
     const network = { symbol: SYMBOL, decimals: 18, rpc, explorerTxUrl: "", chainId: CHAIN_ID, contract, tokens };
     const funded: FundedAccount[] = [];
     for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
