@@ -26,6 +26,6 @@ test("a block that arrives damaged is requested again, past the browser's cache"
   const caches = changeFirstBlock();
   const file = await openFile(cid, { endpoints });
   expect(new TextDecoder().decode(await file.read(0, file.size))).toBe(text);
-  expect(caches).toEqual([undefined, "reload"]);
+  expect(caches).toEqual(["default", "reload"]);
   expect(file.gateways()).toMatchObject([{ failed: 1, code: "CID_MISMATCH" }]);
 });
