@@ -38,11 +38,10 @@ export async function startUnkindNode(target: string): Promise<UnkindNode> {
     return (await fetch(target, { method: "POST", body: JSON.stringify(call), headers })).json() as Promise<Reply>;
   }
 
-  /** What is mined is no longer replaced: the node itself refuses that. */
-  async function isMined({ from, nonce }: Transaction): Promise<boolean> {
-    const params = [from, "latest"];
-    const { result } = await forward({ jsonrpc: "2.0", id: 1, method: "eth_getTransactionCount", params });
-    return Number(result) > nonce;
+  /** Neither mined nor dropped. */
+  async function isPending({ hash }: Transaction): Promise<boolean> {
+    const { result } = await forward({ jsonrpc: "2.0", id: 1, method: "eth_getTransactionByHash", params: [hash] });
+    return (result as { blockNumber: unknown } | null)?.blockNumber === null;
   }
 
   async function respond(call: Call): Promise<unknown> {
@@ -50,9 +49,9 @@ export async function startUnkindNode(target: string): Promise<UnkindNode> {
     const refuse = (message: string) => ({ jsonrpc: "2.0", id: call.id, error: { code: -32000, message } });
     const transaction = Transaction.from(String(call.params[0]));
     const place = `${transaction.from} ${transaction.nonce}`;
-    const pending = sent.get(place);
-    const isReplacement = pending !== undefined && pending.hash !== transaction.hash;
-    if (isReplacement && !outbids(transaction, pending) && !(await isMined(transaction))) {
+    const before = sent.get(place);
+    const isOther = before !== undefined && before.hash !== transaction.hash;
+    if (isOther && !outbids(transaction, before) && (await isPending(before))) {
       return refuse("replacement transaction underpriced");
     }
     const reply = await forward(call);
@@ -71,13 +70,14 @@ export async function startUnkindNode(target: string): Promise<UnkindNode> {
   return { rpc: `http://127.0.0.1:${port}`, stop: () => stop(server) };
 }
 
-function outbids(next: Transaction, pending: Transaction): boolean {
+function outbids(next: Transaction, before: Transaction): boolean {
   const offers = (transaction: Transaction) => [
     transaction.maxFeePerGas ?? transaction.gasPrice ?? 0n,
     transaction.maxPriorityFeePerGas ?? transaction.gasPrice ?? 0n,
   ];
-  const before = offers(pending);
-  return offers(next).every((offer, at) => offer * 100n >= (before[at] ?? 0n) * (100n + MIN_BUMP_PERCENT));
+  const [fee = 0n, tip = 0n] = offers(before).map((offer) => offer * (100n + MIN_BUMP_PERCENT));
+  const [nextFee = 0n, nextTip = 0n] = offers(next).map((offer) => offer * 100n);
+  return nextFee >= fee && nextTip >= tip;
 }
 
 function stop(server: ServerType): Promise<void> {
