@@ -47,8 +47,7 @@ export async function fund(amount: number, network: string, token: string, priva
 /** Creates a token for one upload: in Node with a private key, in a page with its wallet. */
 export async function oneTimeAuth(privateKey?: string): Promise<string> {
   if (!isPage() && !privateKey) throw new Error("Private key not provided!!!");
-  const signers = await import("./signers.ts");
-  const signer = isPage() ? signers.createWalletSigner(getWallet()) : signers.createKeySigner(privateKey ?? "");
+  const signer = isPage() ? getWallet() : (await import("./key-signer.ts")).createKeySigner(privateKey ?? "");
   return withErrors(plain, () => createOneTimeToken({ signer, endpoints: getEndpoints() }));
 }
 
