@@ -57,15 +57,15 @@ test("a payment rejected in the wallet pays nothing, keeps its progress, and can
 test("a payment that is not confirmed in time resumes with the transactions that it has sent", async () => {
   const wallet = createPageWallet(4);
   const hook = await renderHook(() => usePayment(), await newAccount());
-  // The approval needs a single block, which is mined at once; the payment lacks two.
-  const options = { ...quick, confirmations: 3, waitMs: 4_000, signer: wallet.provider };
+  // The approval needs a single block, which is mined at once; the payment lacks more than other tests mine meanwhile.
+  const options = { ...quick, confirmations: 100, waitMs: 4_000, signer: wallet.provider };
   expect(await hook.now.pay({ ...options, token: "usdc" })).toBeUndefined();
   await eventually(() =>
     expect(hook.now.state).toMatchObject({ status: "failed", error: { code: "PAYMENT_TIMEOUT" } }),
   );
   const first = hook.now.state.status === "failed" ? hook.now.state.progress?.steps : [];
   expect(first?.map(({ phase }) => phase)).toEqual(["approve", "pay"]);
-  await mineBlocks(5);
+  await mineBlocks(110);
   const payment = await hook.now.retry();
   expect(payment?.transactions.map(({ hash }) => hash)).toEqual(first?.map(({ hash }) => hash));
   expect(wallet.countRequests()).toBe(2);

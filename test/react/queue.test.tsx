@@ -40,9 +40,13 @@ async function listStored({ apiKey, endpoints }: Owner): Promise<(string | null)
   return names.sort();
 }
 
-/** Waits until a page offers something, and returns it. */
+/** Waits until a page offers something that the page before no longer works on, and returns it. */
 async function waitForOffer(page: Awaited<ReturnType<typeof openPage>>) {
-  await eventually(() => expect(page.now.unfinished.state.value?.length).toBeGreaterThan(0));
+  await eventually(() => {
+    const offered = page.now.unfinished.state.value ?? [];
+    expect(offered.length).toBeGreaterThan(0);
+    expect(offered.filter(({ worker }) => worker !== undefined)).toEqual([]);
+  });
   return page.now.unfinished.state.value ?? [];
 }
 

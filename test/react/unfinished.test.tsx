@@ -136,11 +136,18 @@ test("an upload that runs here is not listed; another page sees that it is worke
   const gate = new Promise<void>((resolve) => {
     proceed = resolve;
   });
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const stream = (async function* () {
+    begin();
     await gate;
     yield new TextEncoder().encode("text");
   })();
   hook.now.list.upload([{ name: "a.txt", stream }]);
+  // From here on the upload changes its entry no more, which would take back what the other page shows of it.
+  await begun;
   await eventually(async () => {
     await Promise.all([hook.now.unfinished.reload(), other.now.reload()]);
     expect(other.now.state.value).toMatchObject([{ names: ["a.txt"], worker: "elsewhere" }]);
